@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../test/support/temp-folder.ts'
 import { openSoundCache } from './cache/open.ts'
 import { DamagedStore } from './damage.ts'
 import { checkHot, openHot } from './hot/open.ts'
@@ -9,9 +9,8 @@ import { openState } from './state/open.ts'
 
 let folder = ''
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-damage-'))
+  folder = tempFolder('damage')
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Closing the store moves everything into the file itself. */
 function fill(open: () => { run(sql: string): unknown; close(): void }, table: string): void {

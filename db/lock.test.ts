@@ -1,11 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { tempFolder } from '../test/support/temp-folder.ts'
 import { holdLock } from './lock.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'larder-lock-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = tempFolder('lock')
 const path = join(folder, 'a.lock')
 
 /** Result in another process, which ends at once, together with its own lock. */

@@ -1,13 +1,12 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../test/support/temp-folder.ts'
 import { migrateSqlite, MigrationError } from './migrate-sqlite.ts'
 import { openSqlite } from './sqlite.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-migrate-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = tempFolder('migrate')
 
 let path: string
 let migrations: string

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../src/core/config.ts'
 import { startService, type Service } from '../src/service.ts'
 import { quietLog } from '../test/support/quiet-log.ts'
+import { tempFolder } from '../test/support/temp-folder.ts'
 
 let root: string
 let service: Service
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'larder-recover-'))
+  root = tempFolder('recover')
   for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
   const config = readConfig({
     DATA_PATH: join(root, 'data'),
@@ -24,10 +24,7 @@ beforeAll(async () => {
   })
   service = await startService(config, quietLog)
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(root, { recursive: true })
-})
+afterAll(() => service.stop())
 
 async function run(dataPath: string, url: string) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'recover.ts'), url], {

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import {
   untilState,
 } from '../../test/support/postgres.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createHistory } from './create.ts'
 import { runningServer } from './embedded/orphan.ts'
 import { HistoryUnavailable, type History } from './history.ts'
@@ -23,7 +24,7 @@ import { downloads } from './schema.ts'
 // Real servers on a machine that may be busy.
 setDefaultTimeout(30_000)
 
-const folder = mkdtempSync(join(tmpdir(), 'larder-history-'))
+const folder = tempFolder('history')
 // As root, the server runs under another account, which must have access.
 chmodSync(folder, 0o755)
 const started: History[] = []
@@ -32,8 +33,6 @@ let count = 0
 afterEach(async () => {
   for (const history of started.splice(0)) await history.stop()
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const freshPath = () => join(folder, `data-${++count}`)
 

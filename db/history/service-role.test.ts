@@ -1,11 +1,11 @@
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
-import { rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { openTestClient, untilState } from '../../test/support/postgres.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { createHistory } from './create.ts'
 import { writeCredentials } from './credentials.ts'
@@ -23,14 +23,13 @@ import { migrateHistory } from './migrate.ts'
 setDefaultTimeout(120_000)
 const readyMs = 60_000
 
-const folder = mkdtempSync(join(tmpdir(), 'larder-role-'))
+const folder = tempFolder('role')
 // As root, the server runs under another account, which must have access.
 chmodSync(folder, 0o755)
 const started: History[] = []
 afterEach(async () => {
   for (const history of started.splice(0)) await history.stop()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function historyAt(name: string, environment: Record<string, string> = {}): Promise<History> {
   const config = readConfig({ DATA_PATH: join(folder, name), ...environment })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { readConfig } from './config.ts'
 import { SettingError } from './lib/settings-reader.ts'
 
@@ -95,22 +95,18 @@ describe('rejected folders', () => {
   })
 
   test('follows links as far as the path exists', () => {
-    const root = mkdtempSync(join(tmpdir(), 'larder-config-'))
-    try {
-      for (const name of ['data', 'logs']) mkdirSync(join(root, name))
-      symlinkSync('data', join(root, 'link'))
-      const environment = {
-        DATA_PATH: join(root, 'data'),
-        LanCache__LogPath: join(root, 'logs'),
-        LanCache__CachePath: join(root, 'link', 'not-there-yet'),
-      }
-      expect(() => readConfig(environment)).toThrow('LanCache__CachePath')
-      expect(() =>
-        readConfig({ ...environment, LanCache__CachePath: join(root, 'cache') }),
-      ).not.toThrow()
-    } finally {
-      rmSync(root, { recursive: true })
+    const root = tempFolder('config')
+    for (const name of ['data', 'logs']) mkdirSync(join(root, name))
+    symlinkSync('data', join(root, 'link'))
+    const environment = {
+      DATA_PATH: join(root, 'data'),
+      LanCache__LogPath: join(root, 'logs'),
+      LanCache__CachePath: join(root, 'link', 'not-there-yet'),
     }
+    expect(() => readConfig(environment)).toThrow('LanCache__CachePath')
+    expect(() =>
+      readConfig({ ...environment, LanCache__CachePath: join(root, 'cache') }),
+    ).not.toThrow()
   })
 
   test('treats neighbours with a common name prefix as separate', () => {

@@ -1,7 +1,6 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { describe, expect, test } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { cacheFileBytes, cacheFilePath, sliceKey, writeCacheFile } from './cache-generator.ts'
 
 const chunk = '/depot/434174/chunk/0123456789abcdef0123456789abcdef01234567'
@@ -36,8 +35,7 @@ const vectors: [key: string, digest: string, folders: string, crc: number, start
 ]
 
 describe('cache generator', () => {
-  const root = mkdtempSync(join(tmpdir(), 'larder-cache-'))
-  afterAll(() => rmSync(root, { recursive: true }))
+  const root = tempFolder('cache')
 
   test.each(vectors)("%s has nginx's path", (...vector) => {
     const [key, digest, folders, crc, start] = vector

@@ -1,13 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { readHead } from '../engines/cache/format/header.ts'
 import { CacheKeeper } from './cache-keeper.ts'
 import type { LoggedRequest } from './log-formats.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-keeper-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = tempFolder('keeper')
 
 const request = (target: string, change: Partial<LoggedRequest> = {}): LoggedRequest => ({
   at: 1_795_211_569,
@@ -34,7 +33,7 @@ const keys = () =>
     .sort()
 
 test('truncates some cache files when told to', () => {
-  const place = mkdtempSync(join(tmpdir(), 'larder-keeper-'))
+  const place = tempFolder('keeper')
   const keeper = new CacheKeeper(place, 10, 2)
   for (const name of ['/a', '/b', '/c', '/d']) keeper.note(request(name))
   keeper.flush()
@@ -47,7 +46,6 @@ test('truncates some cache files when told to', () => {
       return readHead(bytes, bytes.length, path.slice(-32)).issues.length
     })
   expect(heads.filter((count) => count > 0)).toHaveLength(2)
-  rmSync(place, { recursive: true })
 })
 
 test('keeps the most recently requested objects, as valid files of the right length', () => {

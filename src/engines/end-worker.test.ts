@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { endWorker, isBlocked } from './end-worker.ts'
 
 let proc: string
-beforeEach(() => void (proc = mkdtempSync(join(tmpdir(), 'larder-proc-'))))
-afterEach(() => rmSync(proc, { recursive: true }))
+beforeEach(() => void (proc = tempFolder('proc')))
 
 function list(state: string, wchan: string): void {
   mkdirSync(join(proc, '7/task/9'), { recursive: true })

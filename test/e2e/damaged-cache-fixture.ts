@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configHash, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard } from './browser.ts'
 
 const hourAgo = Math.floor(Date.now() / 1000) - 3600
@@ -109,7 +109,7 @@ function logLines(): string[] {
 
 /** Resolves when the whole log is counted. */
 export async function openDamagedCacheFixture(): Promise<DamagedCacheFixture> {
-  const root = mkdtempSync(join(tmpdir(), 'larder-damaged-'))
+  const root = tempFolder('damaged')
   const logPath = join(root, 'logs')
   const volume = join(root, 'volume')
   const cachePath = join(volume, 'cache')
@@ -144,7 +144,6 @@ export async function openDamagedCacheFixture(): Promise<DamagedCacheFixture> {
   )
   const close = async () => {
     await larder.stop()
-    rmSync(root, { recursive: true, force: true })
   }
   return { larder, owner, cachePath, logFile, broken, missed, close }
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
@@ -10,11 +9,12 @@ import deWork from '../../src/web/locales/de.work.json'
 import { Larder } from '../lab/larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from '../lab/proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 
 const de = { ...deMain, ...deCorruption, ...deWork }
-const root = mkdtempSync(join(tmpdir(), 'larder-doctor-'))
+const root = tempFolder('doctor')
 const objectBytes = 3_000_000
 const stuck = `/size/${objectBytes}/stuck`
 const client = '127.0.0.7'
@@ -64,7 +64,6 @@ afterAll(async () => {
   await browser.close()
   await larder.stop()
   await proxy.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 const button = (name: string) => it.page.getByRole('button', { name, exact: true })

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
@@ -10,6 +9,7 @@ import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import {
   copyDashboard,
   launchBrowser,
@@ -20,7 +20,7 @@ import {
 
 const en = { ...enMain, ...enAccess }
 
-const root = mkdtempSync(join(tmpdir(), 'larder-e2e-'))
+const root = tempFolder('e2e')
 const account = { username: 'owner', password: 'Browser-Test-2026' }
 const days = 20
 let larder: Larder
@@ -56,7 +56,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 /** Calls the API like the page, with its cookies. */

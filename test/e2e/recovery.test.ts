@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -13,13 +12,14 @@ import enWork from '../../src/web/locales/en.work.json'
 import { Caller } from '../lab/caller.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { signedIn } from './service-fixture.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 
 const en = { ...enMain, ...enAccess, ...enSettings, ...enWork }
 const de = { ...deMain, ...deSettings }
 const project = join(import.meta.dir, '../..')
-const root = mkdtempSync(join(tmpdir(), 'larder-recovery-'))
+const root = tempFolder('recovery')
 const fresh = 'Found-Again-2026'
 const accountsMade = 110
 let larder: Larder
@@ -54,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 async function signInStatus(account: typeof labAccount): Promise<number> {

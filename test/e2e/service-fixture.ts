@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
@@ -7,6 +6,7 @@ import { history, Traffic } from '../../src/demo/log-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard } from './browser.ts'
 
 const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']
@@ -23,7 +23,7 @@ export interface ServiceFixture {
 export async function openServiceFixture(
   environment: Record<string, string> = {},
 ): Promise<ServiceFixture> {
-  const root = mkdtempSync(join(tmpdir(), 'larder-e2e-'))
+  const root = tempFolder('e2e')
   const logPath = join(root, 'logs')
   mkdirSync(logPath)
   mkdirSync(join(root, 'cache'))
@@ -53,7 +53,6 @@ export async function openServiceFixture(
   }, 'the whole log is in the history')
   const close = async () => {
     await larder.stop()
-    rmSync(root, { recursive: true, force: true })
   }
   return { larder, owner, close }
 }

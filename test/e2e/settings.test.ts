@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import enAccess from '../../src/web/locales/en.access.json'
@@ -8,11 +7,12 @@ import enMain from '../../src/web/locales/en.json'
 import enSettings from '../../src/web/locales/en.settings.json'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 
 const en = { ...enMain, ...enAccess, ...enSettings }
-const root = mkdtempSync(join(tmpdir(), 'larder-settings-'))
+const root = tempFolder('settings')
 const ocean = `[meta]
 name = "Ocean"
 id = "ocean"
@@ -49,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 const styleOf = (page: WatchedPage['page'], element: string, name: string) =>

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createConnection } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { tempFolder } from '../support/temp-folder.ts'
 import { Larder } from './larder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-attacks-'))
+const root = tempFolder('attacks')
 const answerTimeoutMs = 10_000
 let larder: Larder
 
@@ -23,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 /** Sends raw bytes and returns the response, up to the close or silence of the peer. */

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../support/temp-folder.ts'
 import { openCacheReader } from '../../db/cache/open.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { digestOf } from '../../src/engines/cache/format/key.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 let proxy: Proxy
 let larder: Larder
 let visitor: Visitor
@@ -31,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
   await proxy.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 interface Size {

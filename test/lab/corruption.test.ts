@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,15 +8,15 @@ import {
   truncateSync,
   utimesSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const objectBytes = 3_000_000
 const whole = `/size/${objectBytes}/whole`
 const mixed = `/changing/${objectBytes}/mixed`
@@ -54,7 +53,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await larder.stop()
   await proxy.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 const get = (path: string) => download({ port: proxy.port, path, headers: alphaHeaders })

@@ -1,6 +1,5 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
@@ -8,12 +7,12 @@ import { LogWriter } from './log-writer.ts'
 import { referenceCount, type CountTable } from './reference-count.ts'
 import { processesNaming } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const logPath = join(root, 'logs')
 const file = join(logPath, 'access.log')
 mkdirSync(logPath)
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 // A failed test must not leave a service that locks the data directory.
 afterEach(async () => {
   for (const larder of started.splice(0)) await larder.stop()

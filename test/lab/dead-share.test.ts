@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFileBytes, cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -9,8 +8,9 @@ import { listFiles } from './cache-files.ts'
 import { labAccount, Larder } from './larder.ts'
 import { logLine } from '../support/log-lines.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const cachePath = join(root, 'cache')
 const logPath = join(root, 'logs')
 const files = 4000
@@ -121,7 +121,6 @@ function tests(probe: DeadShare): void {
   afterAll(async () => {
     thaw()
     expect(await larder.stop()).toBe(0)
-    rmSync(root, { recursive: true, force: true })
   }, 60_000)
 
   test('a share that hangs during a walk: everything else responds, the index stays', async () => {

@@ -1,6 +1,6 @@
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
 
 const serverPackages = '/usr/lib/postgresql'
@@ -22,7 +22,7 @@ export class DebianPostgres {
 
   private constructor(port: number) {
     this.port = port
-    this.#root = mkdtempSync(join(tmpdir(), 'larder-external-'))
+    this.#root = tempFolder('external')
     if (process.getuid?.() === 0) chownSync(this.#root, unprivileged, unprivileged)
   }
 
@@ -59,10 +59,6 @@ export class DebianPostgres {
 
   stop(): void {
     this.#run('pg_ctl', ['-D', this.#data, '-m', 'fast', '-w', 'stop'])
-  }
-
-  remove(): void {
-    rmSync(this.#root, { recursive: true, force: true })
   }
 
   #run(program: string, parameters: string[]): void {

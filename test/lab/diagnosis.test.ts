@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-diagnosis-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = tempFolder('diagnosis')
 const project = join(import.meta.dir, '../..')
 
 const start = (environment: Record<string, string>) =>

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const objectBytes = 3_000_000
 const stuck = `/size/${objectBytes}/stuck`
 const sound = `/size/${objectBytes}/sound`
@@ -70,7 +70,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await larder.stop()
   await proxy.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 const get = (path: string) =>

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { DebianPostgres } from './debian-postgres.ts'
 import { labAccount, Larder } from './larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const log = join(root, 'logs', 'access.log')
 let server: DebianPostgres
 let larder: Larder
@@ -68,8 +68,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await larder.stop()
   server.stop()
-  server.remove()
-  rmSync(root, { recursive: true, force: true })
 })
 
 describe('an external Postgres of the distribution', () => {

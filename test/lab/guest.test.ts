@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationKey } from '../../src/demo/visitor.ts'
 import { eventRules } from '../../src/core/live/events.ts'
@@ -10,8 +9,9 @@ import { logLine } from '../support/log-lines.ts'
 import { Caller, listen } from './caller.ts'
 import { Larder } from './larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-guest-'))
+const root = tempFolder('guest')
 const project = join(import.meta.dir, '../..')
 const logPath = join(root, 'logs')
 const boss = { username: 'quartermaster', password: 'Bread-And-Butter-26' }
@@ -135,7 +135,6 @@ beforeAll(async () => {
 afterAll(async () => {
   clearInterval(writer)
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 const met = (text: string) =>

@@ -1,14 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
@@ -16,8 +7,9 @@ import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { referenceCount } from './reference-count.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const names = ['missing', 'loop', 'folder', 'empty', 'garbage', 'long', 'shrinking'] as const
 type Name = (typeof names)[number]
 const logPath = (name: Name) => join(root, name)
@@ -72,7 +64,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 interface Source {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SpeedSnapshot } from '../../src/engines/logs/contract.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
@@ -8,8 +7,9 @@ import { logLine } from '../support/log-lines.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { Larder } from './larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-party-'))
+const root = tempFolder('party')
 const logPath = join(root, 'logs')
 let larder: Larder
 let dns: DnsServer
@@ -32,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
   dns.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 /** A current request, as logged by the proxy. */

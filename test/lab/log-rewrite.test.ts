@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
@@ -8,8 +7,9 @@ import { labAccount, Larder } from './larder.ts'
 import { referenceCount } from './reference-count.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const dataPath = join(root, 'data')
 let proxy: Proxy
 let larder: Larder
@@ -37,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await larder.stop()
   await proxy.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 const plain = () => join(proxy.plainLogs, 'access.log')

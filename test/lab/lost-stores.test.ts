@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesOf } from '../../db/damage.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -9,8 +8,9 @@ import { labAccount, Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { referenceCount, type CountTable } from './reference-count.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lost-'))
+const root = tempFolder('lost')
 const logPath = join(root, 'logs')
 const dataPath = join(root, 'data')
 const options = { dataPath, cachePath: join(root, 'cache'), sources: [{ name: 'main', logPath }] }
@@ -39,7 +39,6 @@ beforeAll(async () => {
   await expectTotals(larder, 'main', expected, timeoutMs)
   expect(await larder.stop()).toBe(0)
 }, timeoutMs)
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 async function signedIn(larder: Larder): Promise<Visitor> {
   const visitor = new Visitor(larder.url)

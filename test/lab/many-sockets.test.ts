@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { UnreadSocket } from './unread-socket.ts'
@@ -9,8 +8,9 @@ import { LogWriter } from './log-writer.ts'
 import { eventually } from '../support/eventually.ts'
 import { closeCodes, cutAfterMs, unsentBytesMax } from '../../src/core/live/limits.ts'
 import { logLine } from '../support/log-lines.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-sockets-'))
+const root = tempFolder('sockets')
 const logPath = join(root, 'logs')
 const connections = 500
 const deafConnections = 5
@@ -107,7 +107,6 @@ afterAll(async () => {
   for (const socket of sockets) socket.close()
   for (const socket of deaf) socket.close()
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 }, 60_000)
 
 const median = (values: number[]): number =>

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
@@ -9,8 +8,9 @@ import { LogWriter } from './log-writer.ts'
 import { referenceCount } from './reference-count.ts'
 import { familyOf } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const logPath = join(root, 'logs')
 mkdirSync(logPath)
 let larder: Larder
@@ -28,10 +28,7 @@ beforeAll(async () => {
   await eventually(async () => (await historyState()) === 'ready', 'the history is there')
 })
 
-afterAll(async () => {
-  await larder.stop()
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => larder.stop())
 
 interface Status {
   isHealthy: boolean

@@ -1,17 +1,16 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
-import { rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Larder } from './larder.ts'
 import { processesNaming } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-process-'))
+const root = tempFolder('process')
 // As root, Postgres runs under another account, which must have access.
 chmodSync(root, 0o755)
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 const project = join(import.meta.dir, '../..')
 const away = { POSTGRES_MODE: 'external', POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: '1' }
 

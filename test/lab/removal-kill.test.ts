@@ -1,6 +1,6 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCacheReader } from '../../db/cache/open.ts'
 import { openClient } from '../../db/history/connect.ts'
@@ -16,7 +16,6 @@ const root = folderForManyFiles('removal-kill')
 const cachePath = join(root, 'cache')
 const logPath = join(root, 'logs')
 const dataPath = join(root, 'data')
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const ownFiles = 10_000
 const otherFiles = 2500

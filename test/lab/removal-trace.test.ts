@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCacheTree } from '../support/cache-tree.ts'
 import { folderForManyFiles } from '../support/random-cache.ts'
@@ -11,7 +11,6 @@ const victim = join(import.meta.dir, '../../src/engines/cache/removal/removal-vi
 const fileCount = 100_000
 const titles = 200
 const depot = 1007
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Runs a step as a process of its own; returns its output. */
 function run(step: 'walk' | 'remove', ...tracer: string[]): Record<string, unknown> {

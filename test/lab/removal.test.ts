@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { filesOf, foldersOf, type CacheFile } from './cache-files.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 let proxy: Proxy
 let larder: Larder
 let visitor: Visitor
@@ -46,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
   await proxy.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 const get = (path: string, { headers }: { headers: Record<string, string> }) =>

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createConnection, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Larder } from './larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const connections = 100
 const mib = 1024 * 1024
 /** Without limits, one test's connections make the service hold 100 MiB and more. */
 const growthMibMax = 64
-const root = mkdtempSync(join(tmpdir(), 'larder-bodies-'))
+const root = tempFolder('bodies')
 const sockets: Socket[] = []
 let larder: Larder
 /** Before the first request: memory that was used once may stay with the process. */
@@ -35,7 +35,6 @@ afterEach(() => {
 })
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 const heldMib = (): number => {

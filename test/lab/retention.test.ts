@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -59,13 +59,7 @@ beforeAll(async () => {
   larder = await Larder.start(options)
   visitor = await larder.firstSignIn()
 })
-afterAll(async () => {
-  try {
-    await larder.stop()
-  } finally {
-    rmSync(root, { recursive: true, force: true })
-  }
-})
+afterAll(() => larder.stop())
 
 test('lists of rules survive restarts, and a killed removal continues', async () => {
   const rule = { name: 'Old', isEnabled: true, condition: 'storedLongerThan', days: 30 }

@@ -2,22 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { tempFolder } from '../support/temp-folder.ts'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { referenceCount } from './reference-count.ts'
 import { alphaHeaders, download, startProxy } from './proxy.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const cases = ['rename', 'copytruncate', 'dateext', 'backlog', 'nginx'] as const
 const folder = (name: string) => join(root, name)
 let larder: Larder
@@ -37,7 +36,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 /** Compressors write the new file gradually and remove the old one at the end. */

@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readCredentials } from '../../db/history/credentials.ts'
 import { installationKey } from '../../src/demo/visitor.ts'
@@ -9,13 +8,13 @@ import { DebianPostgres } from './debian-postgres.ts'
 import { Larder } from './larder.ts'
 import { countIn, filesBelow, findIn, openToOthers, type Secrets } from './secret-search.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-secrets-'))
+const root = tempFolder('secrets')
 const logPath = join(root, 'logs')
 mkdirSync(logPath)
 writeFileSync(join(logPath, 'access.log'), '')
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Each has characters that are escaped differently in JSON, SQL and URLs. */
 const password = (what: string) => `Sécret "${what}" 'of' 42 %`
@@ -240,7 +239,6 @@ describe('an external history', () => {
     await eventually(isAway, 'the server is away')
     expect(countIn(larder.output, secrets)).toEqual({ key: 1 })
     expect(await larder.stop()).toBe(0)
-    server.remove()
     const { dataPath } = larder
     expect(findIn(dataPath, filesBelow(dataPath), secrets)).toEqual({
       'security/api_key.txt': ['key'],

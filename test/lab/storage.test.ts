@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -8,8 +7,9 @@ import { testServer } from '../support/postgres.ts'
 import { labAccount, Larder } from './larder.ts'
 import { referenceCount } from './reference-count.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const logPath = join(root, 'logs')
 const sources = [{ name: 'main', logPath }]
 const cachePath = join(root, 'cache')
@@ -41,7 +41,6 @@ beforeAll(() => {
   mkdirSync(logPath)
   writeFileSync(join(logPath, 'access.log'), text)
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 interface Status {
   ingest: { state: string; message: string | null }

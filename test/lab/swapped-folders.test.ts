@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../db/cache/open.ts'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
@@ -11,6 +10,7 @@ import { clearTree } from '../../src/engines/cache/removal/clear.ts'
 import { removeFiles } from '../../src/engines/cache/removal/removal.ts'
 import { listFiles } from './cache-files.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const cacheFiles = 150
 /** Duration of the swaps per deletion method, and their maximum number. */
@@ -28,7 +28,7 @@ let foreign = ''
 let session: CacheSession
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'larder-lab-swap-'))
+  root = tempFolder('lab-swap')
   chmodSync(root, 0o755)
   ownRoot = join(root, 'own')
   foreign = join(root, 'foreign')
@@ -58,7 +58,6 @@ beforeEach(async () => {
 })
 afterEach(() => {
   session.store.database.close()
-  rmSync(root, { recursive: true, force: true })
 })
 
 const clear = async (mode: DeleteMode): Promise<number> => {

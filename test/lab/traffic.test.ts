@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
@@ -8,8 +7,9 @@ import { Larder } from './larder.ts'
 import { referenceCount } from './reference-count.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 let proxy: Proxy
 let larder: Larder
 let visitor: Visitor
@@ -31,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
   await proxy.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 const depot = '/size/3158073/depot/441/chunk/aa'

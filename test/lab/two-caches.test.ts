@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configHash } from '../../src/demo/cache-generator.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
@@ -8,8 +7,9 @@ import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const root = tempFolder('lab')
 const shareBytes = 64 * 1024 * 1024
 const share = join(root, 'second', 'cache')
 /** Only root may mount; for other users the folder is removed instead. */
@@ -53,7 +53,6 @@ afterAll(async () => {
   await first.stop()
   await second.stop()
   if (isMounting) Bun.spawnSync(['umount', '-l', share])
-  rmSync(root, { recursive: true, force: true })
 })
 
 interface Facts {

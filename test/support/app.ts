@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
+import { tempFolder } from './temp-folder.ts'
 import type { History } from '../../db/history/history.ts'
 import { readConfig } from '../../src/core/config.ts'
 import type { Clock } from '../../src/core/lib/clock.ts'
@@ -36,7 +36,7 @@ export type TestApp = Awaited<ReturnType<typeof testApp>>
  * given history. Requests go through `app.handle`, without a socket.
  */
 export async function testApp(options: TestAppOptions = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'larder-test-'))
+  const root = tempFolder('test')
   for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
@@ -95,7 +95,6 @@ export async function testApp(options: TestAppOptions = {}) {
       await parts.logs.stop()
       await parts.cache.stop()
       parts.state.close()
-      rmSync(root, { recursive: true, force: true })
     },
   }
 }

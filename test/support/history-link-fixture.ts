@@ -1,8 +1,8 @@
 /** A log with its log engine and history, whose files tests delete or restore. */
 import type { Database } from 'bun:sqlite'
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from './temp-folder.ts'
 import { filesOf } from '../../db/damage.ts'
 import type { HistoryTarget } from '../../db/history/connect.ts'
 import { openHot } from '../../db/hot/open.ts'
@@ -30,7 +30,7 @@ interface Run {
 }
 
 export class HistoryLinkFixture {
-  readonly folder = mkdtempSync(join(tmpdir(), 'larder-link-'))
+  readonly folder = tempFolder('link')
   /** The log's totals, counted without the engine's code. */
   readonly expected: Totals = { hit: 0, miss: 0, requests: 0 }
   /** A client downloads one depot at a time, without a gap. */
@@ -177,10 +177,5 @@ export class HistoryLinkFixture {
   counted(): Totals {
     const sums = 'sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(requests) AS requests'
     return this.running.database.query(`SELECT ${sums} FROM counter`).get() as Totals
-  }
-
-  async remove(): Promise<void> {
-    await this.stop()
-    rmSync(this.folder, { recursive: true, force: true })
   }
 }

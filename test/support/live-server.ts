@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import pino from 'pino'
+import { tempFolder } from './temp-folder.ts'
 import { openState } from '../../db/state/open.ts'
 import { session } from '../../db/state/schema/access.ts'
 import { readConfig } from '../../src/core/config.ts'
@@ -34,7 +32,7 @@ export type LiveServer = ReturnType<typeof liveServer>
  * `x-caller: <role> <sessionId>` sets the caller, without it the caller is anonymous.
  */
 export function liveServer(limits: Limits = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'larder-live-'))
+  const folder = tempFolder('live')
   const state = openState(folder)
   const time = new ManualTime()
   const lines: string[] = []
@@ -91,7 +89,6 @@ export function liveServer(limits: Limits = {}) {
       hub.stop()
       await app.stop(true)
       state.close()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

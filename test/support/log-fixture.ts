@@ -1,14 +1,13 @@
 /** A log folder with its log engine, for tests that change log files. */
 import { afterEach, beforeEach } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { mkdirSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHot } from '../../db/hot/open.ts'
 import type { LineFilter } from '../../src/engines/logs/changes/line-filter.ts'
 import { EngineLoop } from '../../src/engines/logs/engine-loop.ts'
 import { firstSecond, logLine } from './log-lines.ts'
-import { removeTree } from './remove-tree.ts'
+import { tempFolder } from './temp-folder.ts'
 
 export let folder = ''
 export let logs = ''
@@ -70,14 +69,11 @@ export const ofService = (service: string) => remove({ kind: 'service', service 
 /** Every test of the file gets a folder of its own, and leaves no engine running. */
 export function eachInNewFolder(): void {
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'larder-removal-'))
+    folder = tempFolder('removal')
     logs = join(folder, 'logs')
     mkdirSync(logs)
     reopenMarks = []
   })
 
-  afterEach(async () => {
-    await end()
-    removeTree(folder)
-  })
+  afterEach(() => end())
 }

@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   rmSync,
   statfsSync,
   symlinkSync,
@@ -14,6 +13,7 @@ import { cacheFileBytes, sliceKey } from '../../src/demo/cache-generator.ts'
 import { chunkName, seededRandom, type Random } from '../../src/demo/random.ts'
 import { issueBits } from '../../src/engines/cache/format/header.ts'
 import { digestOf, pathOfDigest } from '../../src/engines/cache/format/key.ts'
+import { tempFolder } from './temp-folder.ts'
 
 /** Expected index values of a file, in the generator's terms. */
 export type RandomCacheFile = {
@@ -25,13 +25,13 @@ export type RandomCacheFile = {
 }
 
 const memory = '/dev/shm'
-const neededBytes = 512 * 1024 ** 2
+const neededBytes = 2 * 1024 ** 3
 
 /** A folder for many small files: in memory where possible, to avoid waiting for a disk. */
 export function folderForManyFiles(name: string): string {
   const stats = existsSync(memory) ? statfsSync(memory) : null
   const isLargeEnough = stats !== null && stats.bsize * stats.bavail > neededBytes
-  return mkdtempSync(join(isLargeEnough ? memory : tmpdir(), `larder-${name}-`))
+  return tempFolder(name, isLargeEnough ? memory : tmpdir())
 }
 
 const longAgoMs = Date.now() - 30 * 86_400_000

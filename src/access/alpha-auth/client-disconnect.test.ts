@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import { startService, type Service } from '../../service.ts'
 
@@ -15,7 +15,7 @@ let service: Service
 beforeAll(async () => {
   steam = new AlphaStandIn()
   steam.accounts.set('gordon', { password: 'crowbar', guards: ['phone'] })
-  folder = mkdtempSync(join(tmpdir(), 'larder-gone-'))
+  folder = tempFolder('gone')
   for (const name of ['logs', 'cache']) mkdirSync(join(folder, name))
   const config = readConfig({
     PORT: '0',
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop()
   await steam.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('a client disconnecting while the phone is prompted does not abort the sign-in', async () => {

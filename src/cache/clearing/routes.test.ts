@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'larder-overlap-'))
+const folder = tempFolder('overlap')
 let app: TestApp
 let owner: Awaited<ReturnType<typeof signInOwner>>
 let file = ''
@@ -39,10 +39,7 @@ beforeAll(async () => {
   app = await testApp({ environment, isIndexing: true })
   owner = await signInOwner(app)
 })
-afterAll(async () => {
-  await app.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => app.stop())
 
 const clearable = async () => {
   const { dataSources } = (await (await owner.get('/api/system/config')).json()) as {

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import { configHash, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { discoverDatasources, withDiscovered } from './discover.ts'
@@ -9,10 +9,9 @@ import { discoverDatasources, withDiscovered } from './discover.ts'
 let root: string
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'larder-discover-'))
+  root = tempFolder('discover')
   for (const name of ['cache', 'logs']) mkdirSync(join(root, name))
 })
-afterEach(() => rmSync(root, { recursive: true }))
 
 const put = (path: string, text = '') => {
   mkdirSync(dirname(join(root, path)), { recursive: true })

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import { removeTree } from '../../../test/support/remove-tree.ts'
 import type { DatasourceConfig } from '../../core/config.ts'
 import { configHash, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { createDiskEngine, type DiskEngine } from '../../engines/disk/facade.ts'
@@ -17,14 +16,13 @@ let time: ManualTime
 let engine: DiskEngine
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'larder-facts-'))
+  root = tempFolder('facts')
   time = new ManualTime()
   // Real timers: the worker answers in real time.
   engine = createDiskEngine({ log: quietLog, clock: time })
 })
 afterEach(() => {
   engine.stop()
-  removeTree(root)
 })
 
 function datasource(name: string, options: Partial<DatasourceConfig> = {}): DatasourceConfig {

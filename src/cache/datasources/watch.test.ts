@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createDiskEngine, type DiskEngine } from '../../engines/disk/facade.ts'
 import { createDatasources } from './create.ts'
 import { watchPermissions } from './watch.ts'
@@ -15,7 +15,7 @@ let time: ManualTime
 let engine: DiskEngine
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'larder-watch-'))
+  root = tempFolder('watch')
   for (const name of ['cache', 'logs']) mkdirSync(join(root, name))
   writeFileSync(join(root, 'logs', 'access.log'), '')
   time = new ManualTime()
@@ -23,7 +23,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   engine.stop()
-  rmSync(root, { recursive: true })
 })
 
 test('a folder becoming read-only, and writable again, is published once each', async () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import { createDiskEngine, type DiskEngine } from '../../engines/disk/facade.ts'
 import { createSettings } from '../../core/settings/settings.ts'
@@ -20,7 +20,7 @@ let state: StateDatabase
 let containers: EngineStandIn
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'larder-limits-'))
+  root = tempFolder('limits')
   time = new ManualTime()
   engine = createDiskEngine({ log: quietLog, clock: time })
   state = openState(root)
@@ -30,7 +30,6 @@ afterEach(async () => {
   engine.stop()
   state.close()
   await containers.stop()
-  rmSync(root, { recursive: true })
 })
 
 function create(environment: Record<string, string> = {}, script?: string) {

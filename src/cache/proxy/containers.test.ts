@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import { findProxyContainers } from './containers.ts'
 import { hasContainerEngine, openContainerEngine } from './engine.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-engine-'))
+const root = tempFolder('engine')
 let standIn: EngineStandIn
 
 beforeAll(() => {
@@ -19,10 +18,7 @@ beforeAll(() => {
     { name: 'z-cache', environment: ['CACHE_DISK_SIZE=5g'] },
   ]
 })
-afterAll(async () => {
-  await standIn.stop()
-  rmSync(root, { recursive: true })
-})
+afterAll(() => standIn.stop())
 
 /** Names and limits of the containers identified as the proxy, best first. */
 async function found(environment: Record<string, string> = {}) {

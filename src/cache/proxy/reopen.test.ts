@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import { createProxyControl } from './create.ts'
 import { nginxMasters } from './host-nginx.ts'
@@ -15,16 +15,13 @@ let standIn: EngineStandIn
 let time: ManualTime
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'larder-reopen-'))
+  root = tempFolder('reopen')
   proc = join(root, 'proc')
   mkdirSync(proc)
   standIn = new EngineStandIn(root)
   time = new ManualTime('2026-11-21T12:00:00.000Z')
 })
-afterEach(async () => {
-  await standIn.stop()
-  rmSync(root, { recursive: true })
-})
+afterEach(() => standIn.stop())
 
 const control = (environment: Record<string, string> = {}) => {
   const config = readConfig({

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { createSettings } from '../../core/settings/settings.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { HostNames } from './contract.ts'
 import { createNames, lookedUpMax } from './create.ts'
 import { failureTtlMs, nameTtlMs } from './lookups.ts'
@@ -25,14 +23,13 @@ beforeEach(async () => {
   second = await DnsServer.start()
   time = new ManualTime()
   events = []
-  root = mkdtempSync(join(tmpdir(), 'larder-names-'))
+  root = tempFolder('names')
   state = openState(root)
 })
 afterEach(() => {
   first.stop()
   second.stop()
   state.close()
-  rmSync(root, { recursive: true, force: true })
 })
 
 function names(servers = [first.address, second.address], isOn = true): HostNames {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-web-'))
+const root = tempFolder('web')
 const folder = join(root, 'web')
 const path = '/assets/chunk-1a2b.js'
 const text = 'export const value = 1\n'.repeat(100)
@@ -17,10 +16,7 @@ beforeAll(async () => {
   await Bun.write(join(folder, 'index.html'), '<!doctype html><title>Built</title>')
   app = await testApp({ environment: { WEB_PATH: folder } })
 })
-afterAll(async () => {
-  await app.stop()
-  rmSync(root, { recursive: true })
-})
+afterAll(() => app.stop())
 
 const ask = (headers: Record<string, string>, asked = path) => app.request(asked, { headers })
 

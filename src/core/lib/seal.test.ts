@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { SealError, sealerAt, sealerFor } from './seal.ts'
 
 const key = new Uint8Array(32).fill(7)
@@ -66,10 +66,9 @@ describe('the key file', () => {
   let folder: string
   let path: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'larder-seal-'))
+    folder = tempFolder('seal')
     path = join(folder, 'security', 'seal.key')
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   test('is created once, for the owner only, and reused', () => {
     const sealed = sealerAt(path).seal('name', secret)

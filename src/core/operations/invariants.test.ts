@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openState } from '../../../db/state/open.ts'
 import { ManualTime, settle } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { conflict } from './conflicts.ts'
 import { operationTypes, type OperationResult, type OperationView } from './contract.ts'
 import { createOperations } from './registry.ts'
@@ -36,7 +34,7 @@ function conflictsAmong(views: OperationView[]): string[] {
 test.each([1, 2, 3])(
   'under random actions, no jobs conflict and none is lost (%p)',
   async (seed) => {
-    const folder = mkdtempSync(join(tmpdir(), 'larder-invariants-'))
+    const folder = tempFolder('invariants')
     const state = openState(folder)
     const time = new ManualTime()
     const hub = { publish: () => {} }
@@ -73,6 +71,5 @@ test.each([1, 2, 3])(
     expect(open).toEqual([])
     expect(submitted.size).toBeGreaterThan(50)
     state.close()
-    rmSync(folder, { recursive: true, force: true })
   },
 )

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pino from 'pino'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { ManualTime, settle } from '../../../test/support/manual-time.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import {
   OperationRefused,
   type OperationContext,
@@ -49,7 +47,7 @@ function job(request: Partial<OperationRequest> = {}) {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-operations-'))
+  folder = tempFolder('operations')
   state = openState(folder)
   time = new ManualTime()
   events = []
@@ -58,7 +56,6 @@ beforeEach(() => {
 
 afterEach(() => {
   state.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('a job is a row before it runs and history after it ended', async () => {

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pino from 'pino'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { ManualTime, settle } from '../../../test/support/manual-time.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { OperationContext, OperationRequest, OperationResult, Operations } from './contract.ts'
 import { createOperations } from './registry.ts'
 import { removalsMax } from './wait-queue.ts'
@@ -34,7 +32,7 @@ function job(request: Partial<OperationRequest> = {}) {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-operations-'))
+  folder = tempFolder('operations')
   state = openState(folder)
   const time = new ManualTime()
   const hub = { publish: (event: string, data: unknown) => void events.push({ event, data }) }
@@ -45,7 +43,6 @@ beforeEach(() => {
 
 afterEach(() => {
   state.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('a job is queued behind a different one of the same type and scope', async () => {

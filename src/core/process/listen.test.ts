@@ -1,26 +1,25 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { Elysia } from 'elysia'
 import { eventually } from '../../../test/support/eventually.ts'
 import { testApp } from '../../../test/support/app.ts'
 import { slowness } from '../../../test/support/slowness.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../config.ts'
 import type { PeerSource } from '../http/remote-address.ts'
 import { SettingError } from '../lib/settings-reader.ts'
 import { listen, type Listening } from './listen.ts'
 import { StartRefused } from './start-refused.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'larder-listen-'))
+const folder = tempFolder('listen')
 const certPath = join(folder, 'cert.pem')
 const keyPath = join(folder, 'key.pem')
 const listening: Listening[] = []
 afterEach(async () => {
   for (const one of listening.splice(0)) await one.stop()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Longest wait for one event of a connection. */
 const waitMs = 5000

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createSettings } from '../settings/settings.ts'
 import { createSchedules } from './create.ts'
 
@@ -14,13 +12,12 @@ let state: StateDatabase
 let time: ManualTime
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'larder-schedules-'))
+  root = tempFolder('schedules')
   state = openState(root)
   time = new ManualTime()
 })
 afterEach(() => {
   state.close()
-  rmSync(root, { recursive: true })
 })
 
 /** A process: schedules that start, with one service that records why it ran. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { credential } from '../../../db/state/schema/credentials.ts'
 import { SealError, sealerAt } from '../lib/seal.ts'
@@ -16,12 +16,11 @@ const open = () => createCredentials(state, sealerAt(keyPath()), clock)
 const secret = 'eyJ0eXAiOiJKV1QiLCJhbGciOiJFZERTQSJ9.refresh.token'
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-credentials-'))
+  folder = tempFolder('credentials')
   state = openState(folder)
 })
 afterEach(() => {
   state.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** All bytes below the data directory except the key file. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createSettings } from './settings.ts'
 
 let root: string
@@ -11,12 +11,11 @@ let state: StateDatabase
 const time = new ManualTime()
 
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'larder-settings-'))
+  root = tempFolder('settings')
   state = openState(root)
 })
 afterAll(() => {
   state.close()
-  rmSync(root, { recursive: true })
 })
 
 describe('settings', () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { mountDeadShare, type DeadShare } from '../../../test/support/dead-share.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import type { CacheEngine } from './cache-engine.ts'
 import type { CacheRoot, ObjectName, WalkProgress } from './contract.ts'
@@ -33,7 +33,7 @@ const rootAt = (datasource: string, scheme: CacheRoot['scheme'], sliceBytes = 1_
 }
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-cache-'))
+  folder = tempFolder('cache')
   reports.length = 0
   roots.splice(0, roots.length, rootAt('usual', 'monolithic'), rootAt('hosts', 'bare_metal'))
   mkdirSync(join(folder, 'data'))
@@ -47,7 +47,6 @@ afterEach(async () => {
   share?.end()
   share = null
   await engine.stop()
-  rmSync(folder, { recursive: true })
 })
 
 test('finds objects under every key that they can have', async () => {
@@ -161,10 +160,8 @@ test('treats a folder that was replaced as another tree', async () => {
 })
 
 /** Mounting needs privileges, and nothing but a mount makes a share that hangs. */
-const probeAt = mkdtempSync(join(tmpdir(), 'larder-dead-'))
-const probe = mountDeadShare(probeAt)
+const probe = mountDeadShare(tempFolder('dead'))
 probe?.end()
-rmSync(probeAt, { recursive: true })
 
 if (probe !== null) {
   test("threads blocked by a dead disk delay neither answers nor the engine's stop", async () => {

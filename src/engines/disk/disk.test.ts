@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { createDiskEngine, type DiskEngine } from './facade.ts'
 import { sampleKeys } from './key-sample.ts'
@@ -12,11 +12,10 @@ import { kindOf, mountOf, spaceOf } from './space.ts'
 let root: string
 let engine: DiskEngine | null = null
 
-beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'larder-disk-'))))
+beforeEach(() => void (root = tempFolder('disk')))
 afterEach(() => {
   engine?.stop()
   engine = null
-  rmSync(root, { recursive: true })
 })
 
 describe('mounts', () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import {
   appendFileSync,
   chmodSync,
@@ -6,7 +6,6 @@ import {
   constants,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,11 +16,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { tmpdir } from 'node:os'
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { logTime } from '../../../test/support/log-lines.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { matcherFor } from '../logs/changes/line-filter.ts'
 import { LineSplitter } from '../logs/changes/line-splitter.ts'
 import type { LogScan } from './contract.ts'
@@ -35,8 +34,7 @@ let logs: string
 let places = 0
 let scan: LogScan
 let made = 0
-beforeAll(() => (root = mkdtempSync(join(tmpdir(), 'larder-log-count-'))))
-afterAll(() => rmSync(root, { recursive: true }))
+beforeAll(() => (root = tempFolder('log-count')))
 beforeEach(() => {
   logs = join(root, String(places++))
   mkdirSync(logs)

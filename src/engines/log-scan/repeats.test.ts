@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { logLine } from '../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { findHosts, findRepeats } from './repeats.ts'
 import { tailBytes } from './tails.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'larder-tails-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = tempFolder('tails')
 
 let folders = 0
 function logs(text: string): string {

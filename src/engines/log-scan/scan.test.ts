@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { tmpdir } from 'node:os'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { logTime } from '../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { digestOf, pathOfDigest } from '../cache/format/key.ts'
 import type { LogScanRequest } from './contract.ts'
 import { scanLogs } from './scan.ts'
@@ -12,8 +12,7 @@ const sliceBytes = 1000
 const startS = Date.UTC(2026, 10, 20, 12) / 1000
 let root: string
 let count = 0
-beforeAll(() => (root = mkdtempSync(join(tmpdir(), 'larder-log-scan-'))))
-afterAll(() => rmSync(root, { recursive: true }))
+beforeAll(() => (root = tempFolder('log-scan')))
 
 interface Request {
   at: number

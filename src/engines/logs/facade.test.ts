@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import type { LogEngine, SpeedSnapshot } from './contract.ts'
 import { createLogEngine } from './facade.ts'
@@ -24,7 +24,7 @@ async function eventually<T>(probe: () => T | null | Promise<T | null>): Promise
 }
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-facade-'))
+  folder = tempFolder('facade')
   for (const name of ['data', 'logs']) mkdirSync(join(folder, name))
   log = join(folder, 'logs', 'access.log')
   writeFileSync(log, logLine({ bytes: 7 }))
@@ -38,10 +38,7 @@ beforeEach(async () => {
   await eventually(() => (engine.status().state === 'following' ? true : null))
 })
 
-afterEach(async () => {
-  await engine.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => engine.stop())
 
 test('a written line shows up as speed within a second', async () => {
   const pushed: SpeedSnapshot[] = []

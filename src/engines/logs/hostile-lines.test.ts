@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import { LogIngest } from './ingest.ts'
 
@@ -22,7 +22,7 @@ let shipper: Shipper
 let sql: Sql
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-poison-'))
+  folder = tempFolder('poison')
   logs = join(folder, 'logs')
   mkdirSync(logs)
   database = openHot(folder)
@@ -43,7 +43,6 @@ afterEach(async () => {
   ingest.close()
   database.close()
   await sql.end()
-  rmSync(folder, { recursive: true })
 })
 
 /** Reads everything and waits until all of it is in the history. */

@@ -4,19 +4,18 @@ import {
   appendFileSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
   unlinkSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition } from './positions.ts'
 import { untilShipped } from './shipped.ts'
@@ -65,7 +64,7 @@ const sumTo = (count: number) => 2 ** count - 1
 const file = (name: string) => join(logs, name)
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-ingest-'))
+  folder = tempFolder('ingest')
   logs = join(folder, 'logs')
   mkdirSync(logs)
   begin()
@@ -74,7 +73,6 @@ beforeEach(() => {
 afterEach(() => {
   ingest.close()
   database.close()
-  rmSync(folder, { recursive: true })
 })
 
 describe('rotation while following', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 const lineCount = 150_000
 const victim = join(import.meta.dir, 'kill-victim.ts')
@@ -41,7 +41,7 @@ const modes = ['follow', 'backfill']
 test.each(modes)(
   'killed at any moment of a %s, counts every byte exactly once',
   async (mode) => {
-    const folder = mkdtempSync(join(tmpdir(), 'larder-kill-'))
+    const folder = tempFolder('kill')
     const logs = join(folder, 'logs')
     mkdirSync(logs)
     const log = join(logs, 'access.log')
@@ -72,7 +72,6 @@ test.each(modes)(
       .get() as { downloads: number }
     expect(downloads).toBe(115)
     database.close()
-    rmSync(folder, { recursive: true })
   },
   60_000,
 )

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import type { SpeedSnapshot } from './contract.ts'
 import { createLogEngine } from './facade.ts'
@@ -13,7 +13,7 @@ const rounds = 20
 const promiseMs = 1000
 
 test('every written line is visible and pushed within a second', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'larder-latency-'))
+  const folder = tempFolder('latency')
   const log = join(folder, 'logs', 'access.log')
   for (const name of ['data', 'logs']) mkdirSync(join(folder, name))
   writeFileSync(log, '')
@@ -43,5 +43,4 @@ test('every written line is visible and pushed within a second', async () => {
   expect(Math.max(...latencies)).toBeLessThanOrEqual(promiseMs)
   expect(engine.status()).toMatchObject({ lagMs: 0, backlogBytes: 0 })
   await engine.stop()
-  rmSync(folder, { recursive: true })
 }, 30_000)

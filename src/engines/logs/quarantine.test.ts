@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -9,6 +7,7 @@ import type { HistoryTarget } from '../../../db/history/connect.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond } from '../../../test/support/log-lines.ts'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import { HotOutbox } from './outbox.ts'
 import { HotQuarantine, maxQuarantined } from './quarantine.ts'
@@ -25,7 +24,7 @@ let sql: Sql
 let shipper: Shipper | null = null
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-quarantine-'))
+  folder = tempFolder('quarantine')
   database = openHot(folder)
   target = await freshDatabase()
   sql = openTestClient(target)
@@ -36,7 +35,6 @@ afterEach(async () => {
   shipper = null
   database.close()
   await sql.end()
-  rmSync(folder, { recursive: true })
 })
 
 const badClient = 'refused'

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { ProcessProgress } from './contract.ts'
 import { EngineLoop } from './engine-loop.ts'
 
@@ -48,7 +48,7 @@ const many = (count: number, first: number) =>
   Array.from({ length: count }, (_, index) => logLine({ at: firstSecond + first + index })).join('')
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-runs-'))
+  folder = tempFolder('runs')
   for (const name of names) mkdirSync(join(folder, name))
   begin()
 })
@@ -56,7 +56,6 @@ beforeEach(() => {
 afterEach(async () => {
   await loop.stop()
   database.close()
-  rmSync(folder, { recursive: true })
 })
 
 test('remembers the end of a run after a restart, by datasource', async () => {

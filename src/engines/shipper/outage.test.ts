@@ -1,12 +1,12 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { createHistory } from '../../../db/history/create.ts'
 import { runningServer } from '../../../db/history/embedded/orphan.ts'
 import { openTestClient, untilState } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import type { ShipBatch } from './contract.ts'
 import { createShipper } from './shipper.ts'
@@ -14,15 +14,12 @@ import { createShipper } from './shipper.ts'
 // Real servers on a machine that may be busy.
 setDefaultTimeout(30_000)
 
-const folder = mkdtempSync(join(tmpdir(), 'larder-outage-'))
+const folder = tempFolder('outage')
 // As root, the server runs under another account, which must have access.
 chmodSync(folder, 0o755)
 const history = createHistory(readConfig({ DATA_PATH: folder }), quietLog)
 
-afterAll(async () => {
-  await history.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => history.stop())
 
 const start = Date.UTC(2026, 9, 31, 23) / 1000
 const rowsPerBatch = 2000

@@ -1,11 +1,10 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { Outbox, ShipBatch } from './contract.ts'
 import { createShipper } from './shipper.ts'
 
@@ -88,7 +87,7 @@ class TestOutbox implements Outbox {
 /** A relay between shipper and server that can cut the connection at any moment. */
 class Relay {
   readonly sockets = new Set<Socket>()
-  readonly #folder = mkdtempSync(join(tmpdir(), 'larder-relay-'))
+  readonly #folder = tempFolder('relay')
   #server: Server | null = null
   bytes = 0
   /** Cuts every connection after this many bytes from the client. */
@@ -122,7 +121,6 @@ class Relay {
   close(): void {
     for (const socket of this.sockets) socket.destroy()
     this.#server?.close()
-    rmSync(this.#folder, { recursive: true, force: true })
   }
 }
 

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { ManualTime, settle } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { anonymous, type Role } from '../../core/caller.ts'
 import { createAccess, type Gate } from '../../core/http/access.ts'
@@ -31,7 +29,7 @@ let operations: Operations
 let app: { handle(request: Request): Promise<Response> }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-operations-'))
+  folder = tempFolder('operations')
   state = openState(folder)
   time = new ManualTime()
   const hub = { publish: () => {} }
@@ -47,7 +45,6 @@ beforeEach(() => {
 
 afterEach(() => {
   state.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const request = (values: Partial<OperationRequest> = {}): OperationRequest => ({

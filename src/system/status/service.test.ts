@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { SystemParts } from '../parts.ts'
 import { EngineLoop } from '../../engines/logs/engine-loop.ts'
 import type { ShipperStatus } from '../../engines/shipper/shipper.ts'
@@ -16,7 +16,7 @@ let database: Database
 let loop: EngineLoop
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-status-'))
+  folder = tempFolder('status')
   const logs = join(folder, 'logs')
   mkdirSync(logs)
   writeFileSync(join(logs, 'access.log'), logLine())
@@ -35,7 +35,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await loop.stop()
   database.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** The status while the log engine has read everything and the history is ready. */

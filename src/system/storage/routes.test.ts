@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
 import { signInAs, signInGuest, type Browser } from '../../../test/support/sign-in.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 const gib = 1024 ** 3
 let app: TestApp
@@ -149,7 +149,7 @@ describe('facts', () => {
   })
 
   test('from the proxy’s container: its limit, and that it can reopen its logs', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'larder-engine-'))
+    const folder = tempFolder('engine')
     const engine = new EngineStandIn(folder)
     engine.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=2t'] }]
     const site = await testApp({ environment: { DOCKER_HOST: engine.address } })
@@ -169,7 +169,6 @@ describe('facts', () => {
     })
     await site.stop()
     await engine.stop()
-    rmSync(folder, { recursive: true })
   })
 
   test('a cache that is away has zeros and a state', async () => {

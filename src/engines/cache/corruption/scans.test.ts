@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { openCache } from '../../../../db/cache/open.ts'
 import type { Candidate, DetectionMethod } from './corruption-contract.ts'
 import {
@@ -16,7 +14,7 @@ import {
 } from './scans.ts'
 import { CacheStore } from '../index/store.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'larder-scans-'))
+const folder = tempFolder('scans')
 let database: Database
 let store: CacheStore
 beforeAll(() => {
@@ -25,7 +23,6 @@ beforeAll(() => {
 })
 afterAll(() => {
   database.close()
-  rmSync(folder, { recursive: true })
 })
 
 let clock = 1_800_000_000_000

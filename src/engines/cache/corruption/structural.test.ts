@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
-  existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
 import { cacheFileBytes, type CacheFileFacts } from '../../../demo/cache-generator.ts'
@@ -22,20 +18,14 @@ import { removeStructural } from './candidates.ts'
 import { digestOf, pathOfDigest } from '../format/key.ts'
 import { CacheSession } from '../index/session.ts'
 import { beginStructural, endStructural, findStructural } from './structural-scan.ts'
+import { folderForManyFiles } from '../../../../test/support/random-cache.ts'
 import { walkRoot } from '../index/walk-run.ts'
 
 const fileCount = 100_000
 const sliceBytes = 1000
 const storedAt = 1_795_000_000
 const oldS = Date.now() / 1000 - 86_400
-/** Uses a folder in memory where available: this many small files take a minute on disk. */
-function roomyFolder(): string {
-  const memory = '/dev/shm'
-  if (!existsSync(memory)) return tmpdir()
-  const { bavail, bsize } = statfsSync(memory)
-  return bavail * bsize > 2 * 1024 ** 3 ? memory : tmpdir()
-}
-const folder = mkdtempSync(join(roomyFolder(), 'larder-structural-'))
+const folder = folderForManyFiles('structural')
 const root = join(folder, 'cache')
 const roots = [{ datasource: 'default', path: root, scheme: 'monolithic' as const, sliceBytes }]
 const context = { progress: () => {}, isCancelled: () => false }

@@ -1,16 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { quietLog } from '../../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { sliceBytes, sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { CacheEngine } from '../cache-engine.ts'
 import type { CacheRoot } from '../contract.ts'
@@ -24,7 +16,7 @@ const run = () => ({ signal: new AbortController().signal, progress: () => {} })
 const walk = () => engine.walk({ datasource: null, depth: 'directories' }, run())
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-doctor-'))
+  folder = tempFolder('doctor')
   const roots: CacheRoot[] = [
     { datasource: 'usual', path: join(folder, 'usual'), scheme: 'monolithic', sliceBytes },
     { datasource: 'hosts', path: join(folder, 'hosts'), scheme: 'bare_metal', sliceBytes },
@@ -34,10 +26,7 @@ beforeEach(async () => {
   engine = createCacheEngine({ dataPath, log: quietLog, roots: () => Promise.resolve(roots) })
   engine.start()
 })
-afterEach(async () => {
-  await engine.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => engine.stop())
 
 const write = (key: string, head?: string, root = 'usual') =>
   writeCacheFile(join(folder, root), {

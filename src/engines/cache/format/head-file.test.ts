@@ -1,24 +1,20 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { readHeadFile, readHeadFileLater } from './head-file.ts'
 import { digestOf } from './key.ts'
 
 test('reading a file keeps its access time', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'larder-heads-'))
-  try {
-    const key = sliceKey('steam', '/depot/731/chunk/a', 0)
-    writeCacheFile(root, { key, body: new Uint8Array(9), storedAt: 5 })
-    const path = join(root, cacheFilePath(key))
-    utimesSync(path, 1000, 2000)
-    expect(readHeadFile(path, digestOf(key))).toMatchObject({ kind: 'read', head: { issues: [] } })
-    expect(await readHeadFileLater(path, digestOf(key))).toMatchObject({ kind: 'read' })
-    expect(statSync(path).atimeMs).toBe(1_000_000)
-  } finally {
-    rmSync(root, { recursive: true })
-  }
+  const root = tempFolder('heads')
+  const key = sliceKey('steam', '/depot/731/chunk/a', 0)
+  writeCacheFile(root, { key, body: new Uint8Array(9), storedAt: 5 })
+  const path = join(root, cacheFilePath(key))
+  utimesSync(path, 1000, 2000)
+  expect(readHeadFile(path, digestOf(key))).toMatchObject({ kind: 'read', head: { issues: [] } })
+  expect(await readHeadFileLater(path, digestOf(key))).toMatchObject({ kind: 'read' })
+  expect(statSync(path).atimeMs).toBe(1_000_000)
 })
 
 test('reads files of another owner, many in parallel, too', () => {

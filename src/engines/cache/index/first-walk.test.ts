@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
 import { RandomCache, folderForManyFiles } from '../../../../test/support/random-cache.ts'
@@ -63,7 +63,6 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const { store } of sessions.splice(0)) store.database.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function randomCache(files: number, seed: number): RandomCache {

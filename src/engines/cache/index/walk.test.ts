@@ -7,7 +7,6 @@ import {
   folderForManyFiles,
   type RandomCacheFile,
 } from '../../../../test/support/random-cache.ts'
-import { removeTree } from '../../../../test/support/remove-tree.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
 import { digestOf, pathOfDigest } from '../format/key.ts'
@@ -121,7 +120,6 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const { store } of sessions.splice(0)) store.database.close()
-  removeTree(folder)
 })
 
 test('indexes every kind of file in every layout', async () => {

@@ -2,17 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { openCache } from '../../../../db/cache/open.ts'
 import { cacheFileBytes, sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { DeleteMode } from '../contract.ts'
@@ -27,7 +25,7 @@ let cache = ''
 let session: CacheSession
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-foreign-'))
+  folder = tempFolder('foreign')
   cache = join(folder, 'cache')
   for (const path of [cache, join(folder, 'data')]) mkdirSync(path)
   session = new CacheSession(openCache(join(folder, 'data')), join(folder, 'data'))
@@ -37,7 +35,6 @@ beforeEach(async () => {
 })
 afterEach(() => {
   session.store.database.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const context = { progress() {}, isCancelled: () => false }

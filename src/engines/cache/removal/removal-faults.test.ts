@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -11,9 +10,8 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { removeTree } from '../../../../test/support/remove-tree.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { openCache } from '../../../../db/cache/open.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { clearTree } from './clear.ts'
@@ -38,14 +36,13 @@ async function begin(): Promise<void> {
   ])
 }
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-faults-'))
+  folder = tempFolder('faults')
   cache = join(folder, 'cache')
   mkdirSync(cache)
   await begin()
 })
 afterEach(() => {
   session.store.database.close()
-  removeTree(folder)
 })
 
 const put = (at: number) =>

@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -13,9 +12,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { removeTree } from '../../../../test/support/remove-tree.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { openCache } from '../../../../db/cache/open.ts'
 import { cacheFileBytes, sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { clearTree } from './clear.ts'
@@ -92,7 +90,7 @@ const removeMine = (options?: Options) =>
   remove({ kind: 'contents', contentIds: [contentOf(mine).id] }, options)
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-removal-'))
+  folder = tempFolder('removal')
   cache = join(folder, 'cache')
   mkdirSync(cache)
   mkdirSync(join(folder, 'data'))
@@ -103,7 +101,6 @@ beforeEach(async () => {
 })
 afterEach(() => {
   session.store.database.close()
-  removeTree(folder)
 })
 
 const diskBytes = (): number =>

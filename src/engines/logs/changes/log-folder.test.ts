@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,8 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { rotate } from '../log-retention/log-retention-files.ts'
 import { unlinkLog } from './log-folder.ts'
 import { removeLeftovers } from './removal.ts'
@@ -26,7 +25,7 @@ let foreign = ''
 let log = ''
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'larder-log-folder-'))
+  root = tempFolder('log-folder')
   logs = join(root, 'logs')
   foreign = join(root, 'foreign')
   log = join(logs, name)
@@ -34,7 +33,6 @@ beforeEach(() => {
   writeFileSync(log, 'ours')
   writeFileSync(join(foreign, name), 'theirs')
 })
-afterEach(() => rmSync(root, { recursive: true }))
 
 const identity = (path: string) => {
   const { dev, ino } = statSync(path)

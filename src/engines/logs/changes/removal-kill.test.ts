@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync, gunzipSync } from 'node:zlib'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 
 const victim = join(import.meta.dir, 'removal-victim.ts')
 const linesPerFile = 30_000
@@ -29,7 +29,7 @@ const without = (text: string, tags: readonly string[]) =>
     .join('\n')
 
 test('killed at any moment of a removal: files are whole and totals unchanged', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'larder-removal-kill-'))
+  const folder = tempFolder('removal-kill')
   const logs = join(folder, 'logs')
   mkdirSync(logs)
   const originals = [textOf(0), textOf(1)]
@@ -79,5 +79,4 @@ test('killed at any moment of a removal: files are whole and totals unchanged', 
   const hit = originals.length * ((linesPerFile * (linesPerFile - 1)) / 2)
   expect(database.query(query).get()).toEqual({ hit, requests: 2 * linesPerFile })
   database.close()
-  rmSync(folder, { recursive: true })
 }, 60_000)

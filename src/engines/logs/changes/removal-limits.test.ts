@@ -3,17 +3,16 @@ import {
   appendFileSync,
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import {
   begin,
   caughtUp,
@@ -130,11 +129,10 @@ function mountSmallDisk(path: string): (() => void) | null {
 }
 
 describe('on a separate disk', () => {
-  const disk = mkdtempSync(join(tmpdir(), 'larder-disk-'))
+  const disk = tempFolder('disk')
   const unmount = mountSmallDisk(disk)
   afterAll(() => {
     unmount?.()
-    rmSync(disk, { recursive: true })
   })
   const text = one(0, 'riot') + one(1).repeat(30_000)
 

@@ -3,18 +3,16 @@ import type { Database } from 'bun:sqlite'
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { LogIngest } from '../ingest.ts'
 import { replaceMember } from './replace.ts'
 
@@ -50,7 +48,7 @@ const source = () => {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-replace-'))
+  folder = tempFolder('replace')
   mkdirSync(join(folder, 'logs'))
   log = join(folder, 'logs', 'access.log')
   fresh = join(folder, 'logs', 'access.log.new')
@@ -60,7 +58,6 @@ beforeEach(() => {
 afterEach(() => {
   ingest.close()
   database.close()
-  rmSync(folder, { recursive: true })
 })
 
 test('a rewritten file keeps its position, and its old version is read to the end', async () => {

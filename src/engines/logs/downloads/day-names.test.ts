@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { LogIngest } from '../ingest.ts'
 import { otherService } from '../lines/service-label.ts'
 import { maxServicesOfDay, maxTitlesOfDay } from './day-names.ts'
@@ -24,7 +24,7 @@ function begin(): void {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-names-'))
+  folder = tempFolder('names')
   logs = join(folder, 'logs')
   mkdirSync(logs)
   begin()
@@ -33,7 +33,6 @@ beforeEach(() => {
 afterEach(() => {
   ingest.close()
   database.close()
-  rmSync(folder, { recursive: true })
 })
 
 async function read(lines: string[]): Promise<void> {

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { gzipSync } from 'node:zlib'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
-import { removeTree } from '../../../../test/support/remove-tree.ts'
 import type { DatasourceConfig } from '../../../core/config.ts'
 import { readLogFolder, maxFiles, readName } from './discovery.ts'
 import { LogIngest } from '../ingest.ts'
@@ -47,7 +46,7 @@ const perHost = (path: string) =>
   `0.005 1048576 HIT cdn.example.test 200 0.004 "Valve/Steam HTTP Client 1.0"\n`
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-directory-'))
+  folder = tempFolder('directory')
   logs = join(folder, 'logs')
   mkdirSync(logs)
   begin()
@@ -57,7 +56,6 @@ afterEach(() => {
   ingest.close()
   database.close()
   chmodSync(logs, 0o755)
-  removeTree(folder)
 })
 
 describe('names', () => {
@@ -136,7 +134,7 @@ test('the fallback file is counted as present but not read', async () => {
 test('reports an unreadable directory, whoever owns it', async () => {
   writeFileSync(file('access.log'), logLine())
   const problemAndState = async () => {
-    const data = mkdtempSync(join(tmpdir(), 'larder-nobody-'))
+    const data = tempFolder('nobody')
     chmodSync(data, 0o777)
     const isRoot = process.getuid?.() === 0
     const user = isRoot ? [nobody] : []
@@ -144,7 +142,6 @@ test('reports an unreadable directory, whoever owns it', async () => {
       stdout: 'pipe',
     })
     const text = await new Response(child.stdout).text()
-    rmSync(data, { recursive: true })
     return text.trim().split('\n').at(-1)
   }
   chmodSync(folder, 0o755)

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHot } from '../../../../db/hot/open.ts'
 import { logLine } from '../../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { LogIngest } from '../ingest.ts'
 
 const full = 2
 
 test('flushes a batch to disk before returning it, once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'larder-flush-'))
+  const folder = tempFolder('flush')
   const logPath = join(folder, 'logs')
   mkdirSync(logPath)
   writeFileSync(join(logPath, 'access.log'), logLine())
@@ -45,5 +45,4 @@ test('flushes a batch to disk before returning it, once', async () => {
   expect(modes).toEqual([])
   ingest.close()
   database.close()
-  rmSync(folder, { recursive: true })
 })

@@ -7,7 +7,7 @@ import type { MismatchChoice } from '../contract.ts'
 const timeoutMs = 60_000
 const lines = 3000
 let fixture: HistoryLinkFixture
-afterEach(() => fixture.remove())
+afterEach(() => fixture.stop())
 
 async function shippedSite(): Promise<void> {
   fixture = new HistoryLinkFixture(await freshDatabase())

@@ -5,7 +5,7 @@ import { freshDatabase } from '../../../../test/support/postgres.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 
 let fixture: HistoryLinkFixture
-afterEach(() => fixture.remove())
+afterEach(() => fixture.stop())
 
 const timeoutMs = 60_000
 const linesPerRound = 2500

@@ -7,7 +7,7 @@ import { eventually } from '../../../../test/support/eventually.ts'
 const timeoutMs = 60_000
 const lines = 3000
 let fixture: HistoryLinkFixture
-afterEach(() => fixture.remove())
+afterEach(() => fixture.stop())
 
 const untilShipped = (count: number) =>
   eventually(

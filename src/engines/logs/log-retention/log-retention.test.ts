@@ -4,19 +4,17 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdDecompressSync } from 'node:zlib'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import type { LogRetentionPolicy } from './log-retention-contract.ts'
 import { noPolicy, planOf } from './log-retention-plan.ts'
 import { EngineLoop } from '../engine-loop.ts'
@@ -73,7 +71,7 @@ const filesNow = async (policy: Partial<LogRetentionPolicy> = {}) => {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-log-retention-'))
+  folder = tempFolder('log-retention')
   logs = join(folder, 'logs')
   mkdirSync(logs)
   reopenMarks = []
@@ -82,7 +80,6 @@ beforeEach(() => {
 afterEach(async () => {
   await loop.stop()
   database.close()
-  rmSync(folder, { recursive: true })
 })
 
 describe('old files', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 test('a folder that its owner may not enter is removed all the same', () => {
-  const here = JSON.stringify(new URL('./remove-tree.ts', import.meta.url).href)
+  const here = JSON.stringify(new URL('./temp-folder.ts', import.meta.url).href)
   // As an ordinary user: to root no folder is closed.
   const script = `
     if (process.getuid() === 0) process.setuid(65534)
