@@ -7,13 +7,15 @@ import { coverageOf } from './coverage.ts'
 import { measureSlowness, runStatic, runTests, staticChecks, sum } from './test-run.ts'
 
 const coveragePercentMin = 90
+/** Limit of a single test, in milliseconds. */
+const timeoutMs = 180_000
 
 const counts = staticChecks.map(runStatic)
 const folder = mkdtempSync(join(tmpdir(), 'larder-coverage-'))
 const reporter = ['--coverage', '--coverage-reporter=lcov', '--coverage-dir', folder]
 const stopServer = await shareTestServer()
 const args = ['--parallel=2', ...reporter, './src', './db']
-counts.push(await runTests({ timeoutMs: 30_000, slowness: measureSlowness(), args }))
+counts.push(await runTests({ timeoutMs, slowness: measureSlowness(), args }))
 await stopServer()
 
 // The dashboard is tested in the browser; coverage is about the service.

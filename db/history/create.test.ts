@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,9 +20,6 @@ import { runningServer } from './embedded/orphan.ts'
 import { HistoryUnavailable, type History } from './history.ts'
 import { migrateHistory } from './migrate.ts'
 import { downloads } from './schema.ts'
-
-// Real servers on a machine that may be busy.
-setDefaultTimeout(30_000)
 
 const folder = tempFolder('history')
 // As root, the server runs under another account, which must have access.

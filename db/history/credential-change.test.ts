@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { freshDatabase, testServer } from '../../test/support/postgres.ts'
 import { probeServer, setOwnPassword } from './credential-change.ts'
 import type { HistoryTarget } from './connect.ts'
 import { HistoryFault } from './failures.ts'
-
-// Real servers on a machine that may be busy.
-setDefaultTimeout(30_000)
 
 let target: HistoryTarget
 beforeAll(async () => void (target = await freshDatabase()))

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,8 +19,6 @@ import { failureCode } from './failures.ts'
 import type { History } from './history.ts'
 import { migrateHistory } from './migrate.ts'
 
-// Real servers on a machine that may be busy.
-setDefaultTimeout(120_000)
 const readyMs = 60_000
 
 const folder = tempFolder('role')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../test/support/app.ts'
@@ -7,7 +7,6 @@ import { createAccessControl } from './control.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await testApp()))
-afterAll(() => app.stop())
 
 const asking = (browser: Browser) =>
   new Request('http://localhost/api/x', {

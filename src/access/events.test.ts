@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../test/support/app.ts'
 import {
   signIn,
@@ -30,7 +30,6 @@ beforeAll(async () => {
     publish(event, data, audience)
   }
 })
-afterAll(() => app.stop())
 beforeEach(async () => {
   await Promise.all([owner, user, guest].map((browser) => browser.token()))
   seen.splice(0)

@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { reportApp } from '../../test/support/report-app.ts'
 
 const app = await reportApp()
-afterAll(() => app.stop())
 
 /** Path, who may read it, and its status while the history is away. */
 const reads = [

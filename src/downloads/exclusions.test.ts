@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../test/support/app.ts'
 import { ManualTime } from '../../test/support/manual-time.ts'
 import {
@@ -30,10 +30,6 @@ beforeAll(async () => {
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
   clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await seeded.stop()
 })
 afterEach(async () => {
   await user.put('/api/stats/exclusions', { rules: [] })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { History } from '../../db/history/history.ts'
 import { freshHistory, openTestClient } from '../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
@@ -8,9 +8,6 @@ import { describeTitle } from '../engines/titles/titles.ts'
 import type { DashboardBatch } from '../dashboard/model.ts'
 import { servicesMax } from './reports/traffic.ts'
 import type { ServiceStats } from './stats/model.ts'
-
-// Uses a real server, on a machine that may be busy.
-setDefaultTimeout(120_000)
 
 const forged = 25_000
 /** Size of a dashboard answer, with names of a hundred characters. */
@@ -45,11 +42,6 @@ beforeAll(async () => {
   await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
   await sql.end()
   app = await reportApp({ history })
-})
-
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 test('twenty-five thousand services become the largest ones and a remainder', async () => {

@@ -59,7 +59,7 @@ beforeAll(async () => {
     SELECT events.id, downloads.id, now(), true, false
     FROM events JOIN downloads ON downloads.id % 400 = events.id`
   await sql`VACUUM ANALYZE`
-}, 120_000)
+})
 afterAll(() => sql.end())
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
 import {
   begun,
@@ -31,10 +31,6 @@ beforeAll(async () => {
       INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
       VALUES (${eventId}, ${id}, now(), ${id === 41}, ${id === 43})`
   }
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await seeded.stop()
 })
 
 const at = (text: string) => Date.parse(text) / 1000

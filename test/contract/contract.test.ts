@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { routeRules, type Policy } from '../../src/core/http/access.ts'
 import { testApp, type TestApp } from '../support/app.ts'
@@ -31,8 +31,6 @@ beforeAll(async () => {
   routes = new Map(all.map((route) => [keyOf(route), route]))
   policies = new Map([...routeRules(all)].map(([key, { policy }]) => [keyOf(split(key)), policy]))
 })
-
-afterAll(() => app.stop())
 
 const split = (key: string) => {
   const [method = '', path = ''] = key.split(' ')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -28,8 +28,6 @@ beforeAll(async () => {
   text = await readDocument(app, path)
   messages = (JSON.parse(text) as EventsDocument).channels.live.messages
 })
-
-afterAll(() => app.stop())
 
 describe(path, () => {
   test('passes a linter of AsyncAPI without an error or a warning', async () => {

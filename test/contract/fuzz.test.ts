@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../support/app.ts'
 import { freshHistory } from '../support/postgres.ts'
 import { signInOwner, type Browser } from '../support/sign-in.ts'
@@ -46,10 +46,6 @@ beforeAll(async () => {
   // Rows with the ids used in requests, so that handlers get past the look-up.
   await owner.post('/api/client-groups', { nickname: 'one', initialIps: ['10.0.0.1'] })
   await owner.post('/api/events', { name: 'one', startTime: 1_790_000_000, endTime: 1_790_003_600 })
-}, 120_000)
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 let calls = 0
@@ -96,11 +92,11 @@ describe('every operation of both documents', () => {
     expect(wrong).toEqual([])
     // A misread document would make this test pass without sending requests.
     expect(calls).toBeGreaterThan(3000)
-  }, 600_000)
+  })
 
   test('refuses unstorable text in every field', async () => {
     expect(await sendAll(['a\0b'], (status) => status !== 400)).toEqual([])
-  }, 120_000)
+  })
 
   test('refuses lone surrogates in every body', async () => {
     const inBodies = operations.filter(({ body }) => body !== null)
@@ -110,7 +106,7 @@ describe('every operation of both documents', () => {
         expect([field, (await send(operation, field, 'a\ud800')).status]).toEqual([field, 400])
       }
     }
-  }, 120_000)
+  })
 
   test('refuses form encoding where JSON is documented', async () => {
     const form = new Blob(['isLocked=true'], { type: 'application/x-www-form-urlencoded' })
@@ -118,7 +114,7 @@ describe('every operation of both documents', () => {
       const answer = await send(operation, { place: 'body', name: '' }, form)
       expect([operation.path, answer.status]).toEqual([operation.path, 415])
     }
-  }, 60_000)
+  })
 
   test('refuses unknown members', async () => {
     for (const operation of operations.filter(({ body }) => body?.properties !== undefined)) {
@@ -129,7 +125,7 @@ describe('every operation of both documents', () => {
         operation.isForm ? 415 : 400,
       ])
     }
-  }, 60_000)
+  })
 
   test('refuses undocumented methods', async () => {
     for (const { path } of operations) {

@@ -71,7 +71,7 @@ beforeAll(async () => {
       (known.has(positional(`GET ${path.replaceAll(/:(\w+)/g, '{$1}')}`)) ||
         (path.startsWith('/api/ext/') && hooks.detail?.tags?.some((tag) => groups.has(tag)))),
   )
-}, 60_000)
+})
 afterAll(async () => {
   for (const { app } of apps.values()) await app.stop()
   for (const history of histories) await history.stop()

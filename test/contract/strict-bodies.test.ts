@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../support/app.ts'
 import { signInOwner, type Browser } from '../support/sign-in.ts'
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
   app = await testApp({ isIngesting: true })
   owner = await signInOwner(app)
 })
-afterAll(() => app.stop())
 
 const read = async (path: string): Promise<unknown> => (await owner.get(path)).json()
 

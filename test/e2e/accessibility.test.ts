@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import en from '../../src/web/locales/en.reports.json'
 import { findingsInThemes, openReady } from './accessible.ts'
@@ -45,11 +45,6 @@ beforeAll(async () => {
   browser = await launchBrowser()
   const context = await ownWindow(browser, fixture)
   page = await context.newPage()
-})
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
 })
 
 test('sign-in', async () => {

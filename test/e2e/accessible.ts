@@ -1,5 +1,6 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { pageLimitMs } from './browser.ts'
 import { eventually } from '../support/eventually.ts'
 
 interface Finding {
@@ -52,6 +53,7 @@ export async function findingsInThemes(page: Page): Promise<Record<string, Findi
 
 /** Opens a page and waits until data have replaced the placeholders. */
 export async function openReady(page: Page, url: string): Promise<void> {
+  page.setDefaultTimeout(pageLimitMs)
   await page.goto(url)
   const isReady = async () =>
     (await page.locator('h1').count()) > 0 && (await page.locator('main .skeleton').count()) === 0

@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
+import { atEnd } from '../support/cleanup.ts'
+import { slowness } from '../support/slowness.ts'
 
 const flags = [
   '--headless',
@@ -13,6 +15,8 @@ const flags = [
   '--disable-sync',
 ]
 const project = join(import.meta.dir, '../..')
+/** Longest wait for an element or an answer of a page. */
+export const pageLimitMs = 30_000 * slowness
 const artefacts = join(project, 'test/artefacts')
 
 /** A page that records errors visible in the developer tools. */
@@ -39,13 +43,17 @@ export function copyDashboard(root: string): string {
   return path
 }
 
+/** Closed after the file's last test. */
 export async function launchBrowser() {
   const executablePath = Bun.which('chromium') ?? '/usr/bin/chromium'
-  return chromium.launch({ executablePath, args: flags })
+  const browser = await chromium.launch({ executablePath, args: flags })
+  atEnd(() => browser.close())
+  return browser
 }
 
 export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
   const page = await context.newPage()
+  page.setDefaultTimeout(pageLimitMs)
   const complaints: string[] = []
   const foreignRequests: string[] = []
   page.on('console', (message) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Response } from 'playwright-core'
 import { openTestClient } from '../support/postgres.ts'
 import en from '../../src/web/locales/en.json'
@@ -15,11 +15,6 @@ let browser: Browser
 beforeAll(async () => {
   fixture = await openServiceFixture()
   browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
 })
 
 const gzipBytes = async (response: Response) =>
@@ -52,7 +47,7 @@ test('the overview stays within the budget and the origin, without console error
   expect(foreignRequests).toEqual([])
   expect(complaints).toEqual([])
   await context.close()
-}, 30_000)
+})
 
 /** Twelve days of hourly sizes with constant daily growth, ending at today's size. */
 async function keepSizes(perDay: number): Promise<void> {
@@ -88,4 +83,4 @@ test('the overview shows when the cache is full, from its measured growth', asyn
   await lead.getByText(/100\sMB per day, measured over 12 days/).waitFor()
   expect(await lead.innerText()).toMatch(/\d\s*days/)
   await context.close()
-}, 30_000)
+})

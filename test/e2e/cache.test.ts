@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -49,12 +49,6 @@ beforeAll(async () => {
   browser = await launchBrowser()
   owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
   // Fail with the name of the missing element rather than a test timeout.
-  owner.page.setDefaultTimeout(15_000)
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
 })
 
 const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
@@ -233,7 +227,7 @@ test('on a phone nothing overflows; a guest has no access', async () => {
   await guest.getByText(en['trouble.forbidden']).waitFor()
   expect(await guest.getByRole('link', { name: en['nav.cache'] }).count()).toBe(0)
   await visit.close()
-}, 60_000)
+})
 
 test('a whole service is removed in one step, with its log lines if requested', async () => {
   const { page } = owner

@@ -36,15 +36,9 @@ beforeAll(async () => {
   browser = await launchBrowser()
   owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
   second = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
-  // Fail with the name of the missing element rather than a test timeout.
-  for (const { page } of [owner, second]) page.setDefaultTimeout(8000)
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
-  dns.stop()
 })
+
+afterAll(() => dns.stop())
 
 const panel = ({ page }: WatchedPage) => page.getByRole('dialog')
 const nickname = (who: WatchedPage) => panel(who).getByLabel(en['group.nickname'], { exact: true })
@@ -326,23 +320,19 @@ test('a deleted group is restored with all its members', async () => {
   expect((await groups())[0]?.memberIps).toEqual([sofa, desk])
 })
 
-test.each(['dark', 'light'] as const)(
-  'no accessibility violations: %s',
-  async (look) => {
-    const { page } = owner
-    await page.emulateMedia({ colorScheme: look })
-    const [attic] = await groups()
-    for (const path of [
-      `/clients?range=all&search=${desk}`,
-      `/clients/${desk}?range=all`,
-      `/settings/clients?open=${attic?.id}`,
-    ]) {
-      await openReady(page, fixture.larder.url + path)
-      expect({ path, findings: await findings(page) }).toEqual({ path, findings: [] })
-    }
-  },
-  30_000,
-)
+test.each(['dark', 'light'] as const)('no accessibility violations: %s', async (look) => {
+  const { page } = owner
+  await page.emulateMedia({ colorScheme: look })
+  const [attic] = await groups()
+  for (const path of [
+    `/clients?range=all&search=${desk}`,
+    `/clients/${desk}?range=all`,
+    `/settings/clients?open=${attic?.id}`,
+  ]) {
+    await openReady(page, fixture.larder.url + path)
+    expect({ path, findings: await findings(page) }).toEqual({ path, findings: [] })
+  }
+})
 
 test('no errors in the console', () => {
   const complaints = [...owner.complaints, ...second.complaints]

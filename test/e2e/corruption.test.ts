@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import enMain from '../../src/web/locales/en.json'
@@ -22,11 +22,6 @@ beforeAll(async () => {
   fixture = await openDamagedCacheFixture()
   browser = await launchBrowser()
   owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
 })
 
 const rows = () => owner.page.locator('[role="row"][data-index]')
@@ -49,7 +44,7 @@ test('checking all files finds the damaged ones, and lists what was not judged',
   expect(await notJudged.innerText()).toMatch(new RegExp(`${en['corruption.skipRecent']}\\s*1`))
   expect(await findings(page)).toEqual([])
   await owner.picture('corruption')
-}, 30_000)
+})
 
 test('evidence is explained in plain words and survives a reload', async () => {
   const { page } = owner
@@ -63,7 +58,7 @@ test('evidence is explained in plain words and survives a reload', async () => {
   await owner.picture('corruption-evidence')
   await page.keyboard.press('Escape')
   await panel.waitFor({ state: 'detached' })
-}, 30_000)
+})
 
 test('only selected findings are removed', async () => {
   const { page } = owner
@@ -78,7 +73,7 @@ test('only selected findings are removed', async () => {
   await page.getByText(/Steam · 2 files deleted · 0 no longer existed · 0 were intact/).waitFor()
   await eventually(async () => (await rows().count()) === 3, 'they left the list')
   expect(stillThere()).toEqual(fixture.broken.filter((path) => !two.includes(path)))
-}, 30_000)
+})
 
 test('all findings are removed, service by service', async () => {
   const { page } = owner
@@ -89,7 +84,7 @@ test('all findings are removed, service by service', async () => {
   await page.getByText(en['corruption.cleanText']).waitFor()
   expect(stillThere()).toEqual([])
   expect(existsSync(fixture.missed)).toBe(true)
-}, 30_000)
+})
 
 test('a repeatedly missed file is removed with its log lines; the search stays', async () => {
   const { page } = owner
@@ -109,4 +104,4 @@ test('a repeatedly missed file is removed with its log lines; the search stays',
   expect(await history.getByRole('listitem').count()).toBe(2)
   expect(owner.complaints).toEqual([])
   expect(owner.foreignRequests).toEqual([])
-}, 30_000)
+})

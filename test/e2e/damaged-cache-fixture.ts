@@ -20,7 +20,6 @@ export interface DamagedCacheFixture {
   broken: string[]
   /** An intact file that was fetched repeatedly. */
   missed: string
-  close(): Promise<void>
 }
 
 /** Log lines by service; the last three of `steam` are misses of one file. */
@@ -107,7 +106,7 @@ function logLines(): string[] {
   return [...hits, ...bundles, ...misses, 'a line that nobody understands']
 }
 
-/** Resolves when the whole log is counted. */
+/** It stops after the file's last test. Resolves when the whole log is counted. */
 export async function openDamagedCacheFixture(): Promise<DamagedCacheFixture> {
   const root = tempFolder('damaged')
   const logPath = join(root, 'logs')
@@ -142,8 +141,5 @@ export async function openDamagedCacheFixture(): Promise<DamagedCacheFixture> {
     async () => (await owner.request('GET', '/api/events/active')).ok,
     'the history answers',
   )
-  const close = async () => {
-    await larder.stop()
-  }
-  return { larder, owner, cachePath, logFile, broken, missed, close }
+  return { larder, owner, cachePath, logFile, broken, missed }
 }

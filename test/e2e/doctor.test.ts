@@ -58,7 +58,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   const context = await signedIn(browser, { larder, owner }, { locale: 'de-DE' })
   it = await watchedPage(context, larder.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser.close()

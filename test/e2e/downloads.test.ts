@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import enEvents from '../../src/web/locales/en.events.json'
 import enMain from '../../src/web/locales/en.json'
@@ -36,11 +36,6 @@ beforeAll(async () => {
   const [row] = await rows('Sort=largest')
   const id = row?.downloadIds[0] ?? 0
   await fixture.owner.write('POST', `/api/events/${eventId}/downloads/${id}`)
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
 })
 
 /** With the page's session, whose token changes while the page is used. */
@@ -86,7 +81,7 @@ test('range and event stay in the URL across pages, and Back restores them', asy
     await page.goBack()
     await page.waitForURL(expected)
   }
-}, 20_000)
+})
 
 test('filters and grouping are part of the URL; a link shows the same rows', async () => {
   const { page } = owner
@@ -114,7 +109,7 @@ test('filters and grouping are part of the URL; a link shows the same rows', asy
   await eventually(shows, 'the same after loading the address')
   await page.getByRole('button', { name: en['filter.clear'] }).click()
   await eventually(() => Bun.deepEquals(search(), { range: 'all', sort: 'largest' }), 'cleared')
-}, 20_000)
+})
 
 test('filters are saved under a name, restored from it, and a deletion is undone', async () => {
   const { page } = owner
@@ -136,7 +131,7 @@ test('filters are saved under a name, restored from it, and a deletion is undone
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: en['action.undo'] }).last().click()
   await eventually(async () => (await kept()) === 1, 'back again')
-}, 20_000)
+})
 
 test('the filtered list is exported as a file', async () => {
   const { page } = owner
@@ -150,7 +145,7 @@ test('the filtered list is exported as a file', async () => {
   expect(Array.isArray(saved)).toBe(true)
   const services = new Set((saved as { service: string }[]).map(({ service }) => service))
   expect([...services]).toEqual(['steam'])
-}, 20_000)
+})
 
 test("mouse, keyboard and touch open a figure's explanation and its terms", async () => {
   const { page } = owner
@@ -188,7 +183,7 @@ test("mouse, keyboard and touch open a figure's explanation and its terms", asyn
   await phone.picture('explain-phone')
   expect(phone.complaints).toEqual([])
   await phone.page.context().close()
-}, 30_000)
+})
 
 /** Checks that the page's figure is explained with its source. */
 async function explained(picture: 'game' | 'service'): Promise<void> {
@@ -236,7 +231,7 @@ test('games and services have pages of the range; artwork is drawn, not fetched'
   await explained('service')
   await go('/games/steam/name-no%20such%20game')
   await page.getByText(en['game.gone']).waitFor()
-}, 20_000)
+})
 
 test('the header follows the filters, and a row of several sessions opens them', async () => {
   const { page } = owner

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import enMain from '../../src/web/locales/en.json'
 import enEvents from '../../src/web/locales/en.events.json'
@@ -30,11 +30,6 @@ beforeAll(async () => {
   browser = await launchBrowser()
   owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
   now = Math.floor(Date.now() / 1000)
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
 })
 
 const events = () => fixture.owner.read<Event[]>('/api/events')
@@ -76,7 +71,7 @@ test('clicking a day creates an event, which the URL, the bar and the list then 
   await bar.click()
   await page.getByRole('heading', { level: 1, name: 'Summer LAN' }).waitFor()
   expect(pathOf(page)).toBe(`/events/${made?.id}`)
-}, 20_000)
+})
 
 test('the arrow keys move between days and months', async () => {
   const { page } = owner
@@ -115,7 +110,7 @@ test('edits and deletions are undone; without undo the event is deleted', async 
   // Leaving the page ends the time for undo.
   await go('/')
   await eventually(async () => (await eventNamed('Wrong name')) === undefined, 'it is gone')
-}, 20_000)
+})
 
 test('downloads are tagged and untagged, and a running event is shown on every page', async () => {
   const { page } = owner
@@ -151,7 +146,7 @@ test('downloads are tagged and untagged, and a running event is shown on every p
   const file = page.getByRole('link', { name: en['events.export'] })
   const answer = await fixture.owner.request('GET', (await file.getAttribute('href')) ?? '')
   expect((await answer.text()).trim().split('\n')).toHaveLength(all + 1)
-}, 20_000)
+})
 
 test('two events are overlaid for every figure', async () => {
   const { page } = owner
@@ -176,7 +171,7 @@ test('two events are overlaid for every figure', async () => {
     'The one before',
   ])
   await owner.picture('events-compared')
-}, 20_000)
+})
 
 test('on a phone a day first lists its events; a guest cannot change anything', async () => {
   const phone = await watchedPage(
@@ -198,7 +193,7 @@ test('on a phone a day first lists its events; a guest cannot change anything', 
   await phone.picture('events-phone')
   expect(phone.complaints.filter((text) => !/40[13]/.test(text))).toEqual([])
   await page.context().close()
-}, 20_000)
+})
 
 test('no errors in the console', () => {
   expect(owner.complaints).toEqual([])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import enAccess from '../../src/web/locales/en.access.json'
@@ -24,11 +24,6 @@ beforeAll(async () => {
   fixture = await openDamagedCacheFixture()
   browser = await launchBrowser()
   owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
 })
 
 const log = () => readFileSync(fixture.logFile, 'utf8')
@@ -50,7 +45,7 @@ test('read state and unparsed lines are visible without a click', async () => {
   expect(await page.getByRole('button', { name: en['logs.tellNow'] }).isDisabled()).toBe(true)
   expect(await findings(page)).toEqual([])
   await owner.picture('settings-logs')
-}, 30_000)
+})
 
 test("removes one service's lines from the file; other lines and figures stay", async () => {
   const { page } = owner
@@ -66,7 +61,7 @@ test("removes one service's lines from the file; other lines and figures stay", 
   await page
     .getByRole('button', { name: 'Remove lines of Riot Games' })
     .waitFor({ state: 'detached' })
-}, 30_000)
+})
 
 test('log rotation and retention are previewed without changes, and undone', async () => {
   const { page } = owner
@@ -89,7 +84,7 @@ test('log rotation and retention are previewed without changes, and undone', asy
   await eventually(async () => (await saved()).keepDays === null, 'it was taken back')
   expect(await page.getByRole('button', { name: en['logs.runNow'] }).isDisabled()).toBe(true)
   expect(statSync(fixture.logFile).mtimeMs).toBe(before)
-}, 30_000)
+})
 
 test('facts of a datasource; its limit is changed and reset', async () => {
   const { page } = owner
@@ -104,7 +99,7 @@ test('facts of a datasource; its limit is changed and reset', async () => {
   await page.getByText(en['datasource.limitDisk']).waitFor()
   expect(await findings(page)).toEqual([])
   await owner.picture('settings-datasources')
-}, 30_000)
+})
 
 test("the doctor shows an object's cache files and removes one of them", async () => {
   const { page } = owner
@@ -125,7 +120,7 @@ test("the doctor shows an object's cache files and removes one of them", async (
   await remove.click()
   await eventually(async () => (await slices.count()) === 3, 'the slice is gone')
   await page.getByText(en['doctor.incompleteText']).waitFor()
-}, 30_000)
+})
 
 test('a rule reads as a sentence, is previewed, saved, enabled and deleted with undo', async () => {
   const { page } = owner
@@ -154,7 +149,7 @@ test('a rule reads as a sentence, is previewed, saved, enabled and deleted with 
   await owner.picture('retention')
   expect(owner.complaints).toEqual([])
   expect(owner.foreignRequests).toEqual([])
-}, 30_000)
+})
 
 test('guests have access to none of these pages', async () => {
   const guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), fixture.larder.url)
@@ -170,4 +165,4 @@ test('guests have access to none of these pages', async () => {
     await guest.page.goto(fixture.larder.url + path)
     await guest.page.getByText(en['trouble.forbidden']).waitFor()
   }
-}, 30_000)
+})

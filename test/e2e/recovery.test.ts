@@ -49,7 +49,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   const viewport = { width: 1440, height: 900 }
   it = await watchedPage(await browser.newContext({ viewport, locale: 'en-GB' }), larder.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser.close()
@@ -136,7 +136,7 @@ test('an owner who lost the password sets a new one, with errors explained', asy
   await press(en['action.signIn'])
   await it.page.getByText(en['lead.saved']).waitFor()
   expect(new URL(it.page.url()).pathname).toBe('/')
-}, 60_000)
+})
 
 test('too many attempts show the seconds to wait', async () => {
   await comeFrom(3)

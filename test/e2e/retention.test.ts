@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -40,7 +40,6 @@ beforeAll(async () => {
   store(small, 3, 5000)
   browser = await launchBrowser()
   owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
-  owner.page.setDefaultTimeout(15_000)
   // Detection at start may have run before the files were written.
   await fixture.owner.write('POST', '/api/games/detect?forceRefresh=true', {})
   await eventually(async () => {
@@ -48,11 +47,6 @@ beforeAll(async () => {
     const found = await fixture.owner.request('POST', '/api/ext/retention/preview', body)
     return (await found.text()).includes(String(large))
   }, 'both games are known')
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await fixture.close()
 })
 
 const open = (path: string) => openReady(owner.page, fixture.larder.url + path)

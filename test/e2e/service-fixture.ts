@@ -16,10 +16,9 @@ const days = 3
 export interface ServiceFixture {
   larder: Larder
   owner: Visitor
-  close(): Promise<void>
 }
 
-/** Resolves when everything is in the history. */
+/** It stops after the file's last test. Resolves when everything is in the history. */
 export async function openServiceFixture(
   environment: Record<string, string> = {},
 ): Promise<ServiceFixture> {
@@ -51,10 +50,7 @@ export async function openServiceFixture(
     const figures = (await answer.json()) as { totalBandwidthSaved: number }
     return figures.totalBandwidthSaved === hitBytes
   }, 'the whole log is in the history')
-  const close = async () => {
-    await larder.stop()
-  }
-  return { larder, owner, close }
+  return { larder, owner }
 }
 
 /** A browser window that is already signed in. */

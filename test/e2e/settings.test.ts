@@ -44,7 +44,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   owner = await watchedPage(await signedIn(browser, { larder, owner: visitor }), larder.url)
   guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), larder.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser.close()
@@ -157,7 +157,7 @@ test('defaults for new guests are chosen in the settings and apply immediately',
   await fresh.picture('settings-guest-preferences')
   expect(fresh.complaints.filter((text) => !text.includes('401'))).toEqual([])
   await context.close()
-}, 20_000)
+})
 
 test('the default refresh rate is saved on the preferences page', async () => {
   const { page } = owner

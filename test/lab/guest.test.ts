@@ -130,7 +130,7 @@ beforeAll(async () => {
     return rows.length > 0
   }, 'a download is in the history')
   ids['downloads'] = String(rows[0]?.id)
-}, 60_000)
+})
 
 afterAll(async () => {
   clearInterval(writer)
@@ -262,4 +262,4 @@ test('receives only public events and its own on the live channel', async () => 
   )
   heard.socket.close()
   account.socket.close()
-}, 60_000)
+})

@@ -28,7 +28,7 @@ beforeAll(async () => {
   })
   owner = await larder.firstSignIn()
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
-}, 60_000)
+})
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
   dns.stop()
@@ -92,4 +92,4 @@ test('a party: downloads join their event, a hidden client is not shown, names a
     ['10.7.0.5', 'gaming-pc'],
     ['10.7.0.8', null],
   ])
-}, 60_000)
+})

@@ -181,4 +181,4 @@ test('killed during a removal, the service continues with complete files', async
   expect((await remove('testcdn')).status).toBe('completed')
   expect(readdirSync(proxy.plainLogs)).toEqual(['access.log'])
   expect(plainText()).not.toContain('[testcdn]')
-}, 120_000)
+})

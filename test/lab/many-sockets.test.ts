@@ -100,14 +100,14 @@ beforeAll(async () => {
   })
   visitor = await larder.firstSignIn()
   writer = new LogWriter(join(logPath, 'access.log'), 7).start()
-}, 60_000)
+})
 
 afterAll(async () => {
   writer.stop()
   for (const socket of sockets) socket.close()
   for (const socket of deaf) socket.close()
   expect(await larder.stop()).toBe(0)
-}, 60_000)
+})
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -130,7 +130,7 @@ describe('500 sockets while the log is busy', () => {
     }
     await Promise.all(Array.from({ length: deafConnections }, openDeaf))
     expect(sockets).toHaveLength(connections)
-  }, 60_000)
+  })
 
   test('each receive a new line within a second, with constant memory', async () => {
     const latencies: number[] = []
@@ -148,7 +148,7 @@ describe('500 sockets while the log is busy', () => {
     const settled = memory.slice(rounds / 3)
     const growth = (settled.at(-1) ?? 0) - (settled[0] ?? 0)
     expect(growth).toBeLessThan(24 * 1024 * 1024)
-  }, 120_000)
+  })
 
   test('disconnects those that never read; the others receive a line within a second', async () => {
     const body = { nickname: 'Everybody', initialIps: manyAddresses }
@@ -192,7 +192,7 @@ describe('500 sockets while the log is busy', () => {
       () => residentBytes() < residentBefore + 32 * 1024 * 1024,
       'memory is given back',
     )
-  }, 120_000)
+  })
 
   test('all others stay connected, and the page still responds', async () => {
     expect(sockets.filter(({ readyState }) => readyState === WebSocket.OPEN)).toHaveLength(

@@ -170,4 +170,4 @@ test('killed at any moment of a removal: spares other files, and is completed la
   expect(stateOf(others)).toEqual(untouched)
   await expectIndexed(run.visitor)
   expect(await run.larder.stop()).toBe(0)
-}, 120_000)
+})

@@ -42,7 +42,7 @@ beforeAll(async () => {
   visitor = await larder.firstSignIn()
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
   await fill()
-}, 60_000)
+})
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
   await proxy.stop()

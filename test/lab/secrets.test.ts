@@ -140,7 +140,7 @@ describe('a private history', () => {
       await eventually(() => frames.some(({ event }) => event === 'Welcome'), 'welcome')
       socket.close()
     }
-  }, 60_000)
+  })
 
   test('changes the keys and passwords of the installation', async () => {
     await eventually(() => larder.output.includes('history ready'), 'the history is there')
@@ -181,7 +181,7 @@ describe('a private history', () => {
       for (const value of caller.cookieValues) secrets.set(`cookie ${secrets.size}`, value)
     }
     expect(secrets.size).toBeGreaterThan(30)
-  }, 60_000)
+  })
 
   test('logs the installation key twice, and no other secret', () => {
     expect(countIn(larder.output, secrets)).toEqual({ 'first key': 1, 'second key': 1 })
@@ -204,14 +204,14 @@ describe('a private history', () => {
     expect(await larder.stop()).toBe(0)
     expect(findIn(dataPath, filesBelow(dataPath), secrets)).toEqual(expected)
     expect(openToOthers(dataPath, guarded(dataPath))).toEqual([])
-  }, 60_000)
+  })
 
   test('logs no secret after a restart', async () => {
     larder = await start('private')
     await eventually(() => larder.output.includes('history ready'), 'the history is there')
     expect(countIn(larder.output, secrets)).toEqual({})
     expect(await larder.stop()).toBe(0)
-  }, 60_000)
+  })
 })
 
 describe('an external history', () => {
@@ -246,5 +246,5 @@ describe('an external history', () => {
     })
     expect(openToOthers(dataPath, guarded(dataPath))).toEqual([])
     expect(countIn(larder.output, secrets)).toEqual({ key: 1 })
-  }, 60_000)
+  })
 })

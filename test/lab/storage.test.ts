@@ -36,11 +36,7 @@ function manyClients(count: number): string {
   return text
 }
 
-const text = manyClients(40_000)
-beforeAll(() => {
-  mkdirSync(logPath)
-  writeFileSync(join(logPath, 'access.log'), text)
-})
+beforeAll(() => mkdirSync(logPath))
 
 interface Status {
   ingest: { state: string; message: string | null }
@@ -65,6 +61,8 @@ describe('an external history with a wrong password', () => {
   })
 
   test('is reported clearly, and nothing is lost until it is corrected', async () => {
+    const text = manyClients(8000)
+    writeFileSync(join(logPath, 'access.log'), text)
     const options = { dataPath: join(root, 'guest'), cachePath, sources }
     const wrong = { ...server, POSTGRES_PASSWORD: 'not-the-password' }
     const refused = await Larder.start({ ...options, environment: wrong })
@@ -111,6 +109,7 @@ describe('a full disk', () => {
   test('stops reading, reports it, and continues when there is space again', async () => {
     const away = { POSTGRES_MODE: 'external', POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: '1' }
     const environment = { ...away, POSTGRES_PASSWORD: 'unused-password' }
+    const text = manyClients(40_000)
     const fullLogs = join(root, 'full-logs')
     mkdirSync(fullLogs)
     const fullSources = [{ name: 'main', logPath: fullLogs }]

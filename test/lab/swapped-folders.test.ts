@@ -94,38 +94,34 @@ test.each([
   ['clearing (full)', () => clear('full')],
   ['clearing (rsync)', () => clear('rsync')],
   ['removing a game', removeGame],
-] as const)(
-  '%s deletes no foreign file while folders are swapped',
-  async (_, run) => {
-    const before = { foreign: versions(foreign), decoy: versions(join(ownRoot, 'decoy')) }
-    expect([before.foreign.length, before.decoy.length]).toEqual([cacheFiles, cacheFiles])
-    const script = join(import.meta.dir, 'folder-swapper.ts')
-    const names = [ownRoot, foreign, join(ownRoot, 'decoy'), String(cacheFiles)]
-    const swapper = Bun.spawn(
-      [process.execPath, script, ...names, ...(isRoot ? [String(owner)] : [])],
-      { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' },
-    )
-    let output = ''
-    const reading = (async () => {
-      const decoder = new TextDecoder()
-      for await (const part of swapper.stdout) output += decoder.decode(part)
-    })()
-    let deleted = 0
-    try {
-      await eventually(() => output.includes('ready'), 'the cache is filled')
-      const endMs = performance.now() + raceMs
-      for (let round = 0; round < roundsMax && performance.now() < endMs; round++) {
-        deleted += await run()
-      }
-    } finally {
-      await swapper.stdin.end()
-      await swapper.exited
-      await reading
+] as const)('%s deletes no foreign file while folders are swapped', async (_, run) => {
+  const before = { foreign: versions(foreign), decoy: versions(join(ownRoot, 'decoy')) }
+  expect([before.foreign.length, before.decoy.length]).toEqual([cacheFiles, cacheFiles])
+  const script = join(import.meta.dir, 'folder-swapper.ts')
+  const names = [ownRoot, foreign, join(ownRoot, 'decoy'), String(cacheFiles)]
+  const swapper = Bun.spawn(
+    [process.execPath, script, ...names, ...(isRoot ? [String(owner)] : [])],
+    { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' },
+  )
+  let output = ''
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const part of swapper.stdout) output += decoder.decode(part)
+  })()
+  let deleted = 0
+  try {
+    await eventually(() => output.includes('ready'), 'the cache is filled')
+    const endMs = performance.now() + raceMs
+    for (let round = 0; round < roundsMax && performance.now() < endMs; round++) {
+      deleted += await run()
     }
-    expect({ foreign: versions(foreign), decoy: versions(join(ownRoot, 'decoy')) }).toEqual(before)
-    // Without both there was no race.
-    expect(deleted).toBeGreaterThan(0)
-    expect(Number(output.split('\n')[1])).toBeGreaterThan(50)
-  },
-  60_000,
-)
+  } finally {
+    await swapper.stdin.end()
+    await swapper.exited
+    await reading
+  }
+  expect({ foreign: versions(foreign), decoy: versions(join(ownRoot, 'decoy')) }).toEqual(before)
+  // Without both there was no race.
+  expect(deleted).toBeGreaterThan(0)
+  expect(Number(output.split('\n')[1])).toBeGreaterThan(50)
+})

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
+import { atEnd } from './cleanup.ts'
 import { tempFolder } from './temp-folder.ts'
 import type { History } from '../../db/history/history.ts'
 import { readConfig } from '../../src/core/config.ts'
@@ -33,7 +34,8 @@ export type TestApp = Awaited<ReturnType<typeof testApp>>
 
 /**
  * The whole application with real parts in a temporary directory: real SQLite, real workers, the
- * given history. Requests go through `app.handle`, without a socket.
+ * given history. Requests go through `app.handle`, without a socket. It is stopped after the file's last
+ * test, unless the test does so.
  */
 export async function testApp(options: TestAppOptions = {}) {
   const root = tempFolder('test')
@@ -65,6 +67,17 @@ export async function testApp(options: TestAppOptions = {}) {
   startGroups(groups)
   if (options.isIngesting === true) await parts.logs.start()
   if (options.isIndexing === true) parts.cache.start()
+  const stop = atEnd(async () => {
+    await app.server?.stop(true)
+    groups.cache.stop()
+    parts.alpha.login.cancel()
+    parts.disk.stop()
+    await parts.operations.stop()
+    parts.logScan.stop()
+    await parts.logs.stop()
+    await parts.cache.stop()
+    parts.state.close()
+  })
   return {
     ...parts,
     groups,
@@ -85,16 +98,6 @@ export async function testApp(options: TestAppOptions = {}) {
       app.listen({ port: 0, hostname: '127.0.0.1' })
       return `127.0.0.1:${app.server?.port}`
     },
-    async stop() {
-      await app.server?.stop(true)
-      groups.cache.stop()
-      parts.alpha.login.cancel()
-      parts.disk.stop()
-      await parts.operations.stop()
-      parts.logScan.stop()
-      await parts.logs.stop()
-      await parts.cache.stop()
-      parts.state.close()
-    },
+    stop,
   }
 }

@@ -10,7 +10,7 @@ import { bootstrapName } from '../../db/history/embedded/service-role.ts'
 import type { History, HistoryState } from '../../db/history/history.ts'
 import { migrateHistory } from '../../db/history/migrate.ts'
 import { readConfig } from '../../src/core/config.ts'
-import { cleanups } from './cleanup.ts'
+import { atEnd, cleanups } from './cleanup.ts'
 import { eventually } from './eventually.ts'
 import { quietLog } from './quiet-log.ts'
 
@@ -169,8 +169,8 @@ export async function untilState(history: History, state: HistoryState, limitMs 
 }
 
 /**
- * A started history on a migrated database of its own: call it once per test file and stop it in
- * `afterAll`. `connection()` leads to the same database, for example for `seedHistory`.
+ * A started history on a migrated database of its own, stopped after the file's last test: call it
+ * once per file. `connection()` leads to the same database, for example for `seedHistory`.
  */
 export async function freshHistory(): Promise<History> {
   const target = await freshDatabase()
@@ -183,6 +183,7 @@ export async function freshHistory(): Promise<History> {
     POSTGRES_PASSWORD: target.password,
   })
   const history = createHistory(config, quietLog)
+  atEnd(() => history.stop())
   history.start()
   await untilState(history, 'ready')
   return history

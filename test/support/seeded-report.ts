@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { History } from '../../db/history/history.ts'
+import { atEnd } from './cleanup.ts'
 import { freshHistory, openTestClient } from './postgres.ts'
 import { seedHistory } from './seed-history.ts'
 
@@ -40,15 +41,8 @@ export async function seededReport(downloads: number, change?: (client: Sql) => 
       miss_bytes::float8 AS "missBytes", requests::float8 AS requests,
       t.depot_id::float8 AS "depotId", t.game_name AS "gameName", t.game_app_id::float8 AS "appId"
     FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key ORDER BY d.id`
-  return {
-    history,
-    client,
-    all: [...all],
-    async stop() {
-      await client.end()
-      await history.stop()
-    },
-  }
+  atEnd(() => client.end())
+  return { history, client, all: [...all] }
 }
 
 /**

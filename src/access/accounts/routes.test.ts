@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import {
   Browser,
@@ -25,7 +25,6 @@ beforeAll(async () => {
   guest = await signInGuest(app)
   for (const { id, username } of await list(owner)) ids[username] = id
 })
-afterAll(() => app.stop())
 
 const list = async (browser: Browser) =>
   (await (await browser.get('/api/accounts')).json()) as Account[]

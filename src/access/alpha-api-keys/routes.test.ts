@@ -24,10 +24,7 @@ beforeAll(async () => {
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
 })
-afterAll(async () => {
-  await app.stop()
-  await steam.stop()
-})
+afterAll(() => steam.stop())
 beforeEach(() => {
   steam.keys.add(goodKey)
 })

@@ -28,10 +28,7 @@ beforeAll(async () => {
   guest = await signInGuest(app)
   user = await signInAs(app, 'user')
 })
-afterAll(async () => {
-  await app.stop()
-  await steam.stop()
-})
+afterAll(() => steam.stop())
 beforeEach(() => {
   // Advances the clock, so that no test hits the rate limit of the previous one.
   now = new Date(now.getTime() + 300_000)

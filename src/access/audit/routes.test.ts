@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 
@@ -14,7 +14,6 @@ beforeAll(async () => {
   app = await testApp()
   owner = await signInOwner(app)
 })
-afterAll(() => app.stop())
 
 const read = async (query = '') =>
   (await (await owner.get(`/api/ext/audit${query}`)).json()) as Page

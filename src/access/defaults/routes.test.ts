@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
   }
   await Promise.all([user, admin, guest].map((browser) => browser.token()))
 })
-afterAll(() => app.stop())
 
 const keys = [
   'system.refreshRate',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
@@ -12,7 +12,6 @@ const time = new ManualTime()
 beforeAll(async () => {
   app = await testApp({ clock: time })
 })
-afterAll(() => app.stop())
 
 const json = async (response: Response): Promise<unknown[]> => [
   response.status,

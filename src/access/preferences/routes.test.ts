@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import {
   Browser,
@@ -21,7 +21,6 @@ beforeAll(async () => {
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
 })
-afterAll(() => app.stop())
 
 const path = '/api/user-preferences'
 const read = async (browser: Browser) => (await (await browser.get(path)).json()) as UserPreferences

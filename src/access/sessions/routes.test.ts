@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
@@ -24,7 +24,6 @@ beforeAll(async () => {
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
 })
-afterAll(() => app.stop())
 
 const idOf = async (browser: Browser): Promise<string> => {
   const status = (await (await browser.get('/api/auth/status')).json()) as { sessionId: string }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -20,9 +20,6 @@ import {
   testPassword,
 } from '../../../test/support/sign-in.ts'
 
-// Uses real servers, on a machine that may be busy.
-setDefaultTimeout(30_000)
-
 const json = async (response: Response): Promise<unknown[]> => [
   response.status,
   await response.json(),
@@ -34,7 +31,6 @@ const script = (app: TestApp, path: string, body: unknown, headers: Record<strin
 describe('first-admin', () => {
   let app: TestApp
   beforeAll(async () => void (app = await testApp()))
-  afterAll(() => app.stop())
   const call = (change: object) =>
     script(app, '/api/account-setup/first-admin', {
       apiKey: app.key,
@@ -89,7 +85,6 @@ describe('recovery', () => {
   const time = new ManualTime()
   let app: TestApp
   beforeAll(async () => void (app = await testApp({ clock: time })))
-  afterAll(() => app.stop())
   const open = (apiKey: string) =>
     script(app, '/api/account-setup/open-main-admin-recovery', { apiKey })
   const recover = (change: object = {}) =>
@@ -251,7 +246,6 @@ describe('Setup/external', () => {
       environment: { POSTGRES_HOST: '', POSTGRES_PASSWORD: '' },
     })
   })
-  afterAll(() => app.stop())
   const call = (body: object) => script(app, '/api/Setup/external', body, { 'X-Api-Key': app.key })
   const details = async () => {
     const { host, port, database, user: username, password } = await freshDatabase()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
@@ -16,7 +16,6 @@ const fresh = 'Fresh-Horse-77'
 const path = '/api/auth/password'
 
 beforeAll(async () => void (app = await testApp({ clock: time })))
-afterAll(() => app.stop())
 beforeEach(async () => {
   await time.advance(60_000)
   user = await signInAs(app, 'user')

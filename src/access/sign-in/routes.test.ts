@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   app = await testApp({ clock: time })
   await signInOwner(app)
 })
-afterAll(() => app.stop())
 
 const credentials = () => ({ apiKey: app.key, username: 'owner', password: testPassword })
 const statusOf = async (browser: Browser) =>

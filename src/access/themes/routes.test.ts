@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
 })
-afterAll(() => app.stop())
 
 const folder = () => join(app.config.dataPath, 'themes')
 const json = async (response: Response): Promise<unknown[]> => [

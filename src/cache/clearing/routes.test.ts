@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -39,7 +39,6 @@ beforeAll(async () => {
   app = await testApp({ environment, isIndexing: true })
   owner = await signInOwner(app)
 })
-afterAll(() => app.stop())
 
 const clearable = async () => {
   const { dataSources } = (await (await owner.get('/api/system/config')).json()) as {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { beforeAll, expect, spyOn, test } from 'bun:test'
 import { rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -57,7 +57,6 @@ beforeAll(async () => {
   app = await testApp({ isIndexing: true, environment: { CacheIndex__RefreshMinutes: '0' } })
   owner = await signInOwner(app)
 })
-afterAll(() => app.stop())
 
 test('without logs the key scheme is unknown: refused with the reason', async () => {
   const { status, body } = await call('POST', structural)

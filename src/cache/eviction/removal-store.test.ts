@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import {
   countEvicted,
@@ -21,7 +21,6 @@ beforeAll(async () => {
       ('gamma:pro', 'gamma', 'blizzard', 'Overwatch', NULL, NULL, NULL, now())`,
   )
 })
-afterAll(() => history.stop())
 
 const rows: [number, string, string, boolean, number][] = [
   [1, 'steam', 'alpha:11', true, 10],

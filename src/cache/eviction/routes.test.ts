@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -35,10 +35,6 @@ beforeAll(async () => {
         VALUES (${`alpha:${depot}`}, 'alpha', 'steam', ${depot * 10}, ${depot}, now())`
     }
   })
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
 import type { ObjectName } from '../../engines/cache/contract.ts'
@@ -9,7 +9,6 @@ let history: Awaited<ReturnType<typeof freshHistory>>
 beforeAll(async () => {
   history = await freshHistory()
 })
-afterAll(() => history.stop())
 beforeEach(() => history.read((_db, sql) => sql`DELETE FROM downloads`))
 
 const now = new Date('2026-11-21T12:00:00Z')

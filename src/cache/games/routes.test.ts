@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -34,10 +34,6 @@ beforeAll(async () => {
     INSERT INTO titles (title_key, platform, service, game_name, game_app_id, depot_id, updated_at)
     VALUES ('alpha:9000011', 'alpha', 'steam', 'Nine', 9, 9000011, now())`,
   )
-})
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())

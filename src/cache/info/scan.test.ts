@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -23,7 +23,6 @@ beforeAll(async () => {
     }
   }
 })
-afterAll(() => app.stop())
 
 /** Past the lifetime of cached figures. */
 const later = () => time.advance(6000)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -24,10 +24,6 @@ beforeAll(async () => {
   const text = [gamma, other, update].flatMap(some).join('')
   writeFileSync(join(app.root, 'logs', 'access.log'), text)
   owner = await signInOwner(app)
-})
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 const put = (tag: string, path: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { History } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
@@ -14,10 +14,6 @@ beforeAll(async () => {
   app = await testApp({ history, isIndexing: true })
   owner = await signInOwner(app)
   user = await signInAs(app, 'user')
-})
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 beforeEach(() => void app.state.sqlite.run('DELETE FROM retention_rule'))
 

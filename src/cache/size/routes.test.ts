@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { beforeAll, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -36,8 +36,6 @@ beforeAll(async () => {
   app = await testApp({ isIndexing: true, environment: { CacheIndex__RefreshMinutes: '0' } })
   owner = await signInOwner(app)
 })
-
-afterAll(() => app.stop())
 
 test('sizes and durations are human-readable', () => {
   expect([0, 1023, 1536, 1024 ** 3 * 12.345].map(formatSize)).toEqual([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
@@ -18,10 +18,6 @@ let app: ReportApp
 beforeAll(async () => {
   history = await freshHistory()
   app = await reportApp({ history, environment: { CacheSnapshots__RetentionDays: '90' } })
-})
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 const put = (rows: { at: number; used: number }[]) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { excludedClients } from './service.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
     publish(event, data, audience)
   }
 })
-afterAll(() => app.stop())
 
 const path = '/api/stats/exclusions'
 const read = async () => (await user.get(path)).json()

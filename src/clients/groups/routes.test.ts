@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
@@ -19,7 +19,6 @@ beforeAll(async () => {
     publish(event, data, audience)
   }
 })
-afterAll(() => app.stop())
 
 afterEach(async () => {
   for (const { id } of await list()) await user.delete(`/api/client-groups/${id}`)

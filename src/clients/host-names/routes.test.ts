@@ -35,11 +35,9 @@ beforeAll(async () => {
   dns.name('10.0.0.5', 'gaming-pc.home.lan')
   dns.name('fd00::6', 'laptop.lan')
   dns.set('A', 'box.lan', [{ type: 'A', name: 'box.lan', ttl: 60, data: '10.0.0.7' }])
-}, 60_000)
+})
 afterAll(async () => {
-  await app.stop()
   await sql.end()
-  await history.stop()
   dns.stop()
 })
 beforeEach(() => user.post(`${path}/enabled`, { enabled: false, showToGuests: false }))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 
 const friend = 'https://friend.example'
@@ -14,7 +14,6 @@ describe.each([
   beforeAll(async () => {
     app = await testApp({ environment: { Security__AllowedOrigins: list } })
   })
-  afterAll(() => app.stop())
 
   const granted = ({ headers }: Response) => {
     const origin = headers.get('Access-Control-Allow-Origin')

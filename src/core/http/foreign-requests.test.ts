@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { readConfig } from '../config.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -16,7 +16,6 @@ describe('under a foreign host name', () => {
     app.settings.set('setup.isCompleted', true)
     await signInOwner(app)
   })
-  afterAll(() => app.stop())
   const asking = (path: string, headers: Record<string, string>, method = 'GET') =>
     app.request(path, { method, headers })
 
@@ -116,7 +115,6 @@ describe.each(['true', 'false'])('from a foreign page, with authentication %s', 
     }
     host = app.listen()
   })
-  afterAll(() => app.stop())
 
   /** With everything that a browser adds by itself or a page could know. */
   const send = (headers: Record<string, string>) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await Bun.write(join(folder, 'index.html'), '<!doctype html><title>Built</title>')
   app = await testApp({ environment: { WEB_PATH: folder } })
 })
-afterAll(() => app.stop())
 
 const ask = (headers: Record<string, string>, asked = path) => app.request(asked, { headers })
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import {
   bytes,
@@ -44,10 +44,6 @@ beforeAll(async () => {
   await addEvent(end - 20 * 86_400, end - 20 * 86_400 + 7200)
   // Still running.
   await addEvent(end - 86_400, end + 86_400)
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await seeded.stop()
 })
 afterEach(() => app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] }))
 

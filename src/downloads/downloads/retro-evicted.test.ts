@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import {
   bytes,
@@ -24,10 +24,6 @@ beforeAll(async () => {
     UPDATE downloads SET is_evicted = true WHERE id % 3 = 0 OR title_key LIKE '%7'`
   app = await reportApp({ history: seeded.history, now })
   shown = seeded.all.filter((row) => !row.isPrefill && row.endedAt <= cutoff)
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await seeded.stop()
 })
 
 const setMode = async (evictedDataMode: EvictedMode) => {

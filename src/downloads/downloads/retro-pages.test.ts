@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import {
   bytes,
@@ -8,9 +8,6 @@ import {
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
 import type { RetroPage } from './model.ts'
-
-// Hundreds of pages, on a machine that may be busy.
-setDefaultTimeout(60_000)
 
 /** Downloads that ended later are active. */
 const now = '2026-11-19T11:00:00.000Z'
@@ -34,10 +31,6 @@ beforeAll(async () => {
         miss_bytes = (ARRAY[0, 4096, 0, 2000, 4096])[1 + id % 5]`,
   )
   app = await reportApp({ history: seeded.history, now })
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await seeded.stop()
 })
 
 interface Row {

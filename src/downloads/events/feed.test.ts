@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
@@ -15,10 +15,6 @@ beforeAll(async () => {
   history = await freshHistory()
   app = await testApp({ history })
   user = await signInAs(app, 'user')
-})
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 /** The properties of every entry, unfolded according to RFC 5545 (3.1 and 3.3.11). */

@@ -26,11 +26,8 @@ const time = new ManualTime(new Date(now * 1000).toISOString())
 beforeAll(async () => {
   history = await freshHistory()
   sql = openTestClient(history.connection())
-}, 60_000)
-afterAll(async () => {
-  await sql.end()
-  await history.stop()
 })
+afterAll(() => sql.end())
 beforeEach(async () => {
   await sql`DELETE FROM events`
   await sql`DELETE FROM downloads`
@@ -109,7 +106,7 @@ describe('the whole time of an event is tagged', () => {
     expect(dropCount()).toBe(1)
     await filling.check()
     expect(jobs).toEqual([])
-  }, 60_000)
+  })
 
   test('again when its dates change; what is outside then goes, tags by hand stay', async () => {
     const start = now - 30 * day
@@ -147,7 +144,7 @@ describe('the whole time of an event is tagged', () => {
     expect(await run(report)).toBe('completed')
     await change
     expect(await tags()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-  }, 60_000)
+  })
 })
 
 describe('a run that does not get to the end', () => {
@@ -164,7 +161,7 @@ describe('a run that does not get to the end', () => {
     await filling.check()
     expect(await run()).toBe('completed')
     expect((await tags()).length).toBe(sliceRows + 100)
-  }, 60_000)
+  })
 
   test('is taken up by the next one after the history was away', async () => {
     await downloads(10, start)

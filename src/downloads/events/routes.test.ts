@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
@@ -31,10 +31,6 @@ beforeAll(async () => {
     published.push([event, data])
     publish(event, data, audience)
   }
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await seeded.stop()
 })
 beforeEach(async () => {
   await seeded.client`DELETE FROM events`

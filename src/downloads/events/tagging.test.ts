@@ -18,11 +18,8 @@ const second = Math.floor(created)
 beforeAll(async () => {
   history = await freshHistory()
   sql = openTestClient(history.connection())
-}, 60_000)
-afterAll(async () => {
-  await sql.end()
-  await history.stop()
 })
+afterAll(() => sql.end())
 beforeEach(async () => {
   await sql`DELETE FROM events`
   await sql`DELETE FROM downloads`

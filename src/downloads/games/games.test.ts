@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import {
   begun,
@@ -35,10 +35,6 @@ beforeAll(async () => {
       appId: byKey.get(row.titleKey)?.app ?? null,
     }))
   app = await reportApp({ history: seeded.history, now: seededUntil })
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await seeded.stop()
 })
 afterEach(() => app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] }))
 

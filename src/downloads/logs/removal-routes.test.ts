@@ -192,5 +192,5 @@ describe('log rotation and retention', () => {
     await finished()
     expect(existsSync(`${log()}.1`)).toBe(false)
     expect(await fileActions()).toEqual([['access.log.1.zst none', 'access.log none']])
-  }, 30_000)
+  })
 })

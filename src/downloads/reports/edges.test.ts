@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { History } from '../../../db/history/history.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
@@ -68,10 +68,6 @@ beforeAll(async () => {
   await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
   await sql.end()
   app = await reportApp({ history })
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 /** Bytes, downloads that began and clients of each range, in seconds after noon. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { History } from '../../../db/history/history.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
@@ -48,10 +48,6 @@ beforeAll(async () => {
   await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
   await sql.end()
   app = await reportApp({ history })
-}, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 test('failed requests are told apart in every total and in none of the others', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { SavedView } from './model.ts'
@@ -14,7 +14,6 @@ beforeAll(async () => {
   user = await signInAs(app, 'user')
   other = await signInAs(app, 'admin')
 })
-afterAll(() => app.stop())
 
 const list = async (browser: Browser): Promise<SavedView[]> =>
   JSON.parse(await (await browser.get(path)).text())

@@ -181,5 +181,5 @@ if (probe !== null) {
     share?.end()
     share = null
     expect(await walk()).toMatchObject([{ state: 'complete', files: 1 }, { state: 'complete' }])
-  }, 20_000)
+  })
 }

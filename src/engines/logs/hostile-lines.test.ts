@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,6 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import { LogIngest } from './ingest.ts'
 
-// Real servers on a machine that may be busy.
-setDefaultTimeout(120_000)
 const limitMs = 90_000
 
 let folder = ''

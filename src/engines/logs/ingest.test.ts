@@ -343,7 +343,6 @@ describe('problems with the store', () => {
         setSystemTime()
       }
     },
-    60_000,
   )
 })
 

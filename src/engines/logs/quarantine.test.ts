@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
@@ -12,8 +12,6 @@ import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import { HotOutbox } from './outbox.ts'
 import { HotQuarantine, maxQuarantined } from './quarantine.ts'
 
-// Real servers on a machine that may be busy.
-setDefaultTimeout(180_000)
 const limitMs = 120_000
 const victim = join(import.meta.dir, 'quarantine-victim.ts')
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -10,9 +10,6 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import type { ShipBatch } from './contract.ts'
 import { createShipper } from './shipper.ts'
-
-// Real servers on a machine that may be busy.
-setDefaultTimeout(30_000)
 
 const folder = tempFolder('outage')
 // As root, the server runs under another account, which must have access.
@@ -83,4 +80,4 @@ test('the server is killed repeatedly while batches are shipped: sums stay exact
   const [ledger] = await sql<{ total: number }[]>`select count(*)::int as total from shipped_batch`
   expect(ledger?.total).toBe(batchCount)
   await sql.end()
-}, 60_000)
+})

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import { failureCode } from '../../../db/history/failures.ts'
@@ -6,9 +6,6 @@ import { copyRows } from './copy.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
 import { monthsOf, partitionName } from './partitions.ts'
 import { shipBatch, type ShipOptions } from './ship.ts'
-
-// Real servers on a machine that may be busy.
-setDefaultTimeout(30_000)
 
 let sql: Sql
 const options: ShipOptions = {

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -7,9 +7,6 @@ import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { Outbox, ShipBatch } from './contract.ts'
 import { createShipper } from './shipper.ts'
-
-// Real servers on a machine that may be busy.
-setDefaultTimeout(30_000)
 
 const start = Date.UTC(2026, 10, 21) / 1000
 
@@ -221,7 +218,7 @@ test('connections cut at many points: nothing is lost or counted twice', async (
   expect(cuts).toBeGreaterThan(2)
   expect(outbox.batches.some((batch) => batch.batchId === last)).toBe(false)
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)
-}, 30_000)
+})
 
 test('reports an unreachable server without the password, and retries', async () => {
   const target = await freshDatabase()
@@ -254,4 +251,4 @@ test('gives up on an endless batch, reports it and resends it: nothing counts tw
   relay.swallowAfter = Number.POSITIVE_INFINITY
   await eventually(() => outbox.batches.length === 0, 'all is shipped')
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)
-}, 60_000)
+})

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import type { History } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { createReadiness } from './readiness.ts'
-
-// Uses real servers, on a machine that may be busy.
-setDefaultTimeout(60_000)
 
 let app: TestApp
 let history: History
@@ -14,10 +11,6 @@ let history: History
 beforeAll(async () => {
   history = await freshHistory()
   app = await testApp({ history, isIngesting: true, isIndexing: true })
-})
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 const ask = async (): Promise<unknown[]> => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 
@@ -6,7 +6,6 @@ let app: TestApp
 let user: Browser
 
 beforeAll(async () => void (app = await testApp()))
-afterAll(() => app.stop())
 
 const path = '/api/system/setup'
 const json = async (response: Response): Promise<unknown[]> => [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -17,7 +17,6 @@ beforeAll(async () => {
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
 })
-afterAll(() => app.stop())
 
 const json = async (answer: Promise<Response>) => JSON.parse(await (await answer).text())
 

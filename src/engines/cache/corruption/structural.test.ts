@@ -214,7 +214,7 @@ beforeAll(async () => {
   }
   session = new CacheSession(openCache(folder), folder)
   await session.configure(roots)
-}, 120_000)
+})
 afterAll(() => {
   session.store.database.close()
   rmSync(folder, { recursive: true })
@@ -234,7 +234,7 @@ test('reports each kind of damage with the right finding and nothing else', asyn
   const broken = [...expected.values()].filter((issue) => issue !== 'slice_disagreement').length
   expect([filesChecked, consistent]).toEqual([filesSeen - 400, filesSeen - 400 - broken])
   expect(listing()).toBe(before)
-}, 60_000)
+})
 
 test('gives the facts as evidence, and stable ids', async () => {
   const { findings, walk } = await scan('incremental')
@@ -259,7 +259,7 @@ test('gives the facts as evidence, and stable ids', async () => {
       slicesCompared: 4,
     },
   })
-}, 60_000)
+})
 
 test('an incremental scan after changes finds what a full scan finds', async () => {
   for (let round = 0; round < 20; round++) {
@@ -280,7 +280,7 @@ test('an incremental scan after changes finds what a full scan finds', async () 
   expect(full.walk.headersRead).toBeGreaterThan(fileCount)
   expect(issuesByPath(incremental.findings.candidates)).toEqual(expected)
   expect(ids(incremental.findings.candidates)).toEqual(ids(full.findings.candidates))
-}, 60_000)
+})
 
 test('reports no young files, sparse files or files of another version', async () => {
   const young = single('/special/young', cut(0))
@@ -301,7 +301,7 @@ test('reports no young files, sparse files or files of another version', async (
   })
   for (const name of ['young', 'version', 'hole'])
     rmSync(pathOf(digestOf(sliceKey(`/special/${name}`, 0))))
-}, 30_000)
+})
 
 test('a killed scan resumes where it stopped, even after the walk at startup', async () => {
   session.store.database.close()
@@ -321,7 +321,7 @@ test('a killed scan resumes where it stopped, even after the walk at startup', a
   expect(start.resumed).toBe(true)
   expect(walk.headersRead).toBeLessThan(fileCount - 20_000)
   expect(issuesByPath(findings.candidates)).toEqual(expected)
-}, 60_000)
+})
 
 test('a removal deletes unchanged findings, and stops at a changed one', async () => {
   const { start, findings } = await scan('incremental')
@@ -353,7 +353,7 @@ test('a removal deletes unchanged findings, and stops at a changed one', async (
     const isThere = statSync(exactPaths[0] ?? '', { throwIfNoEntry: false }) !== undefined
     expect(isThere).toBe(exactPaths[0] === pathOf(digestOf(sliceKey('/damaged/10/0', 0))))
   }
-}, 30_000)
+})
 
 test('never removes a file outside the tree', async () => {
   const { findings } = await scan('incremental')
@@ -367,4 +367,4 @@ test('never removes a file outside the tree', async () => {
   expect(await removeStructural(session, [moved], context)).toMatchObject({ state: 'failed' })
   expect(statSync(outside).isFile()).toBe(true)
   renameSync(outside, `${outside}-still-here`)
-}, 30_000)
+})

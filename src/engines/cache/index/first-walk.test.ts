@@ -93,7 +93,6 @@ describe('reader threads', () => {
       expect(dump(shared)).toEqual(dump(alone))
       expect({ ...state, inFlight: 1 }).toEqual(walk.state)
     },
-    20_000,
   )
 
   test('commit whole directories only: all before the frontier, none beyond', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
@@ -7,8 +7,7 @@ import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp({ isIngesting: true, isIndexing: true })
-}, 60_000)
-afterAll(() => app.stop())
+})
 
 const bundle = (n: number) => `/channels/public/bundles/${n.toString(16).padStart(16, 'A')}.bundle`
 const store = (n: number, slice = 0) =>

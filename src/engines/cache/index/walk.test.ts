@@ -144,7 +144,7 @@ test('indexes every kind of file in every layout', async () => {
   const expected = [...cache.files.values()].filter(({ titleKey }) => titleKey === 'alpha:78')
   expect(depot?.files).toBe(expected.length)
   expect(JSON.parse(depot?.samples ?? '[]')).toHaveLength(5)
-}, 60_000)
+})
 
 test.each([3, 4, 5])('after changes an updated index equals a new one (seed %d)', async (seed) => {
   const cache = randomCache(300, seed)
@@ -226,7 +226,7 @@ test('a killed walk resumes, with correct figures', async () => {
   expect(outcome?.headersRead).toBeLessThan(cache.files.size)
   expect(dump(session)).toEqual(await fresh(cache.root))
   expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
-}, 60_000)
+})
 
 describe('a tree that is not trusted', () => {
   test('keeps the index while the disk is missing, and recovers when it is back', async () => {

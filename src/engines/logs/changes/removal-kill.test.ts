@@ -79,4 +79,4 @@ test('killed at any moment of a removal: files are whole and totals unchanged', 
   const hit = originals.length * ((linesPerFile * (linesPerFile - 1)) / 2)
   expect(database.query(query).get()).toEqual({ hit, requests: 2 * linesPerFile })
   database.close()
-}, 60_000)
+})

@@ -51,7 +51,7 @@ test('an empty history after a loss: sends nothing, then counts all again', asyn
   const { expected } = fixture
   expect(await fixture.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
   expect(fixture.counted()).toEqual(expected)
-}, 120_000)
+})
 
 test('an empty history, kept empty: sends only new traffic', async () => {
   await shippedSite()
@@ -80,7 +80,7 @@ test('an empty history, kept empty: sends only new traffic', async () => {
     'new rows are sent',
     timeoutMs,
   )
-}, 120_000)
+})
 
 test('a history from a backup: takes its positions and reads again what it lacks', async () => {
   await shippedSite()
@@ -100,7 +100,7 @@ test('a history from a backup: takes its positions and reads again what it lacks
   const { expected } = fixture
   expect(await fixture.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
   expect(await fixture.downloadCount()).toBe(fixture.expectedDownloads.size)
-}, 120_000)
+})
 
 /** Copies every table of the history, row by row. */
 async function copyHistory(to: { database: string }): Promise<void> {
@@ -143,7 +143,7 @@ test('another installation’s history: not written to, its positions unused', a
     timeoutMs,
   )
   expect(fixture.running.loop.ingest.tracker.skipped).toEqual([])
-}, 120_000)
+})
 
 test('a file without a link continues with its history, and begins the link', async () => {
   await shippedSite()
@@ -162,7 +162,7 @@ test('a file without a link continues with its history, and begins the link', as
   fixture.start()
   await untilDownloads(2 * lines)
   expect(fixture.running.keeper.mismatch).toBeNull()
-}, 120_000)
+})
 
 test('a batch that another copy sent is refused in the transaction itself', async () => {
   await shippedSite()
@@ -177,4 +177,4 @@ test('a batch that another copy sent is refused in the transaction itself', asyn
   await untilMismatch('positionsOlder')
   expect(await requests()).toBe(2 * lines)
   await sql.end()
-}, 120_000)
+})

@@ -82,4 +82,4 @@ test('positions are lost at 25 moments of an import, and every byte counts once'
   expect({ mismatches, healed }).toEqual({ mismatches: 10, healed: 10 })
   fixture.start()
   await expectExact()
-}, 300_000)
+})

@@ -45,4 +45,4 @@ test('a batch sent in parts, without its refused row, keeps both stores in step'
   const { expected } = fixture
   expect(await fixture.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
   expect(fixture.running.keeper.mismatch).toBeNull()
-}, 120_000)
+})
