@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { countOf, sum } from './test-run.ts'
+import { countOf, measureSlowness, sum } from './test-run.ts'
 
 test('reads the summary of the runner', () => {
   const output = 'bun test\n\n 12 pass\n 3 fail\n 1 error\n 40 expect() calls\n'
@@ -21,4 +21,10 @@ test('sums up runs', () => {
   ]
   expect(sum(counts)).toEqual({ passed: 5, failed: 1 })
   expect(sum([])).toEqual({ passed: 0, failed: 0 })
+})
+
+test('limits grow with a slow machine, within bounds, and never shrink', () => {
+  const slowness = measureSlowness()
+  expect(slowness).toBeGreaterThanOrEqual(1)
+  expect(slowness).toBeLessThanOrEqual(8)
 })
