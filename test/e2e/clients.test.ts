@@ -329,7 +329,8 @@ test('no accessibility violations in either theme', async () => {
     `/settings/clients?open=${attic?.id}`,
   ]) {
     await openReady(page, fixture.larder.url + path)
-    expect({ path, ...(await findingsInThemes(page)) }).toEqual({ path, dark: [], light: [] })
+    const found = await findingsInThemes(page)
+    expect({ path, found }).toEqual({ path, found: { dark: [], light: [] } })
   }
 })
 
