@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -8,14 +7,15 @@ import deAccess from '../../src/web/locales/de.access.json'
 import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import { labAccount, Larder } from '../lab/larder.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { logLine } from '../support/log-lines.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { findings } from './accessible.ts'
-import { launchBrowser, watchedPage } from './browser.ts'
+import { copyDashboard, launchBrowser, watchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 
 const en = { ...enMain, ...enAccess }
-const root = mkdtempSync(join(tmpdir(), 'larder-first-run-'))
+const root = tempFolder('first-run')
 const logPath = join(root, 'logs')
 const log = join(logPath, 'access.log')
 let larder: Larder
@@ -24,15 +24,12 @@ let owner: Visitor
 
 beforeAll(async () => {
   mkdirSync(join(root, 'cache'))
-  // A copy: a concurrent build must not change the page under test.
-  const webPath = join(root, 'web')
-  cpSync(join(import.meta.dir, '../../dist/web'), webPath, { recursive: true })
   larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath }],
     // Not set: the first run asks where to start.
-    environment: { WEB_PATH: webPath, LogProcessing__StartAt: '' },
+    environment: { WEB_PATH: copyDashboard(root), LogProcessing__StartAt: '' },
   })
   const apiKey = installationKey(larder.dataPath)
   owner = new Visitor(larder.url)
@@ -46,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   expect(await larder.stop()).toBe(0)
-  rmSync(root, { recursive: true, force: true })
 })
 
 test('the checklist names a missing log folder, and its remedy can be copied', async () => {

@@ -8,7 +8,7 @@ import { expectTotals } from './expect-totals.ts'
 import { labAccount, Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { referenceCount } from './reference-count.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-first-'))
 let site = ''
