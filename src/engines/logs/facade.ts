@@ -93,6 +93,9 @@ export function createLogEngine(
   let connection: HistoryConnection | null = null
   let isStarted = false
 
+  const warn = (job: Promise<unknown>, message: string) =>
+    void job.catch((error: unknown) => log.warn({ error: textOf(error) }, message))
+
   /** A store that cannot be used is a state of the engine. */
   function refuse(state: 'storage_failed' | 'storage_damaged', message: string): never {
     reports.status = { ...startingStatus, state, message }
@@ -108,12 +111,8 @@ export function createLogEngine(
     async open(run) {
       reports.status = startingStatus
       const isSetUp = installation.isSetUp()
-      const settings = { datasources, ingest, timeZone, prefillClients, isSetUp }
-      const input = {
-        dataPath,
-        config: structuredClone(settings),
-        installation: installation.id,
-      }
+      const facts = { datasources, ingest, timeZone, prefillClients, isSetUp }
+      const input = { dataPath, config: structuredClone(facts), installation: installation.id }
       const damage = await run('start', input).catch((error: unknown) => {
         if (error instanceof EngineEnded) throw error
         return refuse('storage_failed', textOf(error))
@@ -140,19 +139,12 @@ export function createLogEngine(
     historyReady(target) {
       connection = target
       if (!isStarted) return
-      engine.run('connect', target).catch((error: unknown) => {
-        log.warn(
-          { error: textOf(error) },
-          'could not report the state of the history to the shipper',
-        )
-      })
+      warn(engine.run('connect', target), 'could not report the history to the shipper')
     },
     beginReading() {
       // The next start asks `isSetUp`.
       if (!isStarted) return
-      engine.run('beginReading', null).catch((error: unknown) => {
-        log.warn({ error: textOf(error) }, 'log reading begins with the next start')
-      })
+      warn(engine.run('beginReading', null), 'log reading begins with the next start')
     },
     status: () => reports.status,
     speeds: () => reports.speeds,

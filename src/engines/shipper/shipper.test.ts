@@ -247,7 +247,7 @@ test('gives up on an endless batch, reports it and resends it: nothing counts tw
   relay.swallowAfter = 30_000
   shipper.connect(through)
   await eventually(() => shipper.status().lastError !== null, 'the failure is reported')
-  expect(shipper.status().lastError).toContain('did not take a batch within 3 seconds')
+  expect(shipper.status().lastError).toContain('did not accept a batch within 3 seconds')
   relay.swallowAfter = Number.POSITIVE_INFINITY
   await eventually(() => outbox.batches.length === 0, 'all is shipped')
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)

@@ -45,7 +45,7 @@ test('an empty history after a loss: sends nothing, then counts all again', asyn
   fixture.start()
   expect(await untilMismatch('historyEmpty')).toEqual(['goOn', 'rebuild'])
   await expectHeld()
-  expect(fixture.choose('takePositions')).rejects.toThrow('not possible')
+  expect(fixture.choose('takePositions')).rejects.toThrow('not offered')
   await fixture.choose('rebuild')
   await untilDownloads(lines + 10)
   const { expected } = fixture
