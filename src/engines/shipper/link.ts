@@ -119,8 +119,9 @@ async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promi
 /** Deletes every download and all traffic, and begins the link anew. Keeps events and names. */
 export function emptyHistory(sql: Sql, installation: string): Promise<Link> {
   return sql.begin(async (transaction) => {
+    // Triggers empty the roll-ups and download_objects.
     await transaction`truncate traffic, traffic_hour, traffic_day, failed_requests, downloads,
-      download_objects, event_downloads, shipped_batch`
+      event_downloads, shipped_batch`
     return writeLink(transaction, { installation, seq: 0, batchId: null })
   })
 }
