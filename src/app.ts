@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { AccessControl } from './access/contract.ts'
 import type { AccessGroup } from './access/index.ts'
 import type { CacheGroup } from './cache/index.ts'
+import type { CatalogueGroup } from './catalogue/index.ts'
 import type { ClientsGroup } from './clients/index.ts'
 import type { Core } from './core/core.ts'
 import { checkPages, createAccess, routeRules, type RouteAccess } from './core/http/access.ts'
@@ -25,6 +26,7 @@ const requestBytesMax = 1.25 * 1024 * 1024
 export interface Groups {
   access: AccessGroup
   cache: CacheGroup
+  catalogue: CatalogueGroup
   clients: ClientsGroup
   downloads: DownloadsGroup
   system: SystemGroup
@@ -35,6 +37,7 @@ const createApi = (groups: Groups, access: RouteAccess) =>
   new Elysia({ name: 'api' })
     .use(groups.access.routes(access))
     .use(groups.cache.routes(access))
+    .use(groups.catalogue.routes(access))
     .use(groups.clients.routes(access))
     .use(groups.downloads.routes(access))
     .use(groups.dashboard.routes(access))

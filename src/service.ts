@@ -9,6 +9,7 @@ import { createDisk } from './cache/disk/create.ts'
 import { createCacheGroup } from './cache/index.ts'
 import { createProxyControl } from './cache/proxy/create.ts'
 import { createAlphaWebApi } from './catalogue/alpha/web-api/client.ts'
+import { createCatalogueGroup } from './catalogue/index.ts'
 import { createNames } from './clients/host-names/create.ts'
 import { createClientsGroup } from './clients/index.ts'
 import type { Config } from './core/config.ts'
@@ -23,6 +24,8 @@ import { createDashboardGroup } from './dashboard/index.ts'
 import { createDownloadsGroup } from './downloads/index.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
 import { createCacheEngine } from './engines/cache/facade.ts'
+import type { CatalogueEngine } from './engines/catalogue/contract.ts'
+import { createCatalogueEngine } from './engines/catalogue/facade.ts'
 import { createDiskEngine } from './engines/disk/facade.ts'
 import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
@@ -32,6 +35,7 @@ import { createSystemGroup } from './system/index.ts'
 /** Parts that tests put in the place of the usual ones. */
 export interface Replacements extends CoreReplacements {
   logs?: LogEngine
+  catalogue?: CatalogueEngine
 }
 
 /** The workers, and what stands directly on them. Throws DamagedStore. */
@@ -51,6 +55,7 @@ function createEngines(core: Core, replaced: Replacements) {
       log,
       roots: async () => (await datasources.all()).map(rootOf),
     }),
+    catalogue: replaced.catalogue ?? createCatalogueEngine({ dataPath: config.dataPath, log }),
     login: createAlphaLogin(core),
   }
 }
@@ -68,6 +73,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const parts = { ...core, ...engines, names, proxy, control, alpha }
 
   const access = createAccessGroup(parts)
+  const catalogue = createCatalogueGroup(parts)
   const clients = createClientsGroup(parts)
   const downloads = createDownloadsGroup(parts)
   const cache = createCacheGroup({ ...parts, reports: downloads.reports })
@@ -77,7 +83,11 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     noteReopened: (actor) => control.audit.note('SetupReopened', { actor }),
   })
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
-  const groups = { access, clients, downloads, cache, system, dashboard }
+  catalogue.onNames(() => {
+    downloads.reports.dropAll()
+    cache.games.forget()
+  })
+  const groups = { access, catalogue, clients, downloads, cache, system, dashboard }
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
 }
@@ -85,8 +95,9 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
 type Assembled = ReturnType<typeof assemble>
 
 /** Subscribes the groups to the parts they stand on; the clock starts later, with the schedules. */
-export function startGroups({ access, downloads, cache, dashboard }: Assembled['groups']): void {
-  for (const group of [access, downloads, cache, dashboard]) group.start()
+export function startGroups(groups: Assembled['groups']): void {
+  const { access, catalogue, downloads, cache, dashboard } = groups
+  for (const group of [access, catalogue, downloads, cache, dashboard]) group.start()
 }
 
 export interface Service {
@@ -143,6 +154,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     disk.stop()
     alpha.login.cancel()
     await operations.stop()
+    groups.catalogue.stop()
     logScan.stop()
     hub.stop()
     await listening.stop()

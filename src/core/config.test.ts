@@ -12,6 +12,10 @@ describe('the connection to Steam', () => {
     expect(alpha({})).toEqual({
       webApiBaseUrl: 'https://api.steampowered.com',
       isOwnWebApi: false,
+      cmListBaseUrl: 'https://api.steampowered.com',
+      storeBaseUrl: 'https://store.steampowered.com',
+      depotListUrl:
+        'https://github.com/regix1/lancache-pics/releases/latest/download/pics_depot_mappings.json',
       phoneWaitSeconds: 120,
     })
   })

@@ -211,6 +211,10 @@ function baseUrl(read: SettingsReader, name: string, fallback: string): string {
 }
 
 const alphaWebApi = 'https://api.steampowered.com'
+const alphaStore = 'https://store.steampowered.com'
+/** A public list of Steam's depots and apps, renewed every day. */
+const depotList =
+  'https://github.com/regix1/lancache-pics/releases/latest/download/pics_depot_mappings.json'
 
 /**
  * The connection to Steam. With an address other than Steam's own, sign-ins use HTTP to it, too.
@@ -220,6 +224,10 @@ function alpha(read: SettingsReader) {
   return {
     webApiBaseUrl,
     isOwnWebApi: webApiBaseUrl !== alphaWebApi,
+    /** Directory of the servers for product information. */
+    cmListBaseUrl: baseUrl(read, 'Alpha__CmListBaseUrl', alphaWebApi),
+    storeBaseUrl: baseUrl(read, 'Alpha__StoreBaseUrl', alphaStore),
+    depotListUrl: baseUrl(read, 'Alpha__DepotListUrl', depotList),
     /** How long a sign-in waits for confirmation on the phone. */
     phoneWaitSeconds: read.integer('Alpha__PhoneWaitSeconds', 120, { min: 1, max: 200 }),
   }

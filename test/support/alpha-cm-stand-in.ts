@@ -2,6 +2,7 @@ import { Agent } from 'node:https'
 import { join } from 'node:path'
 import type { ITransport } from 'steam-session'
 import WebSocketTransport from 'steam-session/dist/transports/WebSocketCMTransport.js'
+import type { AlphaPics } from './alpha-pics.ts'
 import { messageNamed, type AlphaStandIn } from './alpha-stand-in.ts'
 
 const serviceCall = 9804
@@ -28,8 +29,10 @@ const serverList = (port: number) => `"response"
  */
 export class AlphaCmStandIn {
   connections = 0
-  /** Connections are refused without one. */
+  /** Answers sign-ins. Connections are refused without it and `pics`. */
   steam: AlphaStandIn | null = null
+  /** Answers log-ons and questions about apps. */
+  pics: AlphaPics | null = null
   readonly #server: Bun.Server<undefined>
 
   constructor() {
@@ -40,15 +43,16 @@ export class AlphaCmStandIn {
       fetch: (request, server) => {
         this.connections++
         const isOurs = new URL(request.url).pathname === '/cmsocket/'
-        if (isOurs && this.steam !== null && server.upgrade(request, { data: undefined }))
-          return undefined
+        const isOpen = this.steam !== null || this.pics !== null
+        if (isOurs && isOpen && server.upgrade(request, { data: undefined })) return undefined
         return new Response('Not Found', { status: 404 })
       },
       websocket: {
-        message: (socket, message) => {
-          if (typeof message === 'string' || this.steam === null) return socket.close()
-          const answer = answerTo(this.steam, message)
-          if (answer !== null) socket.send(answer)
+        message: async (socket, message) => {
+          if (typeof message === 'string') return socket.close()
+          const answer = await this.#answer(message)
+          if (answer === 'drop') socket.close()
+          else if (answer !== null) socket.send(answer)
         },
       },
     })
@@ -63,22 +67,44 @@ export class AlphaCmStandIn {
     return new Way(web, new Agent({ ca: await tls('localhost.cert.pem').text() }))
   }
 
+  /** As a directory of servers names it. */
+  get endpoint(): string {
+    return `localhost:${this.#server.port}`
+  }
+
   stop(): Promise<void> {
     return this.#server.stop(true)
   }
+
+  async #answer(message: Buffer): Promise<Buffer | 'drop' | null> {
+    const { kind, asked, body } = parsed(message)
+    if (kind === serviceCall) return this.steam === null ? null : answerTo(this.steam, asked, body)
+    const answer = (await this.pics?.answer(kind, body)) ?? null
+    if (answer === null || answer === 'drop') return answer
+    const session = answer.steamId === undefined ? {} : { steamid: answer.steamId }
+    const header = { ...session, client_sessionid: 7, jobid_target: asked.jobid_source }
+    return packed(answer.kind, header, answer.body)
+  }
 }
 
-function answerTo(steam: AlphaStandIn, message: Buffer): Buffer | null {
+function parsed(message: Buffer) {
   const kind = (message.readUInt32LE(0) & ~protobufMark) >>> 0
-  if (kind !== serviceCall) return null
   const bodyAt = 8 + message.readUInt32LE(4)
   const headers = messageNamed('CMsgProtoBufHeader')
   const asked = headers.toObject(headers.decode(message.subarray(8, bodyAt)), { longs: String })
-  const method = /^Authentication\.(\w+)#1$/.exec(String(asked.target_job_name))?.[1] ?? ''
-  const { result, body } = steam.call(method, message.subarray(bodyAt))
-  const header = headers.encode({ jobid_target: asked.jobid_source, eresult: result }).finish()
+  return { kind, asked, body: message.subarray(bodyAt) }
+}
+
+function packed(kind: number, header: object, body: Uint8Array): Buffer {
+  const encoded = messageNamed('CMsgProtoBufHeader').encode(header).finish()
   const start = Buffer.alloc(8)
-  start.writeUInt32LE((serviceAnswer | protobufMark) >>> 0, 0)
-  start.writeUInt32LE(header.length, 4)
-  return Buffer.concat([start, header, body])
+  start.writeUInt32LE((kind | protobufMark) >>> 0, 0)
+  start.writeUInt32LE(encoded.length, 4)
+  return Buffer.concat([start, encoded, body])
+}
+
+function answerTo(steam: AlphaStandIn, asked: Record<string, unknown>, bytes: Uint8Array): Buffer {
+  const method = /^Authentication\.(\w+)#1$/.exec(String(asked.target_job_name))?.[1] ?? ''
+  const { result, body } = steam.call(method, bytes)
+  return packed(serviceAnswer, { jobid_target: asked.jobid_source, eresult: result }, body)
 }

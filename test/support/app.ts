@@ -7,6 +7,7 @@ import type { History } from '../../db/history/history.ts'
 import { readConfig } from '../../src/core/config.ts'
 import type { Clock } from '../../src/core/lib/clock.ts'
 import type { Timers } from '../../src/core/lib/timers.ts'
+import type { CatalogueEngine } from '../../src/engines/catalogue/contract.ts'
 import type { LogEngine } from '../../src/engines/logs/contract.ts'
 import { assemble, startGroups } from '../../src/service.ts'
 
@@ -24,6 +25,7 @@ export interface TestAppOptions {
   timers?: Timers
   /** Replaces the real engine. */
   logs?: LogEngine
+  catalogue?: CatalogueEngine
   /** Reads logs in a worker when true; the engine is idle otherwise. */
   isIngesting?: boolean
   /** Opens the cache index when true; nothing walks the cache automatically. */
@@ -52,17 +54,21 @@ export async function testApp(options: TestAppOptions = {}) {
     POSTGRES_PASSWORD: 'unused',
     // An unused address: no test reaches the real Steam by accident.
     Alpha__WebApiBaseUrl: 'http://127.0.0.1:1',
+    Alpha__CmListBaseUrl: 'http://127.0.0.1:1',
+    Alpha__StoreBaseUrl: 'http://127.0.0.1:1',
+    Alpha__DepotListUrl: 'http://127.0.0.1:1/list.json',
     TZ: 'UTC',
     // Reading does not wait for the set-up; empty: it does.
     LogProcessing__StartAt: 'beginning',
     ...options.environment,
   })
-  const { history, clock, timers, logs } = options
+  const { history, clock, timers, logs, catalogue } = options
   const { app, api, groups, parts } = assemble(config, log, {
     ...(history && { history }),
     ...(clock && { clock }),
     ...(timers && { timers }),
     ...(logs && { logs }),
+    ...(catalogue && { catalogue }),
   })
   startGroups(groups)
   if (options.isIngesting === true) await parts.logs.start()
@@ -70,6 +76,7 @@ export async function testApp(options: TestAppOptions = {}) {
   const stop = atEnd(async () => {
     await app.server?.stop(true)
     groups.cache.stop()
+    groups.catalogue.stop()
     parts.alpha.login.cancel()
     parts.disk.stop()
     await parts.operations.stop()

@@ -10,6 +10,8 @@ export const nameTexts = {
   corruptionRemoval: 'Removal of corrupted files of {service}',
   corruptionStructuralFull: 'Full check of all cache files',
   corruptionStructuralIncremental: 'Check of changed cache files',
+  depotImport: 'Import of names of Steam games',
+  depotMapping: 'Search for names of Steam games',
   eventTagging: 'Tagging of events',
   evictedRemoval: 'Removal of evicted downloads of {kind} {key}',
   evictedRemovalAll: 'Removal of all evicted downloads',

@@ -12,10 +12,49 @@ const retryMs = 60_000
 /** How often due runs are checked. */
 const checkMs = 5_000
 
+const minuteMs = 60_000
+
 interface Entry {
   service: ScheduledService
-  dueMs: number
+  /** When the last run began, in elapsed time. */
+  sinceMs: number
+  /** Replaces the interval: the first run, or another try. */
+  earlyMs: number | null
   isRunning: boolean
+}
+
+/** Infinity: never. */
+function dueMsOf({ service, sinceMs, earlyMs }: Entry): number {
+  const { intervalHours } = service
+  const hours = typeof intervalHours === 'number' ? intervalHours : intervalHours()
+  if (hours === 0) return Infinity
+  return earlyMs ?? sinceMs + hours * hourMs
+}
+
+/** `nowMs` in elapsed time. */
+function entryFor(
+  service: ScheduledService,
+  { lastAt, now, nowMs }: { lastAt: Date | null; now: Date; nowMs: number },
+): Entry {
+  // A last run in the future, caused by a clock that was set back, counts as just now.
+  const ageMs = Math.max(0, now.getTime() - (lastAt ?? now).getTime())
+  const { runOnStartup, firstRunMinutes } = service
+  const isFirst = lastAt === null && firstRunMinutes !== undefined
+  const firstMs = isFirst ? nowMs + firstRunMinutes * minuteMs : null
+  const earlyMs = runOnStartup ? -Infinity : firstMs
+  return { service, sinceMs: nowMs - ageMs, earlyMs, isRunning: false }
+}
+
+function storedRun({ db }: StateDatabase, serviceKey: string): Date | null {
+  const rows = db.select().from(schedule).all()
+  return rows.find((row) => row.serviceKey === serviceKey)?.lastRunAt ?? null
+}
+
+function storeRun({ db }: StateDatabase, serviceKey: string, lastRunAt: Date): void {
+  db.insert(schedule)
+    .values({ serviceKey, lastRunAt })
+    .onConflictDoUpdate({ target: schedule.serviceKey, set: { lastRunAt } })
+    .run()
 }
 
 /** Runs registered services on schedule. The time of each last run is in `state.sqlite`. */
@@ -31,18 +70,15 @@ export function createSchedules(parts: {
   let stopChecking: (() => void) | null = null
   let isStopped = false
 
-  function lastRunMs(serviceKey: string): number | null {
-    const rows = state.db.select().from(schedule).all()
-    return rows.find((row) => row.serviceKey === serviceKey)?.lastRunAt.getTime() ?? null
-  }
+  const lastRunAt = (serviceKey: string) => storedRun(state, serviceKey)
+
+  const entryOf = (serviceKey: string) =>
+    entries.find(({ service }) => service.serviceKey === serviceKey)
 
   function noteRun(serviceKey: string): void {
-    const lastRunAt = clock.now()
-    state.db
-      .insert(schedule)
-      .values({ serviceKey, lastRunAt })
-      .onConflictDoUpdate({ target: schedule.serviceKey, set: { lastRunAt } })
-      .run()
+    storeRun(state, serviceKey, clock.now())
+    const entry = entryOf(serviceKey)
+    if (entry !== undefined) Object.assign(entry, { sinceMs: clock.elapsedMs(), earlyMs: null })
   }
 
   async function begin(entry: Entry, trigger: Trigger): Promise<void> {
@@ -50,12 +86,11 @@ export function createSchedules(parts: {
     entry.isRunning = true
     try {
       noteRun(service.serviceKey)
-      entry.dueMs = clock.elapsedMs() + service.intervalHours * hourMs
       await service.run(trigger)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ service: service.serviceKey, reason }, 'a scheduled run failed')
-      entry.dueMs = clock.elapsedMs() + retryMs
+      entry.earlyMs = clock.elapsedMs() + retryMs
     } finally {
       entry.isRunning = false
     }
@@ -64,11 +99,12 @@ export function createSchedules(parts: {
   function checkDue(): void {
     if (isStopped) return
     const nowMs = clock.elapsedMs()
-    if (settings.get('setup.isCompleted')) {
-      for (const entry of entries) {
-        if (!entry.isRunning && entry.dueMs <= nowMs) {
-          void begin(entry, entry.dueMs === -Infinity ? 'startup' : 'interval')
-        }
+    const isSetUp = settings.get('setup.isCompleted')
+    for (const entry of entries) {
+      const dueMs = dueMsOf(entry)
+      const mayRun = !entry.isRunning && (isSetUp || entry.service.runsBeforeSetup === true)
+      if (mayRun && dueMs <= nowMs) {
+        void begin(entry, dueMs === -Infinity ? 'startup' : 'interval')
       }
     }
     stopChecking = timers.after(checkMs, checkDue)
@@ -76,12 +112,15 @@ export function createSchedules(parts: {
 
   return {
     register(service) {
-      const intervalMs = service.intervalHours * hourMs
-      const nowMs = clock.now().getTime()
-      // A last run in the future, caused by a clock that was set back, counts as just now.
-      const ageMs = Math.max(0, nowMs - (lastRunMs(service.serviceKey) ?? nowMs))
-      const dueMs = service.runOnStartup ? -Infinity : clock.elapsedMs() + intervalMs - ageMs
-      entries.push({ service, dueMs, isRunning: false })
+      const lastAt = lastRunAt(service.serviceKey)
+      entries.push(entryFor(service, { lastAt, now: clock.now(), nowMs: clock.elapsedMs() }))
+    },
+    noteRun,
+    lastRunAt,
+    nextRunMs(serviceKey) {
+      const entry = entryOf(serviceKey)
+      const dueMs = entry === undefined ? Infinity : dueMsOf(entry)
+      return dueMs === Infinity ? null : Math.max(0, dueMs - clock.elapsedMs())
     },
     start: () => void (stopChecking ??= timers.after(0, checkDue)),
     stop() {

@@ -50,6 +50,25 @@ const LastDetection = Type.Object({
   usedBytes: Type.Record(Type.String(), Type.Number()),
 })
 
+/** How names of Steam's depots were last looked for. */
+const LastMapping = Type.Object({
+  at: Type.String(),
+  mode: Type.Union([
+    Type.Literal('github'),
+    Type.Literal('local'),
+    Type.Literal('incremental'),
+    Type.Literal('full'),
+    Type.Literal('needed'),
+  ]),
+  outcome: Type.Union([
+    Type.Literal('completed'),
+    Type.Literal('failed'),
+    Type.Literal('cancelled'),
+    Type.Literal('skipped'),
+  ]),
+  error: text,
+})
+
 const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
 
 /** Policy for log files; maximum values as in the API. Null: disabled. */
@@ -96,10 +115,16 @@ export const settingRules = {
     Nullable(Type.Union([Type.Literal('anonymous'), Type.Literal('authenticated')])),
     null,
   ),
+  /** `github`: a ready-made list; otherwise a crawl of Steam's product information. */
   'depots.crawlMode': rule(
-    Type.Union([Type.Literal('github'), Type.Literal('incremental')]),
+    Type.Union([Type.Literal('github'), Type.Literal('incremental'), Type.Literal('full')]),
     'github',
   ),
+  /** 0: never by the clock. */
+  'depots.crawlIntervalHours': rule(Type.Number({ minimum: 0, maximum: 8760 }), 1),
+  'depots.lastRun': rule(Nullable(LastMapping), null),
+  /** Tells sessions of one Steam account apart; created with the first one. */
+  'alpha.logonId': rule(amount(65_535), null),
   'clients.hasHostnames': flag(false),
   'clients.showsHostnamesToGuests': flag(false),
   'logs.custody': rule(LogRetention, {

@@ -28,7 +28,7 @@ const overheadMs = 100_000
 const cancelled: SignInOutcome = { kind: 'refused', reason: 'cancelled', result: null }
 
 export interface AlphaLoginParts {
-  config: Pick<Config, 'alpha'>
+  config: { alpha: Pick<Config['alpha'], 'webApiBaseUrl' | 'isOwnWebApi' | 'phoneWaitSeconds'> }
   log: Logger
   timers?: Timers
 }

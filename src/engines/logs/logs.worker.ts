@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DamagedStore } from '../../../db/damage.ts'
 import { checkHot, openHot } from '../../../db/hot/open.ts'
-import { describeTitle } from '../titles/titles.ts'
+import { createDescriber } from '../catalogue/describe.ts'
 import { emitter, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type {
@@ -63,6 +63,8 @@ const jobs = {
       reopenWanted: (mark: string) => emit('reopenWanted', mark),
     }
     loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
+    const describeTitle = createDescriber(input.dataPath)
+    loop.ingest.speeds.describeWith(describeTitle)
     const link = new HistoryLinkCheck(loop, input.installation, workerLog)
     keeper = link
     shipper = createShipper({

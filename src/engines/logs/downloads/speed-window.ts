@@ -1,4 +1,4 @@
-import { describeTitle } from '../../titles/titles.ts'
+import { describeTitle, type TitleDescription } from '../../titles/titles.ts'
 import type { Group } from './session.ts'
 import type { ClientSpeed, GameSpeed, SpeedSnapshot } from '../contract.ts'
 import { serviceLabel } from '../lines/service-label.ts'
@@ -37,6 +37,12 @@ export class SpeedWindow {
   readonly #deliveries = new Map<string, Delivery>()
   #floorS = 0
   #ceilingS = 0
+  #describe = describeTitle
+
+  /** Names titles by more than their keys: by the catalogue. */
+  describeWith(describe: typeof describeTitle): void {
+    this.#describe = describe
+  }
 
   /** Call before adding a batch of lines: older lines are never added. */
   prepare(nowMs: number): void {
@@ -91,6 +97,14 @@ export class SpeedWindow {
     const windowS = this.windowSeconds(nowMs)
     const startS = nowMs / 1000 - windowS
     const rows = new Map<string, Row>()
+    // Once per snapshot and title: a description is a query.
+    const known = new Map<string, TitleDescription>()
+    const describe = (key: string, service: string) => {
+      let about = known.get(`${service} ${key}`)
+      if (about === undefined)
+        known.set(`${service} ${key}`, (about = this.#describe(key, service)))
+      return about
+    }
     let newestS = 0
     for (const [second, cells] of this.#seconds) {
       const nowS = Math.floor(nowMs / 1000)
@@ -102,7 +116,9 @@ export class SpeedWindow {
       // A line of second s was written between s and s + 1.
       if (second + 1 <= startS) continue
       newestS = Math.max(newestS, second + 1)
-      for (const [group, cell] of cells) addTo(rows, group, cell)
+      for (const [group, cell] of cells) {
+        addTo(rows, group, cell, describe(group.title.key, group.tag.service))
+      }
     }
     const coveredS = Math.min(windowS, Math.max(shortestS, newestS - startS))
     return build([...rows.values()], coveredS, { nowMs, windowS })
@@ -117,9 +133,8 @@ function rowKey(group: Group, appId: number | null): string {
   return `${client.address} ${title.key === '' ? tag.service : title.key}`
 }
 
-function addTo(rows: Map<string, Row>, group: Group, cell: Cell): void {
+function addTo(rows: Map<string, Row>, group: Group, cell: Cell, about: TitleDescription): void {
   const { client, tag, title } = group
-  const about = describeTitle(title.key, tag.service)
   const key = rowKey(group, about.gameAppId)
   let row = rows.get(key)
   if (row === undefined) {

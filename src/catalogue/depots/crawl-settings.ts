@@ -1,0 +1,60 @@
+import { AppError } from '../../core/http/errors.ts'
+import type { CatalogueParts } from '../parts.ts'
+import type { Depots } from './create.ts'
+import type { CrawlMode } from './model.ts'
+import type { AppListCheck } from './web-api.ts'
+
+/** A year; a longer interval is a typing mistake. */
+const intervalHoursMax = 8760
+
+/** Modes as the API spells them. */
+export const wireModes = { github: 'github', incremental: true, full: false } as const
+
+type Mode = keyof typeof wireModes
+
+function modeOf(value: unknown): Mode {
+  if (value === true) return 'incremental'
+  if (value === false) return 'full'
+  if (value === 'github') return 'github'
+  throw new AppError('invalid', 'The mode is true (incremental), false (full) or "github"')
+}
+
+function refuse(stageKey: string, text: string): never {
+  throw new AppError('invalid', text, { extra: { stageKey: `errors.depotMapping.${stageKey}` } })
+}
+
+/** Interval and mode of the runs by the clock. */
+export function createDepotSettings(
+  { settings }: Pick<CatalogueParts, 'settings'>,
+  depots: Depots,
+  appList: AppListCheck,
+) {
+  async function requirePossible(mode: Mode): Promise<void> {
+    if (!settings.get('setup.isCompleted')) refuse('setupIncomplete', 'Finish the set-up first')
+    if (mode === 'incremental' && !(await depots.hasMappings())) {
+      refuse('noMappings', 'An incremental crawl needs mappings: import a list or run a full crawl')
+    }
+    if (mode === 'full' && !(await appList.read())) {
+      refuse('noAppList', 'A full crawl needs the list of all Steam apps: add a Web API key')
+    }
+  }
+
+  return {
+    setInterval(value: unknown) {
+      const isHours = typeof value === 'number' && value >= 0 && value <= intervalHoursMax
+      if (!isHours) {
+        throw new AppError('invalid', `The interval is a number of hours, 0 to ${intervalHoursMax}`)
+      }
+      settings.set('depots.crawlIntervalHours', value)
+      const message = value === 0 ? 'No crawl starts by itself' : `A crawl starts every ${value} h`
+      return { message, intervalHours: Math.round(value) }
+    },
+
+    async setMode(value: unknown): Promise<{ incrementalMode: CrawlMode; message: string }> {
+      const mode = modeOf(value)
+      await requirePossible(mode)
+      settings.set('depots.crawlMode', mode)
+      return { incrementalMode: wireModes[mode], message: 'The mode was stored' }
+    },
+  }
+}

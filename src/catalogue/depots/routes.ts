@@ -1,0 +1,113 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import type { CatalogueRouteParts } from '../parts.ts'
+import {
+  DepotStatus,
+  Imported,
+  IncrementalCheck,
+  IntervalChanged,
+  ModeChanged,
+  NamesApplied,
+  RebuildProgress,
+  RebuildStarted,
+} from './model.ts'
+import type { DepotService } from './service.ts'
+
+/** An import of all of Steam takes minutes; the longest that a call may take. */
+const importSeconds = 255
+/** Asking Steam what changed includes logging on. */
+const checkSeconds = 200
+
+const failures = { 409: ErrorBody, 503: ErrorBody }
+
+export const depotRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
+  new Elysia({ name: 'catalogue/depots', prefix: '/api/depots', tags: ['Cache and Games'] })
+    .use(deps.access)
+    .get('/status', () => service.status(), {
+      access: 'account',
+      response: { 200: DepotStatus, 503: ErrorBody },
+      detail: { summary: 'State of the depot data sources' },
+    })
+    .use(rebuildRoutes(deps, service))
+    .post(
+      '/import',
+      ({ query, server, request }) => {
+        allowSeconds(server, request, importSeconds)
+        return service.import(query.source)
+      },
+      {
+        access: 'account',
+        query: t.Object({ source: t.Optional(t.String({ maxLength: 64 })) }),
+        response: { 200: Imported, 400: ErrorBody, ...failures },
+        detail: { summary: 'Import depot mappings from a remote repository or local data' },
+      },
+    )
+    .patch(
+      '',
+      ({ server, request }) => {
+        allowSeconds(server, request, importSeconds)
+        return service.apply()
+      },
+      {
+        access: 'account',
+        response: { 200: NamesApplied, ...failures },
+        detail: { summary: 'Apply depot mappings to the existing downloads' },
+      },
+    )
+
+const rebuildRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
+  new Elysia({
+    name: 'catalogue/depots/rebuild',
+    prefix: '/rebuild',
+    tags: ['Cache and Games'],
+  })
+    .use(deps.access)
+    .get(
+      '/check-incremental',
+      ({ server, request }) => {
+        allowSeconds(server, request, checkSeconds)
+        return service.checkIncremental(request.signal)
+      },
+      {
+        access: 'account',
+        response: { 200: IncrementalCheck, 503: ErrorBody },
+        detail: { summary: 'Tell whether an incremental depot rebuild is viable' },
+      },
+    )
+    .get('/progress', () => service.progress(), {
+      access: 'account',
+      response: { 200: RebuildProgress, 503: ErrorBody },
+      detail: { summary: 'Progress of the depot rebuild' },
+    })
+    .post(
+      '',
+      ({ query, server, request }) => {
+        allowSeconds(server, request, checkSeconds)
+        return service.rebuild(query.incremental ?? false, request.signal)
+      },
+      {
+        access: 'account',
+        query: t.Object({ incremental: t.Optional(t.Boolean()) }),
+        response: { 200: RebuildStarted, ...failures },
+        detail: { summary: 'Start a depot rebuild' },
+      },
+    )
+    .delete('', () => service.cancel(), {
+      access: 'account',
+      response: { 200: MessageResponse, 404: ErrorBody },
+      detail: { summary: 'Cancel the running depot rebuild' },
+    })
+    .put('/config/interval', ({ body }) => service.setInterval(body), {
+      access: 'account',
+      body: Type.Unknown(),
+      response: { 200: IntervalChanged, 400: ErrorBody },
+      detail: { summary: 'Set the interval of the automatic crawl; the body is a number of hours' },
+    })
+    .put('/config/mode', ({ body }) => service.setMode(body), {
+      access: 'account',
+      body: Type.Unknown(),
+      response: { 200: ModeChanged, 400: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Set the mode of the automatic crawl; the body is the bare value' },
+    })

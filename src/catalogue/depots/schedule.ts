@@ -1,0 +1,53 @@
+import type { CatalogueParts } from '../parts.ts'
+import { serviceKey, type Depots } from './create.ts'
+import type { Viability } from './viability.ts'
+
+/** A new installation gets its names this long after the start. */
+const firstRunMinutes = 1
+
+type Parts = Pick<CatalogueParts, 'catalogue' | 'clock' | 'hub' | 'log' | 'schedules' | 'settings'>
+
+/** Starts runs by the clock, from the first minute of a new installation on. */
+export function scheduleDepots(parts: Parts, depots: Depots): void {
+  const { catalogue, clock, hub, log, schedules, settings } = parts
+
+  /** The list says itself when it is worth asking again. */
+  async function isListFresh(): Promise<boolean> {
+    const { mappings, file } = await catalogue.status()
+    const dueMs = Date.parse(file.nextUpdateDue ?? '')
+    return mappings > 0 && file.exists && dueMs > clock.now().getTime()
+  }
+
+  /** An incremental crawl starts by itself only where it is possible. */
+  async function mayCrawlChanges(): Promise<boolean> {
+    const check = await depots.viability.read(depots.stopping)
+    depots.state.wasSkipped = !check.isViable && check.error === null
+    if (check.error !== null) log.info({ reason: check.error }, 'Steam is not reachable')
+    if (depots.state.wasSkipped) announceSkipped(check)
+    return check.isViable
+  }
+
+  const announceSkipped = ({ changeGap, estimatedAppsToScan }: Viability) =>
+    hub.publish('AutomaticScanSkipped', {
+      stageKey: 'signalr.depotMapping.scan.skippedFullRequired',
+      context: { changeGap, estimatedAppsToScan },
+      timestamp: clock.now().toISOString(),
+    })
+
+  async function run(): Promise<void> {
+    if (depots.active() !== null) return
+    const mode = settings.get('depots.crawlMode')
+    if (mode === 'incremental' && !(await mayCrawlChanges())) return
+    const isApplying = mode === 'github' && (await isListFresh())
+    depots.begin(isApplying ? 'apply' : mode, { isSilent: true })
+  }
+
+  schedules.register({
+    serviceKey,
+    intervalHours: () => settings.get('depots.crawlIntervalHours'),
+    runOnStartup: false,
+    firstRunMinutes,
+    runsBeforeSetup: true,
+    run,
+  })
+}

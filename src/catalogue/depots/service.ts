@@ -1,0 +1,97 @@
+import { AppError, unavailable } from '../../core/http/errors.ts'
+import type { OperationResult } from '../../core/operations/contract.ts'
+import type { CatalogueParts } from '../parts.ts'
+import type { Depots } from './create.ts'
+import { createDepotSettings } from './crawl-settings.ts'
+import type { DepotStatus, RebuildStarted } from './model.ts'
+import { progressOf } from './progress.ts'
+import type { Viability } from './viability.ts'
+import { createAppListCheck } from './web-api.ts'
+
+const notStarted = { changeGap: null, estimatedApps: null, message: null, viabilityError: null }
+
+const needsFull = (check: Viability): RebuildStarted => ({
+  started: false,
+  requiresFullScan: true,
+  changeGap: check.changeGap,
+  estimatedApps: check.estimatedAppsToScan,
+  message:
+    check.error === null
+      ? 'An incremental crawl is not possible: a full crawl is needed'
+      : 'Steam could not be asked what changed',
+  viabilityError: check.error,
+  operationId: null,
+})
+
+/** What the endpoints of the depots do. */
+export function createDepotService(deps: CatalogueParts, depots: Depots) {
+  const { catalogue, clock, operations } = deps
+  const appList = createAppListCheck(deps)
+  const timestamp = () => clock.now().toISOString()
+
+  /** Waits for a run that the caller gets the result of; throws `unavailable` when it failed. */
+  async function finished(done: Promise<OperationResult>): Promise<string> {
+    const result = await done
+    if (result.kind === 'failed') throw unavailable(result.error, 60)
+    if (result.kind !== 'completed') throw unavailable('It was cancelled', 5)
+    return result.message ?? ''
+  }
+
+  return {
+    async status(): Promise<DepotStatus> {
+      const { file, mappings, depots: depotCount } = await catalogue.status()
+      const isRebuildRunning = depots.active() !== null
+      return {
+        jsonFile: { ...file, needsUpdate: mappings === 0 && file.totalMappings === 0 },
+        database: { totalMappings: mappings },
+        alphaLibrary: { isReady: mappings > 0 && !isRebuildRunning, isRebuildRunning, depotCount },
+      }
+    },
+
+    checkIncremental: (signal: AbortSignal): Promise<Viability> => depots.viability.read(signal),
+
+    progress: () => progressOf(deps, depots, appList),
+
+    /** Throws `conflict` while another run is active. */
+    async rebuild(isIncremental: boolean, signal: AbortSignal): Promise<RebuildStarted> {
+      if (isIncremental) {
+        const check = await depots.viability.read(signal)
+        if (!check.isViable) return needsFull(check)
+      }
+      const { queued } = depots.begin(isIncremental ? 'incremental' : 'full')
+      return {
+        ...notStarted,
+        started: true,
+        requiresFullScan: false,
+        message: 'The crawl has started',
+        operationId: queued.operationId,
+      }
+    },
+
+    /** Throws `notFound` when none runs. */
+    cancel() {
+      const active = depots.active()
+      if (active === null) throw new AppError('notFound', 'No depots are being mapped')
+      operations.cancel(active.id)
+      return { success: true, message: 'The crawl is being cancelled' }
+    },
+
+    ...createDepotSettings(deps, depots, appList),
+
+    /** Answers when the import is over. Throws `conflict`, `invalid`, `unavailable`. */
+    async import(source: string | undefined) {
+      if (source !== 'github' && source !== 'local') {
+        throw new AppError('invalid', 'The source is github or local')
+      }
+      const message = await finished(depots.begin(source).done)
+      return { message, source: source === 'github' ? 'GitHub' : 'Local', timestamp: timestamp() }
+    },
+
+    /** Answers when all names are applied. Throws `conflict`, `unavailable`. */
+    async apply() {
+      return { message: await finished(depots.begin('apply').done), timestamp: timestamp() }
+    },
+  }
+}
+
+export type DepotService = ReturnType<typeof createDepotService>

@@ -1,0 +1,67 @@
+import type { CrawlProgress } from '../../engines/catalogue/contract.ts'
+
+/** Phase of a run, as the API names it. */
+export const scanPhases = [
+  'idle',
+  'connecting',
+  'processing',
+  'saving',
+  'resolvingOrphans',
+  'importing',
+  'applyingMappings',
+  'authenticating',
+  'refreshingCatalog',
+  'completed',
+  'cancelled',
+  'error',
+  'unknown',
+] as const
+export type ScanPhase = (typeof scanPhases)[number]
+
+export const phaseTexts: Record<ScanPhase, string> = {
+  idle: 'Idle',
+  connecting: 'Connecting to Steam',
+  processing: 'Reading product information',
+  saving: 'Saving',
+  resolvingOrphans: 'Looking for owners of unknown depots',
+  importing: 'Importing the list',
+  applyingMappings: 'Applying names to downloads',
+  authenticating: 'Signing in to Steam',
+  refreshingCatalog: 'Downloading the list',
+  completed: 'Completed',
+  cancelled: 'Cancelled',
+  error: 'Failed',
+  unknown: 'Unknown',
+}
+
+/** How names of depots are looked for. */
+export type MappingMode = 'github' | 'local' | 'incremental' | 'full' | 'needed'
+
+/** The current run, or the last one of this process. */
+export interface RunState extends Omit<CrawlProgress, 'phase'> {
+  phase: ScanPhase
+  mode: MappingMode | null
+  error: string | null
+  /** Steam demanded a full update during an incremental run. */
+  wasForced: boolean
+  /** The last scheduled incremental run needed a full one and did not start. */
+  wasSkipped: boolean
+}
+
+export const idleState = (): RunState => ({
+  phase: 'idle',
+  mode: null,
+  error: null,
+  wasForced: false,
+  wasSkipped: false,
+  totalApps: 0,
+  processedApps: 0,
+  totalBatches: 0,
+  processedBatches: 0,
+  failedBatches: 0,
+  depotMappingsFound: 0,
+  depotMappingsFoundInSession: 0,
+  isConnected: false,
+  isReconnecting: false,
+  reconnectAttempt: 0,
+})

@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+import type { RouteAccess } from '../core/http/access.ts'
+import { createDepots } from './depots/create.ts'
+import { depotRoutes } from './depots/routes.ts'
+import { scheduleDepots } from './depots/schedule.ts'
+import { createDepotService } from './depots/service.ts'
+import type { CatalogueParts } from './parts.ts'
+
+/** What downloads are called: Steam's depots, and room for the mappings of other platforms. */
+export function createCatalogueGroup(parts: CatalogueParts) {
+  const depots = createDepots(parts)
+  return {
+    /** Called after downloads got other names. */
+    onNames: (listener: () => void) => depots.onNames(listener),
+    hasMappings: () => depots.hasMappings(),
+    start() {
+      depots.start()
+      scheduleDepots(parts, depots)
+    },
+    stop: () => depots.stop(),
+    routes(access: RouteAccess) {
+      const service = createDepotService(parts, depots)
+      return new Elysia({ name: 'catalogue' }).use(depotRoutes({ ...parts, ...access }, service))
+    },
+  }
+}
+
+export type CatalogueGroup = ReturnType<typeof createCatalogueGroup>

@@ -1,0 +1,13 @@
+import type { Core } from '../core/core.ts'
+import type { RouteAccess } from '../core/http/access.ts'
+import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
+import type { AlphaWebApi } from './alpha/web-api/client.ts'
+
+/** What this group depends on: the core, its engine, and Steam's Web API. */
+export interface CatalogueParts extends Core {
+  catalogue: CatalogueEngine
+  alpha: { webApi: AlphaWebApi }
+}
+
+/** The same plus the access macro, through which every route names its policy. */
+export type CatalogueRouteParts = CatalogueParts & RouteAccess

@@ -1,0 +1,116 @@
+import { version } from './version.ts'
+
+/** Sent with every request to a service on the internet. */
+export const userAgent = `Larder/${version}`
+
+/** The longest pause that an answer may ask for with `Retry-After`. */
+const longestPauseMs = 60_000
+/** Statuses after which the same request may succeed. */
+const passing = new Set([429, 500, 502, 503, 504])
+
+/** A service on the internet did not do what was asked. The message names only its host. */
+export class OutsideError extends Error {
+  /** Null: no answer at all. */
+  readonly status: number | null
+
+  constructor(text: string, status: number | null, cause?: unknown) {
+    super(text, { cause })
+    this.status = status
+  }
+}
+
+export interface OutsideRequest {
+  url: string
+  headers?: Record<string, string>
+  signal?: AbortSignal
+  /** For one attempt, body included. */
+  timeoutMs: number
+}
+
+/** Uses an answer with a status below 400 and reads its body; 304 included. */
+type Use<T> = (response: Response) => Promise<T>
+
+export interface Outside {
+  /**
+   * One request at a time per host, a pause between two of them, and up to three attempts with
+   * growing pauses. Throws OutsideError, or what `use` throws; rejects with the signal's reason.
+   */
+  get<T>(request: OutsideRequest, use: Use<T>): Promise<T>
+}
+
+export interface OutsideOptions {
+  /** Between the end of a request and the next one to the same host. */
+  gapMs?: number
+  /** Before the second attempt; doubled before the third. */
+  pauseMs?: number
+}
+
+const attempts = 3
+
+function pauseOf(response: Response, usualMs: number): number {
+  const seconds = Number(response.headers.get('retry-after') ?? '')
+  return seconds > 0 ? Math.min(seconds * 1000, longestPauseMs) : usualMs
+}
+
+/** Ends early when the signal aborts, and rejects with its reason. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  signal?.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+  clearTimeout(timer)
+  signal?.throwIfAborted()
+}
+
+/** Requests to services on the internet, at a pace that they need not limit. */
+export function createOutside({ gapMs = 250, pauseMs = 2000 }: OutsideOptions = {}): Outside {
+  const turns = new Map<string, Promise<void>>()
+
+  async function attempt<T>(request: OutsideRequest, use: Use<T>) {
+    const host = new URL(request.url).host
+    const late = AbortSignal.timeout(request.timeoutMs)
+    const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal])
+    const headers = { 'user-agent': userAgent, ...request.headers }
+    let response: Response
+    try {
+      response = await fetch(request.url, { headers, signal })
+    } catch (cause) {
+      request.signal?.throwIfAborted()
+      return { error: new OutsideError(`${host} cannot be reached`, null, cause), pauseMs }
+    }
+    if (response.status < 400) return { value: await use(response) }
+    await response.body?.cancel()
+    const text = `${host} answered with status ${response.status}`
+    return { error: new OutsideError(text, response.status), pauseMs: pauseOf(response, pauseMs) }
+  }
+
+  async function insist<T>(request: OutsideRequest, use: Use<T>): Promise<T> {
+    for (let left = attempts - 1; ; left--) {
+      request.signal?.throwIfAborted()
+      const outcome = await attempt(request, use)
+      if (outcome.error === undefined) return outcome.value
+      const { status } = outcome.error
+      if (left === 0 || (status !== null && !passing.has(status))) throw outcome.error
+      await pause(outcome.pauseMs * (attempts - left), request.signal)
+    }
+  }
+
+  return {
+    async get<T>(request: OutsideRequest, use: Use<T>) {
+      const { host } = new URL(request.url)
+      const before = turns.get(host) ?? Promise.resolve()
+      const { promise: turn, resolve: done } = Promise.withResolvers<void>()
+      turns.set(
+        host,
+        before.then(() => turn),
+      )
+      await before
+      try {
+        return await insist(request, use)
+      } finally {
+        setTimeout(done, gapMs)
+      }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+// The part of the library that the session uses; it has no types of its own.
+declare module 'steam-user' {
+  import type { EventEmitter } from 'node:events'
+
+  namespace SteamUser {
+    interface ProductInfo {
+      apps: Record<string, { appinfo?: unknown }>
+    }
+    interface CmServer {
+      endpoint: string
+      type: string
+      realm: string
+    }
+  }
+
+  class SteamUser extends EventEmitter {
+    constructor(options: {
+      dataDirectory: null
+      autoRelogin: boolean
+      protocol: number
+      enablePicsCache: boolean
+    })
+    static EConnectionProtocol: { WebSocket: number }
+    static EMsg: { ClientPICSChangesSinceRequest: number }
+    static EResult: Record<string, string | number>
+    logOn(details: { anonymous: true } | { refreshToken: string; logonID: number }): void
+    logOff(): void
+    webLogOn(): void
+    getProductInfo(
+      apps: number[],
+      packages: number[],
+      withTokens: boolean,
+    ): Promise<SteamUser.ProductInfo>
+    steamID: object | null
+    _handleConnectionClose(connection: unknown): void
+    _lastChosenCM?: SteamUser.CmServer
+    _disconnect(isSilent: boolean): void
+    _apiRequest(method: string, iface: string, name: string): Promise<unknown>
+    _send(message: number, body: object, callback: (body: Record<string, unknown>) => void): void
+  }
+
+  export = SteamUser
+}

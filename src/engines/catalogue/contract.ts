@@ -1,0 +1,132 @@
+/** Types of the catalogue engine; they cross a thread as plain data. Times are Unix ms. */
+
+export interface Run<Progress> {
+  signal: AbortSignal
+  progress: (report: Progress) => void
+}
+
+/** The list of mappings on disk, as the API documents it. */
+export interface ListFile {
+  exists: boolean
+  path: string
+  lastUpdated: string | null
+  totalMappings: number
+  nextUpdateDue: string | null
+}
+
+export interface CatalogueStatus {
+  /** Depots with a known owner. */
+  depots: number
+  /** Pairs of depot and app. */
+  mappings: number
+  /** 0: never read. */
+  changeNumber: number
+  file: ListFile
+}
+
+/** What a depot's downloads are called. */
+export interface DepotName {
+  depotId: number
+  appId: number
+  name: string
+  imageUrl: string | null
+}
+
+/** How to log on to Steam. */
+export interface AlphaAccess {
+  /** Address of the directory of Steam's servers, without a trailing slash. */
+  cmListBaseUrl: string
+  /** Null: without an account. */
+  account: { refreshToken: string; logonId: number } | null
+}
+
+/** `needed`: only apps of the depots in downloads. */
+export type CrawlKind = 'full' | 'incremental' | 'needed'
+
+export interface CrawlRequest {
+  kind: CrawlKind
+  access: AlphaAccess
+  webApi: { baseUrl: string; key: string | null }
+  /** Depots of downloads; those without an owner are resolved at the end. */
+  depotIds: number[]
+}
+
+export type CrawlPhase =
+  'connecting' | 'authenticating' | 'processing' | 'saving' | 'resolvingOrphans'
+
+/** Progress of a crawl; flat, because it crosses a thread. */
+export interface CrawlProgress {
+  phase: CrawlPhase
+  totalApps: number
+  processedApps: number
+  totalBatches: number
+  processedBatches: number
+  failedBatches: number
+  depotMappingsFound: number
+  depotMappingsFoundInSession: number
+  isConnected: boolean
+  isReconnecting: boolean
+  reconnectAttempt: number
+}
+
+export type CrawlOutcome =
+  | { kind: 'done'; mappings: number; failedBatches: number }
+  | { kind: 'cancelled' }
+  /** Steam demands a full update instead of an incremental one. */
+  | { kind: 'fullNeeded' }
+  | { kind: 'failed'; reason: string }
+
+export interface ImportRequest {
+  /** Null: imports the file on disk. */
+  url: string | null
+}
+
+export interface ImportProgress {
+  phase: 'downloading' | 'importing'
+  bytes: number
+  /** 0: unknown. */
+  totalBytes: number
+  mappings: number
+}
+
+export type ImportOutcome =
+  | { kind: 'done'; mappings: number }
+  /** The list has not changed since the last import. */
+  | { kind: 'unchanged'; mappings: number }
+  | { kind: 'missing' }
+  | { kind: 'cancelled' }
+  | { kind: 'failed'; reason: string }
+
+/** `current` 0: not known because of `error`. */
+export interface ChangeNumbers {
+  last: number
+  current: number
+  fullNeeded: boolean
+  /** The error is one of the connection, not of the request. */
+  isAway: boolean
+  error: string | null
+}
+
+export interface StoreRequest {
+  baseUrl: string
+  appIds: number[]
+  /** Requests at most. */
+  limit: number
+}
+
+/** The worker that owns `catalog.sqlite` and talks to the services behind it. */
+export interface CatalogueEngine {
+  status(): Promise<CatalogueStatus>
+  /** At most 1000 depots; those without a name are left out. */
+  names(depotIds: number[]): Promise<DepotName[]>
+  /** Apps besides the owner that use the given depots, as pairs. At most 1000 depots. */
+  users(depotIds: number[]): Promise<{ depotId: number; appId: number }[]>
+  crawl(request: CrawlRequest, run: Run<CrawlProgress>): Promise<CrawlOutcome>
+  importList(request: ImportRequest, run: Run<ImportProgress>): Promise<ImportOutcome>
+  changeNumbers(access: AlphaAccess, signal: AbortSignal): Promise<ChangeNumbers>
+  /** Asks the store for apps it was not asked for; returns those with a new name or image. */
+  lookUp(request: StoreRequest, signal: AbortSignal): Promise<number[]>
+  /** Ends the worker, whatever it does. */
+  kill(): void
+  stop(): void
+}

@@ -1,0 +1,135 @@
+import { openCatalog } from '../../../db/catalog/open.ts'
+import { createOutside } from '../../core/lib/outside.ts'
+import type { JobContext } from '../engine.ts'
+import { runCrawl } from './alpha/crawl.ts'
+import { importList, listFile } from './alpha/list-file.ts'
+import { createAlphaSession } from './alpha/session.ts'
+import { lookUp } from './alpha/store-names.ts'
+import { CatalogueStore } from './store.ts'
+import type {
+  AlphaAccess,
+  CatalogueStatus,
+  ChangeNumbers,
+  CrawlRequest,
+  DepotName,
+  ImportRequest,
+  StoreRequest,
+} from './contract.ts'
+
+/** How often a job sees that it was cancelled. */
+const cancelLookMs = 100
+/** Reports of a job, at most four a second. */
+const reportMs = 250
+/** Depots per question. */
+const depotsMax = 1000
+/** The store answers about 200 requests in five minutes. */
+const storeGapMs = 1600
+
+const outside = createOutside()
+const storeOutside = createOutside({ gapMs: storeGapMs })
+let opened: { dataPath: string; store: CatalogueStore } | null = null
+
+interface Placed {
+  dataPath: string
+}
+
+function storeIn(dataPath: string): CatalogueStore {
+  if (opened?.dataPath !== dataPath) {
+    opened = { dataPath, store: new CatalogueStore(openCatalog(dataPath)) }
+  }
+  return opened.store
+}
+
+/** Runs with a signal that follows the job's cancel flag. */
+async function withSignal<T>(
+  context: JobContext,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const timer = setInterval(() => {
+    if (context.isCancelled()) controller.abort(new Error('cancelled'))
+  }, cancelLookMs)
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+type Report = Parameters<JobContext['progress']>[0]
+
+/** Passes on at most four reports a second, and every change of the phase or the connection. */
+function paced(context: JobContext) {
+  let sentMs = -Infinity
+  let sent: Report = {}
+  return (report: object) => {
+    const flat = { ...report } as Report
+    const nowMs = performance.now()
+    const isSame = ['phase', 'isConnected', 'isReconnecting'].every(
+      (key) => flat[key] === sent[key],
+    )
+    if (isSame && nowMs - sentMs < reportMs) return
+    sentMs = nowMs
+    sent = flat
+    context.progress(flat)
+  }
+}
+
+const status = ({ dataPath }: Placed): CatalogueStatus => {
+  const store = storeIn(dataPath)
+  return {
+    depots: store.depots(),
+    mappings: store.mappings(),
+    changeNumber: Number(store.get('changeNumber') ?? 0),
+    file: listFile({ dataPath, store }),
+  }
+}
+
+/** Asks Steam for its current change number, and whether the changes since ours are known. */
+async function changeNumbers(
+  { dataPath, access }: Placed & { access: AlphaAccess },
+  context: JobContext,
+): Promise<ChangeNumbers> {
+  const last = Number(storeIn(dataPath).get('changeNumber') ?? 0)
+  return withSignal(context, async (signal) => {
+    const session = createAlphaSession({ access, outside, signal, changed: () => {} })
+    let current = 0
+    try {
+      current = (await session.changesSince(0)).current
+      const changes = last > 0 ? await session.changesSince(last) : null
+      const fullNeeded = changes?.fullNeeded ?? false
+      return { last, current, fullNeeded, isAway: false, error: null }
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      return { last, current, fullNeeded: current > 0, isAway: current === 0, error: text }
+    } finally {
+      await session.close()
+    }
+  })
+}
+
+/** What the worker does for the main thread. */
+export const catalogueJobs = {
+  status,
+  names: ({ dataPath, depotIds }: Placed & { depotIds: number[] }): DepotName[] =>
+    depotIds.slice(0, depotsMax).flatMap((depotId) => storeIn(dataPath).nameOf(depotId) ?? []),
+  users: ({ dataPath, depotIds }: Placed & { depotIds: number[] }) =>
+    depotIds.slice(0, depotsMax).flatMap((depotId) => storeIn(dataPath).users(depotId)),
+  crawl: ({ dataPath, request }: Placed & { request: CrawlRequest }, context: JobContext) =>
+    withSignal(context, (signal) => {
+      const parts = { dataPath, store: storeIn(dataPath), outside, signal }
+      return runCrawl({ ...parts, progress: paced(context) }, request)
+    }),
+  importList: ({ dataPath, request }: Placed & { request: ImportRequest }, context: JobContext) =>
+    withSignal(context, (signal) => {
+      const parts = { dataPath, store: storeIn(dataPath), outside }
+      return importList(parts, request.url, { signal, progress: paced(context) })
+    }),
+  changeNumbers,
+  lookUp: ({ dataPath, request }: Placed & { request: StoreRequest }, context: JobContext) =>
+    withSignal(context, (signal) =>
+      lookUp({ store: storeIn(dataPath), outside: storeOutside, signal }, request),
+    ),
+}
+
+export type CatalogueJobs = typeof catalogueJobs

@@ -1,0 +1,165 @@
+import { EResult } from 'steam-session'
+import messages from 'steam-user/protobufs/generated/_load.js'
+import type { Message } from './alpha-stand-in.ts'
+
+const protocol = messages as Record<string, Message>
+
+const messageNamed = (name: string): Message => {
+  const message = protocol[name]
+  if (message === undefined) throw new Error(`no message ${name}`)
+  return message
+}
+
+/** Numbers of the messages, as Steam's protocol has them. */
+const kinds = {
+  logOn: 5514,
+  loggedOn: 751,
+  logOff: 706,
+  changesSince: 8901,
+  changes: 8902,
+  productInfo: 8903,
+  products: 8904,
+  tokenRequest: 8905,
+  tokens: 8906,
+}
+
+/** One app of the stand-in. */
+export interface PicsApp {
+  name: string
+  dlc?: number[]
+  /** Depots with their name and the app that owns them, if it is another one. */
+  depots?: Record<number, { name?: string; from?: number }>
+  /** Only with an access token. */
+  isLocked?: boolean
+}
+
+const quoted = (key: string, value: string) => `"${key}"\t"${value.replaceAll('"', '\\"')}"\n`
+
+function appinfo(appId: number, app: PicsApp): string {
+  const depots = Object.entries(app.depots ?? {}).map(([id, { name, from }]) => {
+    const members = [
+      name === undefined ? '' : quoted('name', name),
+      from === undefined ? '' : quoted('depotfromapp', String(from)),
+    ]
+    return `"${id}"\n{\n${members.join('')}}\n`
+  })
+  const dlc = app.dlc === undefined ? '' : quoted('listofdlc', app.dlc.join(','))
+  const branches = '"branches"\n{\n"public"\n{\n"buildid"\t"1"\n}\n}\n'
+  return (
+    `"appinfo"\n{\n${quoted('appid', String(appId))}` +
+    `"common"\n{\n${quoted('name', app.name)}${quoted('type', 'game')}${dlc}}\n` +
+    `"depots"\n{\n${depots.join('')}${branches}}\n}\n\0`
+  )
+}
+
+/** Answer to one message: its kind and body. Null: none. */
+export interface PicsAnswer {
+  kind: number
+  body: Uint8Array
+  /** For the header: of the session that begins. */
+  steamId?: string
+}
+
+const accessToken = '1234567890'
+
+/** Steam's product information: what its servers answer about apps and changes. */
+export class AlphaPics {
+  readonly apps = new Map<number, PicsApp>()
+  changeNumber = 1000
+  /** Apps that changed, with the number of the change. */
+  readonly changed: { appId: number; changeNumber: number }[] = []
+  /** Steam forgot the changes before this number. */
+  forgottenBefore = 0
+  /** Results of the next log-ons; the ones after succeed. */
+  readonly logOnResults: number[] = []
+  /** Names of the requests so far, with the ids they ask for. */
+  readonly requests: { call: string; ids: number[] }[] = []
+  /** Accounts of the log-ons; null: anonymous. */
+  readonly logOns: (string | null)[] = []
+  /** Requests for products after which the connection is closed without an answer, once each. */
+  readonly dropsAt: number[] = []
+  /** Awaited before each answer about products. */
+  hold: Promise<void> | null = null
+
+  count(call: string): number {
+    return this.requests.filter((request) => request.call === call).length
+  }
+
+  /** Null: no answer to this message. `drop`: the connection is closed. */
+  async answer(kind: number, body: Uint8Array): Promise<PicsAnswer | 'drop' | null> {
+    if (kind === kinds.logOn) return this.#logOn(body)
+    if (kind === kinds.logOff) return 'drop'
+    if (kind === kinds.changesSince) return this.#changes(body)
+    if (kind === kinds.tokenRequest) return this.#tokens(body)
+    if (kind !== kinds.productInfo) return null
+    await this.hold
+    const answer = this.#products(body)
+    const at = this.dropsAt.indexOf(this.count('products'))
+    if (at < 0) return answer
+    this.dropsAt.splice(at, 1)
+    return 'drop'
+  }
+
+  #logOn(body: Uint8Array): PicsAnswer {
+    const { access_token: token } = fields('CMsgClientLogon', body)
+    const isAnonymous = typeof token !== 'string' || token === ''
+    this.logOns.push(isAnonymous ? null : token)
+    const eresult = this.logOnResults.shift() ?? EResult.OK
+    const steamId = isAnonymous ? '117093590311632896' : '76561197960287930'
+    const answer = encoded('CMsgClientLogonResponse', { eresult, heartbeat_seconds: 30 })
+    return { kind: kinds.loggedOn, body: answer, steamId }
+  }
+
+  #changes(body: Uint8Array): PicsAnswer {
+    const since = Number(fields('CMsgClientPICSChangesSinceRequest', body).since_change_number ?? 0)
+    this.requests.push({ call: 'changes', ids: [since] })
+    const isForgotten = since > 0 && since < this.forgottenBefore
+    const changed = this.changed.filter(({ changeNumber }) => since > 0 && changeNumber > since)
+    const answer = encoded('CMsgClientPICSChangesSinceResponse', {
+      current_change_number: this.changeNumber,
+      since_change_number: since,
+      force_full_app_update: isForgotten,
+      app_changes: changed.map(({ appId, changeNumber }) => ({
+        appid: appId,
+        change_number: changeNumber,
+      })),
+    })
+    return { kind: kinds.changes, body: answer }
+  }
+
+  #products(body: Uint8Array): PicsAnswer {
+    const { apps } = fields('CMsgClientPICSProductInfoRequest', body)
+    const asked = (Array.isArray(apps) ? apps : []) as { appid: number; access_token?: string }[]
+    this.requests.push({ call: 'products', ids: asked.map(({ appid }) => appid) })
+    const known = asked.flatMap(({ appid, access_token: token }) => {
+      const app = this.apps.get(appid)
+      if (app === undefined) return []
+      const isMissing = app.isLocked === true && String(token) !== accessToken
+      const text = isMissing ? `"appinfo"\n{\n"appid"\t"${appid}"\n}\n\0` : appinfo(appid, app)
+      return [{ appid, missing_token: isMissing, buffer: Buffer.from(text), change_number: 1 }]
+    })
+    const unknown = asked.map(({ appid }) => appid).filter((id) => !this.apps.has(id))
+    const answer = encoded('CMsgClientPICSProductInfoResponse', {
+      apps: known,
+      unknown_appids: unknown,
+    })
+    return { kind: kinds.products, body: answer }
+  }
+
+  #tokens(body: Uint8Array): PicsAnswer {
+    const { appids } = fields('CMsgClientPICSAccessTokenRequest', body)
+    const ids = (Array.isArray(appids) ? appids : []) as number[]
+    this.requests.push({ call: 'tokens', ids })
+    const tokens = ids.map((appid) => ({ appid, access_token: accessToken }))
+    const answer = encoded('CMsgClientPICSAccessTokenResponse', { app_access_tokens: tokens })
+    return { kind: kinds.tokens, body: answer }
+  }
+}
+
+function fields(name: string, body: Uint8Array): Record<string, unknown> {
+  const message = messageNamed(name)
+  return message.toObject(message.decode(body), { longs: String })
+}
+
+const encoded = (name: string, values: object): Uint8Array =>
+  messageNamed(name).encode(values).finish()

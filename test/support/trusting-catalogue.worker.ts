@@ -1,0 +1,2 @@
+import './trust-localhost.ts'
+import '../../src/engines/catalogue/catalogue.worker.ts'
