@@ -13,6 +13,7 @@ export function createCatalogueGroup(parts: CatalogueParts) {
     /** Called after downloads got other names. */
     onNames: (listener: () => void) => depots.onNames(listener),
     hasMappings: () => depots.hasMappings(),
+    isMapping: () => depots.active() !== null,
     start() {
       depots.start()
       scheduleDepots(parts, depots)

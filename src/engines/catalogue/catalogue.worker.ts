@@ -1,5 +1,4 @@
-import { serveEngine, workInBackground } from '../engine.ts'
+import { serveEngine } from '../engine.ts'
 import { catalogueJobs } from './jobs.ts'
 
-workInBackground()
 serveEngine(catalogueJobs)
