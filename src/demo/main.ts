@@ -8,6 +8,7 @@ import { readConfig } from '../core/config.ts'
 import { createLogger } from '../core/lib/log.ts'
 import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
+import { serveOutside } from './outside.ts'
 import { writePastSizes } from './past-sizes.ts'
 import { installationKey, Visitor } from './visitor.ts'
 import { createDemoData, writeHistory } from './demo-data.ts'
@@ -24,6 +25,7 @@ const untilAt = Math.floor(Date.now() / 1000)
 const past = writeHistory(demo, seed, untilAt)
 
 const environment = process.env
+const outside = serveOutside()
 const config = readConfig({
   PORT: environment['PORT'],
   HOST: environment['HOST'],
@@ -32,11 +34,13 @@ const config = readConfig({
   DATA_PATH: demo.dataPath,
   LanCache__LogPath: demo.logPath,
   LanCache__CachePath: demo.cachePath,
+  ...outside.environment,
 })
 const service = await startService(config, createLogger(config.logLevel))
 const account = { username: 'demo', password: `Demo-${randomBytes(9).toString('base64url')}-1` }
 const key = installationKey(demo.dataPath)
-await new Visitor(service.url).setUp(key, account)
+const visitor = new Visitor(service.url)
+await visitor.setUp(key, account)
 const { history } = service.parts
 const hasHistory = new Promise<void>((resolve) => {
   const check = () => history.status().state === 'ready' && resolve()
@@ -44,6 +48,7 @@ const hasHistory = new Promise<void>((resolve) => {
   check()
 })
 await hasHistory
+await visitor.write('POST', '/api/depots/import?source=github')
 await writePastSizes(service.parts, seed)
 const live = writeLive(past, demo.accessLog, untilAt)
 
@@ -65,6 +70,7 @@ async function stop(): Promise<void> {
   isStopping = true
   live.stop()
   await service.stop()
+  await outside.stop()
   process.exit(0)
 }
 process.on('SIGINT', () => void stop())

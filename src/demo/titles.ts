@@ -121,6 +121,7 @@ export const titles: readonly Title[] = [
   alpha(252491, size(5000, 500, 7, 5)),
   alpha(413151, size(600, 60, 20, 3)),
   alpha(621, size(3000, 20, 30, 2)),
+  alpha(1158311, size(4000, 300, 11, 3)),
   beta('/Builds/Fortnite/CloudDir', size(8000, 800, 7, 6)),
   beta('/Builds/Org/o-rocket/5f0c/default', size(4000, 250, 9, 4)),
   gamma('fenris', size(9000, 500, 8, 4)),

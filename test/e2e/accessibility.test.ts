@@ -34,6 +34,7 @@ const paths = {
   retention: '/cache/retention',
   logs: '/settings/logs',
   datasources: '/settings/datasources',
+  integrations: '/settings/integrations',
   service: '/services/steam?range=all',
   'an unknown operation': '/operations/none',
 }

@@ -21,6 +21,7 @@ export const keys = {
   themeFiles: ['themeFiles'],
   alphaKey: ['alphaKey'],
   alphaAuth: ['alphaAuth'],
+  depots: ['depots'],
   clientGroups: ['clientGroups'],
   exclusions: ['exclusions'],
   hostnames: ['hostnames'],

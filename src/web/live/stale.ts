@@ -38,6 +38,11 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   DirectoryPermissionsChanged: [keys.cache, keys.config],
   HistoryStatusChanged: [keys.service],
 
+  AutomaticScanSkipped: [keys.depots],
+  DepotMappingComplete: [keys.depots, ...content],
+  DepotMappingStarted: [keys.depots],
+  DepotMappingProgress: [keys.depots],
+
   ClientGroupCreated: groups,
   ClientGroupDeleted: groups,
   ClientGroupUpdated: groups,

@@ -72,6 +72,7 @@ function useStates(): Partial<Record<Section['to'], string>> {
     '/settings/clients': t('settings.clientsState'),
     '/settings/logs': t('settings.logsState'),
     '/settings/datasources': t('settings.datasourcesState'),
+    '/settings/integrations': t('settings.integrationsState'),
   }
 }
 

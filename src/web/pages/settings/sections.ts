@@ -7,6 +7,7 @@ import {
   MonitorCheck,
   MonitorSmartphone,
   Palette,
+  Plug,
   ScrollText,
   SlidersHorizontal,
   Users,
@@ -30,6 +31,7 @@ export interface Section {
     | '/settings/clients'
     | '/settings/logs'
     | '/settings/datasources'
+    | '/settings/integrations'
   label: Key
   group: 'you' | 'access' | 'network'
   icon: LucideIcon
@@ -113,6 +115,13 @@ export const sections: readonly Section[] = [
     label: 'settings.datasources',
     group: 'network',
     icon: Database,
+    reader: 'account',
+  },
+  {
+    to: '/settings/integrations',
+    label: 'settings.integrations',
+    group: 'network',
+    icon: Plug,
     reader: 'account',
   },
 ]

@@ -1,0 +1,183 @@
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Choice } from '../../../components/choice.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { countText, percentText } from '../../../format/numbers.ts'
+import { agoText, durationText } from '../../../format/times.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import { useJobs, type Job } from '../../cache/use-jobs.ts'
+import { useSave } from '../use-save.ts'
+import { useDepotProgress, useDepotStatus } from './queries.ts'
+
+type Progress = NonNullable<ReturnType<typeof useDepotProgress>['data']>
+
+const hours = [0, 1, 6, 12, 24, 168] as const
+const modes: readonly { value: string; label: Key }[] = [
+  { value: 'github', label: 'depots.modeList' },
+  { value: 'true', label: 'depots.modeChanges' },
+  { value: 'false', label: 'depots.modeFull' },
+]
+
+/** Names of Steam games: where they come from, when, and how the last search ended. */
+export function DepotsCard() {
+  const { data, error } = useDepotProgress()
+  const { data: status } = useDepotStatus()
+  const { save, isBusy } = useSave({ stale: [keys.depots, keys.operations] })
+  const { running } = useJobs(['depotMapping'])
+  return (
+    <Card title={t('depots.title')} note={t('depots.note')}>
+      {data === undefined && <Pending error={error} rows={4} />}
+      {data !== undefined && (
+        <>
+          <Setting title={t('depots.known')} note={<LastRun progress={data} job={running[0]} />}>
+            <span className="figure">
+              {countText(status?.database.totalMappings ?? data.depotMappingsFound)}
+            </span>
+          </Setting>
+          <Runs isRunning={running.length > 0} hasMappings={data.depotMappingsFound > 0} />
+          <Schedule progress={data} isBusy={isBusy} save={save} />
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** Starts and cancels. An import is answered when it is over, so cancelling waits for nothing. */
+function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boolean }) {
+  const stale = [keys.depots, keys.operations]
+  const { save, isBusy } = useSave({ stale })
+  const { save: cancel } = useSave({ stale })
+  const importList = () =>
+    unwrap(api.depots.import.post(undefined, { query: { source: 'github' } }))
+  return (
+    <Setting title={t('depots.run')} note={t('depots.runNote')}>
+      {isRunning ? (
+        <Button
+          onClick={() =>
+            cancel({ run: () => unwrap(api.depots.rebuild.delete()), done: t('depots.cancelled') })
+          }
+        >
+          {t('action.cancel')}
+        </Button>
+      ) : (
+        <>
+          <Button
+            disabled={isBusy}
+            onClick={() => save({ run: importList, done: t('depots.imported') })}
+          >
+            {t('depots.import')}
+          </Button>
+          <Button
+            disabled={isBusy}
+            onClick={() => save({ run: () => crawl(hasMappings), done: t('depots.started') })}
+          >
+            {t('depots.crawl')}
+          </Button>
+          <Button
+            disabled={isBusy}
+            onClick={() =>
+              save({ run: () => unwrap(api.depots.patch()), done: t('depots.applied') })
+            }
+          >
+            {t('depots.apply')}
+          </Button>
+        </>
+      )}
+    </Setting>
+  )
+}
+
+/** Changes only where that is possible, all apps otherwise. */
+async function crawl(hasMappings: boolean): Promise<unknown> {
+  const started = await unwrap(
+    api.depots.rebuild.post(undefined, { query: { incremental: hasMappings } }),
+  )
+  if (started.viabilityError !== null) throw new Error(started.viabilityError)
+  if (started.started) return started
+  return unwrap(api.depots.rebuild.post(undefined, { query: { incremental: false } }))
+}
+
+const phases: Partial<Record<Progress['status'], Key>> = {
+  importing: 'depots.phase.importing',
+  refreshingCatalog: 'depots.phase.downloading',
+  processing: 'depots.phase.processing',
+  resolvingOrphans: 'depots.phase.orphans',
+  applyingMappings: 'depots.phase.applying',
+}
+
+function LastRun({ progress, job }: { progress: Progress; job: Job | undefined }) {
+  const now = useNow(30_000)
+  const { lastCrawlTime, errorMessage, status, automaticScanSkipped } = progress
+  if (job !== undefined) {
+    return (
+      <StateLine tone="good">
+        {t(phases[status] ?? 'depots.phase.other')} · {percentText(job.percentComplete)}
+      </StateLine>
+    )
+  }
+  if (errorMessage !== null) {
+    return <StateLine tone="attention">{t('depots.failed', { reason: errorMessage })}</StateLine>
+  }
+  if (automaticScanSkipped) {
+    return <StateLine tone="attention">{t('depots.fullNeeded')}</StateLine>
+  }
+  if (lastCrawlTime === null) return <StateLine tone="quiet">{t('depots.never')}</StateLine>
+  const time = agoText(new Date(lastCrawlTime), now)
+  return <StateLine tone="good">{t('depots.last', { time })}</StateLine>
+}
+
+interface ScheduleProps {
+  progress: Progress
+  isBusy: boolean
+  save: ReturnType<typeof useSave>['save']
+}
+
+function Schedule({ progress, isBusy, save }: ScheduleProps) {
+  const { crawlIntervalHours, crawlIncrementalMode, nextCrawlIn } = progress
+  const put = (value: number) => unwrap(api.depots.rebuild.config.interval.put(value))
+  const isUsual = hours.some((hour) => hour === crawlIntervalHours)
+  const shown = isUsual ? hours : [crawlIntervalHours, ...hours]
+  const setMode = (mode: string) =>
+    unwrap(api.depots.rebuild.config.mode.put(mode === 'github' ? mode : mode === 'true'))
+  return (
+    <>
+      <Setting title={t('depots.mode')} note={t('depots.modeNote')}>
+        <Segments
+          value={String(crawlIncrementalMode)}
+          options={modes.map(({ value, label }) => ({ value, label: t(label) }))}
+          disabled={isBusy}
+          onChange={(mode) => save({ run: () => setMode(mode), done: t('prefs.saved') })}
+        />
+      </Setting>
+      <Setting
+        title={t('depots.interval')}
+        note={
+          crawlIntervalHours === 0
+            ? t('depots.noInterval')
+            : t('depots.next', { time: durationText(nextCrawlIn) })
+        }
+      >
+        <Choice
+          value={String(crawlIntervalHours)}
+          options={shown.map((hour) => ({
+            value: String(hour),
+            label: hour === 0 ? t('depots.off') : t('depots.everyHours', { hours: hour }),
+          }))}
+          disabled={isBusy}
+          onChange={(value) =>
+            save({
+              run: () => put(Number(value)),
+              done: t('prefs.saved'),
+              undo: () => put(crawlIntervalHours),
+            })
+          }
+        />
+      </Setting>
+    </>
+  )
+}
