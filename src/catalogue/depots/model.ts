@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 import { scanPhases } from './state.ts'
 
 export const DepotStatus = Type.Object({
@@ -39,7 +39,7 @@ export type CrawlMode = Static<typeof CrawlMode>
 
 export const RebuildProgress = Type.Object({
   isProcessing: Flag,
-  status: words(scanPhases),
+  status: stringUnion(scanPhases),
   statusDisplay: Nullable(Text),
   totalApps: Int,
   processedApps: Int,

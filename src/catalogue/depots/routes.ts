@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { allowSeconds } from '../../core/http/long-call.ts'
-import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import { ErrorBody, MessageResponse, QueryFlag } from '../../core/http/schema.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
 import {
   DepotStatus,
@@ -89,7 +89,7 @@ const rebuildRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
       },
       {
         access: 'account',
-        query: t.Object({ incremental: t.Optional(t.Boolean()) }),
+        query: t.Object({ incremental: QueryFlag }),
         response: { 200: RebuildStarted, ...failures },
         detail: { summary: 'Start a depot rebuild' },
       },

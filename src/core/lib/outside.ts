@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit'
 import { version } from './version.ts'
 
 /** Sent with every request to a service on the internet. */
@@ -65,7 +66,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 
 /** Requests to services on the internet, at a pace that they need not limit. */
 export function createOutside({ gapMs = 250, pauseMs = 2000 }: OutsideOptions = {}): Outside {
-  const turns = new Map<string, Promise<void>>()
+  const turns = new Map<string, LimitFunction>()
 
   async function attempt<T>(request: OutsideRequest, use: Use<T>) {
     const host = new URL(request.url).host
@@ -99,18 +100,15 @@ export function createOutside({ gapMs = 250, pauseMs = 2000 }: OutsideOptions = 
   return {
     async get<T>(request: OutsideRequest, use: Use<T>) {
       const { host } = new URL(request.url)
-      const before = turns.get(host) ?? Promise.resolve()
-      const { promise: turn, resolve: done } = Promise.withResolvers<void>()
-      turns.set(
-        host,
-        before.then(() => turn),
-      )
-      await before
-      try {
-        return await insist(request, use)
-      } finally {
-        setTimeout(done, gapMs)
-      }
+      const turn = turns.get(host) ?? pLimit(1)
+      turns.set(host, turn)
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      // The turn ends after the pause, the caller's wait with the answer.
+      void turn(async () => {
+        await insist(request, use).then(resolve, reject)
+        await pause(gapMs)
+      })
+      return promise
     },
   }
 }

@@ -1,5 +1,6 @@
 import { openCatalog } from '../../../db/catalog/open.ts'
 import { createOutside } from '../../core/lib/outside.ts'
+import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
 import { runCrawl } from './alpha/crawl.ts'
 import { importList, listFile } from './alpha/list-file.ts'
@@ -10,8 +11,10 @@ import type {
   AlphaAccess,
   CatalogueStatus,
   ChangeNumbers,
+  CrawlProgress,
   CrawlRequest,
   DepotName,
+  ImportProgress,
   ImportRequest,
   StoreRequest,
 } from './contract.ts'
@@ -42,12 +45,12 @@ function storeIn(dataPath: string): CatalogueStore {
 
 /** Runs with a signal that follows the job's cancel flag. */
 async function withSignal<T>(
-  context: JobContext,
+  isCancelled: () => boolean,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
   const timer = setInterval(() => {
-    if (context.isCancelled()) controller.abort(new Error('cancelled'))
+    if (isCancelled()) controller.abort(new Error('cancelled'))
   }, cancelLookMs)
   try {
     return await work(controller.signal)
@@ -56,24 +59,23 @@ async function withSignal<T>(
   }
 }
 
-type Report = Parameters<JobContext['progress']>[0]
-
-/** Passes on at most four reports a second, and every change of the phase or the connection. */
-function paced(context: JobContext) {
-  let sentMs = -Infinity
-  let sent: Report = {}
-  return (report: object) => {
-    const flat = { ...report } as Report
-    const nowMs = performance.now()
-    const isSame = ['phase', 'isConnected', 'isReconnecting'].every(
-      (key) => flat[key] === sent[key],
-    )
-    if (isSame && nowMs - sentMs < reportMs) return
-    sentMs = nowMs
-    sent = flat
-    context.progress(flat)
+/** Passes on at most four reports a second, and every change of what `keyOf` reads. */
+function paced<Progress extends object>(
+  context: JobContext<Progress>,
+  keyOf: (report: Progress) => string,
+) {
+  const isDue = pace(reportMs)
+  let sent = ''
+  return (report: Progress) => {
+    const key = keyOf(report)
+    if (!isDue(key !== sent)) return
+    sent = key
+    context.progress({ ...report })
   }
 }
+
+const crawlKey = ({ phase, isConnected, isReconnecting }: CrawlProgress) =>
+  `${phase} ${isConnected} ${isReconnecting}`
 
 const status = ({ dataPath }: Placed): CatalogueStatus => {
   const store = storeIn(dataPath)
@@ -88,10 +90,10 @@ const status = ({ dataPath }: Placed): CatalogueStatus => {
 /** Asks Steam for its current change number, and whether the changes since ours are known. */
 async function changeNumbers(
   { dataPath, access }: Placed & { access: AlphaAccess },
-  context: JobContext,
+  { isCancelled }: JobContext,
 ): Promise<ChangeNumbers> {
   const last = Number(storeIn(dataPath).get('changeNumber') ?? 0)
-  return withSignal(context, async (signal) => {
+  return withSignal(isCancelled, async (signal) => {
     const session = createAlphaSession({ access, outside, signal, changed: () => {} })
     let current = 0
     try {
@@ -115,19 +117,29 @@ export const catalogueJobs = {
     depotIds.slice(0, depotsMax).flatMap((depotId) => storeIn(dataPath).nameOf(depotId) ?? []),
   users: ({ dataPath, depotIds }: Placed & { depotIds: number[] }) =>
     depotIds.slice(0, depotsMax).flatMap((depotId) => storeIn(dataPath).users(depotId)),
-  crawl: ({ dataPath, request }: Placed & { request: CrawlRequest }, context: JobContext) =>
-    withSignal(context, (signal) => {
+  crawl: (
+    { dataPath, request }: Placed & { request: CrawlRequest },
+    context: JobContext<CrawlProgress>,
+  ) =>
+    withSignal(context.isCancelled, (signal) => {
       const parts = { dataPath, store: storeIn(dataPath), outside, signal }
-      return runCrawl({ ...parts, progress: paced(context) }, request)
+      return runCrawl({ ...parts, progress: paced(context, crawlKey) }, request)
     }),
-  importList: ({ dataPath, request }: Placed & { request: ImportRequest }, context: JobContext) =>
-    withSignal(context, (signal) => {
+  importList: (
+    { dataPath, request }: Placed & { request: ImportRequest },
+    context: JobContext<ImportProgress>,
+  ) =>
+    withSignal(context.isCancelled, (signal) => {
       const parts = { dataPath, store: storeIn(dataPath), outside }
-      return importList(parts, request.url, { signal, progress: paced(context) })
+      const progress = paced(context, ({ phase }) => phase)
+      return importList(parts, request.url, { signal, progress })
     }),
   changeNumbers,
-  lookUp: ({ dataPath, request }: Placed & { request: StoreRequest }, context: JobContext) =>
-    withSignal(context, (signal) =>
+  lookUp: (
+    { dataPath, request }: Placed & { request: StoreRequest },
+    { isCancelled }: JobContext,
+  ) =>
+    withSignal(isCancelled, (signal) =>
       lookUp({ store: storeIn(dataPath), outside: storeOutside, signal }, request),
     ),
 }

@@ -11,6 +11,8 @@ const texts: Readonly<Record<string, Key>> = {
   corruptionRemoval: 'job.corruptionRemoval',
   corruptionStructuralFull: 'job.corruptionStructuralFull',
   corruptionStructuralIncremental: 'job.corruptionStructuralIncremental',
+  depotImport: 'job.depotImport',
+  depotMapping: 'job.depotMapping',
   eventTagging: 'job.eventTagging',
   evictedRemoval: 'job.evictedRemoval',
   evictedRemovalAll: 'job.evictedRemovalAll',
