@@ -1,19 +1,40 @@
 import type { Database } from 'bun:sqlite'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DamagedStore, filesOf, orDamaged, quickCheck } from '../damage.ts'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
 
 const pathIn = (dataPath: string): string => join(dataPath, 'catalog.sqlite')
 
-/** `catalog.sqlite`: names of games by platform. Written only by the catalogue engine. */
-export function openCatalog(dataPath: string): Database {
-  const path = pathIn(dataPath)
-  return migrateSqlite({
+function open(path: string): Database {
+  const database = migrateSqlite({
     open: () => openSqlite(path),
     path,
     migrations: join(import.meta.dir, 'migrations'),
   })
+  try {
+    quickCheck(database)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/**
+ * `catalog.sqlite`: names of games by platform. Written only by the catalogue engine. A damaged file
+ * is deleted: everything in it can be read again.
+ */
+export function openCatalog(dataPath: string): Database {
+  const path = pathIn(dataPath)
+  try {
+    return orDamaged(path, '', () => open(path))
+  } catch (error) {
+    if (!(error instanceof DamagedStore)) throw error
+  }
+  for (const file of filesOf(path)) rmSync(file, { force: true })
+  return open(path)
 }
 
 /** For short queries of other threads; null until the catalogue engine has created the file. */

@@ -49,9 +49,11 @@ async function withSignal<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
-  const timer = setInterval(() => {
+  const check = () => {
     if (isCancelled()) controller.abort(new Error('cancelled'))
-  }, cancelLookMs)
+  }
+  check()
+  const timer = setInterval(check, cancelLookMs)
   try {
     return await work(controller.signal)
   } finally {

@@ -9,6 +9,8 @@ import { depotText, listedDepot, noteFact, type ListFacts } from './list-format.
 /** A list of all of Steam has about 100 MB. */
 const listBytesMax = 1024 ** 3
 const downloadMs = 5 * 60_000
+/** Bytes between two turns of other jobs and of timers, one of which sees a cancellation. */
+const turnBytes = 1024 * 1024
 /** Mappings per transaction. */
 const stagedMax = 2000
 /** Readers of the file may expect an update after a day. */
@@ -79,6 +81,9 @@ async function takeIn({ store }: ListParts, path: string, run: ListRun): Promise
     run.signal.throwIfAborted()
     members.write(decoder.decode(chunk, { stream: true }))
     bytes += chunk.length
+    if (Math.floor(bytes / turnBytes) > Math.floor((bytes - chunk.length) / turnBytes)) {
+      await Bun.sleep(0)
+    }
     run.progress({ phase: 'importing', bytes, totalBytes, mappings: mappings + rows.length })
   }
   members.end()
