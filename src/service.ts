@@ -69,7 +69,8 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const names = createNames(core)
   const proxy = createProxyControl(core)
   const control = createAccessControl(core)
-  const alpha = { webApi, login: engines.login }
+  const searchNames = () => catalogue.searchNames()
+  const alpha = { webApi, login: engines.login, searchNames }
   const parts = { ...core, ...engines, names, proxy, control, alpha }
 
   const access = createAccessGroup(parts)

@@ -8,7 +8,12 @@ import type { AccessControl } from './contract.ts'
 /** What this group depends on: the core, engines, and named parts of other groups. */
 export interface AccessParts extends Core {
   logs: LogEngine
-  alpha: { webApi: AlphaWebApi; login: AlphaLogin }
+  alpha: {
+    webApi: AlphaWebApi
+    login: AlphaLogin
+    /** Starts a search for names of games, unless one is active; provided by the catalogue. */
+    searchNames: () => Promise<void>
+  }
   control: AccessControl
 }
 

@@ -13,6 +13,12 @@ export function createCatalogueGroup(parts: CatalogueParts) {
     /** Called after downloads got other names. */
     onNames: (listener: () => void) => depots.onNames(listener),
     hasMappings: () => depots.hasMappings(),
+    /** Starts a crawl: of the changes where that is possible, of all apps otherwise. */
+    async searchNames() {
+      if (depots.active() !== null) return
+      const { changeNumber } = await parts.catalogue.status()
+      depots.begin(changeNumber > 0 ? 'incremental' : 'full')
+    },
     isMapping: () => depots.active() !== null,
     start() {
       depots.start()

@@ -55,6 +55,7 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
       account.keep(outcome)
       settings.set('alpha.authMode', 'authenticated')
       log.info('signed in on Steam')
+      if (body.autoStartCatalogRebuild === true) await alpha.searchNames()
       return signedInReport(outcome.accountName)
     },
 

@@ -72,7 +72,7 @@ export async function authStatus(deps: AccessParts, caller: Caller): Promise<Aut
     isMainAdmin: caller.isOwner,
     hasData: await hasData(deps),
     hasBeenInitialized: settings.get('setup.isCompleted'),
-    hasDataLoaded: false,
+    hasDataLoaded: settings.get('depots.isLoaded'),
     guestAccessEnabled: !settings.get('guest.isLocked'),
     guestDurationHours: guestDurationHours(deps),
     ...prefillMembersOf(caller.role, grants),

@@ -61,6 +61,9 @@ function noteEnd(
   schedules.noteRun(serviceKey)
   const at = clock.now().toISOString()
   settings.set('depots.lastRun', { at, mode, outcome: result.kind, error: state.error })
+  if (result.kind === 'completed' && state.depotMappingsFound > 0) {
+    settings.set('depots.isLoaded', true)
+  }
   if (result.kind === 'failed') {
     log.warn({ mode, reason: state.error }, 'names of Steam games could not be read')
   }

@@ -203,6 +203,8 @@ describe('POST /api/depots/import', () => {
       alphaLibrary: { isReady: true, depotCount: 1 },
     })
     expect(await progress()).toMatchObject({ status: 'completed', isReady: true })
+    const auth = await bodyOf(await user.get('/api/auth/status'))
+    expect(auth.body.hasDataLoaded).toBe(true)
   })
 
   test('a list that cannot be fetched is 503 with the reason, and the dashboard shows it', async () => {

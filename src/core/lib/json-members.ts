@@ -1,6 +1,7 @@
 /** The longest value, key included, that is held in memory. */
 const valueCharsMax = 1024 * 1024
 
+const space = 0x20
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
@@ -50,6 +51,7 @@ export class JsonMembers {
   #step(): void {
     if (this.#isInString) return this.#passString()
     const code = this.#text.charCodeAt(this.#at)
+    if (this.#level === 0 && code > space && !isOpening(code)) throw new Error('it is not JSON')
     if (code === quote) this.#isInString = true
     else if (isOpening(code)) {
       this.#level++
@@ -58,7 +60,6 @@ export class JsonMembers {
       if (this.#level === this.#depth) this.#emit()
       if (this.#level <= this.#depth) this.#from = this.#at + 1
       this.#level--
-      if (this.#level < 0) throw new Error('it is not JSON')
     } else if (this.#level <= this.#depth) {
       if (code === comma) {
         if (this.#level === this.#depth) this.#emit()

@@ -122,6 +122,8 @@ export const settingRules = {
   ),
   /** 0: never by the clock. */
   'depots.crawlIntervalHours': rule(Type.Number({ minimum: 0, maximum: 8760 }), 1),
+  /** At least one run read mappings. */
+  'depots.isLoaded': flag(false),
   'depots.lastRun': rule(Nullable(LastMapping), null),
   /** Tells sessions of one Steam account apart; created with the first one. */
   'alpha.logonId': rule(amount(65_535), null),

@@ -28,6 +28,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   includeexcluded: 'Include clients that are hidden from the figures',
   includeprefill: 'Count the traffic of prefill too',
   includesilent: 'Include operations that run in the background without a notification',
+  incremental: 'Only apps that changed since the last crawl',
   ip: 'Address of a client',
   key: 'Key of the entry',
   limit: 'At most so many entries',

@@ -1,4 +1,4 @@
-import type SteamUser from 'steam-user'
+import type AlphaUser from 'steam-user'
 import { OutsideError, pause, type Outside } from '../../../core/lib/outside.ts'
 import type { AlphaAccess } from '../contract.ts'
 import { appFacts } from './product-info.ts'
@@ -57,7 +57,7 @@ const numbers = (value: unknown): number[] =>
     .map((entry) => Number((entry as { appid?: unknown }).appid))
     .filter((id) => Number.isSafeInteger(id) && id > 0)
 
-type Library = typeof SteamUser
+type Library = typeof AlphaUser
 
 declare const self: Worker
 
@@ -77,7 +77,7 @@ async function load(): Promise<Library> {
 const library = (): Promise<Library> => (loaded ??= load())
 
 /** The library's client without its calls to Steam's websites, which ignore the settings. */
-function clientOf(Client: Library, servers: SteamUser.CmServer[]): SteamUser {
+function clientOf(Client: Library, servers: AlphaUser.CmServer[]): AlphaUser {
   const Bound = class extends Client {
     override _apiRequest(_method: string, _iface: string, name: string) {
       if (name !== 'GetCMListForConnect') return Promise.reject(new Error('not used'))
@@ -112,7 +112,7 @@ async function directory({ access, outside, signal }: SessionParts) {
   const servers = outside.get(request, async (response) => {
     const body = (await response.json()) as { response?: { serverlist?: unknown } }
     const list = body.response?.serverlist
-    const servers = (Array.isArray(list) ? list : []) as SteamUser.CmServer[]
+    const servers = (Array.isArray(list) ? list : []) as AlphaUser.CmServer[]
     return servers.filter(({ endpoint, type }) => endpoint !== '' && type === 'websockets')
   })
   return servers.catch(unreachable)
@@ -121,8 +121,8 @@ async function directory({ access, outside, signal }: SessionParts) {
 class Session implements AlphaSession {
   readonly #parts: SessionParts
   readonly #state: SessionState = { isConnected: false, isReconnecting: false, reconnectAttempt: 0 }
-  #client: SteamUser | null = null
-  #servers: SteamUser.CmServer[] = []
+  #client: AlphaUser | null = null
+  #servers: AlphaUser.CmServer[] = []
   /** Servers that failed during this session. */
   readonly #failed = new Set<string>()
 
@@ -158,7 +158,7 @@ class Session implements AlphaSession {
   }
 
   /** Settles with the work, or fails after `limitMs`, on a lost connection, or on cancel. */
-  async #guarded<T>(user: SteamUser, limitMs: number, work: Promise<T>): Promise<T> {
+  async #guarded<T>(user: AlphaUser, limitMs: number, work: Promise<T>): Promise<T> {
     const { signal } = this.#parts
     const { promise: lost, reject } = Promise.withResolvers<never>()
     const onError = (error: Error) => reject(new AlphaUnreachable(`Steam: ${error.message}`))
@@ -186,7 +186,7 @@ class Session implements AlphaSession {
     this.#report({ isConnected: false })
   }
 
-  async #logOn(): Promise<SteamUser> {
+  async #logOn(): Promise<AlphaUser> {
     const { access } = this.#parts
     if (this.#servers.length === 0) this.#servers = await directory(this.#parts)
     if (this.#servers.length === 0) throw new AlphaUnreachable('Steam names no servers')
@@ -209,7 +209,7 @@ class Session implements AlphaSession {
     return user
   }
 
-  async #connect(): Promise<SteamUser> {
+  async #connect(): Promise<AlphaUser> {
     const { signal, pauseMs = connectPauseMs } = this.#parts
     for (let attempt = 1; ; attempt++) {
       try {
@@ -226,7 +226,7 @@ class Session implements AlphaSession {
   }
 
   /** Sends a request again over a new connection when the old one was lost. */
-  async #insist<T>(limitMs: number, ask: (user: SteamUser) => Promise<T>): Promise<T> {
+  async #insist<T>(limitMs: number, ask: (user: AlphaUser) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const user = this.#client ?? (await this.#connect())
       try {
@@ -242,7 +242,7 @@ class Session implements AlphaSession {
 
 export const createAlphaSession = (parts: SessionParts): AlphaSession => new Session(parts)
 
-async function changes(user: SteamUser, since: number): Promise<Changes> {
+async function changes(user: AlphaUser, since: number): Promise<Changes> {
   const { EMsg } = await library()
   const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>()
   const request = {

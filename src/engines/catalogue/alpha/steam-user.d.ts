@@ -2,7 +2,7 @@
 declare module 'steam-user' {
   import type { EventEmitter } from 'node:events'
 
-  namespace SteamUser {
+  namespace AlphaUser {
     interface ProductInfo {
       apps: Record<string, { appinfo?: unknown }>
     }
@@ -13,7 +13,7 @@ declare module 'steam-user' {
     }
   }
 
-  class SteamUser extends EventEmitter {
+  class AlphaUser extends EventEmitter {
     constructor(options: {
       dataDirectory: null
       autoRelogin: boolean
@@ -30,14 +30,14 @@ declare module 'steam-user' {
       apps: number[],
       packages: number[],
       withTokens: boolean,
-    ): Promise<SteamUser.ProductInfo>
+    ): Promise<AlphaUser.ProductInfo>
     steamID: object | null
     _handleConnectionClose(connection: unknown): void
-    _lastChosenCM?: SteamUser.CmServer
+    _lastChosenCM?: AlphaUser.CmServer
     _disconnect(isSilent: boolean): void
     _apiRequest(method: string, iface: string, name: string): Promise<unknown>
     _send(message: number, body: object, callback: (body: Record<string, unknown>) => void): void
   }
 
-  export = SteamUser
+  export = AlphaUser
 }

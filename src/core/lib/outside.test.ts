@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { createOutside, OutsideError, userAgent } from './outside.ts'
+import manifest from '../../../package.json'
+
+let server: Bun.Server<undefined>
+let answers: Response[] = []
+let agents: (string | null)[] = []
+let open = 0
+let most = 0
+
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      agents.push(request.headers.get('user-agent'))
+      most = Math.max(most, ++open)
+      await Bun.sleep(5)
+      open--
+      return answers.shift() ?? new Response('well')
+    },
+  })
+})
+afterAll(() => server.stop(true))
+beforeEach(() => {
+  answers = []
+  agents = []
+  most = 0
+})
+
+const request = () => ({ url: `http://127.0.0.1:${server.port}/a?key=secret`, timeoutMs: 2000 })
+const outside = createOutside({ gapMs: 1, pauseMs: 1 })
+const text = (response: Response) => response.text()
+
+test('names Larder and its version, and asks one host one request at a time', async () => {
+  const got = await Promise.all([1, 2, 3, 4].map(() => outside.get(request(), text)))
+  expect(got).toEqual(['well', 'well', 'well', 'well'])
+  expect(most).toBe(1)
+  expect(new Set(agents)).toEqual(new Set([`Larder/${manifest.version}`]))
+  expect(userAgent).toBe(`Larder/${manifest.version}`)
+})
+
+test.each([429, 500, 502, 503, 504])('%d: asks again, three times in all', async (status) => {
+  answers = [new Response('', { status }), new Response('', { status })]
+  expect(await outside.get(request(), text)).toBe('well')
+  answers = [1, 2, 3].map(() => new Response('', { status }))
+  const host = `127.0.0.1:${server.port}`
+  const error = await outside.get(request(), text).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(OutsideError)
+  expect(String(error)).toBe(`Error: ${host} answered with status ${status}`)
+  expect(agents).toHaveLength(6)
+})
+
+test('404 is final, and 304 is an answer', async () => {
+  answers = [new Response('', { status: 404 }), new Response(null, { status: 304 })]
+  expect(outside.get(request(), text)).rejects.toThrow('status 404')
+  expect(await outside.get(request(), async ({ status }) => status)).toBe(304)
+  expect(agents).toHaveLength(2)
+})
+
+test('waits as long as Retry-After says', async () => {
+  answers = [new Response('', { status: 429, headers: { 'Retry-After': '1' } })]
+  const startedMs = performance.now()
+  expect(await outside.get(request(), text)).toBe('well')
+  expect(performance.now() - startedMs).toBeGreaterThan(950)
+})
+
+test('a cancelled call ends at once, and the next one gets its turn', async () => {
+  const patient = createOutside({ gapMs: 1, pauseMs: 60_000 })
+  answers = [new Response('', { status: 503 })]
+  const controller = new AbortController()
+  const cancelled = patient.get({ ...request(), signal: controller.signal }, text)
+  while (agents.length === 0) await Bun.sleep(1)
+  controller.abort(new Error('enough'))
+  expect(cancelled).rejects.toThrow('enough')
+  expect(await patient.get(request(), text)).toBe('well')
+})
