@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createCatalogueEngine } from '../../src/engines/catalogue/facade.ts'
 import { AlphaCmStandIn } from './alpha-cm-stand-in.ts'
 import { AlphaPics } from './alpha-pics.ts'
+import { atEnd } from './cleanup.ts'
 import { quietLog } from './quiet-log.ts'
+import { tempFolder } from './temp-folder.ts'
 
 /** A depot of a list, as `depotMappings` holds it. */
 export interface ListedDepot {
@@ -150,26 +149,19 @@ export function trustingEngine(dataPath: string) {
   return createCatalogueEngine({ dataPath, log: quietLog, script })
 }
 
-/** All stand-ins, and an engine that uses them. */
-export function catalogueWorld() {
-  const dataPath = mkdtempSync(join(tmpdir(), 'larder-catalogue-'))
+/** All stand-ins, and an engine that uses them; they end with the file's tests. */
+export function catalogueStandIns() {
+  const dataPath = tempFolder('catalogue')
   const site = new CatalogueSite()
   const pics = new AlphaPics()
   const cm = new AlphaCmStandIn()
   cm.pics = pics
   site.endpoints = [cm.endpoint]
   const engine = trustingEngine(dataPath)
-  return {
-    dataPath,
-    site,
-    pics,
-    cm,
-    engine,
-    access: { cmListBaseUrl: site.url, account: null },
-    async stop() {
-      engine.stop()
-      await Promise.all([site.stop(), cm.stop()])
-      rmSync(dataPath, { recursive: true, force: true })
-    },
-  }
+  atEnd(async () => {
+    engine.stop()
+    await Promise.all([site.stop(), cm.stop()])
+  })
+  const access = { cmListBaseUrl: site.url, account: null }
+  return { dataPath, site, pics, cm, engine, access }
 }

@@ -10,7 +10,8 @@ import {
   test,
 } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { catalogueWorld } from '../../../test/support/catalogue-site.ts'
+import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { keepHandName } from '../titles/hand-names.ts'
@@ -20,23 +21,23 @@ setDefaultTimeout(90_000)
 
 const base = '/api/depots'
 
-let world: ReturnType<typeof catalogueWorld>
+let outside: ReturnType<typeof catalogueStandIns>
 let history: Awaited<ReturnType<typeof freshHistory>>
 let app: TestApp
 let user: Browser
 let guest: Browser
 
 beforeAll(async () => {
-  world = catalogueWorld()
+  outside = catalogueStandIns()
   history = await freshHistory()
-  const environment = world.site.environment
-  app = await testApp({ history, catalogue: world.engine, environment })
+  const environment = outside.site.environment
+  app = await testApp({ history, catalogue: outside.engine, environment })
   guest = await signInGuest(app)
   user = await signInAs(app, 'user')
-  world.pics.apps.set(480, { name: 'Spacewar', depots: { 481: { name: 'Content' } } })
-  world.pics.apps.set(500, { name: 'Left', depots: { 501: {} } })
-  world.site.appIds = [480, 500]
-  world.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
+  outside.pics.apps.set(480, { name: 'Spacewar', depots: { 481: { name: 'Content' } } })
+  outside.pics.apps.set(500, { name: 'Left', depots: { 501: {} } })
+  outside.site.appIds = [480, 500]
+  outside.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
   await history.read(async (_db, sql) => {
     for (const [id, depot] of [
       [1, 481],
@@ -58,7 +59,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop()
   await history.stop()
-  await world.stop()
 })
 
 const bodyOf = async (response: Response) => ({
@@ -70,7 +70,7 @@ const progress = async () => (await get('/rebuild/progress')).body
 
 /** Waits until no run is active. */
 async function idle(): Promise<void> {
-  while (app.groups.catalogue.isMapping()) await Bun.sleep(10)
+  await eventually(() => !app.groups.catalogue.isMapping(), 'the run is over')
 }
 
 const names = () =>
@@ -100,7 +100,7 @@ describe('access', () => {
       expect(response.status).toBe(expected)
       expect(await response.text()).toBe('')
     }
-    expect(world.site.calls).toEqual([])
+    expect(outside.site.calls).toEqual([])
   })
 })
 
@@ -156,7 +156,7 @@ describe('before anything was read', () => {
         operationId: null,
       },
     })
-    expect(world.pics.requests).toEqual([])
+    expect(outside.pics.requests).toEqual([])
   })
 
   test('DELETE /api/depots/rebuild without a run is 404', async () => {
@@ -208,9 +208,9 @@ describe('POST /api/depots/import', () => {
   })
 
   test('a list that cannot be fetched is 503 with the reason, and the dashboard shows it', async () => {
-    world.site.statuses.set('list', [404])
+    outside.site.statuses.set('list', [404])
     const answer = await bodyOf(await user.post(`${base}/import?source=github`))
-    const reason = `${new URL(world.site.url).host} answered with status 404`
+    const reason = `${new URL(outside.site.url).host} answered with status 404`
     expect([answer.status, answer.body.error]).toEqual([503, reason])
     expect(await progress()).toMatchObject({ status: 'error', errorMessage: reason })
     expect(app.settings.get('depots.lastRun')).toMatchObject({ mode: 'github', outcome: 'failed' })
@@ -218,9 +218,9 @@ describe('POST /api/depots/import', () => {
 })
 
 describe('crawls', () => {
-  beforeEach(() => void (world.pics.requests.length = 0))
+  beforeEach(() => void (outside.pics.requests.length = 0))
   afterEach(async () => {
-    world.pics.hold = null
+    outside.pics.hold = null
     await idle()
   })
 
@@ -255,9 +255,9 @@ describe('crawls', () => {
   })
 
   test('an incremental crawl is viable now', async () => {
-    world.pics.changeNumber = 1010
-    world.pics.changed.push({ appId: 600, changeNumber: 1005 })
-    world.pics.apps.set(600, { name: 'Six', depots: { 601: {} } })
+    outside.pics.changeNumber = 1010
+    outside.pics.changed.push({ appId: 600, changeNumber: 1005 })
+    outside.pics.apps.set(600, { name: 'Six', depots: { 601: {} } })
     expect((await get('/rebuild/check-incremental')).body).toEqual({
       isViable: true,
       lastChangeNumber: 1000,
@@ -268,17 +268,17 @@ describe('crawls', () => {
       estimatedAppsToScan: 20,
       error: null,
     })
-    const asked = world.pics.count('changes')
+    const asked = outside.pics.count('changes')
     await user.post(`${base}/rebuild?incremental=true`)
     await idle()
     // The check was answered from memory; the crawl asked twice.
-    expect(world.pics.count('changes')).toBe(asked + 2)
+    expect(outside.pics.count('changes')).toBe(asked + 2)
     expect(await names()).toMatchObject({ 'alpha:601': '600 Six' })
   })
 
   test('one at a time: 409 names the active run; DELETE cancels it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    world.pics.hold = promise
+    outside.pics.hold = promise
     const { body } = await bodyOf(await user.post(`${base}/rebuild`))
     for (const path of ['/rebuild', '/import?source=github']) {
       expect(await bodyOf(await user.post(`${base}${path}`))).toMatchObject({
@@ -314,7 +314,7 @@ describe('crawls', () => {
   })
 
   test('without any server of Steam the check says so, and nothing starts', async () => {
-    world.site.endpoints = []
+    outside.site.endpoints = []
     // Forgets the last answer.
     await user.patch(base)
     expect((await get('/rebuild/check-incremental')).body).toMatchObject({
@@ -322,7 +322,7 @@ describe('crawls', () => {
       willTriggerFullScan: false,
       error: 'Connection failed: Steam names no servers',
     })
-    world.site.endpoints = [world.cm.endpoint]
+    outside.site.endpoints = [outside.cm.endpoint]
   })
 })
 

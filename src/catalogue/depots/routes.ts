@@ -39,7 +39,9 @@ export const depotRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
       },
       {
         access: 'account',
-        query: t.Object({ source: t.Optional(t.String({ maxLength: 64, description: '`github` or `local`' })) }),
+        query: t.Object({
+          source: t.Optional(t.String({ maxLength: 64, description: '`github` or `local`' })),
+        }),
         response: { 200: Imported, 400: ErrorBody, ...failures },
         detail: { summary: 'Import depot mappings from a remote repository or local data' },
       },

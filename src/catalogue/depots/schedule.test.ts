@@ -1,35 +1,31 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { catalogueWorld } from '../../../test/support/catalogue-site.ts'
+import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 
 setDefaultTimeout(60_000)
 
 const minuteMs = 60_000
-let world: ReturnType<typeof catalogueWorld>
+let outside: ReturnType<typeof catalogueStandIns>
 let time: ManualTime
 let app: TestApp
 
 beforeAll(async () => {
-  world = catalogueWorld()
-  world.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
+  outside = catalogueStandIns()
+  outside.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
   time = new ManualTime()
-  const environment = world.site.environment
-  app = await testApp({ catalogue: world.engine, environment, clock: time, timers: time })
+  const environment = outside.site.environment
+  app = await testApp({ catalogue: outside.engine, environment, clock: time, timers: time })
   app.schedules.start()
 })
-afterAll(async () => {
-  app.schedules.stop()
-  await app.stop()
-  await world.stop()
-})
+afterAll(() => app.schedules.stop())
 
 /** Waits for a run that begins within the given minutes, in small steps, and for its end. */
 async function passMinutes(minutes: number): Promise<void> {
   for (let step = 0; step < minutes * 2; step++) {
     await time.advance(minuteMs / 2)
     // The schedule asks the engine before it starts a run.
-    await world.engine.status()
+    await outside.engine.status()
     await Bun.sleep(0)
     while (app.groups.catalogue.isMapping()) {
       await time.advance(100)
@@ -39,39 +35,39 @@ async function passMinutes(minutes: number): Promise<void> {
 }
 
 test('without the internet a run fails once, and everything else goes on', async () => {
-  world.site.statuses.set('list', [404])
+  outside.site.statuses.set('list', [404])
   await time.advance(minuteMs / 2)
-  expect(world.site.calls).toEqual([])
+  expect(outside.site.calls).toEqual([])
   await passMinutes(1)
-  expect(world.site.count('list')).toBe(1)
+  expect(outside.site.count('list')).toBe(1)
   expect(app.settings.get('depots.lastRun')).toMatchObject({ mode: 'github', outcome: 'failed' })
   const lines = app.logLines.filter((line) => line.includes('names of Steam games'))
   expect(lines).toHaveLength(1)
   expect((await app.request('/health')).status).toBe(200)
   await passMinutes(30)
-  expect(world.site.count('list')).toBe(1)
+  expect(outside.site.count('list')).toBe(1)
 })
 
 test('a new installation imports the list without account, click or set-up', async () => {
   expect(app.settings.get('setup.isCompleted')).toBe(false)
   await passMinutes(62)
-  expect(world.site.count('list')).toBe(2)
-  expect((await world.engine.status()).mappings).toBe(1)
+  expect(outside.site.count('list')).toBe(2)
+  expect((await outside.engine.status()).mappings).toBe(1)
 })
 
 test('a list that says when it is renewed is not asked for before', async () => {
-  world.site.nextUpdateDue = new Date(time.now().getTime() + 3 * 60 * minuteMs).toISOString()
-  world.site.listEtag = '"dated"'
+  outside.site.nextUpdateDue = new Date(time.now().getTime() + 3 * 60 * minuteMs).toISOString()
+  outside.site.listEtag = '"dated"'
   await passMinutes(62)
-  const asked = world.site.count('list')
+  const asked = outside.site.count('list')
   expect(asked).toBe(3)
   await passMinutes(61)
-  expect(world.site.count('list')).toBe(asked)
+  expect(outside.site.count('list')).toBe(asked)
 })
 
 test('an interval of 0 starts nothing', async () => {
   app.settings.set('depots.crawlIntervalHours', 0)
-  world.site.calls.length = 0
+  outside.site.calls.length = 0
   await passMinutes(240)
-  expect(world.site.calls).toEqual([])
+  expect(outside.site.calls).toEqual([])
 })

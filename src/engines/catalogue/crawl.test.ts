@@ -1,31 +1,35 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { EResult } from 'steam-session'
 import { AlphaCmStandIn } from '../../../test/support/alpha-cm-stand-in.ts'
 import { tokenFor } from '../../../test/support/alpha-stand-in.ts'
-import { catalogueWorld } from '../../../test/support/catalogue-site.ts'
+import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 import type { CrawlKind, CrawlProgress } from './contract.ts'
 
 // The library of Steam's protocol takes seconds to load on a busy machine.
 setDefaultTimeout(60_000)
 
-let world: ReturnType<typeof catalogueWorld>
+let outside: ReturnType<typeof catalogueStandIns>
 
 beforeAll(() => {
-  world = catalogueWorld()
-  world.pics.apps.set(10, { name: 'Ten', dlc: [12], depots: { 11: { name: 'Ten content' } } })
-  world.pics.apps.set(12, { name: 'Ten: More' })
-  world.pics.apps.set(20, { name: 'Twenty', depots: { 21: {}, 99: { from: 90 } }, isLocked: true })
-  world.pics.apps.set(90, { name: 'Shared Files', depots: { 99: {} } })
-  world.site.appIds = [10, 12, 20, 90]
+  outside = catalogueStandIns()
+  outside.pics.apps.set(10, { name: 'Ten', dlc: [12], depots: { 11: { name: 'Ten content' } } })
+  outside.pics.apps.set(12, { name: 'Ten: More' })
+  outside.pics.apps.set(20, {
+    name: 'Twenty',
+    depots: { 21: {}, 99: { from: 90 } },
+    isLocked: true,
+  })
+  outside.pics.apps.set(90, { name: 'Shared Files', depots: { 99: {} } })
+  outside.site.appIds = [10, 12, 20, 90]
 })
-afterAll(() => world.stop())
 
 async function crawl(
   kind: CrawlKind,
   options: { depotIds?: number[]; signal?: AbortSignal; refreshToken?: string } = {},
 ) {
-  const { engine, access, site } = world
+  const { engine, access, site } = outside
   const reports: CrawlProgress[] = []
   const { refreshToken } = options
   const account = refreshToken === undefined ? null : { refreshToken, logonId: 20_000 }
@@ -45,51 +49,51 @@ async function crawl(
 }
 
 const forget = () => {
-  world.site.calls.length = 0
-  world.pics.requests.length = 0
+  outside.site.calls.length = 0
+  outside.pics.requests.length = 0
 }
 
 describe('a crawl of all apps', () => {
   test('finds depots, owners and names with as few requests as possible', async () => {
     const { outcome, reports } = await crawl('full')
     expect(outcome).toEqual({ kind: 'done', mappings: 4, failedBatches: 0 })
-    expect(await world.engine.names([11, 21, 99, 5])).toEqual([
+    expect(await outside.engine.names([11, 21, 99, 5])).toEqual([
       { depotId: 11, appId: 10, name: 'Ten', imageUrl: null },
       { depotId: 21, appId: 20, name: 'Twenty', imageUrl: null },
       { depotId: 99, appId: 90, name: 'Shared Files', imageUrl: null },
     ])
-    expect(await world.engine.users([99])).toEqual([
+    expect(await outside.engine.users([99])).toEqual([
       { depotId: 99, appId: 20 },
       { depotId: 99, appId: 90 },
     ])
-    expect(await world.engine.status()).toMatchObject({
+    expect(await outside.engine.status()).toMatchObject({
       depots: 3,
       mappings: 4,
       changeNumber: 1000,
     })
     // One page of the app list, one directory of servers, one connection.
-    expect(world.site.calls).toEqual(['publicList', 'directory'])
-    expect(world.cm.connections).toBe(1)
+    expect(outside.site.calls).toEqual(['publicList', 'directory'])
+    expect(outside.cm.connections).toBe(1)
     // One batch; the locked app once more with its token.
-    expect(world.pics.requests).toEqual([
+    expect(outside.pics.requests).toEqual([
       { call: 'changes', ids: [0] },
       { call: 'products', ids: [10, 12, 20, 90] },
       { call: 'tokens', ids: [20] },
       { call: 'products', ids: [20] },
     ])
-    expect([...world.site.userAgents]).toEqual([userAgent])
-    expect(world.site.parallel).toBe(1)
+    expect([...outside.site.userAgents]).toEqual([userAgent])
+    expect(outside.site.parallel).toBe(1)
     expect(reports.at(-1)).toMatchObject({ processedBatches: 1, totalBatches: 1, totalApps: 4 })
   })
 
   test('drops mappings that are gone, and writes the list to disk', async () => {
-    world.pics.apps.set(20, { name: 'Twenty', depots: { 99: { from: 90 } } })
+    outside.pics.apps.set(20, { name: 'Twenty', depots: { 99: { from: 90 } } })
     expect((await crawl('full')).outcome).toMatchObject({ kind: 'done', mappings: 3 })
-    expect(await world.engine.names([21])).toEqual([
+    expect(await outside.engine.names([21])).toEqual([
       // The app before it is known.
       { depotId: 21, appId: 20, name: 'Twenty', imageUrl: null },
     ])
-    const { file } = await world.engine.status()
+    const { file } = await outside.engine.status()
     const list = (await Bun.file(file.path).json()) as Record<string, Record<string, unknown>>
     expect(list.metadata).toMatchObject({ totalMappings: 3, lastChangeNumber: 1000 })
     expect(list.depotMappings).toMatchObject({
@@ -99,43 +103,43 @@ describe('a crawl of all apps', () => {
   })
 
   test('without any app list it says what to do, and connects to nothing', async () => {
-    world.site.hasPublicList = false
+    outside.site.hasPublicList = false
     forget()
     expect((await crawl('full')).outcome).toEqual({
       kind: 'failed',
       reason: 'The list of all Steam apps needs a Steam Web API key',
     })
-    expect(world.site.calls).toEqual(['publicList'])
-    world.site.hasPublicList = true
+    expect(outside.site.calls).toEqual(['publicList'])
+    outside.site.hasPublicList = true
   })
 })
 
 describe('an incremental crawl', () => {
   test('asks for changed apps only, and for the apps they mention', async () => {
-    world.pics.changeNumber = 1005
-    world.pics.changed.push({ appId: 30, changeNumber: 1003 })
-    world.pics.apps.set(30, { name: 'Thirty', dlc: [32], depots: { 31: {}, 41: { from: 40 } } })
-    world.pics.apps.set(32, { name: 'Thirty: More' })
-    world.pics.apps.set(40, { name: 'Forty' })
+    outside.pics.changeNumber = 1005
+    outside.pics.changed.push({ appId: 30, changeNumber: 1003 })
+    outside.pics.apps.set(30, { name: 'Thirty', dlc: [32], depots: { 31: {}, 41: { from: 40 } } })
+    outside.pics.apps.set(32, { name: 'Thirty: More' })
+    outside.pics.apps.set(40, { name: 'Forty' })
     forget()
     expect((await crawl('incremental')).outcome).toMatchObject({ kind: 'done', mappings: 6 })
-    expect(world.pics.requests).toEqual([
+    expect(outside.pics.requests).toEqual([
       { call: 'changes', ids: [0] },
       { call: 'changes', ids: [1000] },
       { call: 'products', ids: [30] },
       { call: 'products', ids: [32, 40] },
     ])
-    expect(await world.engine.names([41])).toMatchObject([{ appId: 40, name: 'Forty' }])
+    expect(await outside.engine.names([41])).toMatchObject([{ appId: 40, name: 'Forty' }])
     forget()
     await crawl('incremental')
-    expect(world.pics.requests).toEqual([{ call: 'changes', ids: [0] }])
+    expect(outside.pics.requests).toEqual([{ call: 'changes', ids: [0] }])
   })
 
   test('ends when Steam forgot the changes', async () => {
-    world.pics.changeNumber = 5000
-    world.pics.forgottenBefore = 4000
+    outside.pics.changeNumber = 5000
+    outside.pics.forgottenBefore = 4000
     expect((await crawl('incremental')).outcome).toEqual({ kind: 'fullNeeded' })
-    const numbers = await world.engine.changeNumbers(world.access, new AbortController().signal)
+    const numbers = await outside.engine.changeNumbers(outside.access, new AbortController().signal)
     expect(numbers).toEqual({
       last: 1005,
       current: 5000,
@@ -143,91 +147,91 @@ describe('an incremental crawl', () => {
       isAway: false,
       error: null,
     })
-    world.pics.forgottenBefore = 0
+    outside.pics.forgottenBefore = 0
   })
 })
 
 describe('orphans', () => {
   test('are found at the apps beside them; those without one are not asked for again', async () => {
-    world.pics.apps.set(50, { name: 'Fifty', depots: { 51: {}, 52: {} } })
-    world.pics.apps.set(60, { name: 'Sixty', depots: { 60: {} } })
+    outside.pics.apps.set(50, { name: 'Fifty', depots: { 51: {}, 52: {} } })
+    outside.pics.apps.set(60, { name: 'Sixty', depots: { 60: {} } })
     forget()
     await crawl('needed', { depotIds: [51, 52, 60, 70, 11] })
-    expect(await world.engine.names([51, 52, 60])).toMatchObject([
+    expect(await outside.engine.names([51, 52, 60])).toMatchObject([
       { appId: 50, name: 'Fifty' },
       { appId: 50, name: 'Fifty' },
       { appId: 60, name: 'Sixty' },
     ])
-    const asked = world.pics.requests.flatMap(({ ids }) => ids)
+    const asked = outside.pics.requests.flatMap(({ ids }) => ids)
     expect(new Set(asked).size).toBe(asked.length)
     expect(asked.length).toBeLessThan(10)
     forget()
     await crawl('needed', { depotIds: [51, 52, 60, 70, 11] })
-    expect(world.pics.requests).toEqual([])
-    expect(world.site.calls).toEqual([])
+    expect(outside.pics.requests).toEqual([])
+    expect(outside.site.calls).toEqual([])
   })
 })
 
 describe('trouble', () => {
   test('a dropped connection: the request is sent again over another one', async () => {
-    world.pics.changed.push({ appId: 30, changeNumber: 5001 })
-    world.pics.changeNumber = 5001
-    world.pics.requests.length = 0
-    world.pics.dropsAt.push(1)
-    const before = world.cm.connections
+    outside.pics.changed.push({ appId: 30, changeNumber: 5001 })
+    outside.pics.changeNumber = 5001
+    outside.pics.requests.length = 0
+    outside.pics.dropsAt.push(1)
+    const before = outside.cm.connections
     const { outcome, reports } = await crawl('incremental')
     expect(outcome).toMatchObject({ kind: 'done', failedBatches: 0 })
-    expect(world.cm.connections).toBe(before + 2)
+    expect(outside.cm.connections).toBe(before + 2)
     expect(reports.some(({ isReconnecting }) => isReconnecting)).toBe(true)
   })
 
   test('a server that refuses connections: another one is used', async () => {
     const closed = new AlphaCmStandIn()
-    world.site.endpoints = [closed.endpoint, world.cm.endpoint]
+    outside.site.endpoints = [closed.endpoint, outside.cm.endpoint]
     try {
       // The library chooses by chance, so that one run may never meet it.
       while (closed.connections === 0) {
         expect((await crawl('incremental')).outcome).toMatchObject({ kind: 'done' })
       }
     } finally {
-      world.site.endpoints = [world.cm.endpoint]
+      outside.site.endpoints = [outside.cm.endpoint]
       await closed.stop()
     }
   })
 
   test('a log-on that Steam refuses fails with its reason', async () => {
-    world.pics.logOnResults.push(...[1, 2, 3].map(() => EResult.RateLimitExceeded))
+    outside.pics.logOnResults.push(...[1, 2, 3].map(() => EResult.RateLimitExceeded))
     const { outcome } = await crawl('incremental')
     expect(outcome).toEqual({ kind: 'failed', reason: 'Steam: RateLimitExceeded' })
-    world.pics.logOnResults.length = 0
+    outside.pics.logOnResults.length = 0
   })
 
   test('a busy directory is asked again, an absent one ends the crawl', async () => {
-    world.site.statuses.set('directory', [503])
+    outside.site.statuses.set('directory', [503])
     expect((await crawl('incremental')).outcome).toMatchObject({ kind: 'done' })
-    world.site.statuses.set('directory', [404])
-    const reason = `${new URL(world.site.url).host} answered with status 404`
+    outside.site.statuses.set('directory', [404])
+    const reason = `${new URL(outside.site.url).host} answered with status 404`
     expect((await crawl('incremental')).outcome).toEqual({ kind: 'failed', reason })
   })
 
   test('cancelled in the middle', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    world.pics.hold = promise
-    world.pics.changed.push({ appId: 30, changeNumber: 5002 })
-    world.pics.changeNumber = 5002
+    outside.pics.hold = promise
+    outside.pics.changed.push({ appId: 30, changeNumber: 5002 })
+    outside.pics.changeNumber = 5002
     const controller = new AbortController()
-    const seen = world.pics.count('changes')
+    const seen = outside.pics.count('changes')
     const running = crawl('incremental', { signal: controller.signal })
-    while (world.pics.count('changes') < seen + 2) await Bun.sleep(5)
+    await eventually(() => outside.pics.count('changes') >= seen + 2, 'changes were asked for')
     controller.abort()
     expect((await running).outcome).toEqual({ kind: 'cancelled' })
     resolve()
-    world.pics.hold = null
+    outside.pics.hold = null
   })
 
   test('logs on with the account of the service', async () => {
     const refreshToken = tokenFor('76561197960287930')
     await crawl('incremental', { refreshToken })
-    expect(world.pics.logOns.at(-1)).toBe(refreshToken)
+    expect(outside.pics.logOns.at(-1)).toBe(refreshToken)
   })
 })

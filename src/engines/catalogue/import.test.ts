@@ -1,34 +1,33 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { catalogueWorld } from '../../../test/support/catalogue-site.ts'
+import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import type { ImportProgress } from './contract.ts'
 import { createDescriber } from './describe.ts'
 
 setDefaultTimeout(60_000)
 
-let world: ReturnType<typeof catalogueWorld>
+let outside: ReturnType<typeof catalogueStandIns>
 
 beforeAll(() => {
-  world = catalogueWorld()
+  outside = catalogueStandIns()
 })
-afterAll(() => world.stop())
 
-const pathOf = (name: string) => join(world.dataPath, 'catalogue', name)
+const pathOf = (name: string) => join(outside.dataPath, 'catalogue', name)
 
 async function importFrom(url: string | null, signal = new AbortController().signal) {
   const reports: ImportProgress[] = []
   const progress = (report: ImportProgress) => void reports.push(report)
-  return { outcome: await world.engine.importList({ url }, { signal, progress }), reports }
+  return { outcome: await outside.engine.importList({ url }, { signal, progress }), reports }
 }
-const listUrl = () => `${world.site.url}/list.json`
+const listUrl = () => `${outside.site.url}/list.json`
 
 test('without a list on disk, a local import imports nothing', async () => {
   expect((await importFrom(null)).outcome).toEqual({ kind: 'missing' })
 })
 
 test('imports mappings, owners and names of a list', async () => {
-  world.site.list = {
+  outside.site.list = {
     '481': { ownerId: 480, depotName: 'Content', appIds: [480], appNames: ['Spacewar'] },
     '501': { ownerId: null, appIds: [500, 510], appNames: ['Left', 'Left: More'] },
     '601': { ownerId: 620, appIds: [600, 620], appNames: ['Six', 'Six Owner'] },
@@ -36,12 +35,12 @@ test('imports mappings, owners and names of a list', async () => {
     '700': { ownerId: 1, appIds: [], appNames: [] },
   }
   expect((await importFrom(listUrl())).outcome).toEqual({ kind: 'done', mappings: 5 })
-  expect(await world.engine.names([481, 501, 601, 700])).toEqual([
+  expect(await outside.engine.names([481, 501, 601, 700])).toEqual([
     { depotId: 481, appId: 480, name: 'Spacewar', imageUrl: null },
     { depotId: 501, appId: 500, name: 'Left', imageUrl: null },
     { depotId: 601, appId: 620, name: 'Six Owner', imageUrl: null },
   ])
-  expect(await world.engine.status()).toMatchObject({
+  expect(await outside.engine.status()).toMatchObject({
     mappings: 5,
     depots: 3,
     changeNumber: 900,
@@ -50,7 +49,7 @@ test('imports mappings, owners and names of a list', async () => {
 })
 
 test('other threads describe titles by it', () => {
-  const describe = createDescriber(world.dataPath)
+  const describe = createDescriber(outside.dataPath)
   expect(describe('alpha:601', 'steam')).toMatchObject({ gameAppId: 620, gameName: 'Six Owner' })
   expect(describe('alpha:441', 'steam')).toMatchObject({ gameName: 'Team Fortress 2' })
   expect(describe('alpha:987654', 'steam')).toMatchObject({ gameName: null, depotId: 987_654 })
@@ -60,12 +59,12 @@ test('other threads describe titles by it', () => {
 
 test('an unchanged list is not sent again', async () => {
   expect((await importFrom(listUrl())).outcome).toEqual({ kind: 'unchanged', mappings: 5 })
-  world.site.listEtag = '"two"'
-  world.site.list = {
+  outside.site.listEtag = '"two"'
+  outside.site.list = {
     '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'], source: 'new' },
   }
   expect((await importFrom(listUrl())).outcome).toEqual({ kind: 'done', mappings: 1 })
-  expect((await world.engine.status()).mappings).toBe(1)
+  expect((await outside.engine.status()).mappings).toBe(1)
 })
 
 test.each([
@@ -74,12 +73,12 @@ test.each([
   ['a list without mappings', '{"metadata":{"version":"1.0"},"depotMappings":{}}'],
   ['nothing', ''],
 ])('%s is refused and changes nothing', async (_, text) => {
-  world.site.listEtag = '"broken"'
-  world.site.listText = text
+  outside.site.listEtag = '"broken"'
+  outside.site.listText = text
   const { outcome } = await importFrom(listUrl())
   expect(outcome).toMatchObject({ kind: 'failed' })
-  world.site.listText = null
-  expect((await world.engine.status()).mappings).toBe(1)
+  outside.site.listText = null
+  expect((await outside.engine.status()).mappings).toBe(1)
   expect(existsSync(pathOf('pics_depot_mappings.json'))).toBe(true)
   expect(existsSync(pathOf('pics_depot_mappings.json.part'))).toBe(false)
 })
@@ -92,9 +91,9 @@ test('an address that does not answer is named without its path', async () => {
 })
 
 test('the list on disk is imported without a request', async () => {
-  world.site.calls.length = 0
+  outside.site.calls.length = 0
   expect((await importFrom(null)).outcome).toEqual({ kind: 'done', mappings: 1 })
-  expect(world.site.calls).toEqual([])
+  expect(outside.site.calls).toEqual([])
 })
 
 test('300 000 mappings need a few megabytes; a cancelled import changes nothing', async () => {
@@ -107,13 +106,13 @@ test('300 000 mappings need a few megabytes; a cancelled import changes nothing'
   }
   const parts = ['{"depotMappings":{']
   for (let at = 0; at < depots; at++) parts.push(one(at))
-  world.site.listEtag = '"large"'
-  world.site.listText = `${parts.join('')}}}`
+  outside.site.listEtag = '"large"'
+  outside.site.listText = `${parts.join('')}}}`
   const controller = new AbortController()
   const cancelled = importFrom(listUrl(), controller.signal)
   controller.abort()
   expect((await cancelled).outcome).toEqual({ kind: 'cancelled' })
-  expect((await world.engine.status()).mappings).toBe(1)
+  expect((await outside.engine.status()).mappings).toBe(1)
   const before = process.memoryUsage.rss()
   let peak = before
   const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5)
@@ -126,23 +125,23 @@ test('300 000 mappings need a few megabytes; a cancelled import changes nothing'
 })
 
 test('names of the store win, and each app is asked for once', async () => {
-  world.site.storeNames.set(480, 'Spacewar!')
-  world.site.calls.length = 0
-  const request = { baseUrl: world.site.url, appIds: [480], limit: 10 }
+  outside.site.storeNames.set(480, 'Spacewar!')
+  outside.site.calls.length = 0
+  const request = { baseUrl: outside.site.url, appIds: [480], limit: 10 }
   const { signal } = new AbortController()
-  world.site.listText = null
-  world.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
-  world.site.listEtag = '"store"'
+  outside.site.listText = null
+  outside.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
+  outside.site.listEtag = '"store"'
   await importFrom(listUrl())
-  expect(await world.engine.lookUp(request, signal)).toEqual([480])
-  expect(await world.engine.names([481])).toEqual([
+  expect(await outside.engine.lookUp(request, signal)).toEqual([480])
+  expect(await outside.engine.names([481])).toEqual([
     {
       depotId: 481,
       appId: 480,
       name: 'Spacewar!',
-      imageUrl: `${world.site.url}/header/480.jpg`,
+      imageUrl: `${outside.site.url}/header/480.jpg`,
     },
   ])
-  expect(await world.engine.lookUp(request, signal)).toEqual([])
-  expect(world.site.count('store')).toBe(1)
+  expect(await outside.engine.lookUp(request, signal)).toEqual([])
+  expect(outside.site.count('store')).toBe(1)
 })
