@@ -106,6 +106,7 @@ function datasources(read: SettingsReader, dataPath: string): DatasourceConfig[]
   if (explicit.length > 0) return explicit
   const logPath = read.text('LanCache__LogPath') ?? (existsSync('/logs') ? '/logs' : null)
   const cachePath = read.text('LanCache__CachePath') ?? (existsSync('/cache') ? '/cache' : null)
+  const sliceBytes = sliceSize(read, 'LanCache__SliceSize')
   if (logPath === null && cachePath === null) return []
   const pair = {
     cachePath: resolve(cachePath ?? '/cache'),
@@ -114,7 +115,7 @@ function datasources(read: SettingsReader, dataPath: string): DatasourceConfig[]
   requireApart(dataPath, 'LanCache__', pair)
   const usual = {
     schemeOverride: 'auto',
-    sliceBytes: sliceSize(read, 'LanCache__SliceSize'),
+    sliceBytes,
   } as const
   return [{ name: 'default', ...pair, ...usual }]
 }
@@ -199,17 +200,6 @@ function tls(read: SettingsReader): TlsPaths | null {
   }
 }
 
-/** Base URL of a service: http or https, with an optional path; without a trailing slash. */
-function baseUrl(read: SettingsReader, name: string, fallback: string): string {
-  const text = read.text(name) ?? fallback
-  const url = URL.parse(text)
-  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
-  if (url === null || !isWeb || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw new SettingError(`${name}: is not valid; allowed: an http or https address`)
-  }
-  return url.href.replace(/\/+$/, '')
-}
-
 const alphaWebApi = 'https://api.steampowered.com'
 const alphaStore = 'https://store.steampowered.com'
 /** A public list of Steam's depots and apps, renewed every day. */
@@ -220,14 +210,14 @@ const depotList =
  * The connection to Steam. With an address other than Steam's own, sign-ins use HTTP to it, too.
  */
 function alpha(read: SettingsReader) {
-  const webApiBaseUrl = baseUrl(read, 'Alpha__WebApiBaseUrl', alphaWebApi)
+  const webApiBaseUrl = read.url('Alpha__WebApiBaseUrl', alphaWebApi)
   return {
     webApiBaseUrl,
     isOwnWebApi: webApiBaseUrl !== alphaWebApi,
     /** Directory of the servers for product information. */
-    cmListBaseUrl: baseUrl(read, 'Alpha__CmListBaseUrl', alphaWebApi),
-    storeBaseUrl: baseUrl(read, 'Alpha__StoreBaseUrl', alphaStore),
-    depotListUrl: baseUrl(read, 'Alpha__DepotListUrl', depotList),
+    cmListBaseUrl: read.url('Alpha__CmListBaseUrl', alphaWebApi),
+    storeBaseUrl: read.url('Alpha__StoreBaseUrl', alphaStore),
+    depotListUrl: read.url('Alpha__DepotListUrl', depotList),
     /** How long a sign-in waits for confirmation on the phone. */
     phoneWaitSeconds: read.integer('Alpha__PhoneWaitSeconds', 120, { min: 1, max: 200 }),
   }
@@ -311,8 +301,7 @@ function cacheIndex(read: SettingsReader) {
  * Reads the environment once. Throws SettingError with one line that names the variable, its
  * problem and the accepted values.
  */
-export function readConfig(environment: Environment) {
-  const read = new SettingsReader(environment)
+export function readConfig(environment: Environment, read = new SettingsReader(environment)) {
   const dataPath = resolve(read.text('DATA_PATH') ?? './data')
   return Object.freeze({
     port: read.integer('PORT', 5000, port),
@@ -349,7 +338,7 @@ export function readConfig(environment: Environment) {
     geo: {
       /** Sends visitors' addresses to an external service, so it is off by default. */
       isEnabled: read.flag('Geo__Enabled', false),
-      baseUrl: read.text('Geo__BaseUrl') ?? 'https://ipwho.is',
+      baseUrl: read.url('Geo__BaseUrl', 'https://ipwho.is'),
     },
     /** How often the size of the cache is measured, and how long the results are kept. */
     cacheSnapshots: {

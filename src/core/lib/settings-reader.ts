@@ -43,6 +43,16 @@ export class SettingsReader {
     }
   }
 
+  /** Base URL of a service: http or https, with an optional path; without a trailing slash. */
+  url(name: string, fallback: string): string {
+    const url = URL.parse(this.#raw(name) ?? fallback)
+    const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+    if (url === null || !isWeb || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
+      throw new SettingError(`${name}: is not valid; allowed: an http or https address`)
+    }
+    return url.href.replace(/\/+$/, '')
+  }
+
   flag(name: string, fallback: boolean): boolean {
     const value = this.#raw(name)
     if (value === undefined) return fallback

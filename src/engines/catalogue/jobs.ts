@@ -45,12 +45,12 @@ function storeIn(dataPath: string): CatalogueStore {
 
 /** Runs with a signal that follows the job's cancel flag. */
 async function withSignal<T>(
-  isCancelled: () => boolean,
+  context: { isCancelled(): boolean },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
   const check = () => {
-    if (isCancelled()) controller.abort(new Error('cancelled'))
+    if (context.isCancelled()) controller.abort(new Error('cancelled'))
   }
   check()
   const timer = setInterval(check, cancelLookMs)
@@ -92,10 +92,10 @@ const status = ({ dataPath }: Placed): CatalogueStatus => {
 /** Asks Steam for its current change number, and whether the changes since ours are known. */
 async function changeNumbers(
   { dataPath, access }: Placed & { access: AlphaAccess },
-  { isCancelled }: JobContext,
+  context: JobContext,
 ): Promise<ChangeNumbers> {
   const last = Number(storeIn(dataPath).get('changeNumber') ?? 0)
-  return withSignal(isCancelled, async (signal) => {
+  return withSignal(context, async (signal) => {
     const session = createAlphaSession({ access, outside, signal, changed: () => {} })
     let current = 0
     try {
@@ -123,7 +123,7 @@ export const catalogueJobs = {
     { dataPath, request }: Placed & { request: CrawlRequest },
     context: JobContext<CrawlProgress>,
   ) =>
-    withSignal(context.isCancelled, (signal) => {
+    withSignal(context, (signal) => {
       const parts = { dataPath, store: storeIn(dataPath), outside, signal }
       return runCrawl({ ...parts, progress: paced(context, crawlKey) }, request)
     }),
@@ -131,17 +131,14 @@ export const catalogueJobs = {
     { dataPath, request }: Placed & { request: ImportRequest },
     context: JobContext<ImportProgress>,
   ) =>
-    withSignal(context.isCancelled, (signal) => {
+    withSignal(context, (signal) => {
       const parts = { dataPath, store: storeIn(dataPath), outside }
       const progress = paced(context, ({ phase }) => phase)
       return importList(parts, request.url, { signal, progress })
     }),
   changeNumbers,
-  lookUp: (
-    { dataPath, request }: Placed & { request: StoreRequest },
-    { isCancelled }: JobContext,
-  ) =>
-    withSignal(isCancelled, (signal) =>
+  lookUp: ({ dataPath, request }: Placed & { request: StoreRequest }, context: JobContext) =>
+    withSignal(context, (signal) =>
       lookUp({ store: storeIn(dataPath), outside: storeOutside, signal }, request),
     ),
 }
