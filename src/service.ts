@@ -10,6 +10,7 @@ import { createCacheGroup } from './cache/index.ts'
 import { createProxyControl } from './cache/proxy/create.ts'
 import { createAlphaWebApi } from './catalogue/alpha/web-api/client.ts'
 import { createCatalogueGroup } from './catalogue/index.ts'
+import { catalogueOwners } from './catalogue/titles/catalogue-owners.ts'
 import { createNames } from './clients/host-names/create.ts'
 import { createClientsGroup } from './clients/index.ts'
 import type { Config } from './core/config.ts'
@@ -71,7 +72,8 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const control = createAccessControl(core)
   const searchNames = () => catalogue.searchNames()
   const alpha = { webApi, login: engines.login, searchNames }
-  const parts = { ...core, ...engines, names, proxy, control, alpha }
+  const ownersOf = catalogueOwners(config.dataPath)
+  const parts = { ...core, ...engines, names, proxy, control, alpha, ownersOf }
 
   const access = createAccessGroup(parts)
   const catalogue = createCatalogueGroup(parts)

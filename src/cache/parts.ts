@@ -1,3 +1,4 @@
+import type { OwnersOf } from '../catalogue/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { ProxyControl, Reports } from '../downloads/contract.ts'
@@ -18,6 +19,8 @@ export interface CacheParts extends Core {
   /** The caches' disks and limits. */
   disk: Disk
   proxy: ProxyControl
+  /** Apps that share a depot. */
+  ownersOf: OwnersOf
   /** Cached reports, which removals invalidate. */
   reports: Pick<Reports, 'cached' | 'dropAll' | 'read'>
 }

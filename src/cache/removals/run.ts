@@ -49,7 +49,7 @@ export async function runRemoval(
     const startedAt = Math.ceil(deps.clock.now().getTime() / 1000)
     context.report({ percentComplete: 5, stageKey: stage('db.querying') })
     await refreshIndex(deps, context)
-    const parts = await partsOf(deps, target)
+    const parts = await partsOf(deps, target, deps.ownersOf)
     if (context.signal.aborted) return { kind: 'cancelled' }
     // Demote first: if the service dies midway, no removal may rely on findings from before.
     await deps.cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })

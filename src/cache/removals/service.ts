@@ -46,7 +46,7 @@ function createPartsReader(deps: CacheParts) {
   return async (target: RemovalTarget) => {
     if (inTurn.activeCount + inTurn.pendingCount >= readsMax)
       throw unavailable('Too many removals were requested at once; try again later')
-    return await inTurn(() => partsOf(deps, target))
+    return await inTurn(() => partsOf(deps, target, deps.ownersOf))
   }
 }
 
