@@ -301,7 +301,7 @@ test('the list fits a narrow window, and / and ? work', async () => {
   await page.getByRole('dialog', { name: enWork['shortcuts.title'] }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill('purge')
+  await page.getByRole('dialog').getByRole('combobox').fill('purge')
   await page.getByRole('option', { name: enWork['palette.clear'] }).click()
   await page.waitForURL(/\/cache#clear$/)
 }, 20_000)

@@ -249,7 +249,7 @@ describe('when Steam fails', () => {
   test('tries the next transport after one that does not answer', async () => {
     const silent: ITransport = { sendRequest: () => new Promise(() => {}), close() {} }
     const transports = () => [silent, new WebTransport(steam.url)]
-    signIns = new PendingSignIn({ transports, startWaitMs: 50 })
+    signIns = new PendingSignIn({ transports, startWaitMs: 3000 })
     expect(await ask('plain')).toEqual(signedIn('plain'))
   })
 

@@ -1,12 +1,9 @@
 import { t } from '../locales/translate.ts'
-import { chooseTheme, tryTheme, usePreview } from './theme.ts'
+import { chooseTheme, tryTheme, type Preview } from './theme.ts'
 import { Button } from '../components/button.tsx'
 
 /** Shown while a theme is previewed; offers to keep it or to stop. */
-export function PreviewBanner() {
-  const preview = usePreview()
-  if (preview === null) return null
-  const { name, theme } = preview
+export function PreviewBanner({ preview: { name, theme } }: { preview: Preview }) {
   // A file that is not uploaded yet has no id and can only be previewed.
   const canKeep = typeof theme === 'string' || theme.id !== ''
   const keep = () => {

@@ -16,8 +16,8 @@ import { useDestinations } from './navigation.ts'
 import { OperationsButton } from './operations-button.tsx'
 import { OverlayContext, type Overlay } from './overlays.ts'
 import { usePreferenceSync } from './preference-sync.ts'
-import { PreviewBanner } from './preview-banner.tsx'
 import { RunningFrame } from './running-events.tsx'
+import { usePreview } from './theme.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const Palette = lazy(async () => {
@@ -30,6 +30,9 @@ const Operations = lazy(async () => {
   const [m] = await Promise.all([import('./operations.tsx'), loadTexts('work')])
   return { default: m.Operations }
 })
+const PreviewBanner = lazy(async () => ({
+  default: (await import('./preview-banner.tsx')).PreviewBanner,
+}))
 const ZoneNote = lazy(async () => {
   const [m] = await Promise.all([import('./zone-note.tsx'), loadTexts('work')])
   return { default: m.ZoneNote }
@@ -48,6 +51,7 @@ export function Shell() {
   useEffect(() => {
     document.documentElement.toggleAttribute('data-stale', isStale)
   }, [isStale])
+  const preview = usePreview()
   usePreferenceSync()
   useShortcuts(setOverlay)
   const close = () => setOverlay(null)
@@ -59,7 +63,7 @@ export function Shell() {
       >
         {t('shell.skip')}
       </a>
-      <PreviewBanner />
+      <Suspense>{preview !== null && <PreviewBanner preview={preview} />}</Suspense>
       <RunningFrame />
       <div className="md:grid md:grid-cols-[212px_minmax(0,1fr)]">
         <SideNavigation />

@@ -67,7 +67,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
     const before = everything()
     const outcome = await clear(mode)
     expect(outcome).toMatchObject({ state: 'failed', filesDeleted: 0 })
-    expect(outcome.problem).toContain('holds no file of a cache')
+    expect(outcome.problem).toContain('contains no cache files')
     expect(everything()).toEqual(before)
   })
 
