@@ -212,7 +212,7 @@ test('invalid requests are refused with the reason', async () => {
   }
   const refused: [string, number, RegExp][] = [
     ['object?datasource=default&url=ftp%3A%2F%2Fa%2Fb', 400, /full http address/],
-    ['object?datasource=default&url=https%3A%2F%2Fa%2Fb', 400, /over http only/],
+    ['object?datasource=default&url=https%3A%2F%2Fa%2Fb', 400, /fetched over http/],
     ['object?datasource=default&url=%2Fnothing', 400, /tag is missing/],
     ['object?datasource=default&url=%2Fa%0Ab&tag=steam', 400, /control characters/],
     ['object?datasource=default&url=%2Fa&tag=a%2Fb', 400, /tag/],
