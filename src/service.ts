@@ -18,6 +18,7 @@ import type { Core } from './core/core.ts'
 import { createCore, type CoreReplacements } from './core/create.ts'
 import type { PeerSource } from './core/http/remote-address.ts'
 import type { Logger } from './core/lib/log.ts'
+import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
 import { listen } from './core/process/listen.ts'
 import { installationOf, wasSetUp } from './core/settings/installation.ts'
@@ -37,6 +38,7 @@ import { createSystemGroup } from './system/index.ts'
 export interface Replacements extends CoreReplacements {
   logs?: LogEngine
   catalogue?: CatalogueEngine
+  outside?: OutsideOptions
 }
 
 /** The workers, and what stands directly on them. Throws DamagedStore. */
@@ -72,8 +74,9 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const control = createAccessControl(core)
   const searchNames = () => catalogue.searchNames()
   const alpha = { webApi, login: engines.login, searchNames }
+  const outside = createOutside(replaced.outside)
   const ownersOf = catalogueOwners(config.dataPath)
-  const parts = { ...core, ...engines, names, proxy, control, alpha, ownersOf }
+  const parts = { ...core, ...engines, names, proxy, control, alpha, ownersOf, outside }
 
   const access = createAccessGroup(parts)
   const catalogue = createCatalogueGroup(parts)

@@ -4,11 +4,14 @@ import { createDepots } from './depots/create.ts'
 import { depotRoutes } from './depots/routes.ts'
 import { scheduleDepots } from './depots/schedule.ts'
 import { createDepotService } from './depots/service.ts'
+import { imageRoutes } from './images/routes.ts'
+import { createImages } from './images/service.ts'
 import type { CatalogueParts } from './parts.ts'
 
 /** What downloads are called: Steam's depots, and room for the mappings of other platforms. */
 export function createCatalogueGroup(parts: CatalogueParts) {
   const depots = createDepots(parts)
+  const images = createImages(parts)
   return {
     /** Called after downloads got other names. */
     onNames: (listener: () => void) => depots.onNames(listener),
@@ -19,15 +22,22 @@ export function createCatalogueGroup(parts: CatalogueParts) {
       const { changeNumber } = await parts.catalogue.status()
       depots.begin(changeNumber > 0 ? 'incremental' : 'full')
     },
+    /** Fetches missing images of games in the background. */
+    fetchImages: () => images.fetchSoon(),
     isMapping: () => depots.active() !== null,
     start() {
       depots.start()
       scheduleDepots(parts, depots)
+      images.start()
+      depots.onNames(() => images.fetchSoon())
     },
     stop: () => depots.stop(),
     routes(access: RouteAccess) {
       const service = createDepotService(parts, depots)
-      return new Elysia({ name: 'catalogue' }).use(depotRoutes({ ...parts, ...access }, service))
+      const deps = { ...parts, ...access }
+      return new Elysia({ name: 'catalogue' })
+        .use(depotRoutes(deps, service))
+        .use(imageRoutes(deps, images))
     },
   }
 }

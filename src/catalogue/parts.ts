@@ -1,12 +1,14 @@
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
+import type { Outside } from '../core/lib/outside.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { AlphaWebApi } from './alpha/web-api/client.ts'
 
-/** What this group depends on: the core, its engine, and Steam's Web API. */
+/** What this group depends on: the core, its engine, Steam's Web API, the internet. */
 export interface CatalogueParts extends Core {
   catalogue: CatalogueEngine
   alpha: { webApi: AlphaWebApi }
+  outside: Outside
 }
 
 /** The same plus the access macro, through which every route names its policy. */

@@ -223,6 +223,26 @@ function alpha(read: SettingsReader) {
   }
 }
 
+/** Folders of Steam's header images, on servers that mirror each other. */
+const alphaImages = [
+  'https://shared.akamai.steamstatic.com/store_item_assets/steam/apps',
+  'https://shared.fastly.steamstatic.com/store_item_assets/steam/apps',
+  'https://cdn.akamai.steamstatic.com/steam/apps',
+]
+
+/** Where images of games are fetched. */
+function images(read: SettingsReader) {
+  const own = (name: string) => (read.text(name) === null ? null : baseUrl(read, name, ''))
+  const alphaBaseUrl = own('Images__AlphaBaseUrl')
+  return {
+    alphaBaseUrls: alphaBaseUrl === null ? alphaImages : [alphaBaseUrl],
+    isOwnAlpha: alphaBaseUrl !== null,
+    /** Null: from the server that the catalogue names. */
+    betaBaseUrl: own('Images__BetaBaseUrl'),
+    epsilonBaseUrl: own('Images__EpsilonBaseUrl'),
+  }
+}
+
 /** Resolvers for clients' host names. Only private addresses are looked up. */
 function dns(read: SettingsReader) {
   const servers = read.list('Dns__Servers').map((entry) => {
@@ -334,6 +354,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     security: security(read),
     tls: tls(read),
     alpha: alpha(read),
+    images: images(read),
     dns: dns(read),
     geo: {
       /** Sends visitors' addresses to an external service, so it is off by default. */

@@ -6,6 +6,7 @@ import { tempFolder } from './temp-folder.ts'
 import type { History } from '../../db/history/history.ts'
 import { readConfig } from '../../src/core/config.ts'
 import type { Clock } from '../../src/core/lib/clock.ts'
+import type { OutsideOptions } from '../../src/core/lib/outside.ts'
 import type { Timers } from '../../src/core/lib/timers.ts'
 import type { CatalogueEngine } from '../../src/engines/catalogue/contract.ts'
 import type { LogEngine } from '../../src/engines/logs/contract.ts'
@@ -26,6 +27,8 @@ export interface TestAppOptions {
   /** Replaces the real engine. */
   logs?: LogEngine
   catalogue?: CatalogueEngine
+  /** Pauses between requests to stand-ins; none by default. */
+  outside?: OutsideOptions
   /** Reads logs in a worker when true; the engine is idle otherwise. */
   isIngesting?: boolean
   /** Opens the cache index when true; nothing walks the cache automatically. */
@@ -57,18 +60,22 @@ export async function testApp(options: TestAppOptions = {}) {
     Alpha__CmListBaseUrl: 'http://127.0.0.1:1',
     Alpha__StoreBaseUrl: 'http://127.0.0.1:1',
     Alpha__DepotListUrl: 'http://127.0.0.1:1/list.json',
+    Images__AlphaBaseUrl: 'http://127.0.0.1:1',
+    Images__BetaBaseUrl: 'http://127.0.0.1:1',
+    Images__EpsilonBaseUrl: 'http://127.0.0.1:1',
     TZ: 'UTC',
     // Reading does not wait for the set-up; empty: it does.
     LogProcessing__StartAt: 'beginning',
     ...options.environment,
   })
-  const { history, clock, timers, logs, catalogue } = options
+  const { history, clock, timers, logs, catalogue, outside } = options
   const { app, api, groups, parts } = assemble(config, log, {
     ...(history && { history }),
     ...(clock && { clock }),
     ...(timers && { timers }),
     ...(logs && { logs }),
     ...(catalogue && { catalogue }),
+    outside: { gapMs: 0, pauseMs: 1, ...outside },
   })
   startGroups(groups)
   if (options.isIngesting === true) await parts.logs.start()

@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import { acceptedEncoding } from './compression.ts'
-
-/** Whether the caller holds the file already. */
-const isHeld = (asked: string | null, tag: string): boolean =>
-  asked?.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim())) ?? false
+import { isHeld } from './etag.ts'
 
 /**
  * A file, compressed if the build left a copy in an encoding that the caller accepts. Files in

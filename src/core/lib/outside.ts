@@ -26,6 +26,8 @@ export interface OutsideRequest {
   signal?: AbortSignal
   /** For one attempt, body included. */
   timeoutMs: number
+  /** Other than `follow` where no other host may be reached. */
+  redirect?: 'follow' | 'error' | 'manual'
 }
 
 /** Uses an answer with a status below 400 and reads its body; 304 included. */
@@ -69,13 +71,14 @@ export function createOutside({ gapMs = 250, pauseMs = 2000 }: OutsideOptions = 
   const turns = new Map<string, LimitFunction>()
 
   async function attempt<T>(request: OutsideRequest, use: Use<T>) {
-    const host = new URL(request.url).host
+    const { url, redirect = 'follow' } = request
+    const { host } = new URL(url)
     const late = AbortSignal.timeout(request.timeoutMs)
     const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal])
     const headers = { 'user-agent': userAgent, ...request.headers }
     let response: Response
     try {
-      response = await fetch(request.url, { headers, signal })
+      response = await fetch(url, { headers, signal, redirect })
     } catch (cause) {
       request.signal?.throwIfAborted()
       return { error: new OutsideError(`${host} cannot be reached`, null, cause), pauseMs }

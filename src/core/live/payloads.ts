@@ -113,6 +113,12 @@ export const eventPayloads = {
   } | null>(nullable(Type.Object({ reason: Type.Optional(text), source: Type.Optional(text) }))),
   HistoryStatusChanged: Type.Object({ state: text, message: nullable(text) }),
 
+  GameImagesUpdated: Type.Object({
+    newAlphaImages: int,
+    newBetaImages: int,
+    newNameKeyedImages: int,
+    cacheGeneration: int,
+  }),
   RetentionUpdated: Type.Object({
     pending: Type.Integer({ description: 'Games that rules of retention are about to remove' }),
   }),

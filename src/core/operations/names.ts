@@ -19,6 +19,7 @@ export const nameTexts = {
   evictionScan: 'Eviction scan',
   gameDetection: 'Game detection',
   gameDetectionFull: 'Full game detection',
+  gameImageFetch: 'Fetching of game images',
   gameRemoval: 'Removal of {game}',
   logCustody: 'Log rotation and retention',
   logProcessing: 'Log processing',

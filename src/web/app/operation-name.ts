@@ -20,6 +20,7 @@ const texts: Readonly<Record<string, Key>> = {
   evictionScan: 'job.evictionScan',
   gameDetection: 'job.gameDetection',
   gameDetectionFull: 'job.gameDetectionFull',
+  gameImageFetch: 'job.gameImageFetch',
   gameRemoval: 'job.gameRemoval',
   logCustody: 'job.logCustody',
   logProcessing: 'job.logProcessing',

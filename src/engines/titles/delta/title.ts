@@ -13,3 +13,6 @@ export function deltaProduct(host: string): string | null {
 
 export const deltaName = (product: string): string | null =>
   Object.hasOwn(names, product) ? (names[product] as string) : null
+
+/** Names of all known products. */
+export const deltaNames = (): string[] => Object.values(names)

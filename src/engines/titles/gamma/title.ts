@@ -79,6 +79,9 @@ export const gammaName = (segment: string): string | null => {
   return Object.hasOwn(products, segment) ? (products[segment] as string) : null
 }
 
+/** Names of all known products. */
+export const gammaNames = (): string[] => Object.values(products)
+
 const tprMark = ascii('/tpr/')
 const slash = 0x2f
 

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { endsWithin } from '../../core/lib/within.ts'
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import type { CatalogueParts } from '../parts.ts'
+import { drawBanner } from './banner.ts'
+import { fetchImages, type FetchCounts } from './fetch-run.ts'
+import type { ImageType } from './media-type.ts'
+import {
+  alphaOf,
+  drawnName,
+  drawnSlugs,
+  nameServiceOf,
+  slugOf,
+  slugsOnAlpha,
+  type NameService,
+} from './names.ts'
+import { openImageStore, type ImageStore } from './store.ts'
+
+const serviceKey = 'gameImageFetch'
+/** As the API documents it. */
+const intervalHours = 0.5
+/** A new installation gets its images this long after the start. */
+const firstRunMinutes = 2
+/** A caller who clears the images waits this long for the new ones. */
+const waitMsMax = 60_000
+
+/** An image as it is answered. `tag`: an entity tag without quotes. */
+export interface ServedImage {
+  content: Buffer
+  type: ImageType | 'image/svg+xml'
+  tag: string
+}
+
+export interface Images {
+  /** Images by key, see `WantedImage`. Throws `notFound`. */
+  read(key: string): Promise<ServedImage>
+  /** The image of a game that has no id, only a name. Throws `notFound`. */
+  readNamed(service: string, slug: string): Promise<ServedImage>
+  /** App ids and slugs that have an image. */
+  available(): Promise<string[]>
+  /** Unix seconds of the last time that all images were discarded. */
+  generation(): number
+  /** Discards all images and fetches them again; waits for that for a minute at most. */
+  clear(): Promise<{ message: string; betaImageUrlsRefreshed: number; cacheGeneration: number }>
+  /** Fetches missing images, unless that is happening already. */
+  fetchSoon(): void
+  start(): void
+}
+
+const newImages = (counts: FetchCounts): number =>
+  counts.newAlphaImages + counts.newBetaImages + counts.newNameKeyedImages
+
+function resultOf(counts: FetchCounts): OperationResult {
+  const { missing, failed } = counts
+  const added = newImages(counts)
+  return {
+    kind: 'completed',
+    stageKey: 'signalr.gameImageFetch.complete',
+    context: { ...counts },
+    message: `${added} new images; ${missing} do not exist, ${failed} could not be fetched`,
+    fields: { ...counts },
+  }
+}
+
+/** Runs that fetch images: one at a time. */
+function createRuns(parts: CatalogueParts, store: () => Promise<ImageStore>, added: Added) {
+  const { clock, config, history, operations, outside } = parts
+  const ends = new Map<string, PromiseWithResolvers<void>>()
+
+  async function run(context: OperationContext): Promise<OperationResult> {
+    try {
+      const counts = await fetchImages(
+        {
+          history,
+          outside,
+          store: await store(),
+          addresses: config.images,
+          now: () => clock.now().getTime(),
+        },
+        context,
+      )
+      if (newImages(counts) > 0) added(counts)
+      return context.signal.aborted ? { kind: 'cancelled' } : resultOf(counts)
+    } catch (error) {
+      if (!(error instanceof HistoryUnavailable)) throw error
+      return { kind: 'failed', error: error.message }
+    }
+  }
+
+  function noteEnds(): void {
+    for (const [id, end] of ends) {
+      if (operations.get(id)?.finishedAt === null) continue
+      ends.delete(id)
+      end.resolve()
+    }
+  }
+
+  function over(operationId: string): Promise<void> {
+    const end = ends.get(operationId) ?? Promise.withResolvers<void>()
+    ends.set(operationId, end)
+    noteEnds()
+    return end.promise
+  }
+
+  return {
+    start: () => operations.onChange(noteEnds),
+    /** Submits a run, or joins the active one; resolves when it is over. */
+    async begin(isSilent: boolean): Promise<void> {
+      const { operationId } = operations.submit({
+        type: serviceKey,
+        scope: 'bulk',
+        ...named('gameImageFetch'),
+        isSilent,
+        ...(!isSilent && { events: { prefix: 'GameImageFetch' } }),
+        run,
+      })
+      await over(operationId)
+    },
+    /** Cancels the active run and waits for its end. */
+    async cancel(): Promise<void> {
+      const active = operations.active(serviceKey)
+      if (active === null) return
+      operations.cancel(active.id)
+      await over(active.id)
+    },
+  }
+}
+
+type Added = (counts: FetchCounts) => void
+
+function found(image: ServedImage | null): ServedImage {
+  if (image === null) throw new AppError('notFound', 'There is no image of this game')
+  return image
+}
+
+/** The banner that Larder draws itself, for some games. */
+function drawnBanner(service: NameService, slug: string): ServedImage | null {
+  const name = drawnName(service, slug)
+  if (name === null) return null
+  const content = drawBanner(service, name)
+  const tag = `image-${createHash('sha256').update(content).digest('hex')}`
+  return { content, type: 'image/svg+xml', tag }
+}
+
+/** Images of games: fetched in the background, so that requests never reach the internet. */
+export function createImages(parts: CatalogueParts): Images {
+  const { clock, config, hub, log, schedules } = parts
+  const now = () => clock.now().getTime()
+  const seconds = () => Math.floor(now() / 1000)
+  let generation = seconds()
+  let opening: Promise<ImageStore> | null = null
+  const folder = join(config.dataPath, 'cache', 'images')
+  const store = () => (opening ??= openImageStore(folder, { log, now }))
+  const runs = createRuns(parts, store, (counts) => {
+    const { newAlphaImages, newBetaImages, newNameKeyedImages } = counts
+    const added = { newAlphaImages, newBetaImages, newNameKeyedImages }
+    hub.publish('GameImagesUpdated', { ...added, cacheGeneration: generation })
+  })
+
+  async function find(key: string): Promise<ServedImage | null> {
+    const found = await (await store()).read(key)
+    if (found === null) return null
+    return { content: found.content, type: found.image.type, tag: `image-${found.image.sha256}` }
+  }
+
+  return {
+    read: async (key) => found(await find(key)),
+    async readNamed(serviceText, slugText) {
+      const service = nameServiceOf(serviceText)
+      if (service === null) return found(null)
+      const slug = slugOf(slugText)
+      const appId = alphaOf(slug)
+      const stored =
+        (appId === null ? null : await find(`alpha:${appId}`)) ?? (await find(`${service}:${slug}`))
+      return found(stored ?? drawnBanner(service, slug))
+    },
+    async available() {
+      const { find: has, keys } = await store()
+      const onAlpha = [...slugsOnAlpha()].filter(([, appId]) => has(`alpha:${appId}`) !== null)
+      const ids = keys().map((key) => key.slice(key.indexOf(':') + 1))
+      return [...new Set([...ids, ...onAlpha.map(([slug]) => slug), ...drawnSlugs()])]
+    },
+    generation: () => generation,
+    async clear() {
+      await runs.cancel()
+      await (await store()).clear()
+      generation = Math.max(seconds(), generation + 1)
+      const isOver = await endsWithin(runs.begin(false), waitMsMax)
+      const count = (await store()).keys().length
+      const text = isOver ? `${count} were fetched again` : 'new ones are still being fetched'
+      return {
+        message: `All images were discarded; ${text}`,
+        // Addresses of Epic's images come with its names, which have a schedule of their own.
+        betaImageUrlsRefreshed: 0,
+        cacheGeneration: generation,
+      }
+    },
+    fetchSoon: () =>
+      void runs
+        .begin(true)
+        .catch((err: unknown) => log.info({ err }, 'images of games are not fetched now')),
+    start() {
+      runs.start()
+      const run = () => runs.begin(true)
+      schedules.register({ serviceKey, intervalHours, runOnStartup: false, firstRunMinutes, run })
+    },
+  }
+}
