@@ -223,23 +223,28 @@ function alpha(read: SettingsReader) {
   }
 }
 
-/** Folders of Steam's header images, on servers that mirror each other. */
+/** Folders of Steam's header images; the first one can be replaced, then the others are not used. */
 const alphaImages = [
   'https://shared.akamai.steamstatic.com/store_item_assets/steam/apps',
   'https://shared.fastly.steamstatic.com/store_item_assets/steam/apps',
   'https://cdn.akamai.steamstatic.com/steam/apps',
-]
+] as const
+const betaImages = 'https://cdn1.epicgames.com'
+const epsilonImages = 'https://store-images.s-microsoft.com'
 
 /** Where images of games are fetched. */
 function images(read: SettingsReader) {
-  const own = (name: string) => (read.text(name) === null ? null : baseUrl(read, name, ''))
-  const alphaBaseUrl = own('Images__AlphaBaseUrl')
+  /** Null: the platform's own; catalogues name further hosts of it then. */
+  const own = (name: string, usual: string) => {
+    const url = read.url(name, usual)
+    return url === usual ? null : url
+  }
+  const ownAlpha = own('Images__AlphaBaseUrl', alphaImages[0])
   return {
-    alphaBaseUrls: alphaBaseUrl === null ? alphaImages : [alphaBaseUrl],
-    isOwnAlpha: alphaBaseUrl !== null,
-    /** Null: from the server that the catalogue names. */
-    betaBaseUrl: own('Images__BetaBaseUrl'),
-    epsilonBaseUrl: own('Images__EpsilonBaseUrl'),
+    isOwnAlpha: ownAlpha !== null,
+    alphaBaseUrls: ownAlpha === null ? alphaImages : [ownAlpha],
+    betaBaseUrl: own('Images__BetaBaseUrl', betaImages),
+    epsilonBaseUrl: own('Images__EpsilonBaseUrl', epsilonImages),
   }
 }
 

@@ -375,7 +375,7 @@ describe('what is fetched', () => {
     expect(app.operations.get(active?.id ?? '')?.status).toBe('cancelled')
   })
 
-  test('stored images survive a restart; files without an entry do not', async () => {
+  test('an image is one file, named by a hash, and an entry of the index', async () => {
     serve(portalHeader, () => jpeg())
     await seed(portal)
     await fetchAll()

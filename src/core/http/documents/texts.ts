@@ -1,6 +1,7 @@
 /** Descriptions of query and path parameters by lower-case name; a schema's own goes first. */
 export const parameterTexts: Readonly<Record<string, string>> = {
   appid: 'App id of the game on its platform',
+  betaappid: 'App id of a game of Epic Games',
   before: 'Only entries older than the one with this id, for the next page',
   bucketminutes: 'Width of one step of the curve, in minutes',
   candidateids: 'Ids of the candidates, separated by commas; without it all of them',
@@ -48,6 +49,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   sessionid: 'Id of a session',
   showzerobytes: '`false` leaves downloads that transferred no bytes out',
   since: 'A span that ends now, in the place of `startTime`, for example `24h` or `7d`',
+  slug: 'Name of the game in lower case, with hyphens between its words',
   sort: 'Order of the rows, for example `latest`, `largest` or `efficiency`',
   start: 'Start of the range: Unix time in seconds',
   starttime: 'Start of the range: Unix time in seconds',
