@@ -1,4 +1,6 @@
-/** Stands in for the services on the internet, so that the demo's games have names without it. */
+import { picture } from './picture.ts'
+
+/** Stands in for the services on the internet: names and images of the demo's games. */
 
 /** Depots of the demo's Steam titles: the app that owns them, and its name. */
 const depots: readonly [depotId: number, appId: number, name: string][] = [
@@ -37,6 +39,8 @@ function answer({ pathname, searchParams }: URL): Response {
   if (pathname === '/depots.json') return Response.json(list())
   if (pathname === '/api/appdetails')
     return Response.json(store(Number(searchParams.get('appids'))))
+  const appId = Number(/^\/images\/(\d+)\/header\.jpg$/.exec(pathname)?.[1])
+  if (depots.some(([, id]) => id === appId)) return new Response(picture(appId))
   return new Response('', { status: 404 })
 }
 
@@ -54,6 +58,9 @@ export function serveOutside() {
       Alpha__CmListBaseUrl: url,
       Alpha__StoreBaseUrl: url,
       Alpha__DepotListUrl: `${url}/depots.json`,
+      Images__AlphaBaseUrl: `${url}/images`,
+      Images__BetaBaseUrl: `${url}/images`,
+      Images__EpsilonBaseUrl: `${url}/images`,
     },
     stop: () => server.stop(true),
   }

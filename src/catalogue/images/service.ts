@@ -179,9 +179,11 @@ export function createImages(parts: CatalogueParts): Images {
       return found(stored ?? drawnBanner(service, slug))
     },
     async available() {
-      const { find: has, keys } = await store()
-      const onAlpha = [...slugsOnAlpha()].filter(([, appId]) => has(`alpha:${appId}`) !== null)
-      const ids = keys().map((key) => key.slice(key.indexOf(':') + 1))
+      const stored = await store()
+      const onAlpha = [...slugsOnAlpha()].filter(
+        ([, appId]) => stored.find(`alpha:${appId}`) !== null,
+      )
+      const ids = stored.keys().map((key) => key.slice(key.indexOf(':') + 1))
       return [...new Set([...ids, ...onAlpha.map(([slug]) => slug), ...drawnSlugs()])]
     },
     generation: () => generation,

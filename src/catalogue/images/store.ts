@@ -38,22 +38,6 @@ const sha256 = (data: string | Uint8Array): string =>
 /** A key never reaches the disk: the file is named after its hash. */
 const fileOf = (key: string): string => sha256(key)
 
-export interface ImageStore {
-  find(key: string): StoredImage | null
-  /** Keys of all stored images. */
-  keys(): string[]
-  /** An image and its content; null: not stored, or changed on disk. */
-  read(key: string): Promise<{ image: StoredImage; content: Buffer } | null>
-  /** Stores an image; the least recently used ones make room for it. */
-  keep(key: string, image: { bytes: Buffer; type: StoredImage['type'] }): Promise<void>
-  /** Whether the image was found nowhere, a while ago at most. */
-  isMissing(key: string): boolean
-  noteMissing(key: string, untilMs: number): void
-  clear(): Promise<void>
-  /** Writes the index; images stored since the last time are lost without it. */
-  save(): Promise<void>
-}
-
 async function readIndex(folder: string, log: Logger): Promise<Static<typeof Index>> {
   const nothing = { images: {}, missing: {} }
   const text = await readFile(join(folder, indexName), 'utf8').catch(() => null)
@@ -75,90 +59,130 @@ async function removeStrays(folder: string, keys: Iterable<string>): Promise<voi
   for (const name of strays) await rm(join(folder, name), { force: true, recursive: true })
 }
 
-/** Images of games in a folder: one file each, and an index. */
-export async function openImageStore(
-  folder: string,
-  { log, now, limits = usualLimits }: { log: Logger; now: () => number; limits?: ImageStoreLimits },
-): Promise<ImageStore> {
-  const index = await readIndex(folder, log)
-  const images = new Map(Object.entries(index.images))
-  const missing = new Map(Object.entries(index.missing))
-  await removeStrays(folder, images.keys())
-  let totalBytes = images.values().reduce((sum, { bytes }) => sum + bytes, 0)
+interface StoreParts {
+  log: Logger
+  now: () => number
+  limits?: ImageStoreLimits
+}
 
-  function forget(key: string): void {
-    totalBytes -= images.get(key)?.bytes ?? 0
-    images.delete(key)
+/** Opens the folder of the images, which need not exist. */
+export async function openImageStore(folder: string, parts: StoreParts): Promise<ImageStore> {
+  const index = await readIndex(folder, parts.log)
+  await removeStrays(folder, Object.keys(index.images))
+  return new ImageStore(folder, index, parts)
+}
+
+/** Images of games in a folder: one file each, and an index. */
+export class ImageStore {
+  readonly #folder: string
+  readonly #images: Map<string, StoredImage>
+  readonly #missing: Map<string, number>
+  readonly #now: () => number
+  readonly #limits: ImageStoreLimits
+  #totalBytes: number
+
+  constructor(folder: string, index: Static<typeof Index>, { now, limits }: StoreParts) {
+    this.#folder = folder
+    this.#images = new Map(Object.entries(index.images))
+    this.#missing = new Map(Object.entries(index.missing))
+    this.#totalBytes = this.#images.values().reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#now = now
+    this.#limits = limits ?? usualLimits
   }
 
-  async function write(name: string, content: string | Buffer): Promise<void> {
-    const path = join(folder, name)
-    await mkdir(folder, { recursive: true })
+  find(key: string): StoredImage | null {
+    return this.#images.get(key) ?? null
+  }
+
+  /** Keys of all stored images. */
+  keys(): string[] {
+    return [...this.#images.keys()]
+  }
+
+  /** An image and its content; null: not stored, or changed on disk. */
+  async read(key: string): Promise<{ image: StoredImage; content: Buffer } | null> {
+    const image = this.#images.get(key)
+    if (image === undefined) return null
+    const content = await readFile(this.#pathOf(key)).catch(() => null)
+    if (content !== null && sha256(content) === image.sha256) {
+      image.usedAt = this.#now()
+      return { image, content }
+    }
+    // Unless it was replaced meanwhile.
+    if (this.#images.get(key) === image) this.#forget(key)
+    return null
+  }
+
+  /** Stores an image; the least recently used ones make room for it. Throws errors of the disk. */
+  async keep(
+    key: string,
+    { bytes: content, type }: { bytes: Buffer; type: StoredImage['type'] },
+  ): Promise<void> {
+    const bytes = content.length
+    await this.#makeRoom(bytes - (this.#images.get(key)?.bytes ?? 0))
+    this.#totalBytes += bytes
+    try {
+      await this.#write(this.#pathOf(key), content)
+    } catch (error) {
+      this.#totalBytes -= bytes
+      throw error
+    }
+    this.#forget(key)
+    const nowMs = this.#now()
+    const times = { fetchedAt: nowMs, usedAt: nowMs }
+    this.#images.set(key, { type, bytes, sha256: sha256(content), ...times })
+    this.#missing.delete(key)
+  }
+
+  /** Whether the image was found nowhere, a while ago at most. */
+  isMissing(key: string): boolean {
+    return (this.#missing.get(key) ?? 0) > this.#now()
+  }
+
+  noteMissing(key: string, untilMs: number): void {
+    this.#missing.delete(key)
+    this.#missing.set(key, untilMs)
+    const [first] = this.#missing.keys()
+    if (this.#missing.size > missingMax && first !== undefined) this.#missing.delete(first)
+  }
+
+  async clear(): Promise<void> {
+    this.#images.clear()
+    this.#missing.clear()
+    this.#totalBytes = 0
+    await removeStrays(this.#folder, [])
+    await rm(join(this.#folder, indexName), { force: true })
+  }
+
+  /** Writes the index; images stored since the last time are lost without it. */
+  async save(): Promise<void> {
+    const images = Object.fromEntries(this.#images)
+    const missing = Object.fromEntries(this.#missing)
+    await this.#write(join(this.#folder, indexName), JSON.stringify({ images, missing }))
+  }
+
+  #pathOf(key: string): string {
+    return join(this.#folder, fileOf(key))
+  }
+
+  #forget(key: string): void {
+    this.#totalBytes -= this.#images.get(key)?.bytes ?? 0
+    this.#images.delete(key)
+  }
+
+  async #write(path: string, content: string | Buffer): Promise<void> {
+    await mkdir(this.#folder, { recursive: true })
     await writeFile(`${path}.new`, content)
     await rename(`${path}.new`, path)
   }
 
-  async function makeRoom(bytes: number): Promise<void> {
-    const oldest = [...images].toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
+  async #makeRoom(bytes: number): Promise<void> {
+    const oldest = [...this.#images].toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
     for (const [key] of oldest) {
-      if (totalBytes + bytes <= limits.bytesMax && images.size < limits.imagesMax) return
-      forget(key)
-      await unlink(join(folder, fileOf(key))).catch(() => {})
+      const { bytesMax, imagesMax } = this.#limits
+      if (this.#totalBytes + bytes <= bytesMax && this.#images.size < imagesMax) return
+      this.#forget(key)
+      await unlink(this.#pathOf(key)).catch(() => {})
     }
-  }
-
-  return {
-    find: (key) => images.get(key) ?? null,
-    keys: () => [...images.keys()],
-    async read(key) {
-      const image = images.get(key)
-      if (image === undefined) return null
-      const content = await readFile(join(folder, fileOf(key))).catch(() => null)
-      if (content !== null && sha256(content) === image.sha256) {
-        image.usedAt = now()
-        return { image, content }
-      }
-      // Unless it was replaced meanwhile.
-      if (images.get(key) === image) forget(key)
-      return null
-    },
-    async keep(key, { bytes: content, type }) {
-      const bytes = content.length
-      await makeRoom(bytes - (images.get(key)?.bytes ?? 0))
-      totalBytes += bytes
-      try {
-        await write(fileOf(key), content)
-      } catch (error) {
-        totalBytes -= bytes
-        throw error
-      }
-      forget(key)
-      const nowMs = now()
-      const times = { fetchedAt: nowMs, usedAt: nowMs }
-      images.set(key, { type, bytes, sha256: sha256(content), ...times })
-      missing.delete(key)
-    },
-    isMissing: (key) => (missing.get(key) ?? 0) > now(),
-    noteMissing(key, untilMs) {
-      missing.delete(key)
-      missing.set(key, untilMs)
-      const [first] = missing.keys()
-      if (missing.size > missingMax && first !== undefined) missing.delete(first)
-    },
-    async clear() {
-      images.clear()
-      missing.clear()
-      totalBytes = 0
-      await removeStrays(folder, [])
-      await rm(join(folder, indexName), { force: true })
-    },
-    save: () =>
-      write(
-        indexName,
-        JSON.stringify({
-          images: Object.fromEntries(images),
-          missing: Object.fromEntries(missing),
-        }),
-      ),
   }
 }

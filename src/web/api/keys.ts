@@ -25,6 +25,7 @@ export const keys = {
   clientGroups: ['clientGroups'],
   exclusions: ['exclusions'],
   hostnames: ['hostnames'],
+  images: ['images'],
   downloads: ['downloads'],
   download: ['download'],
   events: ['events'],

@@ -1,8 +1,25 @@
 import { clsx } from 'clsx'
+import type { GameRef } from '../format/image-address.ts'
 import { drawingOf } from './artwork-drawing.ts'
+import { GameImage } from './game-image.tsx'
 
-/** Generated artwork for a game: shapes and shades are derived from its name and stay the same. */
-export function Artwork({ name, className }: { name: string; className?: string }) {
+interface ArtworkProps {
+  name: string
+  game?: GameRef | null
+  className?: string
+}
+
+/** A game's image, else generated artwork. */
+export function Artwork({ name, game = null, className }: ArtworkProps) {
+  return (
+    <GameImage game={game} className={className}>
+      <Drawing name={name} className={className} />
+    </GameImage>
+  )
+}
+
+/** Shapes and shades are derived from the name and stay the same. */
+function Drawing({ name, className }: Pick<ArtworkProps, 'name' | 'className'>) {
   const { angle, turn, letters, shapes } = drawingOf(name)
   return (
     <svg

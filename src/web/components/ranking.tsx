@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { GameRef } from '../format/image-address.ts'
 import { byteAmount, percentText, share } from '../format/numbers.ts'
 import { Card } from './card.tsx'
 import { Composition, Figure } from './figures.tsx'
@@ -13,6 +14,8 @@ export interface RankedRow {
   note: string
   /** Its platform's colour for the mark; no mark without one. */
   service?: string
+  /** Its image replaces the mark. */
+  game?: GameRef
   cached: number
   fetched: number
   /** Replaces the cached share. */
@@ -51,10 +54,10 @@ export function RankedList({ rows }: { rows: readonly RankedRow[] }) {
 }
 
 function Line({ row, most }: { row: RankedRow; most: number }) {
-  const { name, note, service, cached, fetched, last } = row
+  const { name, note, service, game, cached, fetched, last } = row
   return (
     <>
-      {service !== undefined && <Mark name={name} service={service} />}
+      {service !== undefined && <Mark name={name} service={service} game={game} />}
       <span className="min-w-0">
         <Named name={name} note={note} />
       </span>

@@ -11,6 +11,7 @@ const roots: readonly (readonly string[])[] = [
   keys.clients,
   keys.exclusions,
   keys.hostnames,
+  keys.images,
   keys.downloads,
   keys.sessions,
   keys.guests,
@@ -61,6 +62,10 @@ test('groups and host names make the clients stale', () => {
   expect(after('ClientGroupCreated', { id: 1 }).stale).toEqual(['batch', 'clientGroups', 'clients'])
   expect(after('ClientGroupDeleted', 1).stale).toEqual(['batch', 'clientGroups', 'clients'])
   expect(after('ClientHostnamesChanged').stale).toEqual(['batch', 'clients', 'hostnames'])
+})
+
+test('new images of games are shown', () => {
+  expect(after('GameImagesUpdated').stale).toEqual(['images'])
 })
 
 test('sessions, guests and events make their own lists stale', () => {

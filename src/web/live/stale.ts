@@ -36,6 +36,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   ServiceRemovalStarted: cache,
   RetentionUpdated: cache,
   DirectoryPermissionsChanged: [keys.cache, keys.config],
+  GameImagesUpdated: [keys.images],
   HistoryStatusChanged: [keys.service],
 
   AutomaticScanSkipped: [keys.depots],

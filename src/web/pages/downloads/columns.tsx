@@ -37,7 +37,7 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   const note = context.isOneGame ? client : service
   return (
     <span className="flex items-center gap-3">
-      <Mark name={name} service={row.service} />
+      <Mark name={name} service={row.service} game={gameAddress(row)} />
       <span className="min-w-0">
         {context.linksGames ? (
           <Link

@@ -112,7 +112,7 @@ function Facts({ download, title, events }: FactsProps) {
   return (
     <>
       <div className="flex items-center gap-4">
-        <Mark name={title} service={download.service} />
+        <Mark name={title} service={download.service} game={game} />
         <div className="min-w-0 flex-1">
           <p className="figure flex items-center gap-1 text-[24px] leading-8 font-bold tracking-tight">
             {byteText(download.totalBytes)}

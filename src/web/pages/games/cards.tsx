@@ -22,7 +22,7 @@ export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
               search={(search) => rangeSearch({ ...search })}
               className="block overflow-hidden rounded-[10px] border border-line hover:bg-raise"
             >
-              <Artwork name={name} className="aspect-video w-full" />
+              <Artwork name={name} game={gameAddress(row)} className="aspect-video w-full" />
               <span className="block p-3">
                 <Named name={name} note={serviceName(row.service)} />
                 <Composition

@@ -40,6 +40,7 @@ export const gameRows = (
     name: game.gameName ?? serviceName(game.service),
     note: tn('count.downloads', game.downloads),
     service: game.service,
+    game: { service: game.service, id: game.gameId },
     cached: game.hitBytes,
     fetched: game.missBytes,
     link: linkOptions({
@@ -57,6 +58,7 @@ export function gameRow(row: DownloadRow, range: Range): RankedRow {
     name,
     note: name === service ? t('downloads.untitled') : service,
     service: row.service,
+    game: gameAddress(row),
     cached: row.cacheHitBytes,
     fetched: row.cacheMissBytes,
     link: linkOptions({

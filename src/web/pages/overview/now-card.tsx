@@ -71,6 +71,9 @@ export function NowRows({ games, shownMax: most, className }: NowRowsProps) {
   )
 }
 
+const gameOfSpeed = ({ service, gameAppId }: GameSpeed) =>
+  gameAppId === null ? null : { service, id: `app-${gameAppId}` }
+
 function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
   const names = useClientNames()
   const isAccount = useIsAccount()
@@ -79,7 +82,7 @@ function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
   const width = share(game.bytesPerSecond, fastest)
   return (
     <li className="flex items-center gap-3 py-2 first:pt-0.5">
-      <Mark name={name} service={game.service} />
+      <Mark name={name} service={game.service} game={gameOfSpeed(game)} />
       <div className="min-w-0 flex-1">
         <p className={fullName}>{name}</p>
         <p className="text-small text-dim">

@@ -13,7 +13,7 @@ import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
-import { entriesOf, shownEntries, type Entry } from '../games/entries.ts'
+import { entriesOf, reportOf, shownEntries, type Entry } from '../games/entries.ts'
 import { shownTitles, titleOfEntry } from '../games/entry-title.ts'
 import { cacheGamesSearch, type CacheSort } from '../search.ts'
 import { forgetAll, forgetOne } from './forget.ts'
@@ -103,7 +103,11 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
       sorts: ['name', 'name-last'],
       cell: (entry) => (
         <span className="flex items-center gap-3">
-          <Artwork name={titleOfEntry(entry)} className="size-[34px] flex-none rounded-mark" />
+          <Artwork
+            name={titleOfEntry(entry)}
+            game={reportOf(entry)}
+            className="size-[34px] flex-none rounded-mark"
+          />
           <span className="min-w-0">
             <span className="block truncate font-medium">{titleOfEntry(entry)}</span>
             <span className="block truncate text-small text-dim">

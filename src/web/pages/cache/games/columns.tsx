@@ -8,7 +8,7 @@ import { byteAmount, byteText, countText, percentText, share } from '../../../fo
 import { serviceName } from '../../../format/services.ts'
 import { agoText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import type { Entry } from './entries.ts'
+import { reportOf, type Entry } from './entries.ts'
 import { titleOfEntry } from './entry-title.ts'
 
 interface ColumnsContext {
@@ -53,6 +53,7 @@ const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] =>
       <span className="flex items-center gap-3">
         <Artwork
           name={titleOfEntry(entry)}
+          game={reportOf(entry)}
           className={clsx('size-[34px] flex-none rounded-mark', entry.files === 0 && 'opacity-45')}
         />
         <span className="min-w-0">
