@@ -26,7 +26,7 @@ export function drawBanner(service: NameService, name: string): Buffer {
 <stop offset="1" stop-color="${to}"/></linearGradient></defs>
 <path fill="url(#a)" d="M0 0h460v215H0z"/>
 <path fill="#fff" fill-opacity=".08" d="M300 0h90L210 215h-90zM430 0h30v40L313 215h-63z"/>
-<text x="230" y="112" fill="#fff" font-family="system-ui,sans-serif" font-size="96"
+<text x="230" y="112" fill="#fff" font-family="system-ui,sans-serif" font-size="64"
  font-weight="700" text-anchor="middle" dominant-baseline="middle">${initials(name)}</text>
 </svg>
 `)
