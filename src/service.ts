@@ -41,6 +41,9 @@ export interface Replacements extends CoreReplacements {
   outside?: OutsideOptions
 }
 
+/** Between two requests to one host on the internet. */
+const outsideGapMs = 100
+
 /** The workers, and what stands directly on them. Throws DamagedStore. */
 function createEngines(core: Core, replaced: Replacements) {
   const { config, log, settings } = core
@@ -72,9 +75,9 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const names = createNames(core)
   const proxy = createProxyControl(core)
   const control = createAccessControl(core)
+  const outside = createOutside({ gapMs: outsideGapMs, ...replaced.outside })
   const searchNames = () => catalogue.searchNames()
   const alpha = { webApi, login: engines.login, searchNames }
-  const outside = createOutside(replaced.outside)
   const ownersOf = catalogueOwners(config.dataPath)
   const parts = { ...core, ...engines, names, proxy, control, alpha, ownersOf, outside }
 

@@ -1,20 +1,36 @@
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
+import { createBeta } from './beta/create.ts'
+import { betaRoutes } from './beta/routes.ts'
+import { betaService } from './beta/service.ts'
 import { createDepots } from './depots/create.ts'
 import { depotRoutes } from './depots/routes.ts'
 import { scheduleDepots } from './depots/schedule.ts'
 import { createDepotService } from './depots/service.ts'
 import { imageRoutes } from './images/routes.ts'
 import { createImages } from './images/service.ts'
+import { createEpsilon } from './epsilon/create.ts'
+import { epsilonRoutes } from './epsilon/routes.ts'
+import { epsilonService } from './epsilon/service.ts'
 import type { CatalogueParts } from './parts.ts'
 
-/** What downloads are called: Steam's depots, and room for the mappings of other platforms. */
+/** What downloads are called: Steam's depots, and games of Epic and Xbox accounts. */
 export function createCatalogueGroup(parts: CatalogueParts) {
   const depots = createDepots(parts)
   const images = createImages(parts)
+  const listeners: (() => void)[] = []
+  const named = () => {
+    for (const listener of listeners) listener()
+  }
+  const beta = createBeta(parts, named)
+  const epsilon = createEpsilon(parts, named)
+  /** The listener is called after downloads got other names. */
+  const onNames = (listener: () => void): void => {
+    depots.onNames(listener)
+    listeners.push(listener)
+  }
   return {
-    /** Called after downloads got other names. */
-    onNames: (listener: () => void) => depots.onNames(listener),
+    onNames,
     hasMappings: () => depots.hasMappings(),
     /** Starts a crawl: of the changes where that is possible, of all apps otherwise. */
     async searchNames() {
@@ -29,15 +45,23 @@ export function createCatalogueGroup(parts: CatalogueParts) {
       depots.start()
       scheduleDepots(parts, depots)
       images.start()
-      depots.onNames(() => images.fetchSoon())
+      onNames(() => images.fetchSoon())
+      beta.start()
+      epsilon.start()
     },
-    stop: () => depots.stop(),
+    stop() {
+      depots.stop()
+      beta.stop()
+      epsilon.stop()
+    },
     routes(access: RouteAccess) {
       const service = createDepotService(parts, depots)
       const deps = { ...parts, ...access }
       return new Elysia({ name: 'catalogue' })
         .use(depotRoutes(deps, service))
         .use(imageRoutes(deps, images))
+        .use(betaRoutes(deps, betaService(parts, beta)))
+        .use(epsilonRoutes(deps, epsilonService(parts, epsilon)))
     },
   }
 }

@@ -4,10 +4,11 @@ import type { Outside } from '../core/lib/outside.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { AlphaWebApi } from './alpha/web-api/client.ts'
 
-/** What this group depends on: the core, its engine, Steam's Web API, the internet. */
+/** What this group depends on: the core, its engine, Steam's Web API, and requests to others. */
 export interface CatalogueParts extends Core {
   catalogue: CatalogueEngine
   alpha: { webApi: AlphaWebApi }
+  /** Requests of the main thread to services on the internet. */
   outside: Outside
 }
 

@@ -6,6 +6,7 @@ import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
 import { normalAddress } from './lib/address.ts'
 import { serverText } from './lib/dns-servers.ts'
+import { baseUrl, betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
 const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
@@ -360,6 +361,8 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     tls: tls(read),
     alpha: alpha(read),
     images: images(read),
+    beta: betaAddresses(read),
+    epsilon: epsilonAddresses(read),
     dns: dns(read),
     geo: {
       /** Sends visitors' addresses to an external service, so it is off by default. */

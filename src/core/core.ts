@@ -3,6 +3,7 @@ import type { StateDatabase } from '../../db/state/open.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
+import type { Timers } from './lib/timers.ts'
 import type { LiveHub } from './live/contract.ts'
 import type { Operations } from './operations/contract.ts'
 import type { Schedules } from './schedules/contract.ts'
@@ -14,6 +15,7 @@ export interface Core {
   config: Config
   log: Logger
   clock: Clock
+  timers: Timers
   state: StateDatabase
   settings: Settings
   /** Sealed keys and tokens of platforms. */

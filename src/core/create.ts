@@ -37,6 +37,7 @@ export function createCore(config: Config, log: Logger, replaced: CoreReplacemen
     config,
     log,
     clock,
+    timers,
     state,
     settings,
     credentials,

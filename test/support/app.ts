@@ -37,6 +37,25 @@ export interface TestAppOptions {
 
 export type TestApp = Awaited<ReturnType<typeof testApp>>
 
+/** An unused address: no test reaches a real platform by accident. */
+const nowhere = 'http://127.0.0.1:1'
+const platformAddresses = Object.fromEntries(
+  [
+    ...['Account', 'Catalog', 'Launcher', 'Store'].map((name) => `Beta__${name}BaseUrl`),
+    ...[
+      'Login',
+      'UserAuth',
+      'DeviceAuth',
+      'Xsts',
+      'Profile',
+      'TitleHub',
+      'Catalog',
+      'Packages',
+    ].map((name) => `Epsilon__${name}BaseUrl`),
+    ...['WebApi', 'CmList', 'Store'].map((name) => `Alpha__${name}BaseUrl`),
+  ].map((name) => [name, nowhere]),
+)
+
 /**
  * The whole application with real parts in a temporary directory: real SQLite, real workers, the
  * given history. Requests go through `app.handle`, without a socket. It is stopped after the file's last
@@ -55,14 +74,11 @@ export async function testApp(options: TestAppOptions = {}) {
     POSTGRES_HOST: '127.0.0.1',
     POSTGRES_PORT: '1',
     POSTGRES_PASSWORD: 'unused',
-    // An unused address: no test reaches the real Steam by accident.
-    Alpha__WebApiBaseUrl: 'http://127.0.0.1:1',
-    Alpha__CmListBaseUrl: 'http://127.0.0.1:1',
-    Alpha__StoreBaseUrl: 'http://127.0.0.1:1',
-    Alpha__DepotListUrl: 'http://127.0.0.1:1/list.json',
-    Images__AlphaBaseUrl: 'http://127.0.0.1:1',
-    Images__BetaBaseUrl: 'http://127.0.0.1:1',
-    Images__EpsilonBaseUrl: 'http://127.0.0.1:1',
+    ...platformAddresses,
+    Alpha__DepotListUrl: `${nowhere}/list.json`,
+    Images__AlphaBaseUrl: nowhere,
+    Images__BetaBaseUrl: nowhere,
+    Images__EpsilonBaseUrl: nowhere,
     TZ: 'UTC',
     // Reading does not wait for the set-up; empty: it does.
     LogProcessing__StartAt: 'beginning',

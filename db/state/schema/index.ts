@@ -1,6 +1,7 @@
 export * from './access.ts'
 export * from './clients.ts'
 export * from './credentials.ts'
+export * from './mappings.ts'
 export * from './operations.ts'
 export * from './removals.ts'
 export * from './retention.ts'

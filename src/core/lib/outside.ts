@@ -11,7 +11,7 @@ const passing = new Set([429, 500, 502, 503, 504])
 
 /** A service on the internet did not do what was asked. The message names only its host. */
 export class OutsideError extends Error {
-  /** Null: no answer at all. */
+  /** Null: no usable answer at all. */
   readonly status: number | null
 
   constructor(text: string, status: number | null, cause?: unknown) {
@@ -22,15 +22,21 @@ export class OutsideError extends Error {
 
 export interface OutsideRequest {
   url: string
+  method?: 'GET' | 'POST'
   headers?: Record<string, string>
+  body?: string
   signal?: AbortSignal
   /** For one attempt, body included. */
   timeoutMs: number
-  /** Other than `follow` where no other host may be reached. */
+  /** Statuses of 400 and above that `use` reads, too. */
+  accepts?: readonly number[]
+  /** One for a call that must not be repeated, or that a person waits for. Default: three. */
+  attempts?: number
+  /** Other than `follow` where no other host may be reached, as with credentials. */
   redirect?: 'follow' | 'error' | 'manual'
 }
 
-/** Uses an answer with a status below 400 and reads its body; 304 included. */
+/** Uses an answer with a status below 400, or an accepted one, and reads its body; 304 included. */
 type Use<T> = (response: Response) => Promise<T>
 
 export interface Outside {
@@ -46,9 +52,11 @@ export interface OutsideOptions {
   gapMs?: number
   /** Before the second attempt; doubled before the third. */
   pauseMs?: number
+  /** Shortens the time of every attempt. */
+  timeoutMsMax?: number
 }
 
-const attempts = 3
+const attemptsUsual = 3
 
 function pauseOf(response: Response, usualMs: number): number {
   const seconds = Number(response.headers.get('retry-after') ?? '')
@@ -67,36 +75,40 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Requests to services on the internet, at a pace that they need not limit. */
-export function createOutside({ gapMs = 250, pauseMs = 2000 }: OutsideOptions = {}): Outside {
+export function createOutside(options: OutsideOptions = {}): Outside {
+  const { gapMs = 250, pauseMs = 2000, timeoutMsMax = Infinity } = options
   const turns = new Map<string, LimitFunction>()
 
   async function attempt<T>(request: OutsideRequest, use: Use<T>) {
-    const { url, redirect = 'follow' } = request
+    const { url, method = 'GET', body, redirect = 'follow', accepts = [] } = request
     const { host } = new URL(url)
-    const late = AbortSignal.timeout(request.timeoutMs)
+    const late = AbortSignal.timeout(Math.min(request.timeoutMs, timeoutMsMax))
     const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal])
     const headers = { 'user-agent': userAgent, ...request.headers }
+    const init = { method, headers, redirect, signal, ...(body !== undefined && { body }) }
     let response: Response
     try {
-      response = await fetch(url, { headers, signal, redirect })
+      response = await fetch(url, init)
     } catch (cause) {
       request.signal?.throwIfAborted()
       return { error: new OutsideError(`${host} cannot be reached`, null, cause), pauseMs }
     }
-    if (response.status < 400) return { value: await use(response) }
+    const { status } = response
+    if (status < 400 || accepts.includes(status)) return { value: await use(response) }
     await response.body?.cancel()
-    const text = `${host} answered with status ${response.status}`
-    return { error: new OutsideError(text, response.status), pauseMs: pauseOf(response, pauseMs) }
+    const text = `${host} answered with status ${status}`
+    return { error: new OutsideError(text, status), pauseMs: pauseOf(response, pauseMs) }
   }
 
   async function insist<T>(request: OutsideRequest, use: Use<T>): Promise<T> {
+    const { signal, attempts = attemptsUsual } = request
     for (let left = attempts - 1; ; left--) {
-      request.signal?.throwIfAborted()
+      signal?.throwIfAborted()
       const outcome = await attempt(request, use)
       if (outcome.error === undefined) return outcome.value
       const { status } = outcome.error
       if (left === 0 || (status !== null && !passing.has(status))) throw outcome.error
-      await pause(outcome.pauseMs * (attempts - left), request.signal)
+      await pause(outcome.pauseMs * (attempts - left), signal)
     }
   }
 

@@ -3,6 +3,8 @@ import { phraseBook, type PhraseNeeds } from '../lib/phrases.ts'
 
 /** Names of jobs. Each is sent in English, and as a key with values, which pages translate. */
 export const nameTexts = {
+  betaMapping: 'Refresh of names from Epic Games',
+  betaSignIn: 'Sign-in to Epic Games',
   cacheClearing: 'Clearing of the cache of {datasource}',
   cacheClearingAll: 'Clearing of all caches',
   cacheSize: 'Cache size scan',
@@ -12,6 +14,8 @@ export const nameTexts = {
   corruptionStructuralIncremental: 'Check of changed cache files',
   depotImport: 'Import of names of Steam games',
   depotMapping: 'Search for names of Steam games',
+  epsilonMapping: 'Refresh of names from Xbox',
+  epsilonSignIn: 'Sign-in to Xbox',
   eventTagging: 'Tagging of events',
   evictedRemoval: 'Removal of evicted downloads of {kind} {key}',
   evictedRemovalAll: 'Removal of all evicted downloads',

@@ -9,6 +9,9 @@ export const credentialNames = [
   'alpha.webApiKey',
   'alpha.refreshToken',
   'alpha.guardToken',
+  'beta.refreshToken',
+  'epsilon.refreshToken',
+  'epsilon.deviceKey',
   'events.feedToken',
 ] as const
 export type CredentialName = (typeof credentialNames)[number]

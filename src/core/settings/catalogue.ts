@@ -127,6 +127,11 @@ export const settingRules = {
   'depots.lastRun': rule(Nullable(LastMapping), null),
   /** Tells sessions of one Steam account apart; created with the first one. */
   'alpha.logonId': rule(amount(65_535), null),
+  /** 0: never by the clock. */
+  'beta.intervalHours': rule(Type.Number({ minimum: 0, maximum: 8760 }), 12),
+  /** When the mappings were last refreshed, ISO-8601. */
+  'beta.lastRefresh': rule(text, null),
+  'epsilon.lastRefresh': rule(text, null),
   'clients.hasHostnames': flag(false),
   'clients.showsHostnamesToGuests': flag(false),
   'logs.custody': rule(LogRetention, {

@@ -4,6 +4,8 @@ import { t, type Key } from '../locales/translate.ts'
 
 /** By the keys of the server's table of names. */
 const texts: Readonly<Record<string, Key>> = {
+  betaMapping: 'job.betaMapping',
+  betaSignIn: 'job.betaSignIn',
   cacheClearing: 'job.cacheClearing',
   cacheClearingAll: 'job.cacheClearingAll',
   cacheSize: 'job.cacheSize',
@@ -13,6 +15,8 @@ const texts: Readonly<Record<string, Key>> = {
   corruptionStructuralIncremental: 'job.corruptionStructuralIncremental',
   depotImport: 'job.depotImport',
   depotMapping: 'job.depotMapping',
+  epsilonMapping: 'job.epsilonMapping',
+  epsilonSignIn: 'job.epsilonSignIn',
   eventTagging: 'job.eventTagging',
   evictedRemoval: 'job.evictedRemoval',
   evictedRemovalAll: 'job.evictedRemovalAll',

@@ -1,0 +1,97 @@
+import type { OperationResult, Queued } from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
+import type { CatalogueParts } from '../parts.ts'
+import { BetaAccount } from './account.ts'
+import { applyBeta } from './apply.ts'
+import { runBeta, type BetaParts, type BetaPhase, type BetaRun } from './refresh.ts'
+import { BetaStore } from './store.ts'
+import { createBetaWeb } from './web.ts'
+
+export const serviceKey = 'betaMapping'
+/** A stored sign-in is checked this long after the start. */
+const renewAfterMs = 3000
+
+/** Names of Epic's games: the account, what is stored, and the runs. */
+export interface Beta {
+  account: BetaAccount
+  store: BetaStore
+  jobs: MappingJobs
+  phase: () => BetaPhase
+  begin(
+    run: BetaRun & { failed?: (error: unknown) => void },
+    isSilent: boolean,
+  ): { queued: Queued; done: Promise<OperationResult> }
+  start(): void
+  stop(): void
+}
+
+/** `onNamed` is called after downloads got other names. */
+export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
+  const { clock, config, history, hub, log, operations, outside, schedules, settings } = deps
+  const web = createBetaWeb(outside, config.beta)
+  const account = new BetaAccount(deps, web)
+  const store = new BetaStore(deps.state, clock.now())
+  const jobs = createMappingJobs(operations, 'betaMapping')
+  let phase: BetaPhase = 'Idle'
+  let stopWaiting = () => {}
+
+  function namesChanged(): void {
+    onNamed()
+    hub.publish('DownloadsRefresh', { reason: 'beta-mapping' })
+  }
+  const setPhase = (next: BetaPhase) => void (phase = next)
+  const parts: BetaParts = { deps, web, account, store, phase: setPhase, named: namesChanged }
+
+  const begin: Beta['begin'] = (run, isSilent) =>
+    jobs.begin({
+      scope: 'beta',
+      variant: run.kind,
+      ...named(run.kind === 'login' ? 'betaSignIn' : 'betaMapping'),
+      isSilent,
+      events: { prefix: 'BetaMapping', showNotification: !isSilent },
+      async run(context) {
+        const result = await runBeta(parts, run, context)
+        // A sign-in collects as much as a refresh: the next one is an interval away.
+        if (run.kind === 'login') schedules.noteRun(serviceKey)
+        return result
+      },
+    })
+
+  function renew(): void {
+    if (!account.isSignedIn()) return
+    // The account has logged why; the next refresh tries again.
+    account.accessToken().catch(() => {})
+  }
+
+  /** Titles that came while the history was away, and those of a new history. */
+  function applyWhenReady(): void {
+    if (history.status().state !== 'ready') return
+    applyBeta(deps, store).then(
+      (titles) => titles > 0 && namesChanged(),
+      (error: unknown) => log.info({ err: error }, 'names of Epic games were not applied'),
+    )
+  }
+
+  return {
+    account,
+    store,
+    jobs,
+    phase: () => phase,
+    begin,
+    start() {
+      history.onStatus(applyWhenReady)
+      applyWhenReady()
+      stopWaiting = deps.timers.after(renewAfterMs, renew)
+      schedules.register({
+        serviceKey,
+        intervalHours: () => settings.get('beta.intervalHours'),
+        runOnStartup: false,
+        run: () => {
+          if (jobs.active() === null) begin({ kind: 'refresh' }, true)
+        },
+      })
+    },
+    stop: () => stopWaiting(),
+  }
+}

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { epsilonApp, epsilonBase, guid, packageOf } from '../../../test/support/epsilon-app.ts'
+import type { Trouble } from '../../../test/support/epsilon-stand-in.ts'
+
+const isoTime = expect.stringMatching(/^2026-\d\d-\d\dT.*Z$/)
+const { xbox, parts, runs, stateOf, read, signIn, refresh } = epsilonApp()
+
+describe('refresh by the clock', () => {
+  test('asks for packages again, not for what is kept', async () => {
+    await signIn()
+    xbox.calls.length = 0
+    xbox.titles[1] = { productId: '9HALO', name: 'Halo Infinite' }
+    await refresh()
+    expect(xbox.calls.filter((call) => call === 'product')).toEqual([])
+    expect(xbox.calls).toContain('package')
+    expect(stateOf('EpsilonGameMappingsUpdated').at(-1)?.data).toMatchObject({
+      newGames: 0,
+      updatedGames: 1,
+    })
+    expect(runs()[0]).toMatchObject({ status: 'completed', isSilent: true })
+  })
+
+  test('renews the sign-in; a refused one is forgotten, an unreachable service is not', async () => {
+    xbox.tokenSeconds = 1
+    await signIn()
+    xbox.troubles.set('token', 'down')
+    await refresh()
+    expect(runs()[0]?.status).toBe('failed')
+    expect(await read('/auth-status')).toMatchObject({ isAuthenticated: true })
+    xbox.troubles.clear()
+    xbox.refreshToken = 'another'
+    await refresh()
+    expect(await read('/auth-status')).toMatchObject({ isAuthenticated: false })
+    expect(runs()[0]?.error).toBe('Microsoft refused the sign-in; sign in again')
+  })
+
+  test.each(['down', 'garbage', 'huge', 'hang'] as Trouble[])(
+    'with packages that are %s keeps what it has',
+    async (trouble) => {
+      xbox.troubles.set('package', trouble)
+      await signIn()
+      expect(await read('/stats')).toMatchObject({ totalGames: 2 })
+      expect(xbox.count('package')).toBeLessThanOrEqual(6)
+    },
+  )
+
+  test('without a sign-in asks nobody and is skipped', async () => {
+    await refresh()
+    expect(xbox.calls).toEqual([])
+    expect(runs()[0]).toMatchObject({
+      status: 'skipped',
+      stageKey: 'signalr.epsilonMapping.skippedNotSignedIn',
+    })
+  })
+})
+
+describe('lists', () => {
+  beforeEach(signIn)
+
+  test('are ordered by title, in parts', async () => {
+    const all = (await read('')) as { title: string }[]
+    expect(all.map(({ title }) => title)).toEqual(['Forza', 'Halo'])
+    expect(await read('?skip=1&take=5')).toEqual([
+      {
+        productId: '9HALO',
+        title: 'Halo',
+        discoveredAtUtc: isoTime,
+        lastSeenAtUtc: isoTime,
+        imageUrl: 'https://store-images.test/hero?w=460&q=90&format=jpg',
+      },
+    ])
+  })
+
+  test('search regardless of case', async () => {
+    const rows = (await read('/search?q=ORZ')) as { productId: string }[]
+    expect(rows.map(({ productId }) => productId)).toEqual(['9FORZA'])
+    expect((await parts().user.get(`${epsilonBase}/search?q=h`)).status).toBe(400)
+    expect((await parts().user.get(`${epsilonBase}/search`)).status).toBe(400)
+  })
+
+  test('figures', async () => {
+    const [first] = (await read('')) as { lastSeenAtUtc: string }[]
+    const lastUpdatedUtc = first?.lastSeenAtUtc
+    expect(await read('/stats')).toEqual({ totalGames: 2, lastUpdatedUtc })
+  })
+})
+
+test('names of downloads come from package fragments with two GUIDs, never from one', async () => {
+  await signIn()
+  const rows = await parts().history.read(
+    (_db, sql) => sql`SELECT title_key AS key, game_name AS name, epsilon_product_id AS id, service
+      FROM titles ORDER BY 1`,
+  )
+  const halo = `epsilon:/filestreamingservice/files/${guid(7)}`.toLowerCase()
+  const forza = `epsilon:/9/${packageOf(1)}`.toLowerCase()
+  expect([...rows]).toEqual([
+    { key: forza, name: 'Forza', id: '9FORZA', service: 'xboxlive' },
+    { key: halo, name: 'Halo', id: '9HALO', service: 'wsus' },
+  ])
+})

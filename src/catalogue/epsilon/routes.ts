@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody, MessageOnlyResponse } from '../../core/http/schema.ts'
+import { Page, SearchQuery } from '../mapping-list-model.ts'
+import type { CatalogueRouteParts } from '../parts.ts'
+import {
+  EpsilonAuthStatus,
+  EpsilonGameMapping,
+  EpsilonLoginStarted,
+  EpsilonMappingStats,
+} from './model.ts'
+import type { EpsilonService } from './service.ts'
+
+/** Asking Microsoft for a code takes a second; a call that hangs is given up after half a minute. */
+const loginSeconds = 60
+const tags = ['Cache and Games']
+
+export const epsilonRoutes = (deps: CatalogueRouteParts, epsilon: EpsilonService) =>
+  new Elysia({ name: 'catalogue/epsilon', prefix: '/api/epsilon/game-mappings', tags })
+    .use(deps.access)
+    .get('', ({ query }) => epsilon.list(query), {
+      access: 'account',
+      query: Page,
+      response: { 200: Type.Array(EpsilonGameMapping) },
+      detail: { summary: 'List platform-epsilon game mappings' },
+    })
+    .get('/search', ({ query }) => epsilon.search(query.q), {
+      access: 'account',
+      query: SearchQuery,
+      response: { 200: Type.Array(EpsilonGameMapping), 400: ErrorBody },
+      detail: { summary: 'Search platform-epsilon game mappings by title' },
+    })
+    .get('/stats', () => epsilon.stats(), {
+      access: 'account',
+      response: { 200: EpsilonMappingStats },
+      detail: { summary: 'Figures about the platform-epsilon mappings' },
+    })
+    .use(authRoutes(deps, epsilon))
+
+const authRoutes = (deps: CatalogueRouteParts, epsilon: EpsilonService) =>
+  new Elysia({ name: 'catalogue/epsilon/auth', tags })
+    .use(deps.access)
+    .get('/auth-status', () => epsilon.authStatus(), {
+      access: 'account',
+      response: { 200: EpsilonAuthStatus },
+      detail: { summary: 'Sign-in status of the platform-epsilon mapping collector' },
+    })
+    .post(
+      '/auth/login',
+      ({ server, request }) => {
+        allowSeconds(server, request, loginSeconds)
+        return epsilon.startLogin()
+      },
+      {
+        access: 'account',
+        response: { 200: EpsilonLoginStarted, 503: ErrorBody },
+        detail: { summary: 'Start a device-code sign-in on platform epsilon' },
+      },
+    )
+    .post('/auth/cancel', () => epsilon.cancelLogin(), {
+      access: 'account',
+      response: { 200: MessageOnlyResponse },
+      detail: { summary: 'Cancel a pending device-code poll on platform epsilon' },
+    })
+    .delete('/auth', () => epsilon.logout(), {
+      access: 'account',
+      response: { 200: MessageOnlyResponse },
+      detail: { summary: 'Sign out of platform epsilon and forget its credentials' },
+    })

@@ -1,0 +1,60 @@
+import type {
+  OperationRequest,
+  OperationResult,
+  Operations,
+  OperationType,
+  OperationView,
+  Queued,
+} from '../core/operations/contract.ts'
+
+const unfinished = new Set(['pending', 'running', 'cancelling', 'waiting'])
+
+/** Jobs of one type, of which one at a time is active. */
+export interface MappingJobs {
+  /** The running or queued job, or null. */
+  active(): OperationView | null
+  /** Submits a job; `done` is its result and never rejects. */
+  begin(request: Omit<OperationRequest, 'type'>): {
+    queued: Queued
+    done: Promise<OperationResult>
+  }
+  /** Cancels the active job; null when there is none. */
+  cancel(): OperationView | null
+}
+
+export function createMappingJobs(operations: Operations, type: OperationType): MappingJobs {
+  const ends = new Map<string, (result: OperationResult) => void>()
+  // A job that is cancelled while it is queued never runs.
+  operations.onChange(() => {
+    for (const [id, end] of ends) {
+      if (operations.get(id)?.status === 'cancelled') end({ kind: 'cancelled' })
+    }
+  })
+
+  const active = () =>
+    operations.list().find((one) => one.type === type && unfinished.has(one.status)) ?? null
+
+  return {
+    active,
+    begin(request) {
+      const { promise: done, resolve } = Promise.withResolvers<OperationResult>()
+      const queued = operations.submit({
+        ...request,
+        type,
+        async run(context) {
+          const result = await request.run(context)
+          resolve(result)
+          return result
+        },
+      })
+      ends.set(queued.operationId, resolve)
+      void done.then(() => ends.delete(queued.operationId))
+      return { queued, done }
+    },
+    cancel() {
+      const found = active()
+      if (found !== null) operations.cancel(found.id)
+      return found
+    },
+  }
+}

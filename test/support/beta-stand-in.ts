@@ -1,0 +1,178 @@
+/** A game of the stand-in's library. */
+export interface StandInAsset {
+  appName: string
+  title: string
+  buildVersion?: string
+  /** Directory of the manifest on the CDN. */
+  basePath?: string
+  images?: { type: string; url: string; width?: number; height?: number }[]
+}
+
+/** What the stand-in does instead of answering. */
+export type Trouble = 'down' | 'garbage' | 'huge' | 'hang' | 'refuse'
+
+const client = Buffer.from('test-client:test-secret').toString('base64')
+const itemOf = (appName: string) => `item-${appName}`
+const space = 'space'
+
+/** A server with the documented protocol of Epic's web services, for tests. */
+export class BetaStandIn {
+  code = 'right-code'
+  displayName = 'Some Player'
+  /** Of access tokens, in seconds. */
+  expiresIn = 28_800
+  assets: StandInAsset[] = []
+  freeGames: { id: string; title: string; isFree?: boolean }[] = []
+  /** Names of the calls so far, in order. */
+  readonly calls: string[] = []
+  readonly userAgents = new Set<string>()
+  /** The largest number of requests that were open at the same time. */
+  parallel = 0
+  /** By name of the call. */
+  readonly troubles = new Map<string, Trouble>()
+  /** The one that is accepted; it changes with every use. */
+  refreshToken = 'refresh-0'
+  #accessToken = ''
+  #tokens = 0
+  #open = 0
+  #etag = ''
+  readonly #hanging = Promise.withResolvers<void>()
+  readonly #server: Bun.Server<undefined>
+
+  constructor() {
+    this.#server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      idleTimeout: 60,
+      fetch: async (request) => {
+        this.parallel = Math.max(this.parallel, ++this.#open)
+        this.userAgents.add(request.headers.get('user-agent') ?? '')
+        try {
+          return await this.#answer(request)
+        } finally {
+          this.#open--
+        }
+      },
+    })
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}`
+  }
+
+  /** Environment that points a service at this stand-in. */
+  get environment(): Record<string, string> {
+    const { url } = this
+    return {
+      Beta__AccountBaseUrl: url,
+      Beta__CatalogBaseUrl: url,
+      Beta__LauncherBaseUrl: url,
+      Beta__StoreBaseUrl: url,
+      Beta__ClientId: 'test-client',
+      Beta__ClientSecret: 'test-secret',
+    }
+  }
+
+  count(call: string): number {
+    return this.calls.filter((name) => name === call).length
+  }
+
+  async stop(): Promise<void> {
+    this.#hanging.resolve()
+    await this.#server.stop(true)
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    const call = callOf(pathname)
+    this.calls.push(call)
+    const trouble = this.troubles.get(call)
+    if (trouble !== undefined) return this.#trouble(trouble)
+    if (call === 'token') return this.#token(request)
+    if (call === 'freeGames') return Response.json(store(this.freeGames))
+    if (request.headers.get('authorization') !== `bearer ${this.#accessToken}`) {
+      return Response.json({ errorCode: 'errors.com.epicgames.common.invalid' }, { status: 401 })
+    }
+    if (call === 'assets') return this.#assets(request)
+    if (call === 'item') return this.#item(searchParams.get('id') ?? '')
+    if (call === 'manifest') return this.#manifest(pathname)
+    return new Response('', { status: 404 })
+  }
+
+  async #trouble(trouble: Trouble): Promise<Response> {
+    if (trouble === 'down') return new Response('', { status: 503 })
+    if (trouble === 'refuse') return Response.json({ errorCode: 'refused' }, { status: 400 })
+    if (trouble === 'garbage') return new Response('<html>secret-in-garbage</html>')
+    if (trouble === 'huge') return new Response(new Uint8Array(9 * 1024 * 1024).fill(0x20))
+    await this.#hanging.promise
+    return new Response('')
+  }
+
+  async #token(request: Request): Promise<Response> {
+    const form = new URLSearchParams(await request.text())
+    const isClient = request.headers.get('authorization') === `basic ${client}`
+    const isCode = form.get('grant_type') === 'authorization_code' && form.get('code') === this.code
+    const isRefresh =
+      form.get('grant_type') === 'refresh_token' && form.get('refresh_token') === this.refreshToken
+    if (!isClient || form.get('token_type') !== 'eg1' || !(isCode || isRefresh)) {
+      const errorCode = 'errors.com.epicgames.account.oauth.authorization_code_not_found'
+      return Response.json({ errorCode, errorMessage: 'no' }, { status: 400 })
+    }
+    this.#tokens++
+    this.#accessToken = `secret-access-${this.#tokens}`
+    this.refreshToken = `secret-refresh-${this.#tokens}`
+    return Response.json({
+      access_token: this.#accessToken,
+      expires_in: this.expiresIn,
+      refresh_token: this.refreshToken,
+      refresh_expires: 1_987_200,
+      account_id: 'account',
+      displayName: this.displayName,
+    })
+  }
+
+  #assets(request: Request): Response {
+    const list = this.assets.map(({ appName, buildVersion }) => ({
+      appName,
+      catalogItemId: itemOf(appName),
+      namespace: space,
+      ...(buildVersion !== undefined && { buildVersion }),
+    }))
+    const etag = `"${Bun.hash(JSON.stringify(list))}"`
+    const isSame = request.headers.get('if-none-match') === etag && this.#etag === etag
+    this.#etag = etag
+    if (isSame) return new Response(null, { status: 304, headers: { etag } })
+    return Response.json(list, { headers: { etag } })
+  }
+
+  #item(id: string): Response {
+    const asset = this.assets.find(({ appName }) => itemOf(appName) === id)
+    if (asset === undefined) return Response.json({})
+    return Response.json({ [id]: { title: asset.title, keyImages: asset.images ?? [] } })
+  }
+
+  #manifest(path: string): Response {
+    const asset = this.assets.find(({ appName }) => path.includes(`/app/${appName}/`))
+    if (asset?.basePath === undefined) return new Response('', { status: 404 })
+    const uri = `https://epicgames-download1.akamaized.net${asset.basePath}/abc.manifest`
+    return Response.json({ elements: [{ manifests: [{ uri, queryParams: [] }] }] })
+  }
+}
+
+function callOf(path: string): string {
+  if (path === '/account/api/oauth/token') return 'token'
+  if (path === '/launcher/api/public/assets/Windows') return 'assets'
+  if (path.startsWith('/launcher/api/public/assets/v2/platform/Windows/')) return 'manifest'
+  if (/^\/catalog\/api\/shared\/namespace\/space\/bulk\/items$/.test(path)) return 'item'
+  return path === '/freeGamesPromotions' ? 'freeGames' : path
+}
+
+function store(games: { id: string; title: string; isFree?: boolean }[]) {
+  const elements = games.map(({ id, title, isFree = true }) => ({
+    id,
+    title,
+    keyImages: [],
+    promotions: isFree ? { promotionalOffers: [{ promotionalOffers: [{}] }] } : null,
+  }))
+  return { data: { Catalog: { searchStore: { elements } } } }
+}

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
+import type { History } from '../../db/history/history.ts'
+import { epsilonFragment, epsilonGame } from '../../db/state/schema/mappings.ts'
+import { testApp, type TestApp } from './app.ts'
+import { EpsilonStandIn, type StandInTitle } from './epsilon-stand-in.ts'
+import { eventually } from './eventually.ts'
+import { ManualTime } from './manual-time.ts'
+import { freshHistory } from './postgres.ts'
+import { signInAs, signInGuest, type Browser } from './sign-in.ts'
+
+export const epsilonBase = '/api/epsilon/game-mappings'
+export const guid = (digit: number) => `${digit}2345678-90AB-cdef-1234-567890abcdef`
+/** Directory of a package on the CDN. */
+export const packageOf = (digit: number) => `${guid(digit)}/${guid(5)}/1.0.0.0.${guid(6)}`
+const root = 'http://assets1.xboxlive.com/9'
+const streaming = 'http://tlu.dl.delivery.mp.microsoft.com/filestreamingservice/files'
+
+/** Two titles of the store, and one that is none. */
+const titles = (): StandInTitle[] => [
+  {
+    productId: '9FORZA',
+    name: 'Forza',
+    packages: {
+      'content-1': [
+        { name: 'a.msixvc', root, path: `${packageOf(1)}/a.msixvc?token=1` },
+        { name: 'a.phf', root, path: `${guid(2)}/${guid(3)}/a.phf` },
+        { name: 'one-guid', root, path: `${guid(4)}/one.cab` },
+      ],
+    },
+  },
+  {
+    productId: '9HALO',
+    name: 'Halo',
+    packages: { 'content-2': [{ name: 'halo.appx', root: streaming, path: `/${guid(7)}` }] },
+  },
+  { productId: '9NONE', name: 'No family', pfn: '' },
+]
+
+interface Running {
+  app: TestApp
+  history: History
+  user: Browser
+  guest: Browser
+}
+
+/**
+ * An application, a history and a stand-in for Microsoft's services; every test begins signed out,
+ * and fails when a request was not as documented.
+ */
+export function epsilonApp() {
+  const xbox = new EpsilonStandIn()
+  const time = new ManualTime()
+  xbox.now = () => time.now()
+  const events: { event: string; data: unknown }[] = []
+  let running: Running | null = null
+  const parts = (): Running => {
+    if (running === null) throw new Error('the application is not running yet')
+    return running
+  }
+
+  beforeAll(async () => {
+    const history = await freshHistory()
+    const environment = xbox.environment
+    const outside = { timeoutMsMax: 200 }
+    const app = await testApp({ history, clock: time, timers: time, environment, outside })
+    const publish = app.hub.publish.bind(app.hub)
+    app.hub.publish = (event, data, audience) => {
+      events.push({ event, data })
+      publish(event, data, audience)
+    }
+    const guest = await signInGuest(app)
+    running = { app, history, guest, user: await signInAs(app, 'user') }
+    app.schedules.start()
+  })
+  afterAll(() => xbox.stop())
+  beforeEach(() => {
+    xbox.steps = ['approve']
+    xbox.titles = titles()
+  })
+  afterEach(async () => {
+    const { app, history, user } = parts()
+    xbox.troubles.clear()
+    xbox.xerr = 0
+    xbox.tokenSeconds = 86_400
+    await user.delete(`${epsilonBase}/auth`)
+    await idle()
+    expect(xbox.faults.splice(0)).toEqual([])
+    xbox.calls.length = 0
+    events.length = 0
+    app.settings.clear('epsilon.lastRefresh')
+    app.state.db.delete(epsilonGame).run()
+    app.state.db.delete(epsilonFragment).run()
+    await history.read((_db, sql) => sql`DELETE FROM titles`)
+  })
+
+  const runs = () =>
+    parts()
+      .app.operations.recent({ limit: 500, includeSilent: true })
+      .filter(({ type }) => type === 'epsilonMapping')
+  const idle = () =>
+    eventually(() => parts().app.operations.active('epsilonMapping') === null, 'the end of the run')
+  const answer = async (response: Response) => ({
+    status: response.status,
+    body: (await response.json()) as Record<string, unknown>,
+  })
+  const start = async () => answer(await parts().user.post(`${epsilonBase}/auth/login`))
+  const stateOf = (name: string) => events.filter(({ event }) => event === name)
+
+  /** Lets the time of the next poll come. */
+  async function poll(): Promise<void> {
+    const polls = xbox.count('token')
+    await eventually(async () => {
+      // The pause begins when the answer before it has arrived.
+      await time.advance(1000)
+      return xbox.count('token') > polls
+    }, 'a poll')
+  }
+
+  return {
+    xbox,
+    time,
+    events,
+    parts,
+    runs,
+    idle,
+    answer,
+    start,
+    poll,
+    stateOf,
+    authStates: () =>
+      stateOf('EpsilonMappingAuthStateChanged').map(({ data }) => data as Record<string, unknown>),
+    read: async (where: string) => (await parts().user.get(epsilonBase + where)).json(),
+    /** A sign-in that is approved at once, with everything it collects. */
+    signIn: async (): Promise<void> => {
+      await start()
+      await poll()
+      await idle()
+    },
+    /** A run by the clock. */
+    refresh: async (): Promise<void> => {
+      const before = runs().length
+      await time.advance(12 * 3_600_000 + 10_000)
+      await eventually(() => runs().length > before, 'a scheduled run')
+      await idle()
+    },
+  }
+}

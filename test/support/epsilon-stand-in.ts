@@ -1,0 +1,288 @@
+import { createPublicKey, verify } from 'node:crypto'
+
+/** A title of the stand-in's account. */
+export interface StandInTitle {
+  productId: string
+  name: string
+  /** Empty: not a title of the store. */
+  pfn?: string
+  /** Its packages: content id and the addresses of its files, root and rest apart. */
+  packages?: Record<string, { name: string; root: string; path: string }[]>
+}
+
+type Step = 'pending' | 'approve' | 'decline'
+/** What the stand-in does instead of answering. */
+export type Trouble = 'down' | 'garbage' | 'huge' | 'hang'
+
+interface Jwk {
+  crv: string
+  alg: string
+  use: string
+  kty: string
+  x: string
+  y: string
+}
+
+const user = 'secret-user-token'
+const deviceToken = 'secret-device-token'
+const titlesAuth = 'XBL3.0 x=hash;secret-titles-token'
+const packagesAuth = 'XBL3.0 x=hash;secret-packages-token'
+const windowsEpochSeconds = 11_644_473_600
+
+/** A server with the documented protocol of Microsoft's and Xbox' services; checks signatures. */
+export class EpsilonStandIn {
+  /** What the next polls are told; the last one stays. */
+  steps: Step[] = ['approve']
+  /** Of access tokens, in seconds. */
+  tokenSeconds = 86_400
+  titles: StandInTitle[] = []
+  gamertag: string | null = 'Some Gamer'
+  /** Code with which the token service refuses the account; 0: it does not. */
+  xerr = 0
+  readonly calls: string[] = []
+  readonly userAgents = new Set<string>()
+  readonly troubles = new Map<string, Trouble>()
+  /** What was wrong with requests, in words; empty when every request was as documented. */
+  readonly faults: string[] = []
+  /** Device ids and public keys that were shown. */
+  readonly devices = new Set<string>()
+  refreshToken = 'secret-refresh-0'
+  /** The clock that signatures are compared with. */
+  now = () => new Date()
+  #accessToken = ''
+  #proofKey: Jwk | null = null
+  #tokens = 0
+  #codes = 0
+  readonly #hanging = Promise.withResolvers<void>()
+  readonly #server: Bun.Server<undefined>
+
+  constructor() {
+    this.#server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      idleTimeout: 60,
+      fetch: (request) => this.#answer(request),
+    })
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}`
+  }
+
+  /** Environment that points a service at this stand-in. */
+  get environment(): Record<string, string> {
+    const names = ['Login', 'UserAuth', 'DeviceAuth', 'Xsts', 'Profile', 'TitleHub', 'Catalog']
+    return Object.fromEntries(
+      [...names, 'Packages'].map((name) => [`Epsilon__${name}BaseUrl`, this.url]),
+    )
+  }
+
+  count(call: string): number {
+    return this.calls.filter((name) => name === call).length
+  }
+
+  async stop(): Promise<void> {
+    this.#hanging.resolve()
+    await this.#server.stop(true)
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    const call = callOf(pathname)
+    this.calls.push(call)
+    this.userAgents.add(request.headers.get('user-agent') ?? '')
+    const trouble = this.troubles.get(call)
+    if (trouble !== undefined) return this.#trouble(trouble)
+    const body = await request.text()
+    if (call === 'code') return this.#code(new URLSearchParams(body))
+    if (call === 'token') return this.#token(new URLSearchParams(body))
+    if (call === 'product') return this.#product(request)
+    if (call === 'titles' || call === 'profile') return this.#ofAccount(call, request)
+    if (call === 'package') return this.#package(request, body)
+    const parsed: unknown = JSON.parse(body)
+    const { Properties: fields, RelyingParty: party } = parsed as Properties
+    if (call === 'user') return this.#user(fields)
+    if (call === 'device') return this.#device(request, body, fields)
+    if (call === 'xsts') return this.#xsts(request, body, { fields, party })
+    return new Response('', { status: 404 })
+  }
+
+  async #trouble(trouble: Trouble): Promise<Response> {
+    if (trouble === 'down') return new Response('', { status: 503 })
+    if (trouble === 'garbage') return new Response('<html>secret-in-garbage</html>')
+    if (trouble === 'huge') return new Response(new Uint8Array(9 * 1024 * 1024).fill(0x20))
+    await this.#hanging.promise
+    return new Response('')
+  }
+
+  #code(form: URLSearchParams): Response {
+    this.#expect(form.get('client_id') === '0000000048183522', 'client id')
+    this.#expect(form.get('scope') === 'service::user.auth.xboxlive.com::MBI_SSL', 'scope')
+    this.#expect(form.get('response_type') === 'device_code', 'response type')
+    const number = ++this.#codes
+    return Response.json({
+      user_code: `CODE${number}`,
+      device_code: `secret-device-code-${number}`,
+      verification_uri: 'https://www.microsoft.com/link',
+      interval: 5,
+      expires_in: 900,
+    })
+  }
+
+  #token(form: URLSearchParams): Response {
+    const refused = (error: string) => Response.json({ error }, { status: 400 })
+    if (form.get('grant_type') === 'refresh_token') {
+      this.#expect(form.get('scope') !== null, 'scope of a refresh')
+      if (form.get('refresh_token') !== this.refreshToken) return refused('invalid_grant')
+      return this.#newToken()
+    }
+    const isPoll = form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:device_code'
+    this.#expect(isPoll, 'grant type')
+    if (form.get('device_code') !== `secret-device-code-${this.#codes}`) {
+      return refused('expired_token')
+    }
+    const step = this.steps.length > 1 ? this.steps.shift() : this.steps[0]
+    if (step === 'approve') return this.#newToken()
+    if (step === 'decline') return refused('authorization_declined')
+    return refused('authorization_pending')
+  }
+
+  #newToken(): Response {
+    this.#tokens++
+    this.#accessToken = `secret-access-${this.#tokens}`
+    this.refreshToken = `secret-refresh-${this.#tokens}`
+    const tokens = { access_token: this.#accessToken, refresh_token: this.refreshToken }
+    return Response.json({ ...tokens, expires_in: this.tokenSeconds, token_type: 'bearer' })
+  }
+
+  #user(fields: Properties['Properties']): Response {
+    if (fields.RpsTicket !== this.#accessToken) return new Response('', { status: 401 })
+    this.#expect(fields.AuthMethod === 'RPS', 'user token')
+    return Response.json({ Token: user })
+  }
+
+  #device(request: Request, body: string, fields: Properties['Properties']): Response {
+    this.#proofKey = fields.ProofKey ?? null
+    this.devices.add(`${fields.Id} ${fields.ProofKey?.x} ${fields.ProofKey?.y}`)
+    this.#expect(/^\{[0-9a-f-]{36}\}$/.test(fields.Id ?? ''), 'device id')
+    if (!this.#isSigned(request, body)) return new Response('', { status: 400 })
+    return Response.json({ Token: deviceToken })
+  }
+
+  #xsts(
+    request: Request,
+    body: string,
+    { fields, party }: { fields: Properties['Properties']; party: string },
+  ): Response {
+    if (this.xerr !== 0) return Response.json({ XErr: this.xerr }, { status: 401 })
+    this.#expect(fields.UserTokens?.[0] === user, 'user token')
+    const isPackages = party === 'http://update.xboxlive.com'
+    if (isPackages) {
+      this.#expect(fields.DeviceToken === deviceToken, 'device token')
+      if (!this.#isSigned(request, body)) return new Response('', { status: 400 })
+    } else this.#expect(party === 'http://xboxlive.com', 'relying party')
+    const Token = (isPackages ? packagesAuth : titlesAuth).split(';')[1]
+    return Response.json({ Token, DisplayClaims: { xui: [{ uhs: 'hash', xid: '2533' }] } })
+  }
+
+  #ofAccount(call: string, request: Request): Response {
+    if (request.headers.get('authorization') !== titlesAuth)
+      return new Response('', { status: 401 })
+    if (call === 'profile') {
+      const settings = this.gamertag === null ? [] : [{ id: 'Gamertag', value: this.gamertag }]
+      return Response.json({ profileUsers: [{ settings }] })
+    }
+    const titles = this.titles.map(({ productId, name, pfn = 'pfn' }) => ({ productId, name, pfn }))
+    return Response.json({ xuid: '2533', titles })
+  }
+
+  #product(request: Request): Response {
+    const productId = new URL(request.url).searchParams.get('bigIds')
+    const title = this.titles.find((one) => one.productId === productId)
+    const Packages = Object.keys(title?.packages ?? {}).map((ContentId) => ({ ContentId }))
+    const Images = [
+      { Uri: '//store-images.test/poster', ImagePurpose: 'Poster', Width: 720 },
+      { Uri: '//store-images.test/hero?x=1', ImagePurpose: 'SuperHeroArt', Width: 1920 },
+    ]
+    const skus = [{ Sku: { Properties: { Packages } } }]
+    const product = { LocalizedProperties: [{ Images }], DisplaySkuAvailabilities: skus }
+    return Response.json({ Products: [product] })
+  }
+
+  #package(request: Request, body: string): Response {
+    if (!this.#isSigned(request, body)) return new Response('', { status: 403 })
+    this.#expect(request.headers.get('authorization') === packagesAuth, 'packages token')
+    const contentId = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    const files = this.titles.flatMap(({ packages }) => packages?.[contentId] ?? [])
+    const PackageFiles = files.map(({ name, root, path }) => ({
+      FileName: name,
+      FileSize: 1,
+      RelativeUrl: path,
+      CdnRootPaths: [root],
+    }))
+    return Response.json({ PackageFound: files.length > 0, PackageFiles })
+  }
+
+  #expect(isRight: boolean, what: string): void {
+    if (!isRight) this.faults.push(what)
+  }
+
+  /** Verifies the header with the public key of the device, byte for byte as documented. */
+  #isSigned(request: Request, body: string): boolean {
+    const header = Buffer.from(request.headers.get('signature') ?? '', 'base64')
+    const isForm = header.length === 76 && header.readUInt32BE(0) === 1
+    const time = header.subarray(4, 12)
+    const seconds = isForm ? Number(time.readBigInt64BE(0) / 10_000_000n) - windowsEpochSeconds : 0
+    const isNow = Math.abs(seconds - this.now().getTime() / 1000) < 300
+    const { pathname, search } = new URL(request.url)
+    const nul = Buffer.alloc(1)
+    const signed = Buffer.concat([
+      Buffer.from('00000001', 'hex'),
+      nul,
+      time,
+      nul,
+      Buffer.from(`${request.method}\0${pathname}${search}\0`),
+      Buffer.from(`${request.headers.get('authorization') ?? ''}\0${body}\0`),
+    ])
+    const jwk = this.#proofKey
+    const isRight =
+      isForm &&
+      isNow &&
+      jwk !== null &&
+      verify(
+        'sha256',
+        signed,
+        { key: createPublicKey({ key: { ...jwk }, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+        header.subarray(12),
+      )
+    this.#expect(isRight, `signature of ${pathname}`)
+    return isRight
+  }
+}
+
+interface Properties {
+  RelyingParty: string
+  Properties: {
+    AuthMethod?: string
+    RpsTicket?: string
+    Id?: string
+    ProofKey?: Jwk
+    UserTokens?: string[]
+    DeviceToken?: string
+  }
+}
+
+function callOf(path: string): string {
+  const fixed: Record<string, string> = {
+    '/oauth20_connect.srf': 'code',
+    '/oauth20_token.srf': 'token',
+    '/user/authenticate': 'user',
+    '/device/authenticate': 'device',
+    '/xsts/authorize': 'xsts',
+    '/users/xuid(2533)/profile/settings': 'profile',
+    '/v7.0/products': 'product',
+  }
+  if (path.startsWith('/users/xuid(2533)/titles/titlehistory/decoration/')) return 'titles'
+  if (path.startsWith('/GetBasePackage/')) return 'package'
+  return fixed[path] ?? path
+}
