@@ -13,6 +13,7 @@ import { createEpsilon } from './epsilon/create.ts'
 import { epsilonRoutes } from './epsilon/routes.ts'
 import { epsilonService } from './epsilon/service.ts'
 import type { CatalogueParts } from './parts.ts'
+import { refreshRoutes } from './refresh-routes.ts'
 
 /** What downloads are called: Steam's depots, and games of Epic and Xbox accounts. */
 export function createCatalogueGroup(parts: CatalogueParts) {
@@ -57,11 +58,13 @@ export function createCatalogueGroup(parts: CatalogueParts) {
     routes(access: RouteAccess) {
       const service = createDepotService(parts, depots)
       const deps = { ...parts, ...access }
+      const services = { beta: betaService(parts, beta), epsilon: epsilonService(parts, epsilon) }
       return new Elysia({ name: 'catalogue' })
         .use(depotRoutes(deps, service))
         .use(imageRoutes(deps, images))
-        .use(betaRoutes(deps, betaService(parts, beta)))
-        .use(epsilonRoutes(deps, epsilonService(parts, epsilon)))
+        .use(betaRoutes(deps, services.beta))
+        .use(epsilonRoutes(deps, services.epsilon))
+        .use(refreshRoutes(deps, services))
     },
   }
 }

@@ -1,5 +1,6 @@
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { Flag, Text } from '../core/http/schema.ts'
 
 const rows = (description: string) =>
   t.Optional(t.Integer({ minimum: 0, maximum: 2_147_483_647, description }))
@@ -14,3 +15,6 @@ export type Page = Static<typeof Page>
 export const SearchQuery = t.Object({
   q: t.String({ maxLength: 200, description: 'Any part of the name; at least two characters' }),
 })
+
+/** The refresh that was started, or the run that was active already. */
+export const RefreshStarted = Type.Object({ operationId: Text, alreadyRunning: Flag })

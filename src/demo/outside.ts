@@ -61,6 +61,9 @@ export function serveOutside() {
       Images__AlphaBaseUrl: `${url}/images`,
       Images__BetaBaseUrl: `${url}/images`,
       Images__EpsilonBaseUrl: `${url}/images`,
+      // The other platforms name games only of a signed-in account, which the demo has none of.
+      Beta__AccountBaseUrl: url,
+      Epsilon__LoginBaseUrl: url,
     },
     stop: () => server.stop(true),
   }

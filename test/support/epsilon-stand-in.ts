@@ -37,6 +37,8 @@ export class EpsilonStandIn {
   tokenSeconds = 86_400
   titles: StandInTitle[] = []
   gamertag: string | null = 'Some Gamer'
+  /** Between polls, in seconds. */
+  interval = 5
   /** Code with which the token service refuses the account; 0: it does not. */
   xerr = 0
   readonly calls: string[] = []
@@ -124,7 +126,7 @@ export class EpsilonStandIn {
       user_code: `CODE${number}`,
       device_code: `secret-device-code-${number}`,
       verification_uri: 'https://www.microsoft.com/link',
-      interval: 5,
+      interval: this.interval,
       expires_in: 900,
     })
   }

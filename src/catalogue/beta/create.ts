@@ -52,8 +52,8 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
       events: { prefix: 'BetaMapping', showNotification: !isSilent },
       async run(context) {
         const result = await runBeta(parts, run, context)
-        // A sign-in collects as much as a refresh: the next one is an interval away.
-        if (run.kind === 'login') schedules.noteRun(serviceKey)
+        // It collected as much as one by the clock: the next one is an interval away.
+        if (!isSilent) schedules.noteRun(serviceKey)
         return result
       },
     })

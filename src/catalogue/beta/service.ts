@@ -75,6 +75,14 @@ export function betaService(deps: CatalogueParts, beta: Beta) {
       }
     },
 
+    /** Joins a run that is active. Throws OperationRefused. */
+    refresh() {
+      const active = jobs.active()
+      if (active !== null) return { operationId: active.id, alreadyRunning: true }
+      const { operationId } = beta.begin({ kind: 'refresh' }, false).queued
+      return { operationId, alreadyRunning: false }
+    },
+
     logout() {
       jobs.cancel()
       store.keepEtag('assets', null)

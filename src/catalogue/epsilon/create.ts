@@ -24,6 +24,8 @@ export interface Epsilon {
   login(): { isWaiting: boolean } | null
   /** Waits in a job until the code is approved, and collects titles then. Returns the job's id. */
   followLogin(code: DeviceCode): string
+  /** A refresh that a person sees. Returns the job's id. */
+  refresh(): string
   start(): void
   stop(): void
 }
@@ -80,6 +82,7 @@ export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilo
     jobs,
     tokens,
     ...follower,
+    refresh: () => begin({ kind: 'refresh' }, false).queued.operationId,
     start() {
       history.onStatus(applyWhenReady)
       applyWhenReady()

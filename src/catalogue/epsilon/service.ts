@@ -72,6 +72,13 @@ export function epsilonService({ log, settings }: CatalogueParts, epsilon: Epsil
       return { message: 'The sign-in was cancelled' }
     },
 
+    /** Joins a run that is active. Throws OperationRefused. */
+    refresh() {
+      const active = jobs.active()
+      if (active !== null) return { operationId: active.id, alreadyRunning: true }
+      return { operationId: epsilon.refresh(), alreadyRunning: false }
+    },
+
     logout() {
       jobs.cancel()
       const wasSignedIn = account.forget()

@@ -22,6 +22,8 @@ export const keys = {
   alphaKey: ['alphaKey'],
   alphaAuth: ['alphaAuth'],
   depots: ['depots'],
+  betaMappings: ['betaMappings'],
+  epsilonMappings: ['epsilonMappings'],
   clientGroups: ['clientGroups'],
   exclusions: ['exclusions'],
   hostnames: ['hostnames'],

@@ -43,6 +43,11 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   DepotMappingComplete: [keys.depots, ...content],
   DepotMappingStarted: [keys.depots],
   DepotMappingProgress: [keys.depots],
+  BetaMappingComplete: [keys.betaMappings, ...content],
+  BetaMappingStarted: [keys.betaMappings],
+  EpsilonMappingAuthStateChanged: [keys.epsilonMappings, keys.operations],
+  EpsilonMappingComplete: [keys.epsilonMappings, ...content],
+  EpsilonMappingStarted: [keys.epsilonMappings],
 
   ClientGroupCreated: groups,
   ClientGroupDeleted: groups,

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import enMain from '../../src/web/locales/en.json'
+import enSettings from '../../src/web/locales/en.settings.json'
+import { Larder } from '../lab/larder.ts'
+import { BetaStandIn } from '../support/beta-stand-in.ts'
+import { EpsilonStandIn } from '../support/epsilon-stand-in.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { signedIn } from './service-fixture.ts'
+
+const en = { ...enMain, ...enSettings }
+const root = tempFolder('integrations')
+const epic = new BetaStandIn()
+const xbox = new EpsilonStandIn()
+let larder: Larder
+let browser: Browser
+let watched: WatchedPage
+
+beforeAll(async () => {
+  const logPath = join(root, 'logs')
+  mkdirSync(logPath)
+  writeFileSync(join(logPath, 'access.log'), '')
+  epic.assets = [{ appName: 'Fox', title: 'Fox and Hound', buildVersion: '1', basePath: '/B/x' }]
+  xbox.titles = [{ productId: '9FORZA', name: 'Forza' }]
+  xbox.interval = 1
+  larder = await Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: join(root, 'cache'),
+    sources: [{ name: 'default', logPath }],
+    environment: { WEB_PATH: copyDashboard(root), ...epic.environment, ...xbox.environment },
+  })
+  const owner = await larder.firstSignIn()
+  browser = await launchBrowser()
+  watched = await watchedPage(await signedIn(browser, { larder, owner }), larder.url)
+})
+afterAll(async () => {
+  await browser.close()
+  expect(await larder.stop()).toBe(0)
+  await Promise.all([epic.stop(), xbox.stop()])
+})
+
+const card = (title: string) =>
+  watched.page.locator('.card').filter({ has: watched.page.getByText(title, { exact: true }) })
+
+test('Epic: a wrong code is explained, the right one signs in; signing out asks first', async () => {
+  await watched.page.goto(`${larder.url}/settings/integrations`)
+  const epicCard = card(en['beta.title'])
+  await epicCard.getByRole('button', { name: en['mappings.signIn'] }).click()
+  const link = epicCard.getByRole('link', { name: en['beta.open'] })
+  expect(await link.getAttribute('href')).toStartWith('https://www.epicgames.com/id/login?')
+  const field = epicCard.getByLabel(en['beta.code'])
+  await field.fill('wrong')
+  await epicCard.getByRole('button', { name: en['beta.send'] }).click()
+  await epicCard.getByText('did not accept this code').waitFor()
+  await watched.picture('integrations-epic')
+  await field.fill(epic.code)
+  await epicCard.getByRole('button', { name: en['beta.send'] }).click()
+  await epicCard.getByText('Signed in as Some Player').waitFor()
+  expect(epic.count('token')).toBe(2)
+  await epicCard.getByRole('button', { name: en['mappings.apply'] }).click()
+  await watched.page.getByText(en['mappings.refreshing']).waitFor()
+  const out = epicCard.getByRole('button', { name: en['action.signOut'] })
+  await out.click()
+  await epicCard.getByText(en['beta.signOutConsequence']).waitFor()
+  await out.click()
+  await epicCard.getByText(en['mappings.signedOut']).waitFor()
+  expect(watched.foreignRequests).toEqual([])
+})
+
+test('Xbox: the code is shown until it is approved', async () => {
+  xbox.steps = ['pending']
+  await watched.page.goto(`${larder.url}/settings/integrations`)
+  const xboxCard = card(en['epsilon.title'])
+  const signIn = xboxCard.getByRole('button', { name: en['mappings.signIn'] })
+  await signIn.click()
+  await xboxCard.getByText('CODE1').waitFor()
+  await xboxCard.getByRole('button', { name: en['action.cancel'] }).click()
+  await xboxCard.getByText('CODE1').waitFor({ state: 'detached' })
+  await signIn.click()
+  await xboxCard.getByText('CODE2').waitFor()
+  await watched.picture('integrations-xbox')
+  xbox.steps = ['approve']
+  await xboxCard.getByText('Signed in as Some Gamer').waitFor()
+  await xboxCard.getByText('CODE2').waitFor({ state: 'detached' })
+  expect(xbox.faults).toEqual([])
+  expect(watched.foreignRequests).toEqual([])
+})
