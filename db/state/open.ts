@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { moveAside, orDamaged, quickCheck } from '../damage.ts'
@@ -18,9 +19,11 @@ const advice = (path: string) =>
   'data folder: the service then begins with no accounts and no settings, and asks for the key in ' +
   'the data folder. Downloads, traffic and positions are kept elsewhere and stay.'
 
+const pathIn = (dataPath: string) => join(dataPath, 'state.sqlite')
+
 /** Throws DamagedStore, MigrationError. */
 export function openState(dataPath: string): StateDatabase {
-  const path = join(dataPath, 'state.sqlite')
+  const path = pathIn(dataPath)
   const sqlite = orDamaged(path, advice(path), () => {
     const database = migrateSqlite({
       open: () => openSqlite(path),
@@ -36,3 +39,7 @@ export function openState(dataPath: string): StateDatabase {
     close: () => sqlite.close(),
   }
 }
+
+/** For short queries of other threads; null until the main thread has created the file. */
+export const openStateReader = (dataPath: string): Database | null =>
+  existsSync(pathIn(dataPath)) ? openSqlite(pathIn(dataPath), { readonly: true }) : null

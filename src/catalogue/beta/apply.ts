@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { pathsFrom } from '../../engines/titles/beta/title.ts'
 import { titleKeyOf } from '../../engines/titles/titles.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { sliceRows, writeNames, type CatalogueName } from '../titles/write-names.ts'
@@ -39,11 +40,9 @@ export function namesOfPaths(patterns: readonly Pattern[]): CatalogueName[] {
 
 /** The longest stored base path that contains a title. */
 function patternAbove(byPath: ReadonlyMap<string, Pattern>, titleKey: string): Pattern | undefined {
-  let path = titleKey.slice(prefix.length)
-  while (path !== '') {
+  for (const path of pathsFrom(titleKey.slice(prefix.length))) {
     const found = byPath.get(path)
     if (found !== undefined) return found
-    path = path.slice(0, Math.max(0, path.lastIndexOf('/')))
   }
   return undefined
 }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { titleName } from '../../../db/state/schema/titles.ts'
 import { betaApp, betaBase, betaPath } from '../../../test/support/beta-app.ts'
+import { createDescriber } from '../../engines/catalogue/describe.ts'
 
 const hourMs = 3_600_000
 const { epic, time, parts, runs, answer, signIn, read, refresh } = betaApp()
@@ -96,6 +98,18 @@ describe('refresh by the clock', () => {
   })
 })
 
+test('a person starts one, which others join', async () => {
+  const { user, app } = parts()
+  await signIn()
+  epic.troubles.set('assets', 'hang')
+  const start = async () => answer(await user.post('/api/ext/beta/game-mappings/refresh'))
+  const first = await start()
+  expect(first).toMatchObject({ status: 200, body: { alreadyRunning: false } })
+  const { operationId } = first.body
+  expect((await start()).body).toEqual({ operationId, alreadyRunning: true })
+  expect(app.operations.get(String(operationId))?.isSilent).toBe(false)
+})
+
 describe('lists', () => {
   beforeEach(() => signIn().then(() => {}))
 
@@ -157,6 +171,18 @@ describe('names of downloads', () => {
       { key: 'beta:/Builds/Flatter/Extra', name: null, id: null },
       { key: `beta:${betaPath('fox')}`, name: 'Fox', id: 'Fox' },
     ])
+  })
+
+  test('are known to the log engine before the history has a row', async () => {
+    epic.assets = [{ appName: 'Flat', title: 'Flat', buildVersion: '1', basePath: '/Builds/Flat' }]
+    await signIn()
+    const describeTitle = createDescriber(join(parts().app.root, 'data'))
+    expect(describeTitle('beta:/Builds/Flat/Extra', 'epicgames')).toMatchObject({
+      gameName: 'Flat',
+      betaAppId: 'Flat',
+    })
+    const unknown = { gameName: null, betaAppId: null }
+    expect(describeTitle('beta:/Builds/Flatter', 'epicgames')).toMatchObject(unknown)
   })
 
   test('given by hand stay', async () => {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { epsilonApp, epsilonBase, guid, packageOf } from '../../../test/support/epsilon-app.ts'
+import { createDescriber } from '../../engines/catalogue/describe.ts'
 import type { Trouble } from '../../../test/support/epsilon-stand-in.ts'
 
 const isoTime = expect.stringMatching(/^2026-\d\d-\d\dT.*Z$/)
@@ -97,4 +99,6 @@ test('names of downloads come from package fragments with two GUIDs, never from 
     { key: forza, name: 'Forza', id: '9FORZA', service: 'xboxlive' },
     { key: halo, name: 'Halo', id: '9HALO', service: 'wsus' },
   ])
+  const describeTitle = createDescriber(join(parts().app.root, 'data'))
+  expect(describeTitle(halo, 'wsus')).toMatchObject({ gameName: 'Halo', epsilonProductId: '9HALO' })
 })

@@ -5,6 +5,7 @@ import manifest from '../../../package.json'
 let server: Bun.Server<undefined>
 let answers: Response[] = []
 let agents: (string | null)[] = []
+let sent: string[] = []
 let open = 0
 let most = 0
 
@@ -14,6 +15,7 @@ beforeAll(() => {
     hostname: '127.0.0.1',
     async fetch(request) {
       agents.push(request.headers.get('user-agent'))
+      sent.push(`${request.method} ${await request.text()}`)
       most = Math.max(most, ++open)
       await Bun.sleep(5)
       open--
@@ -25,6 +27,7 @@ afterAll(() => server.stop(true))
 beforeEach(() => {
   answers = []
   agents = []
+  sent = []
   most = 0
 })
 
@@ -74,4 +77,25 @@ test('a cancelled call ends at once, and the next one gets its turn', async () =
   controller.abort(new Error('enough'))
   expect(cancelled).rejects.toThrow('enough')
   expect(await patient.get(request(), text)).toBe('well')
+})
+
+test('sends a body, and hands over refusals that are expected', async () => {
+  answers = [new Response('refused', { status: 400 })]
+  const post = { ...request(), method: 'POST', body: 'a=1', accepts: [400] } as const
+  expect(await outside.get(post, text)).toBe('refused')
+  expect(sent).toEqual(['POST a=1'])
+})
+
+test('asks as often as it may, and follows no redirect with credentials', async () => {
+  answers = [new Response('', { status: 503 })]
+  expect(outside.get({ ...request(), attempts: 1 }, text)).rejects.toThrow('status 503')
+  expect(await outside.get(request(), text)).toBe('well')
+  const away = () => new Response('', { status: 302, headers: { Location: '/elsewhere' } })
+  answers = [away(), away()]
+  const call = { ...request(), attempts: 1 }
+  expect(await outside.get({ ...call, redirect: 'error' }, text).catch(String)).toEndWith(
+    'cannot be reached',
+  )
+  expect(sent).toHaveLength(3)
+  expect(await outside.get(call, text)).toBe('well')
 })

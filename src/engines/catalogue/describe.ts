@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { openCatalogReader } from '../../../db/catalog/open.ts'
 import { describeTitle, type TitleDescription } from '../titles/titles.ts'
+import { openMappedNames } from './mapped-names.ts'
 import { CatalogueStore } from './store.ts'
 
 /** How often a catalogue that does not exist yet is looked for. */
@@ -8,34 +9,54 @@ const lookMs = 10_000
 
 export type DescribeTitle = (titleKey: string, service: string) => TitleDescription
 
+/** A store that another thread creates and writes; opened for reading once it exists. */
+class Late<Store> {
+  readonly #open: () => Store | null
+  #store: Store | null = null
+  #lookedMs = -Infinity
+
+  constructor(open: () => Store | null) {
+    this.#open = open
+  }
+
+  get(): Store | null {
+    if (this.#store !== null) return this.#store
+    if (performance.now() - this.#lookedMs < lookMs) return null
+    this.#lookedMs = performance.now()
+    this.#store = this.#open()
+    return this.#store
+  }
+
+  /** It cannot be read: it is being created, or is damaged. Its writer deals with that. */
+  drop(close: (store: Store) => void): void {
+    if (this.#store !== null) close(this.#store)
+    this.#store = null
+  }
+}
+
+function openCatalogue(dataPath: string): { database: Database; store: CatalogueStore } | null {
+  const database = openCatalogReader(dataPath)
+  return database === null ? null : { database, store: new CatalogueStore(database) }
+}
+
 /**
  * Describes titles by the catalogue, or by their keys alone where it knows nothing. For threads that
  * only read: each call is one short query. Never throws.
  */
 export function createDescriber(dataPath: string): DescribeTitle {
-  let reader: { database: Database; store: CatalogueStore } | null = null
-  let lookedMs = -Infinity
-
-  function store(): CatalogueStore | null {
-    if (reader !== null) return reader.store
-    if (performance.now() - lookedMs < lookMs) return null
-    lookedMs = performance.now()
-    const database = openCatalogReader(dataPath)
-    if (database !== null) reader = { database, store: new CatalogueStore(database) }
-    return reader?.store ?? null
-  }
+  const catalogue = new Late(() => openCatalogue(dataPath))
+  const mapped = new Late(() => openMappedNames(dataPath))
 
   return (titleKey, service) => {
     const known = describeTitle(titleKey, service)
-    if (known.platform !== 'alpha' || known.depotId === null) return known
     try {
-      const found = store()?.nameOf(known.depotId) ?? null
+      if (known.depotId === null) return mapped.get()?.of(known, titleKey) ?? known
+      const found = catalogue.get()?.store.nameOf(known.depotId) ?? null
       if (found === null) return known
       return { ...known, gameAppId: found.appId, gameName: found.name }
     } catch {
-      // Being created, or damaged: the catalogue engine deals with that.
-      reader?.database.close()
-      reader = null
+      catalogue.drop(({ database }) => database.close())
+      mapped.drop((names) => names.close())
       return known
     }
   }

@@ -38,3 +38,10 @@ export function basePathEnd(buffer: Uint8Array, path: ByteSpan): number {
   }
   return lastSlash
 }
+
+/** A base path and the directories above it, deepest first. */
+export function* pathsFrom(basePath: string): Generator<string> {
+  for (let path = basePath; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('/')))) {
+    yield path
+  }
+}

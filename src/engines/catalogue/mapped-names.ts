@@ -1,0 +1,48 @@
+import type { Database } from 'bun:sqlite'
+import { openStateReader } from '../../../db/state/open.ts'
+import { pathsFrom } from '../titles/beta/title.ts'
+import type { TitleDescription } from '../titles/titles.ts'
+
+interface Row {
+  id: string
+  name: string
+}
+
+const betaQuery = `SELECT beta_pattern.app_id AS id, name FROM beta_pattern
+  JOIN beta_game USING (app_id) WHERE path = ?`
+const epsilonQuery = `SELECT epsilon_fragment.product_id AS id, title AS name FROM epsilon_fragment
+  JOIN epsilon_game USING (product_id) WHERE fragment = ?`
+
+const valueOf = (titleKey: string) => titleKey.slice(titleKey.indexOf(':') + 1)
+
+/** What the accounts of other platforms say about titles. Short queries of one thread. */
+export class MappedNames {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Null: no name is known. Throws when the file cannot be read. */
+  of(known: TitleDescription, titleKey: string): TitleDescription | null {
+    if (known.platform === 'beta') {
+      for (const path of pathsFrom(valueOf(titleKey))) {
+        const row = this.#database.query<Row, [string]>(betaQuery).get(path)
+        if (row !== null) return { ...known, betaAppId: row.id, gameName: row.name }
+      }
+    }
+    if (known.platform !== 'epsilon') return null
+    const row = this.#database.query<Row, [string]>(epsilonQuery).get(valueOf(titleKey))
+    return row === null ? null : { ...known, epsilonProductId: row.id, gameName: row.name }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+/** Null until the main thread has created the file. */
+export function openMappedNames(dataPath: string): MappedNames | null {
+  const database = openStateReader(dataPath)
+  return database === null ? null : new MappedNames(database)
+}
