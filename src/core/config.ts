@@ -6,7 +6,7 @@ import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
 import { normalAddress } from './lib/address.ts'
 import { serverText } from './lib/dns-servers.ts'
-import { baseUrl, betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
+import { betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
 const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { titleName } from '../../../db/state/schema/titles.ts'
 import { betaApp, betaBase, betaPath } from '../../../test/support/beta-app.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { createDescriber } from '../../engines/catalogue/describe.ts'
 
 const hourMs = 3_600_000
@@ -183,6 +184,19 @@ describe('names of downloads', () => {
     })
     const unknown = { gameName: null, betaAppId: null }
     expect(describeTitle('beta:/Builds/Flatter', 'epicgames')).toMatchObject(unknown)
+  })
+
+  test('are written again when the history is available again', async () => {
+    const { history } = parts()
+    await signIn()
+    await history.read((_db, sql) => sql`DELETE FROM titles`)
+    history.credentialsChanged()
+    const count = () =>
+      titles().then(
+        (rows) => rows.length,
+        () => 0,
+      )
+    await eventually(async () => (await count()) === 2, 'both names, as soon as it is back')
   })
 
   test('given by hand stay', async () => {

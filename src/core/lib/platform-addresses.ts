@@ -1,15 +1,4 @@
-import { SettingError, type SettingsReader } from './settings-reader.ts'
-
-/** Base URL of a service: http or https, with an optional path; without a trailing slash. */
-export function baseUrl(read: SettingsReader, name: string, fallback: string): string {
-  const text = read.text(name) ?? fallback
-  const url = URL.parse(text)
-  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
-  if (url === null || !isWeb || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw new SettingError(`${name}: is not valid; allowed: an http or https address`)
-  }
-  return url.href.replace(/\/+$/, '')
-}
+import type { SettingsReader } from './settings-reader.ts'
 
 /** The launcher's own public client; Epic accepts sign-ins by code only from known clients. */
 const betaClient = {
@@ -22,16 +11,14 @@ export function betaAddresses(read: SettingsReader) {
   const host = (name: string) => `https://${name}-public-service-prod06.ol.epicgames.com`
   return {
     /** Only opened in the browser, for signing in. */
-    loginBaseUrl: baseUrl(read, 'Beta__LoginBaseUrl', 'https://www.epicgames.com'),
-    accountBaseUrl: baseUrl(
-      read,
+    loginBaseUrl: read.url('Beta__LoginBaseUrl', 'https://www.epicgames.com'),
+    accountBaseUrl: read.url(
       'Beta__AccountBaseUrl',
       'https://account-public-service-prod.ol.epicgames.com',
     ),
-    catalogBaseUrl: baseUrl(read, 'Beta__CatalogBaseUrl', host('catalog')),
-    launcherBaseUrl: baseUrl(read, 'Beta__LauncherBaseUrl', host('launcher')),
-    storeBaseUrl: baseUrl(
-      read,
+    catalogBaseUrl: read.url('Beta__CatalogBaseUrl', host('catalog')),
+    launcherBaseUrl: read.url('Beta__LauncherBaseUrl', host('launcher')),
+    storeBaseUrl: read.url(
       'Beta__StoreBaseUrl',
       'https://store-site-backend-static.ak.epicgames.com',
     ),
@@ -42,8 +29,7 @@ export function betaAddresses(read: SettingsReader) {
 
 /** The connection to Xbox: each step of the sign-in has a host of its own. */
 export function epsilonAddresses(read: SettingsReader) {
-  const url = (name: string, host: string) =>
-    baseUrl(read, `Epsilon__${name}BaseUrl`, `https://${host}`)
+  const url = (name: string, host: string) => read.url(`Epsilon__${name}BaseUrl`, `https://${host}`)
   return {
     loginBaseUrl: url('Login', 'login.live.com'),
     userAuthBaseUrl: url('UserAuth', 'user.auth.xboxlive.com'),
