@@ -161,7 +161,7 @@ async function work(
     announce(parts, source, found)
   }
   const titles = await apply(parts, harvested)
-  deps.settings.set('beta.lastRefresh', deps.clock.now().toISOString())
+  if (isSignedIn) deps.settings.set('beta.lastRefresh', deps.clock.now().toISOString())
   if (!isSignedIn && titles === 0) {
     return { kind: 'skipped', stageKey: stage('skippedNotSignedIn'), message: 'Not signed in' }
   }
