@@ -88,6 +88,9 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const cache = createCacheGroup({ ...parts, reports: downloads.reports })
   const system = createSystemGroup({
     ...parts,
+    ...downloads,
+    ...cache,
+    checkKey: (request) => control.keys.check(request, { bearer: true }),
     hasAccount: () => control.accounts.exists(),
     noteReopened: (actor) => control.audit.note('SetupReopened', { actor }),
   })

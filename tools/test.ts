@@ -30,7 +30,7 @@ function withPrograms(folder: string, missing: string[]): string[] {
 
 const without = (program: string) => (Bun.which(program) === null ? [program] : [])
 const withoutPostgres = existsSync('/usr/lib/postgresql') ? [] : ['postgresql']
-const tools = ['nginx', 'rsync', 'strace'].flatMap(without)
+const tools = ['nginx', 'rsync', 'strace', 'promtool'].flatMap(without)
 const generator = 'openapi-python-client'
 const hasGenerator = existsSync(join(root, 'node_modules/.python/bin', generator))
 const beside = ['./src', './db', './tools', './test/contract', './test/style', './test/support']

@@ -8,12 +8,14 @@ export type {
   ReopenHint,
   ReopenOutcome,
 } from './logs/proxy-control.ts'
+export { gameIdColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
+export { everything, focusHours } from './reports/focus.ts'
 export { ratio, utc } from './reports/numbers.ts'
 export { grainSeconds, type Period } from './reports/range.ts'
 export type { Reports } from './reports/reports.ts'
 export { coarsestFor, suitableMinutes } from './reports/series.ts'
 export { periodOf, type Scope, scopeOf } from './reports/scope.ts'
-export { trafficRows } from './reports/traffic.ts'
+export { clientRule, clientSums, prefillRule, trafficRows } from './reports/traffic.ts'
 export { hasWholeHours } from './reports/whole-hours.ts'
 export { ClientStats, DashboardStats, ServiceStats } from './stats/model.ts'
 export { emptyDashboard, type Stats } from './stats/service.ts'

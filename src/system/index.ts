@@ -5,6 +5,8 @@ import { databaseRoutes } from './database/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { historyLinkRoutes } from './history-link/routes.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
+import { createMetrics } from './metrics/service.ts'
+import { metricsRoutes, metricsSettingRoutes } from './metrics/routes.ts'
 import type { SystemParts } from './parts.ts'
 import { setupChecklistRoutes, setupRoutes } from './setup/routes.ts'
 import { statusRoutes } from './status/routes.ts'
@@ -12,6 +14,7 @@ import { storageRoutes } from './storage/routes.ts'
 
 /** The service itself: health, configuration, set-up, storage, operations. */
 export function createSystemGroup(parts: SystemParts) {
+  const metrics = createMetrics(parts)
   return {
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
@@ -26,6 +29,8 @@ export function createSystemGroup(parts: SystemParts) {
         .use(storageRoutes(deps))
         .use(operationsRoutes(deps))
         .use(operationsDrawerRoutes(deps))
+        .use(metricsRoutes(deps, metrics))
+        .use(metricsSettingRoutes(deps, metrics))
     },
   }
 }

@@ -1,9 +1,9 @@
-import type { Datasources, Disk } from '../cache/contract.ts'
+import type { Datasources, Disk, Games, Snapshots } from '../cache/contract.ts'
 import type { Caller } from '../core/caller.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
 import type { Core } from '../core/core.ts'
-import type { ProxyControl } from '../downloads/contract.ts'
+import type { ProxyControl, Reports, Stats } from '../downloads/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 
 /** What this group depends on: the core, engines, and named parts of other groups. */
@@ -13,6 +13,15 @@ export interface SystemParts extends Core {
   datasources: Datasources
   disk: Disk
   proxy: ProxyControl
+  reports: Reports
+  stats: Stats
+  games: Games
+  snapshots: Snapshots
+  /**
+   * Whether the request carries the installation key; null without any key. Throws 429 after ten
+   * wrong ones a minute. Provided by access.
+   */
+  checkKey: (request: Request) => boolean | null
   /** Whether the installation has an account; provided by access. */
   hasAccount: () => boolean
   /** Writes the audit entry for a reopened set-up. */

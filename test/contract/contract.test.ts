@@ -70,9 +70,10 @@ describe('the contract', () => {
     )
   })
 
-  test('nothing outside the contract is offered, except readiness and what lies below /api/ext/', () => {
+  test('only readiness, metrics and what lies below /api/ext/ are outside the contract', () => {
     const known = new Set(contractOperations.map(({ key }) => positional(key)))
     known.add('GET /health/ready')
+    known.add('GET /metrics')
     const extra = [...routes.keys()].filter((key) => !known.has(key) && !key.includes(' /api/ext/'))
     expect(extra).toEqual([])
   })

@@ -163,6 +163,12 @@ export const eventPayloads = {
     Type.Object({ key: text, value: flag }),
     Type.Object({ key: Type.Literal('clock'), clock, previousClock: clock }),
   ]),
+  MetricsSecurityUpdated: Type.Object({
+    requiresAuthentication: flag,
+    source: Type.Unsafe<'ui' | 'config'>(Type.String({ enum: ['ui', 'config'] })),
+    canToggle: flag,
+    envVarValue: flag,
+  }),
   PrefillDefaultsChanged: open('All defaults of prefill'),
   DefaultGuestThemeChanged: Type.Object({ newThemeId: nullable(text) }),
   GuestModeLockChanged: Type.Object({ isLocked: flag }),

@@ -154,6 +154,10 @@ export const settingRules = {
     showDatasourceLabels: true,
     allowedTimeFormats: ['server-24h', 'server-12h', 'local-24h', 'local-12h', 'utc'],
   }),
+  /** Games that `/metrics` lists. */
+  'metrics.gameLimit': rule(Type.Integer({ minimum: 1, maximum: 500 }), 50),
+  /** Whether `/metrics` needs the installation key; null: as configured. */
+  'metrics.requiresKey': rule(Nullable(Type.Boolean()), null),
   'system.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.isRefreshRateLocked': flag(true),

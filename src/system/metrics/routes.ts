@@ -1,0 +1,58 @@
+import { Elysia } from 'elysia'
+import { ErrorBody, FileOf } from '../../core/http/schema.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import { expositionType } from './exposition.ts'
+import * as model from './model.ts'
+import type { Metrics } from './service.ts'
+
+export const metricsRoutes = (deps: SystemRouteParts, metrics: Metrics) =>
+  new Elysia({ name: 'system/metrics', tags: ['System'] }).use(deps.access).get(
+    '/metrics',
+    async ({ request }) => {
+      metrics.admit(request)
+      const headers = { 'Content-Type': expositionType, 'Cache-Control': 'no-store' }
+      return new Response(await metrics.text(), { headers })
+    },
+    {
+      access: 'public',
+      response: { 200: FileOf('text/plain'), 401: ErrorBody, 403: ErrorBody, 429: ErrorBody },
+      detail: { hide: true, summary: 'Figures for Prometheus' },
+    },
+  )
+
+export const metricsSettingRoutes = (deps: SystemRouteParts, metrics: Metrics) =>
+  new Elysia({ name: 'system/metrics-settings', prefix: '/api/metrics', tags: ['System'] })
+    .use(deps.access)
+    .get('/game-limit', () => metrics.gameLimit(), {
+      access: 'account',
+      response: { 200: model.MetricsGameLimit },
+      detail: { summary: 'How many games the metrics list' },
+    })
+    .post('/game-limit', ({ body }) => metrics.setGameLimit(body.gameLimit), {
+      access: 'account',
+      body: model.MetricsGameLimit,
+      response: { 200: model.MetricsGameLimit, 400: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Set how many games the metrics list' },
+    })
+    .get('/interval', () => metrics.interval(), {
+      access: 'account',
+      response: { 200: model.MetricsInterval },
+      detail: { summary: 'Seconds for which an answer of the metrics is kept' },
+    })
+    .post('/interval', ({ body }) => metrics.setInterval(body.interval), {
+      access: 'account',
+      body: model.MetricsInterval,
+      response: { 200: model.MetricsInterval, 400: ErrorBody },
+      detail: { summary: 'Set for how many seconds an answer of the metrics is kept' },
+    })
+    .get('/security', () => metrics.security(), {
+      access: 'account',
+      response: { 200: model.MetricsSecurity },
+      detail: { summary: 'Whether the metrics need the installation key' },
+    })
+    .post('/security', ({ body }) => metrics.setSecurity(body.enabled ?? null), {
+      access: 'account',
+      body: model.MetricsSecurityBody,
+      response: { 200: model.MetricsSecurity, 400: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Set whether the metrics need the installation key' },
+    })
