@@ -108,8 +108,8 @@ type Assembled = ReturnType<typeof assemble>
 
 /** Subscribes the groups to the parts they stand on; the clock starts later, with the schedules. */
 export function startGroups(groups: Assembled['groups']): void {
-  const { access, catalogue, downloads, cache, dashboard } = groups
-  for (const group of [access, catalogue, downloads, cache, dashboard]) group.start()
+  const { access, catalogue, downloads, cache, system, dashboard } = groups
+  for (const group of [access, catalogue, downloads, cache, system, dashboard]) group.start()
 }
 
 export interface Service {

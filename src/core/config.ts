@@ -374,6 +374,8 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
       intervalMinutes: read.integer('CacheSnapshots__IntervalMinutes', 60, { min: 1, max: 1440 }),
       retentionDays: read.integer('CacheSnapshots__RetentionDays', 90, { min: 1, max: 3650 }),
     },
+    /** Whether memory can be collected on request and by schedule; see src/system/memory. */
+    managesMemory: read.flag('Optimizations__EnableGarbageCollectionManagement', false),
     clients: {
       maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {
         min: 1,

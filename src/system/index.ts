@@ -5,6 +5,8 @@ import { databaseRoutes } from './database/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { historyLinkRoutes } from './history-link/routes.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
+import { createMemory } from './memory/service.ts'
+import { collectionRoutes, collectionStatusRoutes, memoryRoutes } from './memory/routes.ts'
 import { createMetrics } from './metrics/service.ts'
 import { metricsRoutes, metricsSettingRoutes } from './metrics/routes.ts'
 import type { SystemParts } from './parts.ts'
@@ -15,7 +17,9 @@ import { storageRoutes } from './storage/routes.ts'
 /** The service itself: health, configuration, set-up, storage, operations. */
 export function createSystemGroup(parts: SystemParts) {
   const metrics = createMetrics(parts)
+  const memory = createMemory(parts)
   return {
+    start: () => memory.start(),
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
       return new Elysia({ name: 'system' })
@@ -29,6 +33,9 @@ export function createSystemGroup(parts: SystemParts) {
         .use(storageRoutes(deps))
         .use(operationsRoutes(deps))
         .use(operationsDrawerRoutes(deps))
+        .use(memoryRoutes(deps, memory))
+        .use(collectionStatusRoutes(deps))
+        .use(collectionRoutes(deps, memory))
         .use(metricsRoutes(deps, metrics))
         .use(metricsSettingRoutes(deps, metrics))
     },

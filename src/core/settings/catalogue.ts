@@ -158,6 +158,9 @@ export const settingRules = {
   'metrics.gameLimit': rule(Type.Integer({ minimum: 1, maximum: 500 }), 50),
   /** Whether `/metrics` needs the installation key; null: as configured. */
   'metrics.requiresKey': rule(Nullable(Type.Boolean()), null),
+  'memory.collects': flag(false),
+  /** Scheduled collections leave a smaller process alone. */
+  'memory.thresholdMib': rule(Type.Integer({ minimum: 512, maximum: 32_768 }), 4096),
   'system.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.isRefreshRateLocked': flag(true),

@@ -1,0 +1,44 @@
+import { Elysia, t } from 'elysia'
+import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import * as model from './model.ts'
+import type { Memory } from './service.ts'
+
+export const memoryRoutes = (deps: SystemRouteParts, memory: Memory) =>
+  new Elysia({ name: 'system/memory', tags: ['System'] })
+    .use(deps.access)
+    .get('/api/memory', ({ query }) => memory.stats(query.forceGC ?? false), {
+      access: 'account',
+      query: t.Object({ forceGC: QueryFlag }),
+      response: { 200: model.MemoryStats },
+      detail: { summary: 'Memory of the service and its child processes' },
+    })
+
+export const collectionStatusRoutes = (deps: SystemRouteParts) =>
+  new Elysia({ name: 'system/gc-management', prefix: '/api/system', tags: ['System'] })
+    .use(deps.access)
+    .get('/gc-management/status', () => ({ enabled: deps.config.managesMemory }), {
+      access: 'account',
+      response: { 200: model.GcManagement },
+      detail: { summary: 'Whether collecting memory can be managed' },
+    })
+
+export const collectionRoutes = (deps: SystemRouteParts, memory: Memory) =>
+  new Elysia({ name: 'system/gc', prefix: '/api/gc', tags: ['System'] })
+    .use(deps.access)
+    .get('/settings', () => memory.settings(), {
+      access: 'account',
+      response: { 200: model.GcSettings, 404: ErrorBody },
+      detail: { summary: 'When memory is collected' },
+    })
+    .put('/settings', ({ body }) => memory.save(body), {
+      access: 'account',
+      body: model.GcSettingsBody,
+      response: { 200: model.GcSettings, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Set when memory is collected' },
+    })
+    .post('/trigger', () => memory.trigger(), {
+      access: 'account',
+      response: { 200: model.GcTriggered, 404: ErrorBody },
+      detail: { summary: 'Collect memory now' },
+    })
