@@ -32,7 +32,7 @@ export function createCore(config: Config, log: Logger, replaced: CoreReplacemen
   const credentials = createCredentials(state, sealer, clock)
   const hub = createHub({ log, clock })
   const operations = createOperations({ state, clock, log, hub, timers })
-  const schedules = createSchedules({ state, settings, clock, log, timers })
+  const schedules = createSchedules({ state, settings, operations, clock, log, timers })
   return {
     config,
     log,

@@ -10,6 +10,8 @@ import { collectionRoutes, collectionStatusRoutes, memoryRoutes } from './memory
 import { createMetrics } from './metrics/service.ts'
 import { metricsRoutes, metricsSettingRoutes } from './metrics/routes.ts'
 import type { SystemParts } from './parts.ts'
+import { scheduleChangeRoutes, scheduleRoutes } from './schedules/routes.ts'
+import { createScheduleService } from './schedules/service.ts'
 import { setupChecklistRoutes, setupRoutes } from './setup/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { storageRoutes } from './storage/routes.ts'
@@ -18,8 +20,12 @@ import { storageRoutes } from './storage/routes.ts'
 export function createSystemGroup(parts: SystemParts) {
   const metrics = createMetrics(parts)
   const memory = createMemory(parts)
+  const schedules = createScheduleService(parts)
   return {
-    start: () => memory.start(),
+    start() {
+      memory.start()
+      schedules.start()
+    },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
       return new Elysia({ name: 'system' })
@@ -33,6 +39,8 @@ export function createSystemGroup(parts: SystemParts) {
         .use(storageRoutes(deps))
         .use(operationsRoutes(deps))
         .use(operationsDrawerRoutes(deps))
+        .use(scheduleRoutes(deps, schedules))
+        .use(scheduleChangeRoutes(deps, schedules))
         .use(memoryRoutes(deps, memory))
         .use(collectionStatusRoutes(deps))
         .use(collectionRoutes(deps, memory))

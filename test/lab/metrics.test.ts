@@ -34,11 +34,8 @@ test('promtool accepts the metrics of a filled history and of a service without 
   expect(text).toContain('lancache_game_bytes{')
   expect(text).toContain('lancache_cache_growth_daily_bytes')
   expect(await checked(text)).toEqual([0, ''])
-  await app.stop()
-  await seeded.stop()
   const away = await reportApp()
   expect(await checked(await (await away.deps.request('/metrics')).text())).toEqual([0, ''])
-  await away.stop()
 })
 
 test('promtool refuses what is no metric, so that its silence means something', async () => {

@@ -50,7 +50,8 @@ export function createDetection(
         intervalHours: 6,
         // On a first start there is nothing to show before the first detection.
         runOnStartup: settings.get('detection.last') === null,
-        run: () => void detect({ isFull: false, isSilent: true }),
+        card: { notificationMode: 'all', operationType: 'gameDetection' },
+        run: (_trigger, { isSilent }) => detect({ isFull: false, isSilent }),
       }),
     detect,
     read: (options) => readDetected(deps, options),

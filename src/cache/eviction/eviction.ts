@@ -94,7 +94,11 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
         serviceKey: 'cacheReconciliation',
         intervalHours: 6,
         runOnStartup: false,
-        run: () => void scan({ isSilent: !settings.get('eviction.hasNotifications') }),
+        card: { notificationMode: 'all', operationType: 'evictionScan' },
+        run(trigger, { isSilent }) {
+          const isWanted = trigger === 'manual' || settings.get('eviction.hasNotifications')
+          return scan({ isSilent: isSilent || !isWanted })
+        },
       }),
     checkSchemes: () => deps.datasources.requireClearScheme(),
     scan,

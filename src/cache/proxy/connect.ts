@@ -18,12 +18,13 @@ export function connectLogReopening(
     serviceKey: 'logRotation',
     intervalHours: scheduleHours,
     runOnStartup: false,
-    run() {
-      operations.submit({
+    card: { notificationMode: 'manual', operationType: 'logRotation' },
+    run(_trigger, { isSilent }) {
+      return operations.submit({
         type: 'logRotation',
         scope: 'bulk',
         ...named('logReopening'),
-        isSilent: true,
+        isSilent,
         async run() {
           const { isDone, message } = await proxy.reopenLogs()
           return isDone ? { kind: 'completed', message } : { kind: 'skipped', message }

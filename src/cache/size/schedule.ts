@@ -23,7 +23,8 @@ export function scheduleSizeScan(deps: CacheParts): void {
     serviceKey: 'cacheSizeScan',
     intervalHours: deps.config.cacheIndex.sizeScanHours,
     runOnStartup: false,
-    run: () => void submitScan(deps, { isSilent: true }),
+    card: { notificationMode: 'all', operationType: 'cacheSizeScan' },
+    run: (_trigger, { isSilent }) => submitScan(deps, { isSilent }),
   })
 }
 

@@ -73,6 +73,7 @@ export function keepSnapshots(deps: CacheParts): void {
     serviceKey: 'cacheSnapshot',
     intervalHours: deps.config.cacheSnapshots.intervalMinutes / 60,
     runOnStartup: false,
+    card: { notificationMode: 'manual', operationType: null },
     run: () => takeSnapshot(deps),
   })
 }

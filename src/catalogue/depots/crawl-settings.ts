@@ -23,6 +23,19 @@ function refuse(stageKey: string, text: string): never {
   throw new AppError('invalid', text, { extra: { stageKey: `errors.depotMapping.${stageKey}` } })
 }
 
+/** Stores the hours between two crawls; throws `invalid`. */
+export function storeInterval(
+  { settings }: Pick<CatalogueParts, 'settings'>,
+  value: unknown,
+): number {
+  const isHours = typeof value === 'number' && value >= 0 && value <= intervalHoursMax
+  if (!isHours) {
+    throw new AppError('invalid', `The interval is a number of hours, 0 to ${intervalHoursMax}`)
+  }
+  settings.set('depots.crawlIntervalHours', value)
+  return value
+}
+
 /** Interval and mode of the runs by the clock. */
 export function createDepotSettings(
   { settings }: Pick<CatalogueParts, 'settings'>,
@@ -41,13 +54,9 @@ export function createDepotSettings(
 
   return {
     setInterval(value: unknown) {
-      const isHours = typeof value === 'number' && value >= 0 && value <= intervalHoursMax
-      if (!isHours) {
-        throw new AppError('invalid', `The interval is a number of hours, 0 to ${intervalHoursMax}`)
-      }
-      settings.set('depots.crawlIntervalHours', value)
-      const message = value === 0 ? 'No crawl starts by itself' : `A crawl starts every ${value} h`
-      return { message, intervalHours: Math.round(value) }
+      const hours = storeInterval({ settings }, value)
+      const message = hours === 0 ? 'No crawl starts by itself' : `A crawl starts every ${hours} h`
+      return { message, intervalHours: Math.round(hours) }
     },
 
     async setMode(value: unknown): Promise<{ incrementalMode: CrawlMode; message: string }> {

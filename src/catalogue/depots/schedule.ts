@@ -1,4 +1,6 @@
 import type { CatalogueParts } from '../parts.ts'
+import type { Trigger } from '../../core/schedules/contract.ts'
+import { storeInterval } from './crawl-settings.ts'
 import { serviceKey, type Depots } from './create.ts'
 import type { Viability } from './viability.ts'
 
@@ -34,12 +36,12 @@ export function scheduleDepots(parts: Parts, depots: Depots): void {
       timestamp: clock.now().toISOString(),
     })
 
-  async function run(): Promise<void> {
+  async function run(_trigger: Trigger, { isSilent }: { isSilent: boolean }): Promise<void> {
     if (depots.active() !== null) return
     const mode = settings.get('depots.crawlMode')
     if (mode === 'incremental' && !(await mayCrawlChanges())) return
     const isApplying = mode === 'github' && (await isListFresh())
-    depots.begin(isApplying ? 'apply' : mode, { isSilent: true })
+    depots.begin(isApplying ? 'apply' : mode, { isSilent })
   }
 
   schedules.register({
@@ -48,6 +50,15 @@ export function scheduleDepots(parts: Parts, depots: Depots): void {
     runOnStartup: false,
     firstRunMinutes,
     runsBeforeSetup: true,
+    card: {
+      notificationMode: 'manual',
+      operationType: 'depotMapping',
+      operationScope: 'alpha',
+      interval: {
+        set: (hours) => void storeInterval({ settings }, hours),
+        reset: () => settings.clear('depots.crawlIntervalHours'),
+      },
+    },
     run,
   })
 }

@@ -1,5 +1,31 @@
-/** Why a run begins: the service started, or the run is due. */
-export type Trigger = 'startup' | 'interval'
+import type { OperationType, Queued } from '../operations/contract.ts'
+import type { CustomSchedule } from './custom.ts'
+
+export type { CustomSchedule } from './custom.ts'
+
+/** Why a run begins: the service started, the run is due, or a person started it. */
+export type Trigger = 'startup' | 'interval' | 'manual'
+
+export const notificationModes = ['all', 'manual', 'silent'] as const
+/** Which runs are shown: every one, those that a person started, none. */
+export type NotificationMode = (typeof notificationModes)[number]
+
+export const displayModes = ['full', 'condensed'] as const
+/** How notifications of a run are shown. */
+export type DisplayMode = (typeof displayModes)[number]
+
+/** What the API shows of a service, and its defaults there. */
+export interface ScheduleCard {
+  notificationMode: NotificationMode
+  /** Runs are operations of this type; null: they are not operations. */
+  operationType: OperationType | null
+  /** Scope of these operations; by default `bulk`. */
+  operationScope?: string
+  /** Where a service keeps its interval itself. `set` throws what the caller is to be told. */
+  interval?: { set(hours: number): void; reset(): void }
+  /** Without it always. */
+  isListed?(): boolean
+}
 
 /** A service with scheduled runs. */
 export interface ScheduledService {
@@ -13,8 +39,39 @@ export interface ScheduledService {
   firstRunMinutes?: number
   /** Does not wait for the end of the set-up. */
   runsBeforeSetup?: boolean
-  /** Does the work or submits an operation. A rejected run is retried after a minute. */
-  run(trigger: Trigger): Promise<void> | void
+  /** Without it the service is internal: it is not listed and cannot be changed. */
+  card?: ScheduleCard
+  /**
+   * Does the work or submits an operation. A rejected run is retried after a minute. `isSilent`:
+   * the run is to send no notifications.
+   */
+  run(trigger: Trigger, options: { isSilent: boolean }): Queued | Promise<void> | void
+}
+
+/** What an operator can change of a schedule. */
+export interface ScheduleSettings {
+  /** 0: no runs; -1: only at the start of the process. */
+  intervalHours: number
+  runOnStartup: boolean
+  notificationMode: NotificationMode
+  displayMode: DisplayMode
+  /** Takes precedence over the interval. */
+  customSchedule: CustomSchedule | null
+}
+
+/** A listed service. */
+export interface ScheduleView extends ScheduleSettings {
+  serviceKey: string
+  operationType: OperationType | null
+  isRunning: boolean
+  lastRunAt: Date | null
+  /** Null: no run is due. */
+  nextRunAt: Date | null
+}
+
+export interface StartedRun extends Omit<Queued, 'operationId'> {
+  /** Null when the run is not an operation. */
+  operationId: string | null
 }
 
 export interface Schedules {
@@ -30,4 +87,16 @@ export interface Schedules {
   start(): void
   /** Starts no more runs; does not wait for current ones. */
   stop(): void
+  /** Listed services in the order of their registration. */
+  list(): ScheduleView[]
+  /** Changes a listed service. Null: unknown. */
+  change(serviceKey: string, settings: Partial<ScheduleSettings>): ScheduleView | null
+  /** Sets every service back to its defaults. */
+  reset(): void
+  /** Runs a listed service now, or once more after its current run. Null: unknown. */
+  run(serviceKey: string): StartedRun | null
+  /** Called when the list has changed. */
+  onChange(listener: () => void): void
+  /** What `isListed` depends on has changed. */
+  changed(): void
 }

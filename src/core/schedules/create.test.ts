@@ -24,7 +24,14 @@ afterEach(() => {
 function processWith(options: { runOnStartup: boolean; isFailing?: () => boolean }) {
   const settings = createSettings(state, time)
   const runs: string[] = []
-  const schedules = createSchedules({ state, settings, clock: time, log: quietLog, timers: time })
+  const schedules = createSchedules({
+    state,
+    settings,
+    operations: { active: () => null },
+    clock: time,
+    log: quietLog,
+    timers: time,
+  })
   schedules.register({
     serviceKey: 'cacheSnapshot',
     intervalHours: 1,

@@ -3,129 +3,244 @@ import { schedule } from '../../../db/state/schema/schedules.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
+import type { Operations, Queued } from '../operations/contract.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { ScheduledService, Schedules, Trigger } from './contract.ts'
+import type {
+  ScheduledService,
+  ScheduleSettings,
+  Schedules,
+  ScheduleView,
+  Trigger,
+} from './contract.ts'
+import { createPlanner, type Plan } from './plan.ts'
 
-const hourMs = 3_600_000
-/** A failed run is retried after this long. */
-const retryMs = 60_000
 /** How often due runs are checked. */
 const checkMs = 5_000
 
-const minuteMs = 60_000
-
-interface Entry {
-  service: ScheduledService
-  /** When the last run began, in elapsed time. */
-  sinceMs: number
-  /** Replaces the interval: the first run, or another try. */
-  earlyMs: number | null
+interface Entry extends Plan {
+  lastRunAt: Date | null
   isRunning: boolean
+  /** Started by hand during a run: runs once more afterwards. */
+  isWantedAgain: boolean
 }
 
-/** Infinity: never. */
-function dueMsOf({ service, sinceMs, earlyMs }: Entry): number {
-  const { intervalHours } = service
-  const hours = typeof intervalHours === 'number' ? intervalHours : intervalHours()
-  if (hours === 0) return Infinity
-  return earlyMs ?? sinceMs + hours * hourMs
-}
-
-/** `nowMs` in elapsed time. */
-function entryFor(
-  service: ScheduledService,
-  { lastAt, now, nowMs }: { lastAt: Date | null; now: Date; nowMs: number },
-): Entry {
-  // A last run in the future, caused by a clock that was set back, counts as just now.
-  const ageMs = Math.max(0, now.getTime() - (lastAt ?? now).getTime())
-  const { runOnStartup, firstRunMinutes } = service
-  const isFirst = lastAt === null && firstRunMinutes !== undefined
-  const firstMs = isFirst ? nowMs + firstRunMinutes * minuteMs : null
-  const earlyMs = runOnStartup ? -Infinity : firstMs
-  return { service, sinceMs: nowMs - ageMs, earlyMs, isRunning: false }
-}
-
-function storedRun({ db }: StateDatabase, serviceKey: string): Date | null {
-  const rows = db.select().from(schedule).all()
-  return rows.find((row) => row.serviceKey === serviceKey)?.lastRunAt ?? null
-}
-
-function storeRun({ db }: StateDatabase, serviceKey: string, lastRunAt: Date): void {
-  db.insert(schedule)
-    .values({ serviceKey, lastRunAt })
-    .onConflictDoUpdate({ target: schedule.serviceKey, set: { lastRunAt } })
-    .run()
-}
-
-/** Runs registered services on schedule. The time of each last run is in `state.sqlite`. */
-export function createSchedules(parts: {
+interface Parts {
   state: StateDatabase
   settings: Settings
+  operations: Pick<Operations, 'active'>
   clock: Clock
   log: Logger
   timers?: Timers
-}): Schedules {
-  const { state, settings, clock, log, timers = systemTimers } = parts
-  const entries: Entry[] = []
-  let stopChecking: (() => void) | null = null
-  let isStopped = false
+}
 
-  const lastRunAt = (serviceKey: string) => storedRun(state, serviceKey)
+/** The defaults of a service; internal ones show no notifications. */
+const defaultsOf = ({ intervalHours, runOnStartup, card }: ScheduledService): ScheduleSettings => ({
+  intervalHours: typeof intervalHours === 'number' ? intervalHours : intervalHours(),
+  runOnStartup,
+  notificationMode: card?.notificationMode ?? 'silent',
+  displayMode: 'condensed',
+  customSchedule: null,
+})
 
-  const entryOf = (serviceKey: string) =>
-    entries.find(({ service }) => service.serviceKey === serviceKey)
+const isListed = ({ service: { card } }: Entry): boolean =>
+  card !== undefined && (card.isListed?.() ?? true)
 
-  function noteRun(serviceKey: string): void {
-    storeRun(state, serviceKey, clock.now())
-    const entry = entryOf(serviceKey)
-    if (entry !== undefined) Object.assign(entry, { sinceMs: clock.elapsedMs(), earlyMs: null })
+/** Times of the last runs, in `state.sqlite`. */
+function createLastRuns({ state, clock }: Pick<Parts, 'state' | 'clock'>) {
+  return {
+    of(serviceKey: string): Date | null {
+      const rows = state.db.select().from(schedule).all()
+      return rows.find((row) => row.serviceKey === serviceKey)?.lastRunAt ?? null
+    },
+    note(serviceKey: string): Date {
+      const lastRunAt = clock.now()
+      state.db
+        .insert(schedule)
+        .values({ serviceKey, lastRunAt })
+        .onConflictDoUpdate({ target: schedule.serviceKey, set: { lastRunAt } })
+        .run()
+      return lastRunAt
+    },
+  }
+}
+
+/** Starts runs and notes how they end. */
+function createRunner(parts: Parts, options: { changed: () => void }) {
+  const { operations, settings, log } = parts
+  const lastRuns = createLastRuns(parts)
+  const planner = createPlanner(parts.clock)
+  const { changed } = options
+
+  const settingsOf = ({ service }: Entry): ScheduleSettings => ({
+    ...defaultsOf(service),
+    ...(service.card && settings.get('schedules.changes')[service.serviceKey]),
+  })
+
+  const operationOf = ({ service: { card } }: Entry) => {
+    const type = card?.operationType ?? null
+    return type === null ? null : operations.active(type, card?.operationScope ?? 'bulk')
   }
 
-  async function begin(entry: Entry, trigger: Trigger): Promise<void> {
+  function failed(entry: Entry, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ service: entry.service.serviceKey, reason }, 'a scheduled run failed')
+    planner.failed(entry)
+  }
+
+  function finish(entry: Entry): void {
+    entry.isRunning = false
+    changed()
+  }
+
+  /** Returns the operation if the run is one. */
+  function begin(entry: Entry, trigger: Trigger): Queued | null {
     const { service } = entry
+    const own = settingsOf(entry)
+    const mode = own.notificationMode
+    const isSilent = mode === 'silent' || (mode === 'manual' && trigger !== 'manual')
     entry.isRunning = true
+    entry.isStartupDue = false
+    if (trigger === 'manual') entry.isWantedAgain = false
     try {
-      noteRun(service.serviceKey)
-      await service.run(trigger)
+      entry.lastRunAt = lastRuns.note(service.serviceKey)
+      planner.plan(entry, own, entry.lastRunAt)
+      const started = service.run(trigger, { isSilent })
+      if (started instanceof Promise) {
+        started.catch((error: unknown) => failed(entry, error)).finally(() => finish(entry))
+        changed()
+        return null
+      }
+      finish(entry)
+      return started ?? null
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ service: service.serviceKey, reason }, 'a scheduled run failed')
-      entry.earlyMs = clock.elapsedMs() + retryMs
-    } finally {
-      entry.isRunning = false
+      failed(entry, error)
+      finish(entry)
+      return null
+    }
+  }
+
+  return {
+    planner,
+    lastRuns,
+    settingsOf,
+    operationOf,
+    begin,
+    isRunning: (entry: Entry) => entry.isRunning || operationOf(entry) !== null,
+  }
+}
+
+/** Runs registered services on schedule. Changes by operators are in the settings. */
+export function createSchedules(parts: Parts): Schedules {
+  const { settings, timers = systemTimers } = parts
+  const entries: Entry[] = []
+  const listeners: (() => void)[] = []
+  let stopChecking: (() => void) | null = null
+  let isStopped = false
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
+  const runner = createRunner(parts, { changed })
+  const { planner, lastRuns, settingsOf, operationOf, begin, isRunning } = runner
+
+  function checkEntry(entry: Entry): void {
+    // Asked of its own run only: an operation that somebody started does not postpone the schedule.
+    if (entry.isRunning) return
+    if (entry.isWantedAgain && !isRunning(entry)) begin(entry, 'manual')
+    else if (planner.isDue(entry, settingsOf(entry))) {
+      begin(entry, entry.isStartupDue ? 'startup' : 'interval')
     }
   }
 
   function checkDue(): void {
     if (isStopped) return
-    const nowMs = clock.elapsedMs()
+    if (planner.hasStepped()) for (const entry of entries) planner.restep(entry, settingsOf(entry))
     const isSetUp = settings.get('setup.isCompleted')
     for (const entry of entries) {
-      const dueMs = dueMsOf(entry)
-      const mayRun = !entry.isRunning && (isSetUp || entry.service.runsBeforeSetup === true)
-      if (mayRun && dueMs <= nowMs) {
-        void begin(entry, dueMs === -Infinity ? 'startup' : 'interval')
-      }
+      if (isSetUp || entry.service.runsBeforeSetup === true) checkEntry(entry)
     }
     stopChecking = timers.after(checkMs, checkDue)
   }
 
+  const viewOf = (entry: Entry): ScheduleView => ({
+    ...settingsOf(entry),
+    serviceKey: entry.service.serviceKey,
+    operationType: entry.service.card?.operationType ?? null,
+    isRunning: isRunning(entry),
+    lastRunAt: entry.lastRunAt,
+    nextRunAt: planner.nextRunAt(entry, settingsOf(entry)),
+  })
+
+  const listed = (serviceKey: string): Entry | null =>
+    entries.find((entry) => isListed(entry) && entry.service.serviceKey === serviceKey) ?? null
+
+  const replan = (entry: Entry) => planner.plan(entry, settingsOf(entry), entry.lastRunAt)
+
   return {
     register(service) {
-      const lastAt = lastRunAt(service.serviceKey)
-      entries.push(entryFor(service, { lastAt, now: clock.now(), nowMs: clock.elapsedMs() }))
+      const lastRunAt = lastRuns.of(service.serviceKey)
+      const idle = { isStartupDue: false, isRunning: false, isWantedAgain: false }
+      const times = { sinceMs: 0, firstMs: null, retryMs: Infinity, nextAt: null }
+      const entry = { ...idle, ...times, service, lastRunAt }
+      replan(entry)
+      planner.startup(entry, settingsOf(entry), lastRunAt)
+      entries.push(entry)
     },
-    noteRun,
-    lastRunAt,
+    noteRun(serviceKey) {
+      const lastRunAt = lastRuns.note(serviceKey)
+      const entry = entries.find(({ service }) => service.serviceKey === serviceKey)
+      if (entry === undefined) return
+      entry.lastRunAt = lastRunAt
+      replan(entry)
+      changed()
+    },
+    lastRunAt: (serviceKey) => lastRuns.of(serviceKey),
     nextRunMs(serviceKey) {
-      const entry = entryOf(serviceKey)
-      const dueMs = entry === undefined ? Infinity : dueMsOf(entry)
-      return dueMs === Infinity ? null : Math.max(0, dueMs - clock.elapsedMs())
+      const entry = entries.find(({ service }) => service.serviceKey === serviceKey)
+      const nextAt = entry === undefined ? null : planner.nextRunAt(entry, settingsOf(entry))
+      return nextAt === null ? null : nextAt.getTime() - parts.clock.now().getTime()
     },
     start: () => void (stopChecking ??= timers.after(0, checkDue)),
     stop() {
       isStopped = true
       stopChecking?.()
     },
+    list: () => entries.filter(isListed).map(viewOf),
+    change(serviceKey, change) {
+      const entry = listed(serviceKey)
+      if (entry === null) return null
+      const { interval } = entry.service.card ?? {}
+      const { intervalHours, ...others } = change
+      const isOwn = interval !== undefined && intervalHours !== undefined
+      if (isOwn) interval.set(intervalHours)
+      const all = settings.get('schedules.changes')
+      settings.set('schedules.changes', {
+        ...all,
+        [serviceKey]: { ...all[serviceKey], ...(isOwn ? others : change) },
+      })
+      replan(entry)
+      changed()
+      return viewOf(entry)
+    },
+    reset() {
+      settings.clear('schedules.changes')
+      for (const entry of entries) {
+        entry.service.card?.interval?.reset()
+        if (entry.service.card !== undefined) replan(entry)
+      }
+      changed()
+    },
+    run(serviceKey) {
+      const entry = listed(serviceKey)
+      if (entry === null) return null
+      if (isRunning(entry)) {
+        entry.isWantedAgain = true
+        const operationId = operationOf(entry)?.id ?? null
+        return { operationId, queued: false, alreadyRunning: true, status: 'alreadyRunning' }
+      }
+      const started = { operationId: null, queued: false, alreadyRunning: false } as const
+      return begin(entry, 'manual') ?? { ...started, status: 'started' }
+    },
+    onChange: (listener) => void listeners.push(listener),
+    changed,
   }
 }

@@ -81,6 +81,31 @@ const LogRetention = Type.Object({
   keepGib: amount(1_048_576),
 })
 
+const time = Type.Optional(Nullable(Type.String()))
+
+/** What an operator changed of the schedules, by service; see `src/core/schedules`. */
+const ScheduleChanges = Type.Record(
+  Type.String(),
+  Type.Object({
+    intervalHours: Type.Optional(Type.Number()),
+    runOnStartup: Type.Optional(Type.Boolean()),
+    notificationMode: Type.Optional(
+      Type.Union([Type.Literal('all'), Type.Literal('manual'), Type.Literal('silent')]),
+    ),
+    displayMode: Type.Optional(Type.Union([Type.Literal('full'), Type.Literal('condensed')])),
+    customSchedule: Type.Optional(
+      Nullable(
+        Type.Object({
+          expression: Type.String(),
+          timeZoneId: Type.String(),
+          windowStart: time,
+          windowEnd: time,
+        }),
+      ),
+    ),
+  }),
+)
+
 /** Every setting of the dashboard and the API, with its form and its default. */
 export const settingRules = {
   /** Created once; the history records which installation's positions it holds. */
@@ -161,6 +186,7 @@ export const settingRules = {
   'memory.collects': flag(false),
   /** Scheduled collections leave a smaller process alone. */
   'memory.thresholdMib': rule(Type.Integer({ minimum: 512, maximum: 32_768 }), 4096),
+  'schedules.changes': rule(ScheduleChanges, {}),
   'system.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.isRefreshRateLocked': flag(true),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { settle } from '../../../test/support/manual-time.ts'
 import type { GcSettings, GcTriggered } from './model.ts'
@@ -11,7 +11,6 @@ let app: ReportApp
 beforeAll(async () => {
   app = await reportApp({ environment })
 })
-afterAll(() => app.stop())
 
 const put = (body: unknown) => app.send('PUT', '/api/gc/settings', 'user', body)
 const trigger = async () =>
@@ -73,7 +72,6 @@ describe('/api/gc', () => {
     ] as const) {
       expect((await other.send(method, path, 'user', body)).status).toBe(404)
     }
-    await other.stop()
     expect(await app.read('/api/system/gc-management/status', 'user')).toEqual({ enabled: true })
   })
 

@@ -112,6 +112,11 @@ export function createMemory({ clock, config, log, schedules, settings }: Parts)
         serviceKey: 'performanceOptimization',
         intervalHours: everyHours,
         runOnStartup: true,
+        card: {
+          notificationMode: 'manual',
+          operationType: null,
+          isListed: () => settings.get('memory.collects'),
+        },
         run: collectIfLarge,
       })
     },
@@ -128,6 +133,7 @@ export function createMemory({ clock, config, log, schedules, settings }: Parts)
       requireManaged()
       settings.set('memory.collects', isEnabledIn(body))
       settings.set('memory.thresholdMib', body.memoryThresholdMB)
+      schedules.changed()
       return { ...current(), message: 'The settings were saved' }
     },
     /** At most once in five seconds. */

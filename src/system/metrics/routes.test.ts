@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { writeExclusions } from '../../clients/exclusions/store.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import {
@@ -25,10 +25,6 @@ beforeAll(async () => {
       UPDATE titles SET game_name = ${name}, game_app_id = ${appId} WHERE title_key = ${titleKey}`
   }
 }, 180_000)
-afterAll(async () => {
-  await app.stop()
-  await seeded.stop()
-})
 beforeEach(async () => {
   app.deps.settings.clear('metrics.requiresKey')
   app.deps.settings.clear('metrics.gameLimit')
@@ -147,7 +143,6 @@ test('without a history the process and the disk remain', async () => {
   expect(text).toContain('lancache_history_available 0')
   expect(text).toMatch(/lancache_cache_capacity_bytes \d{6}/)
   expect(text).not.toContain('lancache_downloads_total')
-  await away.stop()
 })
 
 describe('the key', () => {
@@ -202,7 +197,6 @@ describe('the key', () => {
     })
     await other.send('POST', '/api/metrics/security', 'user', { enabled: false })
     expect((await other.deps.request('/metrics')).status).toBe(200)
-    await other.stop()
   })
 })
 

@@ -1,0 +1,131 @@
+import { Cron } from 'croner'
+
+/** Runs by the calendar: a cron expression in a time zone, and when a run may start. */
+export interface CustomSchedule {
+  /** Minute, hour, day of the month, month, day of the week. */
+  expression: string
+  /** IANA name, or `UTC`. */
+  timeZoneId: string
+  /** `HH:mm`, inclusive and exclusive; an end before the start is on the next day. */
+  windowStart?: string | null | undefined
+  windowEnd?: string | null | undefined
+}
+
+/** The schedule is not valid; the message says why. */
+export class ScheduleError extends Error {}
+
+const expressionCharsMax = 200
+/** Occurrences outside of the window that are skipped; each is on another day. */
+const skippedMax = 400
+/** A schedule without a run in this time never runs. */
+const searchMs = 3700 * 86_400_000
+const timePattern = /^([01]\d|2[0-3]):([0-5]\d)$/
+/** Offsets such as `+02:00` and names of Windows are no names of the time zone database. */
+const zonePattern = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/
+
+interface Window {
+  start: string
+  end: string
+}
+
+function windowOf({ windowStart, windowEnd }: CustomSchedule): Window | null {
+  const [start, end] = [windowStart ?? null, windowEnd ?? null]
+  if (start === null && end === null) return null
+  if (start === null || end === null) {
+    throw new ScheduleError('windowStart, windowEnd: give both or none')
+  }
+  for (const time of [start, end]) {
+    if (!timePattern.test(time)) {
+      throw new ScheduleError(`windowStart, windowEnd: ${JSON.stringify(time)} is not HH:mm`)
+    }
+  }
+  if (start === end) throw new ScheduleError('windowStart, windowEnd: must differ')
+  return { start, end }
+}
+
+const isInside = ({ start, end }: Window, time: string): boolean =>
+  start < end ? time >= start && time < end : time >= start || time < end
+
+function localTime(at: Date, timeZone: string): string {
+  const options = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  return new Intl.DateTimeFormat('en-GB', options).format(at)
+}
+
+const cronOf = (expression: string, timezone: string) =>
+  new Cron(expression, { timezone, mode: '5-part' })
+
+/** Every day at this time. */
+const dailyAt = (time: string, timeZone: string) =>
+  cronOf(`${Number(time.slice(3))} ${Number(time.slice(0, 2))} * * *`, timeZone)
+
+/** Whether some time of day of the expression lies inside the window. */
+function hasTimeInside(expression: string, { start, end }: Window): boolean {
+  const [minute, hour] = expression.trim().split(/\s+/)
+  const opening = new Date(`2026-01-01T${start}:00.000Z`)
+  const closing = new Date(`2026-01-0${start < end ? 1 : 2}T${end}:00.000Z`)
+  const first = cronOf(`${minute} ${hour} * * *`, 'UTC').nextRun(new Date(opening.getTime() - 1000))
+  return first !== null && first < closing
+}
+
+/** Throws ScheduleError when the expression, the zone or the window is not valid. */
+function partsOf(schedule: CustomSchedule): { cron: Cron; window: Window | null } {
+  const { expression, timeZoneId } = schedule
+  const isNamed = zonePattern.test(timeZoneId) && timeZoneId.length <= 100
+  if (!isNamed || !isZone(timeZoneId)) {
+    throw new ScheduleError('timeZoneId: not a name of the IANA time zone database')
+  }
+  // croner also knows nicknames such as @daily.
+  if (expression.length > expressionCharsMax || expression.trim().split(/\s+/).length !== 5) {
+    throw new ScheduleError('expression: needs five fields, such as 30 4 * * MON')
+  }
+  const window = windowOf(schedule)
+  try {
+    return { cron: cronOf(expression, timeZoneId), window }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ScheduleError(`expression: ${reason}`, { cause })
+  }
+}
+
+function isZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The first run after a moment; null if there is none. A time that the change to daylight saving
+ * time skips runs when the hour is over; one that occurs twice runs once. Throws ScheduleError.
+ */
+export function nextRun(schedule: CustomSchedule, after: Date): Date | null {
+  const { cron, window } = partsOf(schedule)
+  const { timeZoneId } = schedule
+  if (window !== null && !hasTimeInside(schedule.expression, window)) return null
+  const opening = window === null ? null : dailyAt(window.start, timeZoneId)
+  let from = after
+  for (let skipped = 0; skipped < skippedMax; skipped++) {
+    const found = cron.nextRun(from)
+    if (found === null || found.getTime() - after.getTime() > searchMs) return null
+    if (window === null || opening === null) return found
+    if (isInside(window, localTime(found, timeZoneId))) return found
+    const opens = opening.nextRun(found)
+    if (opens === null) return null
+    from = new Date(opens.getTime() - 1000)
+  }
+  return null
+}
+
+/** Whether a run may start now. */
+export function isOpen(schedule: CustomSchedule, now: Date): boolean {
+  const window = windowOf(schedule)
+  return window === null || isInside(window, localTime(now, schedule.timeZoneId))
+}
+
+/** Throws ScheduleError when the schedule is not valid or never runs. */
+export function checkCustomSchedule(schedule: CustomSchedule, now: Date): void {
+  if (nextRun(schedule, now) === null) {
+    throw new ScheduleError('customSchedule: never runs in the next ten years')
+  }
+}

@@ -1,0 +1,57 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
+import { displayModes, notificationModes } from '../../core/schedules/contract.ts'
+
+export const NotificationMode = stringUnion(notificationModes)
+export const NotificationDisplayMode = stringUnion(displayModes)
+
+const CustomSchedule = Model('CustomSchedule', {
+  /** Cron: minute, hour, day of the month, month, day of the week. */
+  expression: Text,
+  /** IANA name, or `UTC`. */
+  timeZoneId: Text,
+  /** `HH:mm`. A run may start from here to the end, which is exclusive. */
+  windowStart: Type.Optional(Nullable(Text)),
+  windowEnd: Type.Optional(Nullable(Text)),
+})
+
+export const ServiceSchedule = Model('ServiceSchedule', {
+  key: Text,
+  /** 0: paused; -1: only at the start of the service. */
+  intervalHours: Num,
+  runOnStartup: Flag,
+  isRunning: Flag,
+  lastRunUtc: Nullable(Utc),
+  nextRunUtc: Nullable(Utc),
+  notificationMode: NotificationMode,
+  supportsNotifications: Flag,
+  notificationDisplayMode: NotificationDisplayMode,
+  customSchedule: Nullable(CustomSchedule),
+  pendingFullScan: Nullable(Type.Object({ changeGap: Int, estimatedAppsToScan: Int })),
+})
+export type ServiceSchedule = Static<typeof ServiceSchedule>
+
+export const IntervalBody = Type.Object({ intervalHours: Num })
+export const StartupBody = Type.Object({ runOnStartup: Flag })
+export const CustomScheduleBody = Type.Object({ customSchedule: Nullable(CustomSchedule) })
+
+export const RunStatus = Type.Object({
+  isRunning: Flag,
+  operationId: Nullable(Text),
+  percentComplete: Num,
+  stageKey: Nullable(Text),
+  context: Nullable(Type.Record(Text, Type.Unknown())),
+  showNotification: Flag,
+})
+export type RunStatus = Static<typeof RunStatus>
+
+export const StartedSchedule = Model('QueuedOperationResponse', {
+  operationId: Text,
+  queued: Flag,
+  alreadyRunning: Flag,
+  status: Text,
+})
+export type StartedSchedule = Static<typeof StartedSchedule>
+
+export const StartedAll = Type.Object({ triggeredCount: Int, alreadyRunningCount: Int })

@@ -1,0 +1,231 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import type { ServiceSchedule, StartedSchedule } from './model.ts'
+
+const path = '/api/system/schedules'
+const environment = {
+  Optimizations__EnableGarbageCollectionManagement: 'true',
+  CacheSizeScan__IntervalHours: '12',
+}
+let app: ReportApp
+const published: unknown[] = []
+
+beforeAll(async () => {
+  app = await reportApp({ environment })
+  const publish = app.deps.hub.publish.bind(app.deps.hub)
+  app.deps.hub.publish = (event, data, audience) => {
+    if (event === 'SchedulesUpdated') published.push(data)
+    publish(event, data, audience)
+  }
+})
+beforeEach(async () => {
+  await app.send('POST', `${path}/reset`, 'user')
+  published.splice(0)
+})
+
+const list = async (): Promise<ServiceSchedule[]> => app.read(path, 'user')
+const read = async (key: string): Promise<ServiceSchedule> => app.read(`${path}/${key}`, 'user')
+const put = (key: string, body: unknown) => app.send('PUT', `${path}/${key}`, 'user', body)
+
+/** Both count as success without a body. */
+async function expectEmpty(answer: Promise<Response>): Promise<void> {
+  const { status, text } = await answer.then(async (got) => ({
+    status: got.status,
+    text: await got.text(),
+  }))
+  expect([status, text]).toEqual([200, ''])
+}
+
+describe(`GET ${path}`, () => {
+  test('lists services with their defaults; what is not documented stays internal', async () => {
+    const rows = (await list()).map((row) => [row.key, row.intervalHours, row.notificationMode])
+    expect(rows).toEqual([
+      ['depotMapping', 1, 'manual'],
+      ['cacheReconciliation', 6, 'all'],
+      ['gameDetection', 6, 'all'],
+      ['cacheSnapshot', 1, 'manual'],
+      ['cacheSizeScan', 12, 'all'],
+      ['logRotation', 24, 'manual'],
+    ])
+    expect(await read('cacheSnapshot')).toEqual({
+      key: 'cacheSnapshot',
+      intervalHours: 1,
+      runOnStartup: false,
+      isRunning: false,
+      lastRunUtc: null,
+      nextRunUtc: expect.stringMatching(/Z$/),
+      notificationMode: 'manual',
+      supportsNotifications: true,
+      notificationDisplayMode: 'condensed',
+      customSchedule: null,
+      pendingFullScan: null,
+    })
+  })
+
+  test('lists collections while they are enabled', async () => {
+    const body = { enabled: true, memoryThresholdMB: 4096 }
+    await app.send('PUT', '/api/gc/settings', 'user', body)
+    expect(published.at(-1)).toContainEqual(
+      expect.objectContaining({ key: 'performanceOptimization', runOnStartup: true }),
+    )
+    await app.send('PUT', '/api/gc/settings', 'user', { ...body, enabled: false })
+    expect((await list()).map(({ key }) => key)).not.toContain('performanceOptimization')
+  })
+
+  test('an unknown service is 404 everywhere', async () => {
+    const calls = [
+      app.send('GET', `${path}/retention`, 'user'),
+      app.send('GET', `${path}/other/run-status`, 'user'),
+      app.send('POST', `${path}/other/run`, 'user'),
+      put('other', { intervalHours: 1 }),
+      put('other/runOnStartup', { runOnStartup: true }),
+      put('other/customSchedule', { customSchedule: null }),
+      put('other/notificationMode', 'all'),
+      put('other/notificationDisplayMode', 'full'),
+    ]
+    for (const answer of await Promise.all(calls)) {
+      expect([answer.status, await answer.json()]).toEqual([404, { error: 'Schedule not found' }])
+    }
+  })
+})
+
+describe('the status of a run', () => {
+  test.each(['cacheSnapshot', 'gammaMapping', 'deltaMapping'])('of %s is idle', async (key) => {
+    expect(await app.read(`${path}/${key}/run-status`, 'user')).toEqual({
+      isRunning: false,
+      operationId: null,
+      percentComplete: 0,
+      stageKey: null,
+      context: null,
+      showNotification: true,
+    })
+  })
+})
+
+describe('a change', () => {
+  test.each([
+    ['cacheSnapshot', { intervalHours: 0.5 }, { intervalHours: 0.5 }],
+    ['cacheSnapshot', { intervalHours: 0 }, { intervalHours: 0, nextRunUtc: null }],
+    ['cacheSnapshot', { intervalHours: -1 }, { intervalHours: -1, nextRunUtc: null }],
+    ['cacheSnapshot/runOnStartup', { runOnStartup: true }, { runOnStartup: true }],
+    ['cacheSnapshot/notificationMode', 'silent', { notificationMode: 'silent' }],
+    ['cacheSnapshot/notificationDisplayMode', 'full', { notificationDisplayMode: 'full' }],
+  ])('PUT %s with %j is stored and published', async (key, body, shown) => {
+    await expectEmpty(put(key, body))
+    expect(await read('cacheSnapshot')).toMatchObject(shown)
+    expect(published.at(-1)).toEqual(await list())
+  })
+
+  test.each([
+    ['cacheSnapshot', { intervalHours: 'x' }],
+    ['cacheSnapshot', {}],
+    ['cacheSnapshot/runOnStartup', { runOnStartup: 'maybe' }],
+    ['cacheSnapshot/notificationMode', 'some'],
+    ['cacheSnapshot/notificationMode', { notificationMode: 'all' }],
+    ['cacheSnapshot/notificationDisplayMode', 'all'],
+    ['cacheSnapshot/customSchedule', { customSchedule: { expression: 5 } }],
+  ])('PUT %s with %j is refused', async (key, body) => {
+    const answer = await put(key, body)
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('Content-Type')).toContain('problem+json')
+  })
+
+  test('of the crawl of Steam is the one of its own endpoints', async () => {
+    await expectEmpty(put('depotMapping', { intervalHours: 5 }))
+    expect(app.deps.settings.get('depots.crawlIntervalHours')).toBe(5)
+    expect((await read('depotMapping')).intervalHours).toBe(5)
+    expect((await put('depotMapping', { intervalHours: -1 })).status).toBe(400)
+    await app.send('POST', `${path}/reset`, 'user')
+    expect((await read('depotMapping')).intervalHours).toBe(1)
+  })
+
+  test('is undone by a reset', async () => {
+    const before = await list()
+    await put('cacheSnapshot', { intervalHours: 7 })
+    await put('gameDetection/notificationMode', 'silent')
+    await expectEmpty(app.send('POST', `${path}/reset`, 'user'))
+    expect(await list()).toEqual(before)
+  })
+})
+
+describe('a calendar schedule', () => {
+  const custom = { expression: '0 4 * * MON', timeZoneId: 'Europe/Berlin' }
+
+  test('replaces the interval, which is kept', async () => {
+    const window = { windowStart: '03:00', windowEnd: '05:00' }
+    const customSchedule = { ...custom, ...window }
+    await expectEmpty(put('cacheSnapshot/customSchedule', { customSchedule }))
+    expect(await read('cacheSnapshot')).toMatchObject({
+      customSchedule,
+      intervalHours: 1,
+      nextRunUtc: '2026-11-23T03:00:00.000Z',
+    })
+    await expectEmpty(put('cacheSnapshot/customSchedule', { customSchedule: null }))
+    expect(await read('cacheSnapshot')).toMatchObject({ customSchedule: null })
+  })
+
+  test.each([
+    { ...custom, expression: 'never' },
+    { ...custom, timeZoneId: 'W. Europe Standard Time' },
+    { ...custom, windowStart: '10:00' },
+    { ...custom, windowStart: '10:00', windowEnd: '11:00' },
+  ])('%j is refused in plain text', async (customSchedule) => {
+    const answer = await put('cacheSnapshot/customSchedule', { customSchedule })
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('Content-Type')).toContain('text/plain')
+    expect(await answer.text()).toMatch(/^(?:expression|timeZoneId|windowStart|customSchedule)/)
+  })
+})
+
+describe('a run', () => {
+  const run = async (key: string) => {
+    const answer = await app.send('POST', `${path}/${key}/run`, 'user')
+    return { status: answer.status, body: (await answer.json()) as StartedSchedule }
+  }
+
+  test('that is no operation has the id of none', async () => {
+    const { status, body } = await run('cacheSnapshot')
+    expect(status).toBe(202)
+    expect(body).toEqual({
+      operationId: '00000000-0000-0000-0000-000000000000',
+      queued: false,
+      alreadyRunning: false,
+      status: 'started',
+    })
+    expect((await read('cacheSnapshot')).lastRunUtc).toBe(app.time.now().toISOString())
+  })
+
+  test('that is one has its id, state and events; a second call finds it', async () => {
+    const held = Promise.withResolvers<void>()
+    const { operations } = app
+    operations.submit({
+      type: 'evictionScan',
+      scope: 'bulk',
+      name: 'Eviction scan',
+      async run({ report }) {
+        report({ percentComplete: 40, stageKey: 'signalr.evictionScan.scanning' })
+        await held.promise
+        return { kind: 'completed' }
+      },
+    })
+    const id = operations.active('evictionScan')?.id
+    const again = await run('cacheReconciliation')
+    expect(again.body).toMatchObject({ operationId: id, status: 'alreadyRunning', queued: false })
+    expect(await app.read(`${path}/CACHEreconciliation/run-status`, 'user')).toMatchObject({
+      isRunning: true,
+      operationId: id,
+      percentComplete: 40,
+      stageKey: 'signalr.evictionScan.scanning',
+      showNotification: true,
+    })
+    expect(published.at(-1)).toContainEqual(
+      expect.objectContaining({ key: 'cacheReconciliation', isRunning: true }),
+    )
+    const all = await app.send('POST', `${path}/run-all`, 'user')
+    expect(all.status).toBe(202)
+    const counts = (await all.json()) as { triggeredCount: number; alreadyRunningCount: number }
+    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(6)
+    expect(counts.alreadyRunningCount).toBeGreaterThanOrEqual(1)
+    held.resolve()
+  })
+})

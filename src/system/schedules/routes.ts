@@ -1,0 +1,139 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { emptyResponse, Empty, ErrorBody, FileOf } from '../../core/http/schema.ts'
+import { ScheduleError, type CustomSchedule } from '../../core/schedules/custom.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import * as model from './model.ts'
+import type { ScheduleService } from './service.ts'
+
+const KeyParams = t.Object({ serviceKey: t.String({ maxLength: 100 }) })
+
+const done = (_change: void) => emptyResponse()
+
+/** The refusal of a schedule is plain text, which clients show as it is. */
+function setCustom(
+  schedules: ScheduleService,
+  serviceKey: string,
+  custom: CustomSchedule | null,
+): Response {
+  try {
+    schedules.setCustom(serviceKey, custom)
+    return emptyResponse()
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+    return new Response(error.message, { status: 400, headers })
+  }
+}
+
+const changed = { 200: Empty, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
+
+export const scheduleRoutes = (deps: SystemRouteParts, schedules: ScheduleService) =>
+  new Elysia({
+    name: 'system/schedules',
+    prefix: '/api/system/schedules',
+    tags: ['Prefill'],
+  })
+    .use(deps.access)
+    .get('', () => schedules.list(), {
+      access: 'account',
+      response: { 200: Type.Array(model.ServiceSchedule) },
+      detail: { summary: 'Schedules of all services' },
+    })
+    .post('/run-all', ({ status }) => status(202, schedules.runAll()), {
+      access: 'account',
+      response: { 202: model.StartedAll },
+      detail: { summary: 'Run every service now' },
+    })
+    .post('/reset', () => done(schedules.reset()), {
+      access: 'account',
+      response: { 200: Empty, 503: ErrorBody },
+      detail: { summary: 'Set all schedules back to their defaults' },
+    })
+    .get('/:serviceKey', ({ params }) => schedules.read(params.serviceKey), {
+      access: 'account',
+      params: KeyParams,
+      response: { 200: model.ServiceSchedule, 404: ErrorBody },
+      detail: { summary: 'Read the schedule of a service' },
+    })
+    .get('/:serviceKey/run-status', ({ params }) => schedules.runStatus(params.serviceKey), {
+      access: 'account',
+      params: KeyParams,
+      response: { 200: model.RunStatus, 404: ErrorBody },
+      detail: { summary: 'Progress of the current run of a service' },
+    })
+    .post(
+      '/:serviceKey/run',
+      ({ params, status }) => status(202, schedules.run(params.serviceKey)),
+      {
+        access: 'account',
+        params: KeyParams,
+        response: { 202: model.StartedSchedule, 404: ErrorBody },
+        detail: { summary: 'Run a service now' },
+      },
+    )
+
+export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: ScheduleService) =>
+  new Elysia({
+    name: 'system/schedule-changes',
+    prefix: '/api/system/schedules/:serviceKey',
+    tags: ['Prefill'],
+  })
+    .use(deps.access)
+    .put(
+      '',
+      ({ params, body: { intervalHours } }) =>
+        done(schedules.change(params.serviceKey, { intervalHours })),
+      {
+        access: 'account',
+        params: KeyParams,
+        body: model.IntervalBody,
+        response: changed,
+        detail: { summary: 'Set the interval of a service' },
+      },
+    )
+    .put(
+      '/runOnStartup',
+      ({ params, body: { runOnStartup } }) =>
+        done(schedules.change(params.serviceKey, { runOnStartup })),
+      {
+        access: 'account',
+        params: KeyParams,
+        body: model.StartupBody,
+        response: changed,
+        detail: { summary: 'Set whether a service runs when Larder starts' },
+      },
+    )
+    .put(
+      '/customSchedule',
+      ({ params, body }) => setCustom(schedules, params.serviceKey, body.customSchedule),
+      {
+        access: 'account',
+        params: KeyParams,
+        body: model.CustomScheduleBody,
+        response: { ...changed, 400: FileOf('text/plain') },
+        detail: { summary: 'Set a schedule by the calendar; null removes it' },
+      },
+    )
+    .put(
+      '/notificationMode',
+      ({ params, body }) => done(schedules.change(params.serviceKey, { notificationMode: body })),
+      {
+        access: 'account',
+        params: KeyParams,
+        body: model.NotificationMode,
+        response: { ...changed, 409: ErrorBody },
+        detail: { summary: 'Set which runs of a service are shown' },
+      },
+    )
+    .put(
+      '/notificationDisplayMode',
+      ({ params, body }) => done(schedules.change(params.serviceKey, { displayMode: body })),
+      {
+        access: 'account',
+        params: KeyParams,
+        body: model.NotificationDisplayMode,
+        response: changed,
+        detail: { summary: 'Set how runs of a service are shown' },
+      },
+    )

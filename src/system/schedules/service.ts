@@ -1,0 +1,118 @@
+import { AppError } from '../../core/http/errors.ts'
+import type { OperationType } from '../../core/operations/contract.ts'
+import type {
+  CustomSchedule,
+  ScheduleSettings,
+  ScheduleView,
+} from '../../core/schedules/contract.ts'
+import { checkCustomSchedule } from '../../core/schedules/custom.ts'
+import type { SystemParts } from '../parts.ts'
+import type { RunStatus, ServiceSchedule, StartedSchedule } from './model.ts'
+
+/** For runs that are not operations. */
+const noOperation = '00000000-0000-0000-0000-000000000000'
+/** Kinds of runs with a status but without a schedule of their own. */
+const unscheduled: readonly OperationType[] = ['gammaMapping', 'deltaMapping']
+
+const wireOf = (view: ScheduleView): ServiceSchedule => ({
+  key: view.serviceKey,
+  intervalHours: view.intervalHours,
+  runOnStartup: view.runOnStartup,
+  isRunning: view.isRunning,
+  lastRunUtc: view.lastRunAt?.toISOString() ?? null,
+  nextRunUtc: view.nextRunAt?.toISOString() ?? null,
+  notificationMode: view.notificationMode,
+  supportsNotifications: true,
+  notificationDisplayMode: view.displayMode,
+  customSchedule: view.customSchedule,
+  pendingFullScan: null,
+})
+
+const unknown = () => new AppError('notFound', 'Schedule not found')
+
+/** Schedules of the services: their settings, and runs on request. */
+export function createScheduleService(
+  parts: Pick<SystemParts, 'clock' | 'hub' | 'operations' | 'schedules'>,
+) {
+  const { clock, hub, operations, schedules } = parts
+  const list = () => schedules.list().map(wireOf)
+  const publish = () => hub.publish('SchedulesUpdated', list())
+  const running = () =>
+    schedules
+      .list()
+      .flatMap(({ serviceKey, isRunning }) => (isRunning ? [serviceKey] : []))
+      .join(' ')
+
+  function viewOf(serviceKey: string): ScheduleView {
+    const found = schedules.list().find((view) => view.serviceKey === serviceKey)
+    if (found === undefined) throw unknown()
+    return found
+  }
+
+  function statusOf(type: OperationType | null, isRunning: boolean): RunStatus {
+    const operation = type === null ? null : operations.active(type)
+    return {
+      isRunning: isRunning || operation !== null,
+      operationId: operation?.id ?? null,
+      percentComplete: operation?.percentComplete ?? 0,
+      stageKey: operation?.stageKey ?? null,
+      context: operation?.context ?? null,
+      showNotification: operation === null || !operation.isSilent,
+    }
+  }
+
+  return {
+    /** Publishes changes of the list. */
+    start(): void {
+      let known = running()
+      schedules.onChange(publish)
+      operations.onChange(() => {
+        const now = running()
+        if (now === known) return
+        known = now
+        publish()
+      })
+    },
+
+    list,
+    /** Throws `notFound`, like everything below. */
+    read: (serviceKey: string) => wireOf(viewOf(serviceKey)),
+
+    change(serviceKey: string, change: Partial<ScheduleSettings>): void {
+      if (schedules.change(serviceKey, change) === null) throw unknown()
+    },
+
+    /** Throws ScheduleError for a schedule that is not valid or never runs. */
+    setCustom(serviceKey: string, customSchedule: CustomSchedule | null): void {
+      viewOf(serviceKey)
+      if (customSchedule !== null) checkCustomSchedule(customSchedule, clock.now())
+      schedules.change(serviceKey, { customSchedule })
+    },
+
+    run(serviceKey: string): StartedSchedule {
+      const started = schedules.run(serviceKey)
+      if (started === null) throw unknown()
+      return { ...started, operationId: started.operationId ?? noOperation }
+    },
+
+    runAll() {
+      const runs = schedules.list().map(({ serviceKey }) => schedules.run(serviceKey))
+      const alreadyRunningCount = runs.filter((run) => run?.alreadyRunning === true).length
+      return { triggeredCount: runs.length - alreadyRunningCount, alreadyRunningCount }
+    },
+
+    reset: () => schedules.reset(),
+
+    /** The key in any case. */
+    runStatus(serviceKey: string): RunStatus {
+      const key = serviceKey.toLowerCase()
+      const alone = unscheduled.find((type) => type.toLowerCase() === key)
+      if (alone !== undefined) return statusOf(alone, false)
+      const view = schedules.list().find((one) => one.serviceKey.toLowerCase() === key)
+      if (view === undefined) throw unknown()
+      return statusOf(view.operationType, view.isRunning)
+    },
+  }
+}
+
+export type ScheduleService = ReturnType<typeof createScheduleService>
