@@ -35,6 +35,7 @@ const paths = {
   logs: '/settings/logs',
   datasources: '/settings/datasources',
   integrations: '/settings/integrations',
+  schedules: '/settings/schedules',
   service: '/services/steam?range=all',
   'an unknown operation': '/operations/none',
 }

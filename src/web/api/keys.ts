@@ -24,6 +24,7 @@ export const keys = {
   depots: ['depots'],
   betaMappings: ['betaMappings'],
   epsilonMappings: ['epsilonMappings'],
+  schedules: ['schedules'],
   clientGroups: ['clientGroups'],
   exclusions: ['exclusions'],
   hostnames: ['hostnames'],

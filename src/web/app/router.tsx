@@ -97,6 +97,7 @@ export const router = createRouter({
     page('/settings/logs', () => import('../pages/settings/logs/page.tsx')),
     page('/settings/datasources', () => import('../pages/settings/datasources/page.tsx')),
     page('/settings/integrations', () => import('../pages/settings/integrations/page.tsx')),
+    page('/settings/schedules', () => import('../pages/settings/schedules/page.tsx')),
   ]),
   parseSearch: parseAddress,
   stringifySearch: writeAddress,

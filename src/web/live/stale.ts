@@ -35,6 +35,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   ServiceRemovalComplete: content,
   ServiceRemovalStarted: cache,
   RetentionUpdated: cache,
+  SchedulesUpdated: [keys.schedules],
   DirectoryPermissionsChanged: [keys.cache, keys.config],
   GameImagesUpdated: [keys.images],
   HistoryStatusChanged: [keys.service],

@@ -73,6 +73,7 @@ function useStates(): Partial<Record<Section['to'], string>> {
     '/settings/logs': t('settings.logsState'),
     '/settings/datasources': t('settings.datasourcesState'),
     '/settings/integrations': t('settings.integrationsState'),
+    '/settings/schedules': t('settings.schedulesState'),
   }
 }
 

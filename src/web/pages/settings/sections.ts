@@ -1,4 +1,5 @@
 import {
+  CalendarClock,
   Database,
   DoorOpen,
   FileText,
@@ -32,6 +33,7 @@ export interface Section {
     | '/settings/logs'
     | '/settings/datasources'
     | '/settings/integrations'
+    | '/settings/schedules'
   label: Key
   group: 'you' | 'access' | 'network'
   icon: LucideIcon
@@ -122,6 +124,13 @@ export const sections: readonly Section[] = [
     label: 'settings.integrations',
     group: 'network',
     icon: Plug,
+    reader: 'account',
+  },
+  {
+    to: '/settings/schedules',
+    label: 'settings.schedules',
+    group: 'network',
+    icon: CalendarClock,
     reader: 'account',
   },
 ]

@@ -1,0 +1,101 @@
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useAccountRead } from '../../../api/queries.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Choice } from '../../../components/choice.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { agoText, durationText } from '../../../format/times.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { useSave } from '../use-save.ts'
+
+const useSchedules = () => useAccountRead(keys.schedules, api.system.schedules.get)
+type Schedule = NonNullable<ReturnType<typeof useSchedules>['data']>[number]
+
+/** Services that this page knows; others are shown by their key. */
+const names: Readonly<Record<string, Key>> = {
+  cacheReconciliation: 'job.evictionScan',
+  cacheSizeScan: 'job.cacheSize',
+  cacheSnapshot: 'schedules.cacheSnapshot',
+  depotMapping: 'job.depotMapping',
+  gameDetection: 'job.gameDetection',
+  logRotation: 'job.logReopening',
+  performanceOptimization: 'schedules.performanceOptimization',
+}
+const hours = [0, 1, 6, 12, 24, 168] as const
+
+/** What runs by the clock, how often, and a run at once. */
+export function Page() {
+  const { data, error } = useSchedules()
+  return (
+    <SettingsPage title={t('settings.schedules')}>
+      <Card title={t('schedules.title')} note={t('schedules.note')}>
+        {data === undefined && <Pending error={error} rows={5} />}
+        {data?.map((schedule) => (
+          <Row key={schedule.key} schedule={schedule} />
+        ))}
+      </Card>
+    </SettingsPage>
+  )
+}
+
+function intervalText(interval: number): string {
+  if (interval === 0) return t('depots.off')
+  return interval < 0 ? t('schedules.atStart') : t('depots.everyHours', { hours: interval })
+}
+
+function Row({ schedule }: { schedule: Schedule }) {
+  const { key, intervalHours, customSchedule, isRunning } = schedule
+  const { save, isBusy } = useSave({ stale: [keys.schedules, keys.operations] })
+  const service = api.system.schedules({ serviceKey: key })
+  const put = (interval: number) => unwrap(service.put({ intervalHours: interval }))
+  const isUsual = hours.some((hour) => hour === intervalHours)
+  const shown = isUsual ? hours : [intervalHours, ...hours]
+  const name = names[key]
+  return (
+    <Setting title={name === undefined ? key : t(name)} note={<State schedule={schedule} />}>
+      {customSchedule === null && (
+        <Choice
+          value={String(intervalHours)}
+          options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
+          disabled={isBusy}
+          onChange={(value) =>
+            save({
+              run: () => put(Number(value)),
+              done: t('prefs.saved'),
+              undo: () => put(intervalHours),
+            })
+          }
+        />
+      )}
+      <Button
+        disabled={isBusy || isRunning}
+        onClick={() =>
+          save({ run: () => unwrap(service.run.post()), done: t('schedules.started') })
+        }
+      >
+        {t('schedules.run')}
+      </Button>
+    </Setting>
+  )
+}
+
+function State({ schedule }: { schedule: Schedule }) {
+  const now = useNow(30_000)
+  const { isRunning, lastRunUtc, nextRunUtc, customSchedule } = schedule
+  if (isRunning) return <StateLine tone="good">{t('schedules.running')}</StateLine>
+  const seconds = nextRunUtc === null ? null : (Date.parse(nextRunUtc) - now.getTime()) / 1000
+  const parts = [
+    lastRunUtc === null
+      ? t('schedules.never')
+      : t('schedules.last', { time: agoText(new Date(lastRunUtc), now) }),
+    seconds === null
+      ? t('schedules.noNext')
+      : t('schedules.next', { time: durationText(Math.max(0, seconds)) }),
+    customSchedule === null ? '' : `${customSchedule.expression} ${customSchedule.timeZoneId}`,
+  ]
+  return <StateLine tone="quiet">{parts.filter((part) => part !== '').join(' · ')}</StateLine>
+}
