@@ -207,8 +207,14 @@ export function createImages(parts: CatalogueParts): Images {
         .catch((err: unknown) => log.info({ err }, 'images of games are not fetched now')),
     start() {
       runs.start()
-      const run = () => runs.begin(true)
-      schedules.register({ serviceKey, intervalHours, runOnStartup: false, firstRunMinutes, run })
+      schedules.register({
+        serviceKey,
+        intervalHours,
+        runOnStartup: false,
+        firstRunMinutes,
+        card: { notificationMode: 'manual', operationType: serviceKey },
+        run: (_trigger, { isSilent }) => runs.begin(isSilent),
+      })
     },
   }
 }

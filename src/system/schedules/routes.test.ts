@@ -41,6 +41,7 @@ describe(`GET ${path}`, () => {
     const rows = (await list()).map((row) => [row.key, row.intervalHours, row.notificationMode])
     expect(rows).toEqual([
       ['depotMapping', 1, 'manual'],
+      ['gameImageFetch', 0.5, 'manual'],
       ['cacheReconciliation', 6, 'all'],
       ['gameDetection', 6, 'all'],
       ['cacheSnapshot', 1, 'manual'],
@@ -224,7 +225,7 @@ describe('a run', () => {
     const all = await app.send('POST', `${path}/run-all`, 'user')
     expect(all.status).toBe(202)
     const counts = (await all.json()) as { triggeredCount: number; alreadyRunningCount: number }
-    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(6)
+    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(7)
     expect(counts.alreadyRunningCount).toBeGreaterThanOrEqual(1)
     held.resolve()
   })

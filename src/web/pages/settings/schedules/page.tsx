@@ -22,6 +22,7 @@ const names: Readonly<Record<string, Key>> = {
   cacheSnapshot: 'schedules.cacheSnapshot',
   depotMapping: 'job.depotMapping',
   gameDetection: 'job.gameDetection',
+  gameImageFetch: 'job.gameImageFetch',
   logRotation: 'job.logReopening',
   performanceOptimization: 'schedules.performanceOptimization',
 }
