@@ -125,7 +125,70 @@ function createRunner(parts: Parts, options: { changed: () => void }) {
     settingsOf,
     operationOf,
     begin,
+    replan: (entry: Entry) => planner.plan(entry, settingsOf(entry), entry.lastRunAt),
     isRunning: (entry: Entry) => entry.isRunning || operationOf(entry) !== null,
+  }
+}
+
+/** What operators read and do. */
+function createControls(parts: {
+  entries: readonly Entry[]
+  runner: ReturnType<typeof createRunner>
+  settings: Settings
+  changed: () => void
+}): Pick<Schedules, 'list' | 'change' | 'reset' | 'run'> {
+  const { entries, runner, settings, changed } = parts
+  const { planner, settingsOf, operationOf, begin, isRunning } = runner
+
+  const viewOf = (entry: Entry): ScheduleView => ({
+    ...settingsOf(entry),
+    serviceKey: entry.service.serviceKey,
+    operationType: entry.service.card?.operationType ?? null,
+    isRunning: isRunning(entry),
+    lastRunAt: entry.lastRunAt,
+    nextRunAt: planner.nextRunAt(entry, settingsOf(entry)),
+  })
+
+  const listed = (serviceKey: string): Entry | null =>
+    entries.find((entry) => isListed(entry) && entry.service.serviceKey === serviceKey) ?? null
+
+  return {
+    list: () => entries.filter(isListed).map(viewOf),
+    change(serviceKey, change) {
+      const entry = listed(serviceKey)
+      if (entry === null) return null
+      const { interval } = entry.service.card ?? {}
+      const { intervalHours, ...others } = change
+      const isOwn = interval !== undefined && intervalHours !== undefined
+      if (isOwn) interval.set(intervalHours)
+      const all = settings.get('schedules.changes')
+      settings.set('schedules.changes', {
+        ...all,
+        [serviceKey]: { ...all[serviceKey], ...(isOwn ? others : change) },
+      })
+      runner.replan(entry)
+      changed()
+      return viewOf(entry)
+    },
+    reset() {
+      settings.clear('schedules.changes')
+      for (const entry of entries) {
+        entry.service.card?.interval?.reset()
+        if (entry.service.card !== undefined) runner.replan(entry)
+      }
+      changed()
+    },
+    run(serviceKey) {
+      const entry = listed(serviceKey)
+      if (entry === null) return null
+      if (isRunning(entry)) {
+        entry.isWantedAgain = true
+        const operationId = operationOf(entry)?.id ?? null
+        return { operationId, queued: false, alreadyRunning: true, status: 'alreadyRunning' }
+      }
+      const started = { operationId: null, queued: false, alreadyRunning: false } as const
+      return begin(entry, 'manual') ?? { ...started, status: 'started' }
+    },
   }
 }
 
@@ -140,7 +203,7 @@ export function createSchedules(parts: Parts): Schedules {
     for (const listener of listeners) listener()
   }
   const runner = createRunner(parts, { changed })
-  const { planner, lastRuns, settingsOf, operationOf, begin, isRunning } = runner
+  const { planner, lastRuns, settingsOf, begin, isRunning } = runner
 
   function checkEntry(entry: Entry): void {
     // Asked of its own run only: an operation that somebody started does not postpone the schedule.
@@ -161,27 +224,13 @@ export function createSchedules(parts: Parts): Schedules {
     stopChecking = timers.after(checkMs, checkDue)
   }
 
-  const viewOf = (entry: Entry): ScheduleView => ({
-    ...settingsOf(entry),
-    serviceKey: entry.service.serviceKey,
-    operationType: entry.service.card?.operationType ?? null,
-    isRunning: isRunning(entry),
-    lastRunAt: entry.lastRunAt,
-    nextRunAt: planner.nextRunAt(entry, settingsOf(entry)),
-  })
-
-  const listed = (serviceKey: string): Entry | null =>
-    entries.find((entry) => isListed(entry) && entry.service.serviceKey === serviceKey) ?? null
-
-  const replan = (entry: Entry) => planner.plan(entry, settingsOf(entry), entry.lastRunAt)
-
   return {
     register(service) {
       const lastRunAt = lastRuns.of(service.serviceKey)
       const idle = { isStartupDue: false, isRunning: false, isWantedAgain: false }
       const times = { sinceMs: 0, firstMs: null, retryMs: Infinity, nextAt: null }
       const entry = { ...idle, ...times, service, lastRunAt }
-      replan(entry)
+      runner.replan(entry)
       planner.startup(entry, settingsOf(entry), lastRunAt)
       entries.push(entry)
     },
@@ -190,7 +239,7 @@ export function createSchedules(parts: Parts): Schedules {
       const entry = entries.find(({ service }) => service.serviceKey === serviceKey)
       if (entry === undefined) return
       entry.lastRunAt = lastRunAt
-      replan(entry)
+      runner.replan(entry)
       changed()
     },
     lastRunAt: (serviceKey) => lastRuns.of(serviceKey),
@@ -204,42 +253,7 @@ export function createSchedules(parts: Parts): Schedules {
       isStopped = true
       stopChecking?.()
     },
-    list: () => entries.filter(isListed).map(viewOf),
-    change(serviceKey, change) {
-      const entry = listed(serviceKey)
-      if (entry === null) return null
-      const { interval } = entry.service.card ?? {}
-      const { intervalHours, ...others } = change
-      const isOwn = interval !== undefined && intervalHours !== undefined
-      if (isOwn) interval.set(intervalHours)
-      const all = settings.get('schedules.changes')
-      settings.set('schedules.changes', {
-        ...all,
-        [serviceKey]: { ...all[serviceKey], ...(isOwn ? others : change) },
-      })
-      replan(entry)
-      changed()
-      return viewOf(entry)
-    },
-    reset() {
-      settings.clear('schedules.changes')
-      for (const entry of entries) {
-        entry.service.card?.interval?.reset()
-        if (entry.service.card !== undefined) replan(entry)
-      }
-      changed()
-    },
-    run(serviceKey) {
-      const entry = listed(serviceKey)
-      if (entry === null) return null
-      if (isRunning(entry)) {
-        entry.isWantedAgain = true
-        const operationId = operationOf(entry)?.id ?? null
-        return { operationId, queued: false, alreadyRunning: true, status: 'alreadyRunning' }
-      }
-      const started = { operationId: null, queued: false, alreadyRunning: false } as const
-      return begin(entry, 'manual') ?? { ...started, status: 'started' }
-    },
+    ...createControls({ entries, runner, settings, changed }),
     onChange: (listener) => void listeners.push(listener),
     changed,
   }

@@ -30,12 +30,19 @@ export interface Plan {
   nextAt: Date | null
 }
 
+const intervalMsOf = ({ intervalHours }: ScheduleSettings): number =>
+  intervalHours > 0 ? Math.max(intervalHours * hourMs, intervalMsMin) : Infinity
+
+/** Of the interval, in elapsed time. The interval is read each time: services may keep it. */
+function dueMsOf(entry: Plan, settings: ScheduleSettings): number {
+  if (settings.customSchedule !== null) return Infinity
+  const intervalMs = intervalMsOf(settings)
+  return intervalMs === Infinity ? Infinity : (entry.firstMs ?? entry.sinceMs + intervalMs)
+}
+
 export function createPlanner(clock: Clock) {
   const offsetMs = () => clock.now().getTime() - clock.elapsedMs()
   let knownOffsetMs = offsetMs()
-
-  const intervalMsOf = ({ intervalHours }: ScheduleSettings): number =>
-    intervalHours > 0 ? Math.max(intervalHours * hourMs, intervalMsMin) : Infinity
 
   /** The next calendar run; none for a stored schedule that is no longer valid. */
   function calendarRun(custom: CustomSchedule): Date | null {
@@ -55,13 +62,6 @@ export function createPlanner(clock: Clock) {
     entry.nextAt = customSchedule === null ? null : calendarRun(customSchedule)
     entry.sinceMs = clock.elapsedMs() - ageMs
     if (lastRunAt !== null) entry.firstMs = null
-  }
-
-  /** Of the interval, in elapsed time. The interval is read each time: services may keep it. */
-  function dueMsOf(entry: Plan, settings: ScheduleSettings): number {
-    if (settings.customSchedule !== null) return Infinity
-    const intervalMs = intervalMsOf(settings)
-    return intervalMs === Infinity ? Infinity : (entry.firstMs ?? entry.sinceMs + intervalMs)
   }
 
   function isCalendarDue(entry: Plan, custom: CustomSchedule): boolean {
@@ -87,9 +87,7 @@ export function createPlanner(clock: Clock) {
       entry.isStartupDue = !isPaused && (runOnStartup || intervalHours < 0)
     },
 
-    failed(entry: Plan): void {
-      entry.retryMs = clock.elapsedMs() + retryMs
-    },
+    failed: (entry: Plan) => void (entry.retryMs = clock.elapsedMs() + retryMs),
 
     /** Whether the time of day was set since the last question. */
     hasStepped(): boolean {
