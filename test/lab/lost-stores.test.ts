@@ -81,7 +81,7 @@ test(
       mismatch: { reason: 'historyEmpty', choices: ['goOn', 'rebuild'] },
     })
     expect(ingest.message).toContain('The history is empty')
-    expect(larder.output).toContain('positions and history do not belong together')
+    expect(larder.output).toContain('positions and history do not match')
     const choose = (choice: string) => visitor.request('POST', '/api/ext/history-link', { choice })
     expect((await choose('takePositions')).status).toBe(409)
     expect((await choose('anything')).status).toBe(400)

@@ -81,4 +81,4 @@ test("opens and unlinks only the game's files among 100 000", () => {
   const versionsOf = (files: FoundFile[]) => files.map(({ path, version }) => `${path} ${version}`)
   const kept = before.filter(({ path }) => others.has(path))
   expect(versionsOf(listFiles(cachePath)).toSorted()).toEqual(versionsOf(kept).toSorted())
-})
+}, 600_000)

@@ -1,7 +1,7 @@
 import { slowness } from './slowness.ts'
 
 /** Default limit of a wait, in milliseconds. */
-const defaultLimitMs = 30_000
+const defaultLimitMs = 90_000
 /** First pause between two checks; it doubles up to the longest one. */
 const pauseMs = { first: 2, longest: 50 }
 

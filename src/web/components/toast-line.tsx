@@ -1,19 +1,25 @@
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { t } from '../locales/translate.ts'
-import { drop, type Toast } from './toast.tsx'
 
 const shownMs = 8000
 
+export interface Toast {
+  id: number
+  text: string
+  isBad: boolean
+  undo: (() => void) | null
+}
+
 /** One toast; leaves after some seconds unless it is hovered or focused. */
-export function Line({ toast }: { toast: Toast }) {
+export function Line({ toast, onDrop }: { toast: Toast; onDrop: (id: number) => void }) {
   const { id, text, isBad, undo } = toast
   const [isHeld, setIsHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return undefined
-    const timer = setTimeout(() => drop(id), shownMs)
+    const timer = setTimeout(() => onDrop(id), shownMs)
     return () => clearTimeout(timer)
-  }, [id, isHeld])
+  }, [id, isHeld, onDrop])
   const [hold, release] = [() => setIsHeld(true), () => setIsHeld(false)]
   return (
     <div
@@ -30,7 +36,7 @@ export function Line({ toast }: { toast: Toast }) {
           type="button"
           className="link px-1 font-medium"
           onClick={() => {
-            drop(id)
+            onDrop(id)
             undo()
           }}
         >
@@ -41,7 +47,7 @@ export function Line({ toast }: { toast: Toast }) {
         type="button"
         aria-label={t('action.close')}
         className="rounded-control p-1.5 text-dim hover:text-text"
-        onClick={() => drop(id)}
+        onClick={() => onDrop(id)}
       >
         <X size={14} />
       </button>

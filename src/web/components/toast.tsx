@@ -1,12 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { createValue } from '../app/value.ts'
-
-export interface Toast {
-  id: number
-  text: string
-  isBad: boolean
-  undo: (() => void) | null
-}
+import type { Toast } from './toast-line.tsx'
 
 /** Older ones are dropped. */
 const toastsMax = 3
@@ -17,8 +11,7 @@ const Line = lazy(async () => ({ default: (await import('./toast-line.tsx')).Lin
 const toasts = createValue<readonly Toast[]>([])
 let lastId = 0
 
-/** Takes a toast away. */
-export const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
+const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
 
 function add(toast: Omit<Toast, 'id'>): void {
   lastId += 1
@@ -45,7 +38,7 @@ export function Toasts() {
     >
       <Suspense fallback={null}>
         {shown.map((toast) => (
-          <Line key={toast.id} toast={toast} />
+          <Line key={toast.id} toast={toast} onDrop={drop} />
         ))}
       </Suspense>
     </div>
