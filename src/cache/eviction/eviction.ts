@@ -40,6 +40,8 @@ export interface Eviction {
   changed(reason: string): void
 }
 
+const bulk = { scope: { kind: 'bulk' }, operationScope: 'bulk' } as const
+
 export function createEviction(deps: CacheParts, reports: { dropAll(): void }): Eviction {
   const { cache, history, settings, operations, hub, schedules } = deps
 
@@ -84,7 +86,6 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       },
     })
 
-  const bulk = { scope: { kind: 'bulk' }, operationScope: 'bulk' } as const
   const removeAll = (purgesLogs: boolean) =>
     remove({ ...bulk, name: named('evictedRemovalAll'), purgesLogs })
 
