@@ -18,6 +18,7 @@ import type { Core } from './core/core.ts'
 import { createCore, type CoreReplacements } from './core/create.ts'
 import type { PeerSource } from './core/http/remote-address.ts'
 import type { Logger } from './core/lib/log.ts'
+import { systemTimers } from './core/lib/timers.ts'
 import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
 import { listen } from './core/process/listen.ts'
@@ -47,9 +48,11 @@ const outsideGapMs = 100
 /** The workers, and what stands directly on them. Throws DamagedStore. */
 function createEngines(core: Core, replaced: Replacements) {
   const { config, log, settings } = core
+  // Threads run in real time, also where the timers of the service are others.
+  const real = { ...core, timers: systemTimers }
   checkHot(config.dataPath, 'small')
   const installation = { id: installationOf(settings), isSetUp: () => wasSetUp(settings) }
-  const disk = createDiskEngine(core)
+  const disk = createDiskEngine(real)
   const datasources = createDatasources({ ...core, engine: disk })
   return {
     datasources,
@@ -62,7 +65,7 @@ function createEngines(core: Core, replaced: Replacements) {
       roots: async () => (await datasources.all()).map(rootOf),
     }),
     catalogue: replaced.catalogue ?? createCatalogueEngine({ dataPath: config.dataPath, log }),
-    login: createAlphaLogin(core),
+    login: createAlphaLogin(real),
   }
 }
 

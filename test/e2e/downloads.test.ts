@@ -198,13 +198,14 @@ async function explained(picture: 'game' | 'service'): Promise<void> {
   await panel.waitFor({ state: 'hidden' })
 }
 
-test('games and services have pages of the range; artwork is drawn, not fetched', async () => {
+test('games and services have pages of the range; artwork comes from this service', async () => {
   const { page } = owner
   await go('/games?range=all&view=cards')
   const [game] = await rows('GroupByGame=true&Sort=largest')
   const card = page.getByRole('link', { name: game?.appName ?? '' })
-  await card.locator('svg.artwork').waitFor()
-  expect(await card.locator('svg.artwork').count()).toBe(1)
+  const artwork = card.locator('svg.artwork, img')
+  await artwork.waitFor()
+  expect(await artwork.count()).toBe(1)
   await card.click()
   const totals = page.getByRole('region', { name: en['game.totals'] })
   const amount = async () => shownBytes(await totals.innerText())

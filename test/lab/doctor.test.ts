@@ -216,7 +216,7 @@ test('invalid requests are refused with the reason', async () => {
     ['object?datasource=default&url=%2Fnothing', 400, /tag is missing/],
     ['object?datasource=default&url=%2Fa%0Ab&tag=steam', 400, /control characters/],
     ['object?datasource=default&url=%2Fa&tag=a%2Fb', 400, /tag/],
-    ['object?datasource=nowhere&url=%2Fa&tag=steam', 404, /datasource/],
+    ['object?datasource=nowhere&url=%2Fa&tag=steam', 404, /Datasource/],
     ['suspects?client=nobody', 400, /IP address/],
     ['suspects?minutes=0', 400, /minutes: Expected a whole number from 1/],
   ]

@@ -113,7 +113,7 @@ test(
       timeoutMs,
     )
     expect(readFileSync(`${path}.damaged`, 'utf8')).toContain('not a database any more')
-    expect(larder.output).toContain('the index of the cache was damaged')
+    expect(larder.output).toContain('the cache index was damaged')
     expect(await larder.stop()).toBe(0)
   },
   timeoutMs,

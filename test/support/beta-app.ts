@@ -98,7 +98,7 @@ export function betaApp() {
     refresh: async (): Promise<void> => {
       const before = runs().length
       parts().app.settings.set('beta.intervalHours', 0.01)
-      await time.advance(45_000)
+      await time.advance(75_000)
       await eventually(() => runs().length > before, 'a scheduled run')
       await idle()
     },

@@ -136,7 +136,8 @@ describe('the log file', () => {
       const { scans: all } = (await answer.json()) as { scans: { isCurrent: boolean }[] }
       return all.map(({ isCurrent }) => isCurrent)
     }
-    expect((await browser.post('/api/cache/corruption/detect')).status).toBe(202)
+    const detect = async () => (await browser.post('/api/cache/corruption/detect')).status
+    await eventually(async () => (await detect()) === 202, 'the layout of the new log is known')
     await finished()
     expect(await scans()).toEqual([true])
     expect((await browser.delete(path)).status).toBe(200)

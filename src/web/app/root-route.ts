@@ -1,6 +1,5 @@
-import { createRootRoute } from '@tanstack/react-router'
+import { createRootRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadTexts, type Part } from '../locales/translate.ts'
-import { NotFound } from './not-found.tsx'
 import { Root } from './root.tsx'
 
 /** Pages whose texts are not loaded with the first screen. */
@@ -20,7 +19,7 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
 
 export const rootRoute = createRootRoute({
   component: Root,
-  notFoundComponent: NotFound,
+  notFoundComponent: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound'),
   beforeLoad: async ({ location }) => {
     const parts = textsOf.filter(([pages]) => pages.test(location.pathname))
     await Promise.all(parts.map(([, part]) => loadTexts(part)))
