@@ -146,7 +146,7 @@ const met = (text: string) =>
 /** With an existing id, so that the response has content. */
 function addressOf({ path, queryNames }: Operation): string {
   const filled = path
-    .replace('{service}/{slug}', '{slug}')
+    .replace('name/{service}/{slug}', 'name/gamma/unknown')
     .replaceAll(/([\w-]+)\/\{\w+\}/g, (_, group: string) => {
       const id = ids[group]
       if (id === undefined) throw new Error(`${path}: no id for ${group}`)
