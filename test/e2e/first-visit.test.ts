@@ -108,7 +108,7 @@ describe('the first visit', () => {
       it.page.waitForResponse((response) => response.url().includes('/api/dashboard/batch')),
       it.page.reload(),
     ])
-    const { dashboard } = (await batch.json()) as {
+    const { dashboard } = (await (await it.page.request.get(batch.url())).json()) as {
       dashboard: { period: { bandwidthSaved: number } }
     }
     const reported = dashboard.period.bandwidthSaved
