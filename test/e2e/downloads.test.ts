@@ -236,7 +236,7 @@ test('games and services have pages of the range; artwork comes from this servic
   await page.getByText(en['game.gone']).waitFor()
 })
 
-test('the header follows the filters, and a row of several sessions opens them', async () => {
+test('the header follows the filters', async () => {
   const { page } = owner
   await go('/downloads?range=all&service=steam')
   const head = page.getByRole('region', { name: en['downloads.head'] })
@@ -245,21 +245,6 @@ test('the header follows the filters, and a row of several sessions opens them',
   const isSum = async () => Math.abs(shownBytes(await head.innerText()) - bytes) < 0.01 * bytes
   await eventually(isSum, 'the bytes of the service')
   await page.getByRole('region', { name: en['now.title'] }).waitFor()
-
-  const services = await rows('GroupByService=true')
-  const several = services.findIndex(({ downloadIds }) => downloadIds.length > 1)
-  const ids = services[several]?.downloadIds ?? []
-  await go('/downloads?range=all&group=service')
-  await list().nth(several).click()
-  await page.waitForURL(/\/downloads\/sessions\?/)
-  const grid = page.getByRole('grid', { name: en['download.steps'] })
-  const isWhole = async () => (await grid.getAttribute('aria-rowcount')) === String(ids.length + 1)
-  await eventually(isWhole, 'one row per session')
-  await owner.picture('sessions-of-a-row')
-  await list().first().click()
-  await page.waitForURL(/\/downloads\/\d+\?/)
-  await page.getByRole('link', { name: /All \d+ sessions/ }).click()
-  await page.waitForURL(/\/downloads\/sessions\?/)
 })
 
 test('the list fits a narrow window, and / and ? work', async () => {
