@@ -25,7 +25,8 @@ rmSync(folder, { recursive: true })
 const percent = (100 * covered) / Math.max(lines, 1)
 const isCovered = percent >= coveragePercentMin
 console.log(`${isCovered ? '(pass)' : '(fail)'} ${percent.toFixed(1)} % of ${lines} lines covered`)
-counts.push({ passed: Number(isCovered), failed: Number(!isCovered) })
+const failures = isCovered ? [] : ['coverage']
+counts.push({ passed: 1 - failures.length, failed: failures.length, failures })
 
 const { passed, failed } = sum(counts)
 console.log(`${passed} passed, ${failed} failed`)

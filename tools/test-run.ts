@@ -6,6 +6,8 @@ export const root = join(import.meta.dir, '..')
 export interface Count {
   passed: number
   failed: number
+  /** Names of what failed, as printed; they are repeated at the end, where logs are read. */
+  failures: string[]
 }
 
 interface Step {
@@ -31,17 +33,20 @@ export function runStatic({ name, command }: Step): Count {
   const took = `[${Math.round(performance.now() - startMs)} ms]`
   if (exitCode === 0) {
     console.log(`(pass) ${name} ${took}`)
-    return { passed: 1, failed: 0 }
+    return { passed: 1, failed: 0, failures: [] }
   }
   console.log(`${stdout.toString()}${stderr.toString()}\n(fail) ${name} ${took}`)
-  return { passed: 0, failed: 1 }
+  return { passed: 0, failed: 1, failures: [name] }
 }
 
 const countPattern = /^\s*(\d+) (pass|fail|errors?)$/gm
 
+const failurePattern = /^\(fail\) (.+?)(?: \[[\d.]+m?s\])?$/gm
+
 /** Reads the runner's summary; a failed run without a failed test is one failure. */
 export function countOf(output: string, exitCode: number): Count {
-  const count = { passed: 0, failed: 0 }
+  const failures = [...output.matchAll(failurePattern)].map(([, name = '']) => name)
+  const count = { passed: 0, failed: 0, failures: [...new Set(failures)] }
   for (const [, number, word] of output.matchAll(countPattern)) {
     if (word === 'pass') count.passed += Number(number)
     else count.failed += Number(number)
@@ -108,11 +113,12 @@ export async function runTests({ timeoutMs, slowness, args }: TestRun): Promise<
 }
 
 export function sum(counts: Count[]): Count {
-  return counts.reduce(
-    (total, { passed, failed }) => ({
+  return counts.reduce<Count>(
+    (total, { passed, failed, failures }) => ({
       passed: total.passed + passed,
       failed: total.failed + failed,
+      failures: [...total.failures, ...failures],
     }),
-    { passed: 0, failed: 0 },
+    { passed: 0, failed: 0, failures: [] },
   )
 }

@@ -51,6 +51,7 @@ if (process.env['LARDER_TEST_IMAGE'] === '1') {
   if (args.length > 0) counts.push(await runTests({ timeoutMs, slowness, args }))
 }
 
-const { passed, failed } = sum(counts)
+const { passed, failed, failures } = sum(counts)
+for (const name of failures) console.log(`failed: ${name}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)

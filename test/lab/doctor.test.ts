@@ -234,5 +234,8 @@ test('invalid requests are refused with the reason', async () => {
   const foreign = { datasource: 'default', url: 'http://evil.test/a', tag: 'steam' }
   expect(await act('refetch', foreign)).toEqual([400, expect.stringContaining('evil.test')])
   const other = { datasource: 'default', url: '/a', tag: 'nobody' }
-  expect(await act('refetch', other)).toEqual([400, expect.stringContaining('give the full address')])
+  expect(await act('refetch', other)).toEqual([
+    400,
+    expect.stringContaining('give the full address'),
+  ])
 })
