@@ -1,3 +1,4 @@
+import { orLate } from '../../src/core/lib/within.ts'
 import { slowness } from './slowness.ts'
 
 /** Default limit of a wait, in milliseconds. */
@@ -18,16 +19,10 @@ export async function eventually(
   const endMs = performance.now() + allowedMs
   const late = () => new Error(`did not happen in ${Math.round(allowedMs)} ms: ${what}`)
   for (let waitMs = pauseMs.first; ; waitMs = Math.min(2 * waitMs, pauseMs.longest)) {
-    if (await within(condition(), endMs - performance.now(), late)) return
-    if (performance.now() > endMs) throw late()
+    const work = Promise.resolve(condition())
+    const met = await orLate(work, Math.max(0, endMs - performance.now()), 'late')
+    if (met === true) return
+    if (met === 'late' || performance.now() > endMs) throw late()
     await Bun.sleep(waitMs)
   }
-}
-
-/** The value, or the error when there is none after this time. */
-async function within<T>(value: T | Promise<T>, limitMs: number, late: () => Error): Promise<T> {
-  if (!(value instanceof Promise)) return value
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(late()), limitMs)
-  return Promise.race([value, promise]).finally(() => clearTimeout(timer))
 }

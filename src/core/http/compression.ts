@@ -44,9 +44,7 @@ const encode = (bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> =>
 
 function encodeStream(stream: ReadableStream<Uint8Array>, encoding: Encoding) {
   const encoder = encoding === 'gzip' ? createGzip(gzipLevel) : createBrotliCompress(brotliQuality)
-  // Node types standard streams more narrowly than Bun does.
-  const pair = Duplex.toWeb(encoder) as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
-  return stream.pipeThrough(pair)
+  return stream.pipeThrough(Duplex.toWeb(encoder))
 }
 
 /** The whole body if it has at most this many bytes, else a stream of all of it. */

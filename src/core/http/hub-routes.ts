@@ -40,7 +40,7 @@ export const hubRoutes = (deps: Core & RouteAccess) => {
     },
     open(ws) {
       // Elysia types an older socket without the buffered amount; Bun's has it.
-      const raw = ws.raw as unknown as RawSocket
+      const raw = ws.raw as typeof ws.raw & RawSocket
       const connection = hub.accept(liveSocket(raw), listener(ws.data.caller))
       if (connection !== null) connections.set(ws.raw, connection)
     },

@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit'
+import { pause } from './pause.ts'
 import { version } from './version.ts'
 
 /** Sent with every request to a service on the internet. */
@@ -61,17 +62,6 @@ const attemptsUsual = 3
 function pauseOf(response: Response, usualMs: number): number {
   const seconds = Number(response.headers.get('retry-after') ?? '')
   return seconds > 0 ? Math.min(seconds * 1000, longestPauseMs) : usualMs
-}
-
-/** Ends early when the signal aborts, and rejects with its reason. */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  signal?.addEventListener('abort', () => resolve(), { once: true })
-  await promise
-  clearTimeout(timer)
-  signal?.throwIfAborted()
 }
 
 /** Requests to services on the internet, at a pace that they need not limit. */

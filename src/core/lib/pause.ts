@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** A wait of a loop that can be ended early. */
 export class Pause {
   #end: () => void = () => {}
@@ -16,4 +18,9 @@ export class Pause {
   end(): void {
     this.#end()
   }
+}
+
+/** Ends early when the signal aborts, and rejects with its reason. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => signal?.throwIfAborted())
 }

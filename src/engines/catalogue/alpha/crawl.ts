@@ -1,4 +1,5 @@
-import { pause, type Outside } from '../../../core/lib/outside.ts'
+import type { Outside } from '../../../core/lib/outside.ts'
+import { pause } from '../../../core/lib/pause.ts'
 import type { CrawlOutcome, CrawlProgress, CrawlRequest } from '../contract.ts'
 import { crawlSource, orphanSource, type AppFacts, type CatalogueStore } from '../store.ts'
 import { appIds } from './app-list.ts'

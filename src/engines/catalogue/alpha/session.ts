@@ -1,5 +1,6 @@
 import type AlphaUser from 'steam-user'
-import { OutsideError, pause, type Outside } from '../../../core/lib/outside.ts'
+import { OutsideError, type Outside } from '../../../core/lib/outside.ts'
+import { pause } from '../../../core/lib/pause.ts'
 import type { AlphaAccess } from '../contract.ts'
 import { appFacts } from './product-info.ts'
 import type { AppFacts } from '../store.ts'
