@@ -14,7 +14,6 @@ test('holds the addresses of outside services with their public defaults', () =>
     ['Alpha__CmListBaseUrl', 'https://api.steampowered.com'],
     ['Alpha__StoreBaseUrl', 'https://store.steampowered.com'],
     ['Alpha__WebApiBaseUrl', 'https://api.steampowered.com'],
-    ['Alpha__DepotListUrl', 'https://github.com/'],
   ] as const) {
     const row = text.split('\n').find((line) => line.includes(`\`${name}\``)) ?? ''
     expect(row).toContain(address)

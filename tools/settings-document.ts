@@ -30,6 +30,10 @@ class SettingsRecorder extends SettingsReader {
     this.#note(name, code(fallback), 'an http or https address')
     return super.url(name, fallback)
   }
+  override optionalUrl(name: string) {
+    this.#note(name, '', 'an http or https address')
+    return super.optionalUrl(name)
+  }
   override secret(name: string) {
     this.#note(name, '', `text, or a file named by ${code(`${name}_FILE`)}`)
     return super.secret(name)

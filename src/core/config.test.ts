@@ -14,8 +14,7 @@ describe('the connection to Steam', () => {
       isOwnWebApi: false,
       cmListBaseUrl: 'https://api.steampowered.com',
       storeBaseUrl: 'https://store.steampowered.com',
-      depotListUrl:
-        'https://github.com/regix1/lancache-pics/releases/latest/download/pics_depot_mappings.json',
+      depotListUrl: null,
       phoneWaitSeconds: 120,
     })
   })

@@ -203,9 +203,6 @@ function tls(read: SettingsReader): TlsPaths | null {
 
 const alphaWebApi = 'https://api.steampowered.com'
 const alphaStore = 'https://store.steampowered.com'
-/** A public list of Steam's depots and apps, renewed every day. */
-const depotList =
-  'https://github.com/regix1/lancache-pics/releases/latest/download/pics_depot_mappings.json'
 
 /**
  * The connection to Steam. With an address other than Steam's own, sign-ins use HTTP to it, too.
@@ -218,7 +215,8 @@ function alpha(read: SettingsReader) {
     /** Directory of the servers for product information. */
     cmListBaseUrl: read.url('Alpha__CmListBaseUrl', alphaWebApi),
     storeBaseUrl: read.url('Alpha__StoreBaseUrl', alphaStore),
-    depotListUrl: read.url('Alpha__DepotListUrl', depotList),
+    /** Null: depots of downloads are looked up at Steam. */
+    depotListUrl: read.optionalUrl('Alpha__DepotListUrl'),
     /** How long a sign-in waits for confirmation on the phone. */
     phoneWaitSeconds: read.integer('Alpha__PhoneWaitSeconds', 120, { min: 1, max: 200 }),
   }

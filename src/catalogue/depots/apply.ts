@@ -95,6 +95,17 @@ export async function downloadedDepots({ history }: Pick<Parts, 'history'>): Pro
   return rows.map(({ depotId }) => depotId)
 }
 
+/** Depots of downloads whose game is not known. Rejects with HistoryUnavailable. */
+export async function unnamedDepots({ history }: Pick<Parts, 'history'>): Promise<number[]> {
+  const rows = await history.read(
+    (_db, sql) => sql<{ depotId: number }[]>`
+      SELECT DISTINCT depot_id::float8 AS "depotId" FROM titles
+      WHERE platform = 'alpha' AND depot_id IS NOT NULL AND game_app_id IS NULL
+      LIMIT ${depotsMax}`,
+  )
+  return rows.map(({ depotId }) => depotId)
+}
+
 /** Apps of all downloads, most recent titles first. Rejects with HistoryUnavailable. */
 export async function downloadedApps(
   { history }: Pick<Parts, 'history'>,

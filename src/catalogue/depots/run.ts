@@ -82,7 +82,11 @@ const depotsOf = (deps: CatalogueParts): Promise<number[]> =>
     throw error
   })
 
-async function crawl(parts: RunParts, kind: CrawlKind, run: { say: Say; signal: AbortSignal }) {
+async function crawl(
+  parts: RunParts,
+  kind: CrawlKind,
+  run: { say: Say; signal: AbortSignal },
+): Promise<Read> {
   const { deps, state } = parts
   const request = {
     kind,
@@ -125,10 +129,19 @@ async function takeList(
   return { kind: 'read', mappings }
 }
 
+/** Asks Steam for the depots of downloads without a mapping; without any, asks nothing. */
+async function crawlNeeded(parts: RunParts, run: { say: Say; signal: AbortSignal }): Promise<Read> {
+  const depots = await depotsOf(parts.deps)
+  if (depots.length > 0) return crawl(parts, 'needed', run)
+  const { mappings } = await parts.deps.catalogue.status()
+  return { kind: 'read', mappings }
+}
+
 /** Without a list and without any mapping, the depots of downloads are asked for one by one. */
 async function read(parts: RunParts, mode: MappingMode, run: { say: Say; signal: AbortSignal }) {
   if (mode === 'local') return takeList(parts, mode, run)
   if (mode !== 'github') return crawl(parts, mode, run)
+  if (parts.deps.config.alpha.depotListUrl === null) return crawlNeeded(parts, run)
   const listed = await takeList(parts, mode, run)
   if (listed.kind === 'read' || listed.result.kind !== 'failed') return listed
   const { mappings } = await parts.deps.catalogue.status()

@@ -8,6 +8,9 @@ import { progressOf } from './progress.ts'
 import type { Viability } from './viability.ts'
 import { createAppListCheck } from './web-api.ts'
 
+const noListUrl =
+  'Alpha__DepotListUrl is not set: name the address of a list there, or import a local list'
+
 const notStarted = { changeGap: null, estimatedApps: null, message: null, viabilityError: null }
 
 const needsFull = (check: Viability): RebuildStarted => ({
@@ -82,6 +85,9 @@ export function createDepotService(deps: CatalogueParts, depots: Depots) {
     async import(source: string | undefined) {
       if (source !== 'github' && source !== 'local') {
         throw new AppError('invalid', 'The source is github or local')
+      }
+      if (source === 'github' && deps.config.alpha.depotListUrl === null) {
+        throw new AppError('invalid', noListUrl)
       }
       const message = await finished(depots.begin(source).done)
       return { message, source: source === 'github' ? 'GitHub' : 'Local', timestamp: timestamp() }

@@ -45,7 +45,17 @@ export class SettingsReader {
 
   /** Base URL of a service: http or https, with an optional path; without a trailing slash. */
   url(name: string, fallback: string): string {
-    const url = URL.parse(this.#raw(name) ?? fallback)
+    return this.#webAddress(name, this.#raw(name) ?? fallback)
+  }
+
+  /** The same without a default. */
+  optionalUrl(name: string): string | null {
+    const value = this.#raw(name)
+    return value === undefined ? null : this.#webAddress(name, value)
+  }
+
+  #webAddress(name: string, value: string): string {
+    const url = URL.parse(value)
     const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
     if (url === null || !isWeb || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
       throw new SettingError(`${name}: is not valid; allowed: an http or https address`)

@@ -145,17 +145,24 @@ function orphans({ store, request }: Crawl): number[] {
   })
 }
 
-/** Tries the apps beside each orphan's number: Steam numbers most depots after their app. */
+/** Apps that may own a depot: Steam numbers most apps by tens, and depots after their app. */
+const neighbours = [
+  (id: number) => id - 1,
+  (id: number) => id,
+  (id: number) => id - 2,
+  (id: number) => id - (id % 10),
+  (id: number) => id - (id % 10) - 10,
+]
+
+/** Tries the apps beside each orphan's number. */
 async function resolveOrphans(crawl: Crawl): Promise<void> {
   const { store, session, signal, say } = crawl
   const lost = orphans(crawl)
   if (lost.length === 0) return
   say({ phase: 'resolvingOrphans' })
   const tried = new Set<number>()
-  for (const step of [-1, 0, -2]) {
-    const candidates = new Set(
-      lost.filter((id) => !store.hasOwner(id)).map((depotId) => depotId + step),
-    )
+  for (const neighbour of neighbours) {
+    const candidates = new Set(lost.filter((id) => !store.hasOwner(id)).map(neighbour))
     const ids = [...candidates].filter((id) => id > 0 && !tried.has(id))
     for (const group of slices(ids, groupSize)) {
       signal.throwIfAborted()
