@@ -6,7 +6,7 @@ import enReports from '../../src/web/locales/en.reports.json'
 import enWork from '../../src/web/locales/en.work.json'
 import { eventually } from '../support/eventually.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
-import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
+import { missOf, openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 
 const en = { ...enMain, ...enEvents, ...enReports }
 const day = 86_400
@@ -26,7 +26,9 @@ let owner: WatchedPage
 let eventId: number
 
 beforeAll(async () => {
-  fixture = await openServiceFixture()
+  const longAgo = Math.floor(Date.now() / 1000) - 5 * day
+  const sessions = [0, 1, 2].map((hour) => missOf(longAgo + hour * 3600, `update-${hour}`))
+  fixture = await openServiceFixture({}, sessions)
   browser = await launchBrowser()
   owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
   const now = Math.floor(Date.now() / 1000)
@@ -245,6 +247,26 @@ test('the header follows the filters', async () => {
   const isSum = async () => Math.abs(shownBytes(await head.innerText()) - bytes) < 0.01 * bytes
   await eventually(isSum, 'the bytes of the service')
   await page.getByRole('region', { name: en['now.title'] }).waitFor()
+})
+
+test('a row of several sessions opens them, and a session leads back', async () => {
+  const { page } = owner
+  await go('/downloads?range=all&group=service')
+  const services = await rows('GroupByService=true')
+  const at = services.findIndex(({ downloadIds }) => downloadIds.length > 1)
+  const ids = services[at]?.downloadIds ?? []
+  expect(ids.length).toBeGreaterThan(1)
+  await eventually(async () => (await list().count()) === services.length, 'one row per service')
+  await list().nth(at).click()
+  await page.waitForURL(/\/downloads\/sessions\?/)
+  const grid = page.getByRole('grid', { name: en['download.steps'] })
+  const isWhole = async () => (await grid.getAttribute('aria-rowcount')) === String(ids.length + 1)
+  await eventually(isWhole, 'one row per session')
+  await owner.picture('sessions-of-a-row')
+  await list().first().click()
+  await page.waitForURL(/\/downloads\/\d+\?/)
+  await page.getByRole('link', { name: `All ${ids.length} sessions` }).click()
+  await page.waitForURL(/\/downloads\/sessions\?/)
 })
 
 test('the list fits a narrow window, and / and ? work', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { cachelogLine } from '../../src/demo/log-formats.ts'
+import { cachelogLine, type LoggedRequest } from '../../src/demo/log-formats.ts'
 import { history, Traffic } from '../../src/demo/log-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard } from './browser.ts'
 
-const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']
+const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28'] as const
 const days = 3
 
 /** A service with some days of history, a freshly built dashboard, and its owner. */
@@ -18,9 +18,29 @@ export interface ServiceFixture {
   owner: Visitor
 }
 
-/** It stops after the file's last test. Resolves when everything is in the history. */
+/** A client's request for an object of a service that the invented traffic does not use. */
+export const missOf = (at: number, object: string): LoggedRequest => ({
+  at,
+  tag: 'wsus',
+  client: clients[0],
+  forwardedFor: '-',
+  method: 'GET',
+  target: `/d/msdownload/${object}.cab`,
+  status: 200,
+  bytes: 1_000_000,
+  userAgent: 'Microsoft-Delivery-Optimization/10.0',
+  cacheStatus: 'MISS',
+  host: 'download.windowsupdate.com',
+  range: '-',
+})
+
+/**
+ * It stops after the file's last test. Resolves when everything is in the history. `earlier`:
+ * requests that end before the invented traffic begins, in order.
+ */
 export async function openServiceFixture(
   environment: Record<string, string> = {},
+  earlier: readonly LoggedRequest[] = [],
 ): Promise<ServiceFixture> {
   const root = tempFolder('e2e')
   const logPath = join(root, 'logs')
@@ -29,7 +49,8 @@ export async function openServiceFixture(
   const untilAt = Math.floor(Date.now() / 1000)
   const fromAt = untilAt - days * 86_400
   const traffic = new Traffic({ seed: 5, startAt: fromAt, clients, chunksPerDay: 800 })
-  const lines = [...history(traffic, { fromAt, untilAt })].flat().map(cachelogLine)
+  const invented = [...history(traffic, { fromAt, untilAt })].flat()
+  const lines = [...earlier, ...invented].map(cachelogLine)
   writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
   const larder = await Larder.start({
     dataPath: join(root, 'data'),
