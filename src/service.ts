@@ -13,6 +13,7 @@ import { createCatalogueGroup } from './catalogue/index.ts'
 import { catalogueOwners } from './catalogue/titles/catalogue-owners.ts'
 import { createNames } from './clients/host-names/create.ts'
 import { createClientsGroup } from './clients/index.ts'
+import type { Caller } from './core/caller.ts'
 import type { Config } from './core/config.ts'
 import type { Core } from './core/core.ts'
 import { createCore, type CoreReplacements } from './core/create.ts'
@@ -34,12 +35,14 @@ import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { createSystemGroup } from './system/index.ts'
+import type { Connections } from './system/status-check/service.ts'
 
 /** Parts that tests put in the place of the usual ones. */
 export interface Replacements extends CoreReplacements {
   logs?: LogEngine
   catalogue?: CatalogueEngine
   outside?: OutsideOptions
+  connections?: Connections
 }
 
 /** Between two requests to one host on the internet. */
@@ -89,14 +92,15 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const clients = createClientsGroup(parts)
   const downloads = createDownloadsGroup(parts)
   const cache = createCacheGroup({ ...parts, reports: downloads.reports })
-  const system = createSystemGroup({
+  const systemParts = {
     ...parts,
     ...downloads,
     ...cache,
-    checkKey: (request) => control.keys.check(request, { bearer: true }),
+    checkKey: (request: Request) => control.keys.check(request, { bearer: true }),
     hasAccount: () => control.accounts.exists(),
-    noteReopened: (actor) => control.audit.note('SetupReopened', { actor }),
-  })
+    noteReopened: (actor: Caller) => control.audit.note('SetupReopened', { actor }),
+  }
+  const system = createSystemGroup(systemParts, replaced.connections)
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
   catalogue.onNames(() => {
     downloads.reports.dropAll()

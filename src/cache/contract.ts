@@ -2,7 +2,7 @@
 
 export type { DatasourceFacts, Datasources, Inspection } from './datasources/contract.ts'
 export { denialOf } from './datasources/schemes.ts'
-export type { Disk } from './disk/contract.ts'
+export type { Disk, StackSettings } from './disk/contract.ts'
 export { SlimDetection } from './games/model.ts'
 export type { Games } from './games/service.ts'
 export { noDetection } from './games/wire.ts'

@@ -7,6 +7,7 @@ import { readTlsPair, type TlsPaths } from './lib/tls.ts'
 import { normalAddress } from './lib/address.ts'
 import { serverText } from './lib/dns-servers.ts'
 import { betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
+import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
 const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
@@ -362,6 +363,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     beta: betaAddresses(read),
     epsilon: epsilonAddresses(read),
     dns: dns(read),
+    statusCheck: statusCheckAddresses(read),
     geo: {
       /** Sends visitors' addresses to an external service, so it is off by default. */
       isEnabled: read.flag('Geo__Enabled', false),

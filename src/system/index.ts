@@ -14,13 +14,16 @@ import { scheduleChangeRoutes, scheduleRoutes } from './schedules/routes.ts'
 import { createScheduleService } from './schedules/service.ts'
 import { setupChecklistRoutes, setupRoutes } from './setup/routes.ts'
 import { statusRoutes } from './status/routes.ts'
+import { statusCheckRoutes } from './status-check/routes.ts'
+import { createStatusCheck, type Connections } from './status-check/service.ts'
 import { storageRoutes } from './storage/routes.ts'
 
 /** The service itself: health, configuration, set-up, storage, operations. */
-export function createSystemGroup(parts: SystemParts) {
+export function createSystemGroup(parts: SystemParts, connections?: Connections) {
   const metrics = createMetrics(parts)
   const memory = createMemory(parts)
   const schedules = createScheduleService(parts)
+  const statusCheck = createStatusCheck(parts, connections)
   return {
     start() {
       memory.start()
@@ -35,6 +38,7 @@ export function createSystemGroup(parts: SystemParts) {
         .use(setupRoutes(deps))
         .use(setupChecklistRoutes(deps))
         .use(statusRoutes(deps))
+        .use(statusCheckRoutes(deps, statusCheck))
         .use(historyLinkRoutes(deps))
         .use(storageRoutes(deps))
         .use(operationsRoutes(deps))

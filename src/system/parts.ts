@@ -1,14 +1,19 @@
 import type { Datasources, Disk, Games, Snapshots } from '../cache/contract.ts'
 import type { Caller } from '../core/caller.ts'
 import type { RouteAccess } from '../core/http/access.ts'
+import type { Outside } from '../core/lib/outside.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
 import type { Core } from '../core/core.ts'
 import type { ProxyControl, Reports, Stats } from '../downloads/contract.ts'
+import type { LogScan } from '../engines/log-scan/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 
 /** What this group depends on: the core, engines, and named parts of other groups. */
 export interface SystemParts extends Core {
   logs: LogEngine
+  logScan: LogScan
+  /** Requests to services on the internet. */
+  outside: Outside
   cache: CacheEngine
   datasources: Datasources
   disk: Disk

@@ -10,7 +10,7 @@ import type { OutsideOptions } from '../../src/core/lib/outside.ts'
 import type { Timers } from '../../src/core/lib/timers.ts'
 import type { CatalogueEngine } from '../../src/engines/catalogue/contract.ts'
 import type { LogEngine } from '../../src/engines/logs/contract.ts'
-import { assemble, startGroups } from '../../src/service.ts'
+import { assemble, startGroups, type Replacements } from '../../src/service.ts'
 
 // Hashes of the tests' many accounts are cheap; the real cost is tested beside the hashing.
 const hash = Bun.password.hash.bind(Bun.password)
@@ -29,6 +29,8 @@ export interface TestAppOptions {
   catalogue?: CatalogueEngine
   /** Pauses between requests to stand-ins; none by default. */
   outside?: OutsideOptions
+  /** Where the status check connects to caches and platforms; directly by default. */
+  connections?: Replacements['connections']
   /** Reads logs in a worker when true; the engine is idle otherwise. */
   isIngesting?: boolean
   /** Opens the cache index when true; nothing walks the cache automatically. */
@@ -76,6 +78,9 @@ export async function testApp(options: TestAppOptions = {}) {
     POSTGRES_PASSWORD: 'unused',
     ...platformAddresses,
     Alpha__DepotListUrl: `${nowhere}/list.json`,
+    StatusCheck__DomainsUrl: nowhere,
+    StatusCheck__CloudflareDnsUrl: nowhere,
+    StatusCheck__GoogleDnsUrl: nowhere,
     Images__AlphaBaseUrl: nowhere,
     Images__BetaBaseUrl: nowhere,
     Images__EpsilonBaseUrl: nowhere,
@@ -84,13 +89,14 @@ export async function testApp(options: TestAppOptions = {}) {
     LogProcessing__StartAt: 'beginning',
     ...options.environment,
   })
-  const { history, clock, timers, logs, catalogue, outside } = options
+  const { history, clock, timers, logs, catalogue, outside, connections } = options
   const { app, api, groups, parts } = assemble(config, log, {
     ...(history && { history }),
     ...(clock && { clock }),
     ...(timers && { timers }),
     ...(logs && { logs }),
     ...(catalogue && { catalogue }),
+    ...(connections && { connections }),
     outside: { gapMs: 0, pauseMs: 1, ...outside },
   })
   startGroups(groups)

@@ -30,6 +30,17 @@ export interface CacheLimit {
   source: SizeSource
 }
 
+/** Settings of the caching stack that concern us; values of other settings are never read. */
+export interface StackSettings {
+  /** Where they were found. */
+  source: 'dockerInspect' | 'envFile' | 'defaults'
+  envFilePath: string | null
+  values: ReadonlyMap<string, string>
+  /** Addresses of the stack's containers: its DNS servers, and its caches. */
+  dnsAddresses: string[]
+  cacheAddresses: string[]
+}
+
 export interface Disk {
   /** The disk of a datasource's cache. Once known, waits at most a second. */
   space(datasource: string): Promise<DiskSpace>
@@ -40,5 +51,7 @@ export interface Disk {
   configuredBytes(): Promise<number>
   /** Whether `rsync` is installed, which can remove empty folders. */
   hasRsync(): boolean
+  /** Settings of the caching stack; found anew once a minute. */
+  stackSettings(): Promise<StackSettings>
   stop(): void
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../core/lib/log.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { CacheLimit, Disk, SizeSource } from './contract.ts'
 import { createSharedSize } from './shared-size.ts'
+import { createStackSettings } from './stack-settings.ts'
 import { Spaces } from './spaces.ts'
 
 interface Parts {
@@ -68,6 +69,7 @@ export function createDisk(parts: Parts): Disk {
       return known + (await wholeDisks(names.filter((_, at) => limits[at]?.source === 'fullDisk')))
     },
     hasRsync: () => Bun.which('rsync') !== null,
+    stackSettings: createStackSettings(parts),
     stop: () => engine.stop(),
   }
 }

@@ -54,7 +54,8 @@ export function createSharedSize({ config, engine, clock, log }: Parts) {
   async function measure(): Promise<SharedSize | null> {
     let size = await ofContainer()
     if (size === null && config.envFilePath !== null) {
-      size = sized(await engine.ask('diskSize', config.envFilePath), 'env')
+      const file = await engine.ask('stackSettings', config.envFilePath)
+      size = sized(file?.values.get(setting), 'env')
     }
     known = { size, atMs: clock.elapsedMs() }
     return size

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { findProxy, heartbeat } from './proxy-address.ts'
+import { heartbeat } from '../../core/lib/heartbeat.ts'
+import { findProxy } from './proxy-address.ts'
 import { fetchThrough } from './refetch.ts'
 
 const asked: { path: string; host: string; agent: string; range: string }[] = []

@@ -3,7 +3,8 @@ import type { CacheParts } from '../parts.ts'
 import { serviceOfKeyTag } from '../../engines/cache/index/identify.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { NamedObject } from './object-name.ts'
-import { findProxy, probeAgent, type ProxyAddress } from './proxy-address.ts'
+import { probeAgent, type ProxyAddress } from '../../core/lib/heartbeat.ts'
+import { findProxy } from './proxy-address.ts'
 import { tailOf } from './suspects.ts'
 
 /** Bytes fetched of one object; the fetch stops beyond. */

@@ -27,7 +27,8 @@ const nameOf = ({ Names }: Listed) => (Names[0] ?? '').replace(/^\//, '')
 /** Without registry and owner, which are arbitrary. */
 const imageOf = ({ Image }: Listed) => (Image ?? '').split('/').at(-1) ?? ''
 
-function environmentOf(lines: readonly string[]): Map<string, string> {
+/** Environment variables of a container. */
+export function environmentOf(lines: readonly string[]): Map<string, string> {
   const cut = (line: string) => {
     const at = line.indexOf('=')
     return at < 0 ? ([line, ''] as const) : ([line.slice(0, at), line.slice(at + 1)] as const)

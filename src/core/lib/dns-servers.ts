@@ -41,7 +41,8 @@ export function gatewaysOf(routes: string): string[] {
   return [...gateways]
 }
 
-function readGateways(): string[] {
+/** Gateways of this machine or container. */
+export function readGateways(): string[] {
   try {
     return gatewaysOf(readFileSync('/proc/net/route', 'utf8'))
   } catch {

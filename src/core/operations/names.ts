@@ -32,6 +32,7 @@ export const nameTexts = {
   logReopening: 'Reopening of the proxy’s logs',
   objectRemoval: 'Removal of {object}',
   serviceRemoval: 'Removal of {service}',
+  statusCheck: 'Status check of DNS and cache',
 } as const
 
 const phrase = phraseBook(nameTexts)

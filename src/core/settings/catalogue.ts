@@ -187,6 +187,12 @@ export const settingRules = {
   /** Scheduled collections leave a smaller process alone. */
   'memory.thresholdMib': rule(Type.Integer({ minimum: 512, maximum: 32_768 }), 4096),
   'schedules.changes': rule(ScheduleChanges, {}),
+  'statusCheck.resolverMode': rule(
+    Type.Union([Type.Literal('auto'), Type.Literal('bridge'), Type.Literal('host')]),
+    'auto',
+  ),
+  /** Its form is that of the answer; see src/system/status-check. */
+  'statusCheck.lastResult': rule(Nullable(Type.Object({})), null),
   'system.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.isRefreshRateLocked': flag(true),

@@ -22,7 +22,7 @@ const limitMs: Record<Question, number> = {
   space: 2000,
   cacheFolderFacts: 2000,
   logFolderFacts: 2000,
-  diskSize: 2000,
+  stackSettings: 2000,
   logSample: 2000,
   folderAccess: 2000,
   keys: 10_000,

@@ -2,7 +2,7 @@ import { treePath } from '../cache/index/tree.ts'
 import { folderAccess } from './access.ts'
 import { sampleKeys } from './key-sample.ts'
 import { logSample } from './log-sample.ts'
-import { diskSizeIn } from './settings-file.ts'
+import { stackSettingsIn } from './settings-file.ts'
 import { cacheFolderFacts, logFolderFacts } from './folder-facts.ts'
 import { spaceOf } from './space.ts'
 
@@ -11,7 +11,7 @@ export const diskJobs = {
   space: (path: string) => spaceOf(path),
   cacheFolderFacts: (path: string) => cacheFolderFacts(path),
   logFolderFacts: (path: string) => logFolderFacts(path),
-  diskSize: (path: string) => diskSizeIn(path),
+  stackSettings: (path: string) => stackSettingsIn(path),
   logSample: (path: string) => logSample(path),
   folderAccess: (path: string) => folderAccess(path),
   keys: (path: string) => sampleKeys(treePath(path)),

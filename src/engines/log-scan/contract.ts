@@ -1,7 +1,7 @@
 import type { KeyScheme } from '../cache/contract.ts'
 import type { LogObservation } from '../logs/changes/line-filter.ts'
 import type { CountRequest, LineCountsOfSource } from './count-contract.ts'
-import type { HostsOutcome, RepeatsOutcome, TailRequest } from './tail-contract.ts'
+import type { HostsOutcome, RepeatsOutcome, SamplesOutcome, TailRequest } from './tail-contract.ts'
 
 /** What the log scan offers the main thread. Everything here crosses a thread as plain data. */
 
@@ -89,6 +89,8 @@ export interface LogScan {
   repeats(request: TailRequest & { client: string | null }): Promise<RepeatsOutcome>
   /** Host names under which objects of a tag were requested recently. */
   hosts(request: TailRequest & { tag: string; path: string }): Promise<HostsOutcome>
+  /** The last content that clients received, by service and host name. */
+  samples(request: TailRequest): Promise<SamplesOutcome>
   /**
    * Lines by service in the current log files, including rotated and compressed ones; one result
    * per source, null when cancelled. One call at a time. Reads only new lines.

@@ -1,4 +1,5 @@
 import type { JobContext } from '../engine.ts'
+import { findSamples } from './content-samples.ts'
 import type { LogScanProgress, LogScanRequest } from './contract.ts'
 import type { CountFileRequest, CountProgress } from './count-contract.ts'
 import { countFile, listLogs } from './count-file.ts'
@@ -12,6 +13,7 @@ export const logScanJobs = {
     scanLogs(request, context),
   repeats: (request: TailRequest & { client: string | null }) => findRepeats(request),
   hosts: (request: TailRequest & { tag: string; path: string }) => findHosts(request),
+  samples: (request: TailRequest) => findSamples(request),
   listLogs: ({ logPath }: { logPath: string }) => listLogs(logPath),
   countFile: (request: CountFileRequest, context: JobContext<CountProgress>) =>
     countFile(request, context),

@@ -64,3 +64,20 @@ export interface HostsOutcome extends TailCoverage {
   /** From the last request for the object itself; null without one. */
   objectHost: string | null
 }
+
+/** One request that delivered content. */
+export interface ContentSample {
+  service: string
+  host: string
+  /** As requested, query included. */
+  path: string
+  timeS: number
+  isHit: boolean
+  status: number
+  bytes: number
+}
+
+export interface SamplesOutcome extends TailCoverage {
+  scannedBytes: number
+  samples: ContentSample[]
+}

@@ -31,6 +31,8 @@ const shifted = (source: ByteSource, by: number): ByteSource => ({
  */
 export class TailReader {
   readonly coverage: TailCoverage = { filesRead: 0, linesRead: 0, isCut: false, problem: null }
+  /** Of log files, by the last call. */
+  bytesRead = 0
   readonly #request: TailRequest
   readonly #files: LogFile[]
 
@@ -42,6 +44,7 @@ export class TailReader {
   async read(take: TakeLine): Promise<void> {
     this.coverage.filesRead = 0
     this.coverage.linesRead = 0
+    this.bytesRead = 0
     for (const file of this.#files) {
       try {
         await this.#readFile(file, take)
@@ -72,6 +75,7 @@ export class TailReader {
     const source = openMember(file, logPath)
     // One byte more: if it ends a line, the dropped first line is empty.
     const from = Math.max(0, file.size - tailBytes - 1)
+    this.bytesRead += file.size - from
     let isFirst = from > 0
     let oldestS = Number.MAX_SAFE_INTEGER
     try {

@@ -33,6 +33,7 @@ const texts: Readonly<Record<string, Key>> = {
   logReopening: 'job.logReopening',
   objectRemoval: 'job.objectRemoval',
   serviceRemoval: 'job.serviceRemoval',
+  statusCheck: 'job.statusCheck',
 }
 
 /** Name of a job in the reader's language; unknown jobs keep their English name. */

@@ -1,0 +1,76 @@
+import { dirname, join } from 'node:path'
+import type { Config } from '../../core/config.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { within } from '../../core/lib/within.ts'
+import type { DiskEngine } from '../../engines/disk/facade.ts'
+import { stackSetting } from '../../engines/disk/settings-file.ts'
+import { openContainerEngine } from '../proxy/engine.ts'
+import { findStackContainers } from '../proxy/stack-containers.ts'
+import type { StackSettings } from './contract.ts'
+
+/** Lifetime of what was found. */
+const foundMs = 60_000
+/** How long a request waits for the container engine. */
+const patienceMs = 5000
+const usualFiles = ['/srv/lancache/.env', '/opt/lancache/.env', '/lancache/.env']
+const nothing = { dnsAddresses: [], cacheAddresses: [] }
+const defaults: StackSettings = {
+  ...nothing,
+  source: 'defaults',
+  envFilePath: null,
+  values: new Map(),
+}
+
+interface Parts {
+  config: Pick<Config, 'containers' | 'datasources' | 'envFilePath'>
+  engine: DiskEngine
+  clock: Clock
+  log: Logger
+}
+
+/** The caching stack's settings: from its containers, else from its settings file. */
+export function createStackSettings({ config, engine, clock, log }: Parts) {
+  let known: { found: StackSettings; atMs: number } | null = null
+
+  async function ofContainers(): Promise<StackSettings | null> {
+    try {
+      const containers = await openContainerEngine(config)
+      const found = containers === null ? [] : await findStackContainers(containers)
+      if (found.length === 0) return null
+      const settings = found.flatMap(({ environment }) => [...environment])
+      return {
+        source: 'dockerInspect',
+        envFilePath: null,
+        values: new Map(settings.filter(([name]) => stackSetting.test(name))),
+        dnsAddresses: found.filter(({ isDns }) => isDns).flatMap(({ addresses }) => addresses),
+        cacheAddresses: found.filter(({ isDns }) => !isDns).flatMap(({ addresses }) => addresses),
+      }
+    } catch (error) {
+      // Never log the error itself: the engine's message may contain container settings.
+      const reason = (error as { code?: string }).code ?? 'no answer'
+      log.warn({ reason }, 'the container engine did not report the caching stack')
+      return null
+    }
+  }
+
+  async function ofFile(): Promise<StackSettings | null> {
+    const beside = config.datasources.map(({ cachePath }) => join(dirname(cachePath), '.env'))
+    const places = [...(config.envFilePath === null ? [] : [config.envFilePath]), ...usualFiles]
+    for (const place of new Set([...places, ...beside])) {
+      const file = await engine.ask('stackSettings', place)
+      if (file !== null && file.values.size > 0) {
+        return { ...nothing, source: 'envFile', envFilePath: file.path, values: file.values }
+      }
+    }
+    return null
+  }
+
+  return async (): Promise<StackSettings> => {
+    const isFresh = known !== null && clock.elapsedMs() - known.atMs < foundMs
+    if (known !== null && isFresh) return known.found
+    const found = (await within(ofContainers(), patienceMs, null)) ?? (await ofFile()) ?? defaults
+    known = { found, atMs: clock.elapsedMs() }
+    return found
+  }
+}

@@ -1,0 +1,60 @@
+import { Elysia, t } from 'elysia'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import * as model from './model.ts'
+import type { StatusCheck } from './service.ts'
+
+/** An archive, or a domain with all of its resolvers and servers. */
+const longSeconds = 60
+const text = t.Optional(t.String({ maxLength: 300 }))
+
+export const statusCheckRoutes = (deps: SystemRouteParts, check: StatusCheck) =>
+  new Elysia({ name: 'system/status-check', prefix: '/api/status-check', tags: ['System'] })
+    .use(deps.access)
+    .get('', () => check.state(), {
+      access: 'account',
+      response: { 200: model.StatusCheckState },
+      detail: { summary: 'Latest result and state of the cache-domain check' },
+    })
+    .get('/domains', () => check.list(), {
+      access: 'account',
+      response: { 200: model.DomainList },
+      detail: { summary: 'Cache domains by service' },
+    })
+    .post(
+      '/refresh-domains',
+      ({ server, request }) => {
+        allowSeconds(server, request, longSeconds)
+        return check.refresh(request.signal)
+      },
+      {
+        access: 'account',
+        response: { 200: model.DomainsRefreshed, 409: ErrorBody },
+        detail: { summary: 'Fetch the list of cache domains anew' },
+      },
+    )
+    .post('/resolver-mode', ({ body }) => check.setMode(body.mode), {
+      access: 'account',
+      body: t.Object({ mode: text }),
+      response: { 200: model.ResolverModeAnswer, 400: ErrorBody },
+      detail: { summary: 'Choose where resolvers are searched for: auto, bridge or host' },
+    })
+    .post('/run', ({ status }) => status(202, check.start()), {
+      access: 'account',
+      response: { 202: model.CheckStarted, 409: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Check every cache domain' },
+    })
+    .post(
+      '/test-domain',
+      ({ body, server, request }) => {
+        allowSeconds(server, request, longSeconds)
+        return check.test(body.domain)
+      },
+      {
+        access: 'account',
+        body: t.Object({ domain: text }),
+        response: { 200: model.TestedDomain, 400: ErrorBody },
+        detail: { summary: 'Check one domain' },
+      },
+    )

@@ -1,0 +1,73 @@
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import type { SystemParts } from '../parts.ts'
+import { contentReport } from './content-path.ts'
+import type { DomainLists } from './domains.ts'
+import type { AskEdge } from './edges.ts'
+import type { StatusCheckResult } from './model.ts'
+import { resultOf, sweep, type Basis } from './sweep.ts'
+
+/** Share of the progress that the domains take; the rest is the content of the logs. */
+const domainsPercent = 85
+const stage = (name: string) => `signalr.statusCheck.${name}`
+
+/** What a run stands on. */
+export interface RunParts {
+  deps: SystemParts
+  domains: DomainLists
+  basis: () => Promise<Basis>
+  ask: AskEdge
+}
+
+async function check(parts: RunParts, context: OperationContext): Promise<StatusCheckResult> {
+  const { deps, domains, ask } = parts
+  const { clock, hub } = deps
+  const { operationId, signal, report } = context
+  const startedAt = clock.now()
+  report({ percentComplete: 0, stageKey: stage('starting') })
+  const list = await domains.fresh(signal)
+  const basis = await parts.basis()
+  const services = await sweep(basis, list, {
+    signal,
+    progress(completedDomains, totalDomains, currentService) {
+      const facts = { completedDomains, totalDomains, currentService }
+      const percentComplete = (completedDomains / totalDomains) * domainsPercent
+      report({ percentComplete, stageKey: stage('checking'), context: facts })
+      hub.publish('StatusCheckProgress', { operationId, ...facts })
+    },
+  })
+  report({ percentComplete: domainsPercent, stageKey: stage('content') })
+  const content = await contentReport(deps, { ask, signal })
+  return resultOf(basis, services, {
+    startedAt,
+    completedAt: clock.now(),
+    contentReport: content,
+  })
+}
+
+/** One check of every domain; stores its result. */
+export async function runStatusCheck(
+  parts: RunParts,
+  context: OperationContext,
+): Promise<OperationResult> {
+  const { hub, settings } = parts.deps
+  const { operationId, signal } = context
+  const finish = (success: boolean, error: string | null = null) =>
+    hub.publish('StatusCheckComplete', { operationId, success, cancelled: signal.aborted, error })
+  try {
+    const result = await check(parts, context)
+    settings.set('statusCheck.lastResult', result)
+    finish(true)
+    const { resolvedDomains, totalDomains } = result.summary
+    return {
+      kind: 'completed',
+      message: `${resolvedDomains} of ${totalDomains} domains lead to the cache`,
+    }
+  } catch (error) {
+    if (signal.aborted) {
+      finish(false)
+      return { kind: 'cancelled' }
+    }
+    finish(false, error instanceof Error ? error.message : String(error))
+    throw error
+  }
+}

@@ -1,0 +1,137 @@
+import pLimit from 'p-limit'
+import type { StackSettings } from '../../cache/contract.ts'
+import { isDisabled, type Domains } from './domains.ts'
+import type { Heartbeats } from './heartbeats.ts'
+import { judge, probedName, serviceStatus } from './judge.ts'
+import type {
+  CheckedService,
+  ContentReport,
+  DomainCheckResult,
+  HeartbeatResult,
+  StatusCheckResult,
+} from './model.ts'
+import { resolve, type Expected, type Resolver } from './resolver.ts'
+
+/** Domains asked for at a time. */
+const concurrency = 16
+
+export interface Basis {
+  stack: StackSettings
+  resolver: Resolver
+  expected: Expected
+  heartbeats: Heartbeats
+}
+
+/** Resolves and judges one entry of the list. */
+export async function checkDomain(
+  { resolver, expected, heartbeats }: Basis,
+  { entry, service }: { entry: string; service: string },
+): Promise<DomainCheckResult> {
+  const { answer, latencyMs } = await resolve(resolver.server, probedName(entry))
+  const beats = await heartbeats.ofAll(answer.kind === 'found' ? answer.values : [])
+  return judge({
+    entry,
+    service,
+    answer,
+    latencyMs,
+    expectedIps: expected.ips,
+    heartbeats: beats,
+  })
+}
+
+/** Checks every domain of every service. Rejects with the signal's reason. */
+export async function sweep(
+  basis: Basis,
+  { services }: Domains,
+  run: { signal: AbortSignal; progress: (done: number, total: number, service: string) => void },
+): Promise<CheckedService[]> {
+  const inTurn = pLimit(concurrency)
+  const total = services.reduce((sum, { domains }) => sum + domains.length, 0)
+  let done = 0
+  return Promise.all(
+    services.map(async ({ name, description, domains }) => {
+      const checked = await Promise.all(
+        domains.map((entry) =>
+          inTurn(async () => {
+            run.signal.throwIfAborted()
+            const result = await checkDomain(basis, { entry, service: name })
+            run.progress(++done, total, name)
+            return result
+          }),
+        ),
+      )
+      const status = serviceStatus(checked, isDisabled(basis.stack, name))
+      return { service: name, description, ...status, domains: checked }
+    }),
+  )
+}
+
+function summaryOf(services: readonly CheckedService[]): StatusCheckResult['summary'] {
+  const withStatus = (wanted: CheckedService['status']) =>
+    services.filter(({ status }) => status === wanted).length
+  const domains = services
+    .filter(({ status }) => status !== 'disabled')
+    .flatMap((service) => service.domains)
+  const domainsWith = (wanted: DomainCheckResult['status']) =>
+    domains.filter(({ status }) => status === wanted).length
+  return {
+    totalServices: services.length,
+    resolvedServices: withStatus('resolved'),
+    partialServices: withStatus('partial'),
+    unresolvedServices: withStatus('unresolved'),
+    disabledServices: withStatus('disabled'),
+    unverifiedServices: withStatus('unverified'),
+    totalDomains: domains.length,
+    resolvedDomains: domainsWith('resolved'),
+    unverifiedDomains: domainsWith('unverified'),
+  }
+}
+
+function nodesOf(domains: readonly DomainCheckResult[]): StatusCheckResult['cacheNodes'] {
+  const nodes = new Map<string, Set<string>>()
+  for (const { servedBy, resolvedIps } of domains) {
+    if (servedBy === undefined) continue
+    const ips = nodes.get(servedBy) ?? new Set()
+    nodes.set(servedBy, ips)
+    for (const ip of resolvedIps) ips.add(ip)
+  }
+  return [...nodes].map(([servedBy, ips]) => ({ servedBy, ips: [...ips] }))
+}
+
+/** The heartbeat of the cache that domains should lead to. */
+export async function cacheHeartbeat({
+  expected,
+  heartbeats,
+}: Pick<Basis, 'expected' | 'heartbeats'>): Promise<HeartbeatResult> {
+  const beats = [...(await heartbeats.ofAll(expected.ips)).values()]
+  const none = { reachable: false, error: 'No address of a cache is known' }
+  return beats.find(({ reachable }) => reachable) ?? beats[0] ?? none
+}
+
+/** The whole result of a sweep. */
+export async function resultOf(
+  basis: Basis,
+  services: CheckedService[],
+  run: { startedAt: Date; completedAt: Date; contentReport: ContentReport },
+): Promise<StatusCheckResult> {
+  const { resolver, expected } = basis
+  const domains = services.flatMap((service) => service.domains)
+  const latencies = domains.flatMap(({ latencyMs, status }) =>
+    latencyMs === undefined || status === 'unresolved' ? [] : [latencyMs],
+  )
+  const sum = latencies.reduce((all, ms) => all + ms, 0)
+  return {
+    startedAtUtc: run.startedAt.toISOString(),
+    completedAtUtc: run.completedAt.toISOString(),
+    resolverSource: resolver.source,
+    ...(resolver.server !== null && { dnsServer: resolver.server }),
+    expectedCacheIps: expected.ips,
+    expectedIpSource: expected.source,
+    heartbeat: await cacheHeartbeat(basis),
+    services,
+    summary: summaryOf(services),
+    ...(latencies.length > 0 && { avgLatencyMs: Math.round((sum / latencies.length) * 10) / 10 }),
+    cacheNodes: nodesOf(domains),
+    contentReport: run.contentReport,
+  }
+}

@@ -1,0 +1,38 @@
+import { gzipSync } from 'node:zlib'
+import tar from 'tar-stream'
+import { atEnd } from './cleanup.ts'
+
+/** A `.tar.gz` archive with these files in one top folder, as GitHub makes it. */
+export async function branchArchive(files: Readonly<Record<string, string>>): Promise<Uint8Array> {
+  const pack = tar.pack()
+  for (const [name, text] of Object.entries(files))
+    pack.entry({ name: `list-branch/${name}` }, text)
+  pack.finalize()
+  const chunks: Uint8Array[] = []
+  for await (const chunk of pack) if (chunk instanceof Uint8Array) chunks.push(chunk)
+  return gzipSync(Buffer.concat(chunks))
+}
+
+/** Serves an archive, or a status, and notes the paths that are asked for. */
+export class DomainListSite {
+  readonly paths: string[] = []
+  archive: Uint8Array = new Uint8Array()
+  status = 200
+  readonly #server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => {
+      this.paths.push(new URL(request.url).pathname)
+      const body = this.status === 200 ? new Uint8Array(this.archive) : null
+      return new Response(body, { status: this.status })
+    },
+  })
+
+  constructor() {
+    atEnd(() => this.#server.stop(true))
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}`
+  }
+}
