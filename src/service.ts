@@ -98,6 +98,11 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     ...cache,
     checkKey: (request: Request) => control.keys.check(request, { bearer: true }),
     hasAccount: () => control.accounts.exists(),
+    endSessions() {
+      control.endEverySession('databaseWiped')
+      access.forgetSignIn()
+    },
+    clearImages: () => catalogue.discardImages(),
     noteReopened: (actor: Caller) => control.audit.note('SetupReopened', { actor }),
   }
   const system = createSystemGroup(systemParts, replaced.connections)

@@ -21,6 +21,8 @@ export function createAccessGroup(parts: AccessParts) {
   const alphaKeys = alphaKeyService(parts)
   const alphaAuth = alphaAuthService(parts)
   return {
+    /** Forgets the installation's Steam account. */
+    forgetSignIn: () => void alphaAuth.logout(),
     start() {
       // Remove what relied on the replaced installation key.
       parts.control.onKeyRotated(() => void alphaKeys.remove())

@@ -41,6 +41,7 @@ export function createCatalogueGroup(parts: CatalogueParts) {
     },
     /** Fetches missing images of games in the background. */
     fetchImages: () => images.fetchSoon(),
+    discardImages: () => images.discard(),
     isMapping: () => depots.active() !== null,
     start() {
       depots.start()

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { configRoutes } from './config/routes.ts'
+import { createDatabaseReset } from './database/reset.ts'
 import { databaseRoutes } from './database/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { historyLinkRoutes } from './history-link/routes.ts'
@@ -21,19 +22,21 @@ import { storageRoutes } from './storage/routes.ts'
 /** The service itself: health, configuration, set-up, storage, operations. */
 export function createSystemGroup(parts: SystemParts, connections?: Connections) {
   const metrics = createMetrics(parts)
+  const reset = createDatabaseReset(parts)
   const memory = createMemory(parts)
   const schedules = createScheduleService(parts)
   const statusCheck = createStatusCheck(parts, connections)
   return {
     start() {
       memory.start()
+      reset.start()
       schedules.start()
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
       return new Elysia({ name: 'system' })
         .use(healthRoutes(deps))
-        .use(databaseRoutes(deps))
+        .use(databaseRoutes(deps, reset))
         .use(configRoutes(deps))
         .use(setupRoutes(deps))
         .use(setupChecklistRoutes(deps))

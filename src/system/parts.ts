@@ -3,6 +3,7 @@ import type { Caller } from '../core/caller.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Outside } from '../core/lib/outside.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
+import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { ProxyControl, Reports, Stats } from '../downloads/contract.ts'
 import type { LogScan } from '../engines/log-scan/contract.ts'
@@ -15,6 +16,7 @@ export interface SystemParts extends Core {
   /** Requests to services on the internet. */
   outside: Outside
   cache: CacheEngine
+  catalogue: CatalogueEngine
   datasources: Datasources
   disk: Disk
   proxy: ProxyControl
@@ -29,6 +31,10 @@ export interface SystemParts extends Core {
   checkKey: (request: Request) => boolean | null
   /** Whether the installation has an account; provided by access. */
   hasAccount: () => boolean
+  /** Ends every session and forgets the sign-in to Steam; provided by access. */
+  endSessions: () => void
+  /** Discards all images of games; resolves to their number. Provided by the catalogue. */
+  clearImages: () => Promise<number>
   /** Writes the audit entry for a reopened set-up. */
   noteReopened: (actor: Caller) => void
 }

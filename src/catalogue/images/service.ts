@@ -46,6 +46,8 @@ export interface Images {
   generation(): number
   /** Discards all images and fetches them again; waits for that for a minute at most. */
   clear(): Promise<{ message: string; betaImageUrlsRefreshed: number; cacheGeneration: number }>
+  /** Discards all images, and resolves to their number; the next run fetches them again. */
+  discard(): Promise<number>
   /** Fetches missing images, unless that is happening already. */
   fetchSoon(): void
   start(): void
@@ -167,6 +169,15 @@ export function createImages(parts: CatalogueParts): Images {
     return { content: found.content, type: found.image.type, tag: `image-${found.image.sha256}` }
   }
 
+  async function discard(): Promise<number> {
+    await runs.cancel()
+    const stored = await store()
+    const count = stored.keys().length
+    await stored.clear()
+    generation = Math.max(seconds(), generation + 1)
+    return count
+  }
+
   return {
     read: async (key) => found(await find(key)),
     async readNamed(serviceText, slugText) {
@@ -187,10 +198,9 @@ export function createImages(parts: CatalogueParts): Images {
       return [...new Set([...ids, ...onAlpha.map(([slug]) => slug), ...drawnSlugs()])]
     },
     generation: () => generation,
+    discard,
     async clear() {
-      await runs.cancel()
-      await (await store()).clear()
-      generation = Math.max(seconds(), generation + 1)
+      await discard()
       const isOver = await endsWithin(runs.begin(false), waitMsMax)
       const count = (await store()).keys().length
       const text = isOver ? `${count} were fetched again` : 'new ones are still being fetched'

@@ -3,6 +3,7 @@ export const sessionEnds = {
   accountDeleted: 'The account was deleted',
   accountDisabled: 'The account was disabled',
   accountsDeleted: 'All accounts were deleted',
+  databaseWiped: 'The database was reset',
   deleted: 'The session was deleted',
   guestsEnded: 'Guest sessions were ended',
   keyReplaced: 'The installation key was replaced',

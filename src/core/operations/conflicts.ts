@@ -20,7 +20,7 @@ type Kind = ReadonlySet<OperationType>
 const kind = (...types: OperationType[]): Kind => new Set(types)
 
 /** Exclusive: they remove what every other job works on. */
-const globals = kind('databaseReset', 'cacheClearing')
+const globals = kind('databaseReset', 'cacheClearing', 'restore')
 /** Read all logs or the whole cache: one at a time. */
 const heavy = kind(
   'logProcessing',

@@ -31,6 +31,8 @@ export const operationTypes = [
   'dashboardCacheWarmer',
   'prefillLogin',
   'eventTagging',
+  'backup',
+  'restore',
 ] as const
 export type OperationType = (typeof operationTypes)[number]
 

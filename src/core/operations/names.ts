@@ -3,6 +3,7 @@ import { phraseBook, type PhraseNeeds } from '../lib/phrases.ts'
 
 /** Names of jobs. Each is sent in English, and as a key with values, which pages translate. */
 export const nameTexts = {
+  backup: 'Snapshot of all data',
   betaMapping: 'Refresh of names from Epic Games',
   betaSignIn: 'Sign-in to Epic Games',
   cacheClearing: 'Clearing of the cache of {datasource}',
@@ -12,6 +13,9 @@ export const nameTexts = {
   corruptionRemoval: 'Removal of corrupted files of {service}',
   corruptionStructuralFull: 'Full check of all cache files',
   corruptionStructuralIncremental: 'Check of changed cache files',
+  databaseReset: 'Reset of the database',
+  databaseResetTables: 'Reset of {count} tables',
+  dataImport: 'Import from another instance',
   depotImport: 'Import of names of Steam games',
   depotMapping: 'Search for names of Steam games',
   epsilonMapping: 'Refresh of names from Xbox',
@@ -31,6 +35,7 @@ export const nameTexts = {
   logRemoval: 'Removal of log lines of {service} in {datasource}',
   logReopening: 'Reopening of the proxy’s logs',
   objectRemoval: 'Removal of {object}',
+  restore: 'Preparing to restore {snapshot}',
   serviceRemoval: 'Removal of {service}',
   statusCheck: 'Status check of DNS and cache',
 } as const

@@ -50,6 +50,9 @@ const LastDetection = Type.Object({
   usedBytes: Type.Record(Type.String(), Type.Number()),
 })
 
+/** A reset of the database that has begun. */
+const PendingReset = Type.Object({ tables: Type.Array(Type.String()), isWhole: Type.Boolean() })
+
 /** How names of Steam's depots were last looked for. */
 const LastMapping = Type.Object({
   at: Type.String(),
@@ -123,6 +126,8 @@ export const settingRules = {
   /** Size limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
   'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
   'detection.last': rule(Nullable(LastDetection), null),
+  /** Tables of a reset that has begun: a restart continues it. */
+  'database.pendingReset': rule(Nullable(PendingReset), null),
   'eviction.mode': rule(
     Type.Union([
       Type.Literal('show'),

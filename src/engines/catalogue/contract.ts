@@ -126,6 +126,8 @@ export interface CatalogueEngine {
   changeNumbers(access: AlphaAccess, signal: AbortSignal): Promise<ChangeNumbers>
   /** Asks the store for apps it was not asked for; returns those with a new name or image. */
   lookUp(request: StoreRequest, signal: AbortSignal): Promise<number[]>
+  /** Forgets all apps, depots and names; the next run reads them again. */
+  forget(): Promise<void>
   /** Ends the worker, whatever it does. */
   kill(): void
   stop(): void

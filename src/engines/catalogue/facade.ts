@@ -35,6 +35,7 @@ export function createCatalogueEngine(parts: CatalogueEngineParts): CatalogueEng
     changeNumbers: (access, signal) =>
       engine.run('changeNumbers', { dataPath, access }, { signal }),
     lookUp: (request, signal) => engine.run('lookUp', { dataPath, request }, { signal }),
+    forget: () => engine.run('forget', { dataPath }),
     kill: () => engine.kill(),
     stop: () => engine.kill('was stopped'),
   }

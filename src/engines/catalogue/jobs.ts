@@ -115,6 +115,7 @@ async function changeNumbers(
 /** What the worker does for the main thread. */
 export const catalogueJobs = {
   status,
+  forget: ({ dataPath }: Placed): void => storeIn(dataPath).forget(),
   names: ({ dataPath, depotIds }: Placed & { depotIds: number[] }): DepotName[] =>
     depotIds.slice(0, depotsMax).flatMap((depotId) => storeIn(dataPath).nameOf(depotId) ?? []),
   users: ({ dataPath, depotIds }: Placed & { depotIds: number[] }) =>

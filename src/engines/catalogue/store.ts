@@ -51,6 +51,15 @@ export class CatalogueStore {
     else this.#db.query('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(key, value)
   }
 
+  /** Everything is read again by the next run. */
+  forget(): void {
+    this.#db.transaction(() => {
+      for (const table of ['alpha_mapping', 'alpha_depot', 'alpha_app', 'alpha_store', 'meta']) {
+        this.#db.run(`DELETE FROM ${table}`)
+      }
+    })()
+  }
+
   mappings(): number {
     return number(this.#db.query('SELECT count(*) AS n FROM alpha_mapping').get())
   }

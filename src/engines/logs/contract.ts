@@ -145,6 +145,14 @@ export interface Mismatch {
   choices: MismatchChoice[]
 }
 
+/** A reset of the history and of everything read. */
+export interface EmptyingRequest {
+  /** Where reading starts afterwards: all existing logs again, or only new lines. */
+  startAt: 'beginning' | 'end'
+  /** Also deletes the names of games; those of existing logs are learnt again. */
+  forgetsTitles: boolean
+}
+
 /** Health of ingestion as a whole. */
 export interface IngestStatus {
   /**
@@ -271,6 +279,11 @@ export interface LogEngine {
    * not offered or the history is unavailable.
    */
   resolveMismatch(choice: MismatchChoice): Promise<void>
+  /**
+   * Empties the history and discards positions, counters and queued rows. Rejects when the history
+   * is unavailable. Repeating it after a crash is safe.
+   */
+  emptyHistory(request: EmptyingRequest): Promise<void>
   /** Terminates the worker, even in an endless loop, and restarts it; no data is lost. */
   forceKill(): Promise<void>
 }

@@ -70,6 +70,7 @@ const jobsOf = (engine: Engine<LogJobs, LogEvents>) =>
     quarantine: () => engine.run('quarantine', null),
     retryQuarantine: () => engine.run('retryQuarantine', null),
     logsReopened: (mark) => engine.run('reopened', { mark }),
+    emptyHistory: (request) => engine.run('emptyHistory', request),
     resolveMismatch: (choice) => engine.run('resolveMismatch', { choice }),
   }) satisfies Partial<LogEngine>
 

@@ -5,6 +5,7 @@ import { createDescriber } from '../catalogue/describe.ts'
 import { emitter, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type {
+  EmptyingRequest,
   HistoryConnection,
   IngestStatus,
   MismatchChoice,
@@ -87,6 +88,10 @@ const jobs = {
   async resolveMismatch({ choice }: { choice: MismatchChoice }): Promise<void> {
     // A new connection is checked, so there is nothing to wait for.
     await keeper?.choose(choice, () => history !== null && shipper?.connect(history))
+    emitStatus()
+  },
+  async emptyHistory(input: EmptyingRequest): Promise<void> {
+    await keeper?.empty(input, () => history !== null && shipper?.connect(history))
     emitStatus()
   },
   beginReading: (_nothing: null) => running().beginReading(),

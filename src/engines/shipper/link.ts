@@ -116,12 +116,23 @@ async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promi
   return linkOf(row)
 }
 
-/** Deletes every download and all traffic, and begins the link anew. Keeps events and names. */
-export function emptyHistory(sql: Sql, installation: string): Promise<Link> {
+/** How long emptying waits for a running export. Behind it, reports would wait as well. */
+const emptyingLockMs = 10_000
+
+/**
+ * Deletes every download and all traffic, and begins the link anew. Keeps events, and names unless
+ * `forgetsTitles`.
+ */
+export function emptyHistory(
+  sql: Sql,
+  { installation, forgetsTitles }: { installation: string; forgetsTitles: boolean },
+): Promise<Link> {
   return sql.begin(async (transaction) => {
+    await transaction`select set_config('lock_timeout', ${String(emptyingLockMs)}, true)`
     // Triggers empty the roll-ups and download_objects.
     await transaction`truncate traffic, traffic_hour, traffic_day, failed_requests, downloads,
       event_downloads, shipped_batch`
+    if (forgetsTitles) await transaction`truncate titles`
     return writeLink(transaction, { installation, seq: 0, batchId: null })
   })
 }

@@ -81,6 +81,7 @@ class OutboxShipper implements Shipper {
     this.#target = target
     // A client of an earlier server is useless; its current batch fails and is sent again.
     void this.#disconnect(0)
+    this.#knownTitles.clear()
     this.#backOff.reset()
     this.#isFailing = false
     this.kick()

@@ -4,6 +4,7 @@ import { t, type Key } from '../locales/translate.ts'
 
 /** By the keys of the server's table of names. */
 const texts: Readonly<Record<string, Key>> = {
+  backup: 'job.backup',
   betaMapping: 'job.betaMapping',
   betaSignIn: 'job.betaSignIn',
   cacheClearing: 'job.cacheClearing',
@@ -13,6 +14,9 @@ const texts: Readonly<Record<string, Key>> = {
   corruptionRemoval: 'job.corruptionRemoval',
   corruptionStructuralFull: 'job.corruptionStructuralFull',
   corruptionStructuralIncremental: 'job.corruptionStructuralIncremental',
+  dataImport: 'job.dataImport',
+  databaseReset: 'job.databaseReset',
+  databaseResetTables: 'job.databaseResetTables',
   depotImport: 'job.depotImport',
   depotMapping: 'job.depotMapping',
   epsilonMapping: 'job.epsilonMapping',
@@ -32,6 +36,7 @@ const texts: Readonly<Record<string, Key>> = {
   logRemoval: 'job.logRemoval',
   logReopening: 'job.logReopening',
   objectRemoval: 'job.objectRemoval',
+  restore: 'job.restore',
   serviceRemoval: 'job.serviceRemoval',
   statusCheck: 'job.statusCheck',
 }

@@ -7,6 +7,7 @@ const known: Readonly<Record<EndedSession, Key | 'expected'>> = {
   accountDeleted: 'ended.deleted',
   accountDisabled: 'ended.disabled',
   accountsDeleted: 'ended.wiped',
+  databaseWiped: 'ended.reset',
   deleted: 'ended.revoked',
   guestsEnded: 'ended.revoked',
   keyReplaced: 'ended.key',

@@ -6,8 +6,9 @@ import {
   readHistorySide,
   takePositions,
   type HistorySide,
+  type Link,
 } from '../../shipper/link.ts'
-import type { Mismatch, MismatchChoice } from '../contract.ts'
+import type { EmptyingRequest, Mismatch, MismatchChoice } from '../contract.ts'
 import type { EngineLoop } from '../engine-loop.ts'
 import type { EngineLog } from '../ingest-config.ts'
 import { compareSides, type MismatchReason } from './compare.ts'
@@ -26,11 +27,25 @@ const sentences: Record<MismatchReason, string> = {
   otherHistory: 'The history belongs to another installation',
 }
 
+/** Carries out what waited for the connection, and reports its outcome. */
+async function settling({ settle }: Pending, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+    settle.resolve()
+  } catch (error) {
+    settle.reject(new LinkBroken(String(error)))
+    throw error
+  }
+}
+
 /** Local positions ahead of the history: continuing with them counts nothing twice. */
 const isAhead = new Set<MismatchReason>(['historyOlder', 'historyEmpty', 'otherHistory'])
 
-interface PendingChoice {
-  choice: MismatchChoice
+/** What waits for the next connection: a choice after a mismatch, or a reset. */
+type Wanted = { choice: MismatchChoice } | { emptying: EmptyingRequest }
+
+interface Pending {
+  wanted: Wanted
   settle: { resolve: () => void; reject: (error: Error) => void }
 }
 
@@ -43,7 +58,7 @@ export class HistoryLinkCheck {
   readonly #loop: EngineLoop
   readonly #installation: string
   readonly #log: EngineLog
-  #pending: PendingChoice | null = null
+  #pending: Pending | null = null
 
   constructor(loop: EngineLoop, installation: string, log: EngineLog) {
     this.#loop = loop
@@ -53,6 +68,13 @@ export class HistoryLinkCheck {
 
   /** Throws LinkBroken when nothing may be sent over this connection. */
   async check(sql: Sql): Promise<void> {
+    const pending = this.#pending
+    if (pending !== null && 'emptying' in pending.wanted) {
+      const { emptying } = pending.wanted
+      await settling(pending, () => this.#empty(sql, emptying))
+      this.#log.warn('the history was emptied', { startAt: emptying.startAt })
+      return
+    }
     const history = await readHistorySide(sql)
     const { link } = this.#loop.ingest.outbox
     const verdict = await this.#loop.between(() =>
@@ -84,6 +106,18 @@ export class HistoryLinkCheck {
     if (!this.mismatch.choices.includes(choice)) {
       return Promise.reject(new LinkBroken('this choice is not offered'))
     }
+    return this.#overNextConnection({ choice }, retry)
+  }
+
+  /**
+   * Empties the history and discards everything read, whether or not both belong together. Rejects
+   * when the history is unavailable; then nothing was changed.
+   */
+  empty(emptying: EmptyingRequest, retry: () => void): Promise<void> {
+    return this.#overNextConnection({ emptying }, retry)
+  }
+
+  #overNextConnection(wanted: Wanted, retry: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = () => {
         this.#pending = null
@@ -96,7 +130,7 @@ export class HistoryLinkCheck {
         end()
       }
       this.#pending = {
-        choice,
+        wanted,
         settle: {
           resolve: () => settled(resolve),
           reject: (error) => settled(() => reject(error)),
@@ -119,7 +153,8 @@ export class HistoryLinkCheck {
       'rebuild',
     ]
     const pending = this.#pending
-    if (pending === null || !choices.includes(pending.choice)) {
+    const choice = pending !== null && 'choice' in pending.wanted ? pending.wanted.choice : null
+    if (pending === null || choice === null || !choices.includes(choice)) {
       if (this.mismatch?.reason !== reason) {
         this.#log.warn('positions and history do not match; reading is paused', {
           reason,
@@ -130,26 +165,29 @@ export class HistoryLinkCheck {
       await this.#loop.between(() => this.#loop.ingest.holdReading(sentences[reason]))
       throw new LinkBroken(sentences[reason])
     }
-    try {
-      await this.#carryOut(sql, pending.choice, reason)
-      this.#log.warn('positions and history match again', { choice: pending.choice })
-      pending.settle.resolve()
-    } catch (error) {
-      pending.settle.reject(new LinkBroken(String(error)))
-      throw error
-    }
+    await settling(pending, () => this.#carryOut(sql, choice, reason))
+    this.#log.warn('positions and history match again', { choice })
   }
 
   async #carryOut(sql: Sql, choice: MismatchChoice, reason: MismatchReason): Promise<void> {
     if (choice === 'takePositions') return this.#takePositions(sql)
-    const { ingest } = this.#loop
     if (choice === 'goOn' && isAhead.has(reason)) return this.#goOn(sql)
-    const link =
-      choice === 'rebuild'
-        ? await emptyHistory(sql, this.#installation)
-        : await beginLink(sql, { installation: this.#installation, seq: 0, batchId: null })
+    if (choice === 'rebuild') {
+      return this.#empty(sql, { startAt: 'beginning', forgetsTitles: false })
+    }
+    const begun = { installation: this.#installation, seq: 0, batchId: null }
+    await this.#beginAnew(await beginLink(sql, begun), 'end')
+  }
+
+  async #empty(sql: Sql, { startAt, forgetsTitles }: EmptyingRequest): Promise<void> {
+    const link = await emptyHistory(sql, { installation: this.#installation, forgetsTitles })
+    await this.#beginAnew(link, startAt)
+  }
+
+  async #beginAnew(link: Link, startAt: EmptyingRequest['startAt']): Promise<void> {
+    const { ingest } = this.#loop
     await this.#loop.between(() => {
-      ingest.outbox.link.beginAnew(link, choice === 'rebuild' ? 'beginning' : 'end')
+      ingest.outbox.link.beginAnew(link, startAt)
       ingest.reload()
     })
     this.#release()

@@ -1,0 +1,146 @@
+import { HistoryUnavailable } from '../../../db/history/history.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import { EngineFailure } from '../../engines/host.ts'
+import type { SystemParts } from '../parts.ts'
+import { resetSteps, resetTables, type ResetParts, type ResetPlan } from './tables.ts'
+
+const isKnown = (name: string): name is ResetPlan['tables'][number] =>
+  resetTables.some((table) => table === name)
+
+const stageOf = (stage: string) => `signalr.dbReset.${stage}`
+
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)
+
+type Parts = ResetParts & Pick<SystemParts, 'clock' | 'log' | 'operations' | 'reports'>
+
+/** Resets of the database: of everything, or of some tables; accounts and settings stay. */
+export interface DatabaseReset {
+  /** Continues a reset that the end of the process interrupted. */
+  start(): void
+  all(): Queued
+  /** Throws `invalid` without any name. */
+  some(names: string[]): Queued
+  status(): ResetStatus
+}
+
+type ResetStatus = ReturnType<typeof statusOf>
+
+function statusOf({ operations }: Pick<Parts, 'operations'>) {
+  const active = operations.active('databaseReset')
+  const context = active?.context ?? {}
+  return {
+    isProcessing: active !== null,
+    status: active?.status ?? null,
+    message: active?.message ?? null,
+    percentComplete: active?.percentComplete ?? null,
+    operationId: active?.id ?? null,
+    stageKey: active?.stageKey ?? null,
+    context,
+    tablesCleared: numberOf(context['tablesCleared']),
+    totalTables: numberOf(context['totalTables']),
+    filesDeleted: numberOf(context['filesDeleted']),
+  }
+}
+
+/** Runs the steps of a plan. Reports after each; stops between two when cancelled. */
+async function clear(parts: Parts, plan: ResetPlan, { report, signal }: OperationContext) {
+  const steps = resetSteps(parts).filter(
+    ({ tables }) => tables.length === 0 || tables.some((table) => plan.tables.includes(table)),
+  )
+  const counts = { tablesCleared: 0, totalTables: plan.tables.length, filesDeleted: 0 }
+  for (const [index, step] of steps.entries()) {
+    if (signal.aborted) return { isComplete: false, counts }
+    counts.filesDeleted += (await step.run(plan)) ?? 0
+    const cleared = step.tables.filter((table) => plan.tables.includes(table))
+    counts.tablesCleared += cleared.length
+    report({
+      percentComplete: ((index + 1) / steps.length) * 100,
+      stageKey: stageOf(step.stage),
+      context: { ...counts, tableName: cleared.join(', ') },
+      fields: { ...counts, isProcessing: true, timestamp: parts.clock.now().toISOString() },
+    })
+  }
+  return { isComplete: true, counts }
+}
+
+function failure(error: unknown, cleared: string): OperationResult {
+  if (!(error instanceof HistoryUnavailable || error instanceof EngineFailure)) throw error
+  return {
+    kind: 'failed',
+    stageKey: stageOf('failed'),
+    error: `${error.message}. ${cleared}`,
+    fields: { errorDetail: error.message },
+  }
+}
+
+async function run(parts: Parts, plan: ResetPlan, context: OperationContext) {
+  const { history, games, log, reports, settings } = parts
+  if (plan.tables.length === 0) {
+    const error = 'None of these tables exists'
+    return { kind: 'failed', stageKey: stageOf('noTablesSelected'), error } as const
+  }
+  // Most steps need it: without it nothing is begun.
+  if (history.status().state !== 'ready') {
+    const error = 'The history database is unavailable; nothing was changed'
+    return { kind: 'failed', stageKey: stageOf('failed'), error } as const
+  }
+  settings.set('database.pendingReset', plan)
+  try {
+    const { isComplete, counts } = await clear(parts, plan, context)
+    log.warn({ ...counts, isComplete }, 'the database was reset')
+    if (!isComplete) return { kind: 'cancelled', fields: counts } as const
+    const message = `${counts.tablesCleared} tables were cleared`
+    const facts = { context: counts, fields: counts, message }
+    return { kind: 'completed', stageKey: stageOf('complete'), ...facts } as const
+  } catch (error) {
+    return failure(error, 'Tables that were reported before are cleared')
+  } finally {
+    settings.set('database.pendingReset', null)
+    reports.dropAll()
+    games.forget()
+  }
+}
+
+export function createDatabaseReset(parts: Parts): DatabaseReset {
+  const { history, log, operations, settings } = parts
+
+  function submit(plan: ResetPlan): Queued {
+    const name = plan.isWhole
+      ? named('databaseReset')
+      : named('databaseResetTables', { count: plan.tables.length })
+    return operations.submit({
+      type: 'databaseReset',
+      scope: 'bulk',
+      variant: plan.isWhole ? 'all' : plan.tables.join(),
+      ...name,
+      events: { prefix: 'DatabaseReset' },
+      run: (context) => run(parts, plan, context),
+    })
+  }
+
+  /** The tables that were cleared before are empty: clearing them again changes nothing. */
+  function resume(): void {
+    const pending = settings.get('database.pendingReset')
+    if (pending === null || history.status().state !== 'ready') return
+    if (operations.active('databaseReset') !== null) return
+    log.warn({ tables: pending.tables }, 'a reset of the database was interrupted; it continues')
+    submit({ ...pending, tables: pending.tables.filter(isKnown) })
+  }
+
+  return {
+    start() {
+      if (settings.get('database.pendingReset') !== null) history.onStatus(resume)
+    },
+    all: () => submit({ tables: [...resetTables], isWhole: true }),
+    some(names) {
+      if (names.length === 0) throw new AppError('invalid', 'No tables were named')
+      return submit({
+        tables: resetTables.filter((table) => names.includes(table)),
+        isWhole: false,
+      })
+    },
+    status: () => statusOf(parts),
+  }
+}

@@ -1,0 +1,207 @@
+import { ne, sql } from 'drizzle-orm'
+import {
+  betaGame,
+  betaPattern,
+  clientGroup,
+  epsilonFragment,
+  epsilonGame,
+  mappingEtag,
+  preference,
+  titleName,
+} from '../../../db/state/schema/index.ts'
+import type { SystemParts } from '../parts.ts'
+
+/** Table names of the API. Larder stores the same facts in other tables. */
+export const resetTables = [
+  'UserSessions',
+  'UserPreferences',
+  'LogEntries',
+  'Downloads',
+  'ClientStats',
+  'ServiceStats',
+  'AlphaDepotMappings',
+  'BetaGameMappings',
+  'BetaCdnPatterns',
+  'EpsilonGameMappings',
+  'EpsilonCdnPatterns',
+  'CachedGameDetections',
+  'CachedServiceDetections',
+  'CachedCorruptionDetections',
+  'CachedCorruptionScans',
+  'ClientGroups',
+  'Events',
+  'EventDownloads',
+  'PrefillSessions',
+  'PrefillHistoryEntries',
+  'PrefillCachedDepots',
+  'BannedPrefillUsers',
+  'CacheSnapshots',
+] as const
+export type ResetTable = (typeof resetTables)[number]
+
+/** What a reset clears. `isWhole`: also what no table of the API stands for. */
+export interface ResetPlan {
+  tables: ResetTable[]
+  isWhole: boolean
+}
+
+/** Clears one or more tables; repeating it changes nothing. Returns how many files it deleted. */
+export interface ResetStep {
+  tables: readonly ResetTable[]
+  /** Last part of its stage key. */
+  stage: string
+  run(plan: ResetPlan): number | void | Promise<number | void>
+}
+
+export type ResetParts = Pick<
+  SystemParts,
+  | 'logs'
+  | 'cache'
+  | 'catalogue'
+  | 'clearImages'
+  | 'endSessions'
+  | 'games'
+  | 'history'
+  | 'hub'
+  | 'settings'
+  | 'state'
+>
+
+/** Takes the names of a platform's games off its downloads. */
+const forgetNames = ({ history }: ResetParts, platform: 'alpha' | 'beta' | 'epsilon') =>
+  history.read(
+    (_db, query) => query`
+      update titles set game_name = null, game_app_id = null, beta_app_id = null,
+        epsilon_product_id = null, image_url = null, updated_at = now()
+      where platform = ${platform}`,
+  )
+
+/** Counters, downloads and sums are one set of facts in Larder: none can be cleared alone. */
+const countedStep = ({ logs }: ResetParts): ResetStep => ({
+  tables: ['LogEntries', 'Downloads', 'ClientStats', 'ServiceStats'],
+  stage: 'clearedDownloads',
+  run: ({ tables, isWhole }) =>
+    logs.emptyHistory({
+      startAt: tables.includes('LogEntries') ? 'beginning' : 'end',
+      forgetsTitles: isWhole,
+    }),
+})
+
+function mappingSteps(parts: ResetParts): ResetStep[] {
+  const { catalogue, settings, state } = parts
+  return [
+    {
+      tables: ['AlphaDepotMappings'],
+      stage: 'clearedDepotMappings',
+      async run() {
+        await catalogue.forget()
+        settings.set('depots.isLoaded', false)
+        await forgetNames(parts, 'alpha')
+      },
+    },
+    {
+      tables: ['BetaGameMappings', 'BetaCdnPatterns'],
+      stage: 'clearedTable',
+      async run() {
+        // The launcher is built in.
+        state.db.delete(betaGame).where(ne(betaGame.source, 'system')).run()
+        state.db.delete(betaPattern).where(ne(betaPattern.host, '')).run()
+        state.db.delete(mappingEtag).run()
+        await forgetNames(parts, 'beta')
+      },
+    },
+    {
+      tables: ['EpsilonGameMappings', 'EpsilonCdnPatterns'],
+      stage: 'clearedTable',
+      async run() {
+        state.db.delete(epsilonGame).run()
+        state.db.delete(epsilonFragment).run()
+        state.db.delete(mappingEtag).run()
+        await forgetNames(parts, 'epsilon')
+      },
+    },
+  ]
+}
+
+function cacheSteps({ cache, games, history, settings }: ResetParts): ResetStep[] {
+  return [
+    {
+      tables: ['CachedGameDetections', 'CachedServiceDetections'],
+      stage: 'clearedGameDetections',
+      run() {
+        settings.set('detection.last', null)
+        games.forget()
+      },
+    },
+    {
+      tables: ['CachedCorruptionDetections', 'CachedCorruptionScans'],
+      stage: 'clearedTable',
+      run: () => cache.corruption.clearScans(),
+    },
+    {
+      tables: ['CacheSnapshots'],
+      stage: 'clearedTable',
+      async run() {
+        await history.read((_db, query) => query`truncate cache_snapshots`)
+      },
+    },
+  ]
+}
+
+/** All steps in their order. Sessions end first, so that nobody works on what is being cleared. */
+export function resetSteps(parts: ResetParts): ResetStep[] {
+  const { clearImages, endSessions, history, hub, state } = parts
+  return [
+    { tables: ['UserSessions'], stage: 'clearedUserSessions', run: () => endSessions() },
+    {
+      tables: ['UserPreferences'],
+      stage: 'clearedUserPreferences',
+      run() {
+        state.db.delete(preference).run()
+      },
+    },
+    countedStep(parts),
+    {
+      tables: ['Events', 'EventDownloads'],
+      stage: 'clearedTable',
+      async run({ tables }) {
+        await history.read((_db, query) =>
+          tables.includes('Events')
+            ? query`truncate events, event_downloads`
+            : query`truncate event_downloads`,
+        )
+        hub.publish('EventsCleared', {})
+      },
+    },
+    ...mappingSteps(parts),
+    ...cacheSteps(parts),
+    {
+      tables: ['ClientGroups'],
+      stage: 'clearedTable',
+      run() {
+        state.db.delete(clientGroup).run()
+        hub.publish('ClientGroupsCleared', {})
+      },
+    },
+    {
+      tables: [
+        'PrefillSessions',
+        'PrefillHistoryEntries',
+        'PrefillCachedDepots',
+        'BannedPrefillUsers',
+      ],
+      stage: 'clearedTable',
+      // Nothing is prefilled yet.
+      run() {},
+    },
+    {
+      tables: [],
+      stage: 'cleanup',
+      run({ isWhole }) {
+        if (!isWhole) return 0
+        state.db.run(sql`delete from ${titleName}`)
+        return clearImages()
+      },
+    },
+  ]
+}
