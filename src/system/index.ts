@@ -10,6 +10,8 @@ import { createMemory } from './memory/service.ts'
 import { collectionRoutes, collectionStatusRoutes, memoryRoutes } from './memory/routes.ts'
 import { createMetrics } from './metrics/service.ts'
 import { metricsRoutes, metricsSettingRoutes } from './metrics/routes.ts'
+import { migrationRoutes } from './migration/routes.ts'
+import { createMigration } from './migration/service.ts'
 import type { SystemParts } from './parts.ts'
 import { scheduleChangeRoutes, scheduleRoutes } from './schedules/routes.ts'
 import { createScheduleService } from './schedules/service.ts'
@@ -37,6 +39,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
       return new Elysia({ name: 'system' })
         .use(healthRoutes(deps))
         .use(databaseRoutes(deps, reset))
+        .use(migrationRoutes(deps, createMigration(parts)))
         .use(configRoutes(deps))
         .use(setupRoutes(deps))
         .use(setupChecklistRoutes(deps))

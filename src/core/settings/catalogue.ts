@@ -53,6 +53,18 @@ const LastDetection = Type.Object({
 /** A reset of the database that has begun. */
 const PendingReset = Type.Object({ tables: Type.Array(Type.String()), isWhole: Type.Boolean() })
 
+/** An import from another instance that did not get to its end, and where it continues. */
+const UnfinishedImport = Type.Object({
+  /** Hash of the source. */
+  key: Type.String(),
+  /** Start of the last imported download, as the source writes it. */
+  mark: Type.String(),
+  totalRecords: Type.Integer(),
+  imported: Type.Integer(),
+  skipped: Type.Integer(),
+  errors: Type.Integer(),
+})
+
 /** How names of Steam's depots were last looked for. */
 const LastMapping = Type.Object({
   at: Type.String(),
@@ -128,6 +140,7 @@ export const settingRules = {
   'detection.last': rule(Nullable(LastDetection), null),
   /** Tables of a reset that has begun: a restart continues it. */
   'database.pendingReset': rule(Nullable(PendingReset), null),
+  'migration.unfinished': rule(Nullable(UnfinishedImport), null),
   'eviction.mode': rule(
     Type.Union([
       Type.Literal('show'),

@@ -1,0 +1,226 @@
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import type { History } from '../../../db/history/history.ts'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { atEnd } from '../../../test/support/cleanup.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import {
+  freshDatabase,
+  freshHistory,
+  openTestClient,
+  testServer,
+} from '../../../test/support/postgres.ts'
+import { seedHistory } from '../../../test/support/seed-history.ts'
+import { type Browser, signInOwner } from '../../../test/support/sign-in.ts'
+import { parseConnectionString } from './connection-string.ts'
+
+let history: History
+let app: TestApp
+let owner: Browser
+let source: HistoryTarget
+
+const firstSecond = Date.UTC(2025, 0, 1) / 1000
+const rows = 2500
+
+/** A database with the documented table, and `rows` downloads in it. */
+async function foreignDatabase(): Promise<HistoryTarget> {
+  const { admin, target } = await testServer()
+  const name = `foreign_${crypto.randomUUID().replaceAll('-', '')}`
+  const place = target(name)
+  await admin`create database ${admin(name)} owner ${admin(place.user)}`
+  atEnd(async () => void (await admin`drop database if exists ${admin(name)} with (force)`))
+  const sql = openTestClient(place)
+  await sql.unsafe(`create table "Downloads" ("Id" serial primary key, "Service" text,
+    "ClientIp" text, "StartTimeUtc" timestamptz, "EndTimeUtc" timestamptz,
+    "CacheHitBytes" bigint, "CacheMissBytes" bigint, "IsActive" boolean, "DepotId" bigint,
+    "GameAppId" bigint, "Datasource" text)`)
+  await sql`insert into "Downloads" ("Service", "ClientIp", "StartTimeUtc", "EndTimeUtc",
+      "CacheHitBytes", "CacheMissBytes", "IsActive", "DepotId", "GameAppId", "Datasource")
+    select 'Steam', '10.0.' || n % 7 || '.9', to_timestamp(${firstSecond} + n * 60),
+      to_timestamp(${firstSecond} + n * 60 + 30), 1000 + n, n, false, 700 + n % 3, 77,
+      case when n % 2 = 0 then null else 'lan' end
+    from generate_series(1, ${rows}) as n`
+  await sql.end()
+  return place
+}
+
+const textOf = ({ host, port, database, user, password }: HistoryTarget) =>
+  `Host=${host};Port=${port};Database=${database};Username=${user};Password=${password}`
+
+beforeAll(async () => {
+  history = await freshHistory()
+  app = await testApp({ history })
+  owner = await signInOwner(app)
+  source = await foreignDatabase()
+})
+
+beforeEach(async () => {
+  app.settings.set('migration.unfinished', null)
+  const empty = 'truncate downloads, traffic, traffic_hour, traffic_day, titles cascade'
+  await history.read((_db, sql) => sql.unsafe(empty))
+})
+
+async function runImport(more: object = {}) {
+  const body = { connectionString: textOf(source), ...more }
+  const answer = await owner.post('/api/migration/import-service', body)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+const check = async (text: string) => {
+  const query = `connectionString=${encodeURIComponent(text)}`
+  const answer = await owner.get(`/api/migration/validate-connection?${query}`)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+async function sums() {
+  const [row] = await history.read(
+    (_db, sql) => sql`
+      select (select count(*)::int from downloads) as downloads,
+        (select sum(hit_bytes + miss_bytes)::float8 from downloads) as bytes,
+        (select sum(hit_bytes + miss_bytes)::float8 from traffic_day) as day,
+        (select sum(hit_bytes + miss_bytes)::float8 from service_hour) as hour,
+        (select sum(downloads)::int from traffic_day) as counted`,
+  )
+  return row
+}
+
+const bytes = (rows * (rows + 1)) / 2
+const all = bytes * 2 + rows * 1000
+const complete = { downloads: rows, bytes: all, day: all, hour: all, counted: rows }
+
+test('connection strings: quotes, aliases and blanks are read, everything else refused', () => {
+  expect(
+    parseConnectionString(`server = db ; User Id=me;Password='a;''b"';database=x;Pooling=true;`),
+  ).toEqual({ host: 'db', port: 5432, database: 'x', user: 'me', password: `a;'b"` })
+  for (const text of ['', ' ', 'Host=db', 'Database=x', 'postgres://me:geheim@db/x', 'geheim']) {
+    expect(() => parseConnectionString(text)).toThrow(/connection string/)
+    expect(() => parseConnectionString(text)).not.toThrow(/geheim/)
+  }
+  expect(() => parseConnectionString('Host=a;Database=b;Port=0')).toThrow('1 to 65535')
+})
+
+test('a connection is tried, and its refusal says why', async () => {
+  expect(await check('')).toMatchObject({ status: 400 })
+  expect(await check(textOf(source))).toEqual({
+    status: 200,
+    body: { valid: true, message: `${rows} downloads can be imported`, recordCount: rows },
+  })
+  const refused = async (text: string) => {
+    const { status, body } = await check(text)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ valid: false, recordCount: null })
+    return String(body['message'])
+  }
+  expect(await refused('Host=127.0.0.1;Port=1;Database=x;Username=u;Password=geheim')).toContain(
+    'does not accept connections',
+  )
+  expect(await refused(textOf({ ...source, password: 'wrong-geheim' }))).toContain(
+    'refused the user',
+  )
+  expect(await refused(textOf({ ...source, database: 'missing' }))).toContain('has no database')
+  const { admin } = await testServer()
+  const name = `other_${crypto.randomUUID().replaceAll('-', '')}`
+  await admin`create database ${admin(name)} owner ${admin(source.user)}`
+  expect(await refused(textOf({ ...source, database: name }))).toContain('no table "Downloads"')
+  const sql = openTestClient({ ...source, database: name })
+  await sql`create table "Downloads" ("Service" text, "ClientIp" text)`
+  await sql.end()
+  const text = await refused(textOf({ ...source, database: name }))
+  expect(text).toContain('unknown version')
+  expect(text).toContain('StartTimeUtc')
+  await admin`drop database ${admin(name)} with (force)`
+  expect(app.logLines.join('')).not.toContain('geheim')
+})
+
+test('imports downloads with their traffic, once', async () => {
+  const first = await runImport({ batchSize: 400 })
+  expect(first).toMatchObject({
+    status: 200,
+    body: { totalRecords: rows, imported: rows, skipped: 0, errors: 0 },
+  })
+  expect(await sums()).toEqual(complete)
+  const [title] = await history.read(
+    (_db, sql) => sql`select platform, game_app_id::int as app from titles where depot_id = 700`,
+  )
+  expect(title).toEqual({ platform: 'alpha', app: 77 })
+  const again = await runImport()
+  expect(again.body).toMatchObject({ imported: 0, skipped: rows, errors: 0 })
+  expect(await sums()).toEqual(complete)
+})
+
+test('existing downloads are updated when asked for, and sums follow', async () => {
+  await runImport()
+  const sql = openTestClient(source)
+  await sql`update "Downloads" set "CacheHitBytes" = "CacheHitBytes" + 5 where "Id" <= 100`
+  await sql`insert into "Downloads" ("Service", "ClientIp", "StartTimeUtc", "EndTimeUtc",
+      "CacheHitBytes", "CacheMissBytes") values ('steam', '10.9.9.9', now(), now(), -1, 0)`
+  const { body } = await runImport({ overwriteExisting: true })
+  await sql`delete from "Downloads" where "CacheHitBytes" < 0`
+  await sql`update "Downloads" set "CacheHitBytes" = "CacheHitBytes" - 5 where "Id" <= 100`
+  await sql.end()
+  expect(body).toMatchObject({ totalRecords: rows + 1, imported: rows, skipped: 0, errors: 1 })
+  const more = all + 500
+  expect(await sums()).toEqual({ ...complete, bytes: more, day: more, hour: more })
+})
+
+test('a download that Larder counted itself is not counted twice', async () => {
+  const started = firstSecond + 60
+  await history.read(
+    (_db, sql) => sql`
+      insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
+        started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+      values (1, 'default', 'steam', 'steam', '10.0.1.9', 'alpha:701', false,
+        to_timestamp(${started}), to_timestamp(${started + 30}), 1, 1, 9, '', 1)`,
+  )
+  const { body } = await runImport()
+  expect(body).toMatchObject({ imported: rows - 1, skipped: 1 })
+})
+
+test('a cancelled import answers with its counts, and the next one continues there', async () => {
+  const progress = Promise.withResolvers<string>()
+  app.operations.onChange(() => {
+    const active = app.operations.active('dataImport')
+    if (active !== null && active.percentComplete > 0) progress.resolve(active.id)
+  })
+  const running = runImport({ batchSize: 50 })
+  app.operations.cancel(await progress.promise)
+  const { status, body } = await running
+  expect(status).toBe(200)
+  const imported = Number(body['imported'])
+  expect(imported).toBeGreaterThan(0)
+  expect(imported).toBeLessThan(rows)
+  const state = await (await owner.get('/api/migration/import/status')).json()
+  expect(state).toMatchObject({
+    isProcessing: false,
+    message: expect.stringContaining(`after ${imported} of ${rows}`),
+  })
+  const rest = (await runImport()).body
+  expect(Number(rest['imported'])).toBe(rows)
+  expect(await sums()).toEqual(complete)
+  expect(app.settings.get('migration.unfinished')).toBeNull()
+})
+
+test('the own database and a running reset are refused', async () => {
+  const own = await runImport({ connectionString: textOf(history.connection() as HistoryTarget) })
+  expect(own.status).toBe(400)
+  const release = Promise.withResolvers<void>()
+  app.operations.submit({
+    type: 'cacheClearing',
+    scope: 'bulk',
+    name: 'clearing',
+    run: () => release.promise.then(() => ({ kind: 'completed' })),
+  })
+  const refused = await runImport()
+  release.resolve()
+  expect(refused).toMatchObject({ status: 409, body: { code: 'OPERATION_CONFLICT' } })
+  await eventually(() => app.operations.active('cacheClearing') === null, 'clearing has ended')
+})
+
+test('the history of another Larder can be imported', async () => {
+  const other = await freshDatabase()
+  await seedHistory(other, { downloads: 300, until: new Date('2025-06-01T00:00:00Z') })
+  const { body } = await runImport({ connectionString: textOf(other) })
+  expect(body).toMatchObject({ totalRecords: 300, imported: 300, errors: 0 })
+  const found = await sums()
+  expect(found?.['day']).toBe(found?.['bytes'])
+})

@@ -1,0 +1,54 @@
+import { Elysia } from 'elysia'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import * as model from './model.ts'
+import type { Migration } from './service.ts'
+
+/** Until the next batch; an import answers when it is over. */
+const batchSeconds = 250
+/** Reaching the other server, and counting its downloads. */
+const checkSeconds = 60
+
+export const migrationRoutes = (deps: SystemRouteParts, migration: Migration) =>
+  new Elysia({ name: 'system/migration', prefix: '/api/migration', tags: ['System'] })
+    .use(deps.access)
+    .get(
+      '/validate-connection',
+      ({ query, request, server }) => {
+        allowSeconds(server, request, checkSeconds)
+        return migration.check(query.connectionString ?? '')
+      },
+      {
+        access: 'account',
+        query: model.ConnectionQuery,
+        response: { 200: model.ConnectionCheck, 400: ErrorBody },
+        detail: { summary: 'Try a connection to another database' },
+      },
+    )
+    .post(
+      '/import-service',
+      ({ body, request, server }) => {
+        const keepOpen = () => allowSeconds(server, request, batchSeconds)
+        keepOpen()
+        const wanted = {
+          connectionString: body.connectionString ?? '',
+          batchSize: body.batchSize ?? model.batchRows.usual,
+          overwrites: body.overwriteExisting ?? false,
+        }
+        return migration.importFrom(wanted, keepOpen)
+      },
+      {
+        access: 'account',
+        body: model.ImportBody,
+        response: { 200: model.ImportOutcome, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+        detail: {
+          summary: "Import historical download rows from another instance's database",
+        },
+      },
+    )
+    .get('/import/status', () => migration.status(), {
+      access: 'account',
+      response: { 200: model.ImportStatus },
+      detail: { summary: 'Progress of the import' },
+    })

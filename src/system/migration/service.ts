@@ -1,0 +1,126 @@
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
+import { conflict } from '../../core/operations/conflicts.ts'
+import { named } from '../../core/operations/names.ts'
+import type { SystemParts } from '../parts.ts'
+import { parseConnectionString } from './connection-string.ts'
+import { batchRows } from './model.ts'
+import { runImport, type Ended, type ImportOutcome, type ImportRequest } from './import-run.ts'
+import { openSource, SourceRefused } from './source.ts'
+
+type Parts = Pick<SystemParts, 'clock' | 'history' | 'log' | 'operations' | 'reports' | 'settings'>
+
+/** Imports of downloads from another instance's database. */
+export interface Migration {
+  /** Throws `invalid` for a blank or malformed connection string. */
+  check(text: string): Promise<{ valid: boolean; message: string; recordCount: number | null }>
+  /**
+   * Resolves when the import is over; `progressed` is called for each batch. Throws `invalid`,
+   * `conflict`, `unavailable`.
+   */
+  importFrom(request: ImportRequest, progressed: () => void): Promise<ImportOutcome>
+  status(): ReturnType<typeof statusOf>
+}
+
+const task = { type: 'dataImport', scope: 'bulk' } as const
+
+function interruptedText({ settings }: Parts): string | null {
+  const left = settings.get('migration.unfinished')
+  if (left === null) return null
+  const done = left.imported + left.skipped + left.errors
+  return (
+    `The last import ended after ${done} of ${left.totalRecords} downloads. ` +
+    'Importing from the same database again continues there'
+  )
+}
+
+function statusOf(parts: Parts) {
+  const active = parts.operations.active(task.type)
+  return {
+    isProcessing: active !== null,
+    status: active?.status ?? null,
+    message: active === null ? interruptedText(parts) : active.message,
+    percentComplete: active?.percentComplete ?? null,
+    operationId: active?.id ?? null,
+    stageKey: active?.stageKey ?? null,
+    context: active?.context ?? {},
+  }
+}
+
+/** An import does not wait for other jobs: its caller would not know for how long. */
+function refuseConflict({ operations }: Parts): void {
+  const isUnderWay = (status: string) =>
+    ['pending', 'running', 'cancelling', 'waiting'].includes(status)
+  for (const other of operations.list()) {
+    const reason = isUnderWay(other.status) ? conflict(task, other) : null
+    if (reason === null) continue
+    throw new AppError('conflict', 'Another operation that excludes an import is under way', {
+      extra: {
+        code: 'OPERATION_CONFLICT',
+        stageKey: `errors.conflict.${reason}`,
+        activeOperationId: other.id,
+        activeOperationType: other.type,
+        activeOperationScope: other.scope,
+        context: null,
+      },
+    })
+  }
+}
+
+export function createMigration(parts: Parts): Migration {
+  const { clock, history, operations } = parts
+
+  /** Submits the job; resolves when it is over, however it ends. */
+  function submitted(target: HistoryTarget, request: ImportRequest, progressed: () => void) {
+    const over = Promise.withResolvers<Ended>()
+    operations.submit({
+      ...task,
+      // Never joined: its caller waits for its own outcome.
+      variant: `${clock.now().getTime()}`,
+      ...named('dataImport'),
+      events: { prefix: 'DataImport', startedFields: { importType: 'postgres' } },
+      async run(context) {
+        try {
+          const { result, ended } = await runImport(parts, target, { request, context, progressed })
+          over.resolve(ended)
+          return result
+        } catch (error) {
+          over.reject(error)
+          throw error
+        }
+      },
+    })
+    return over.promise
+  }
+
+  return {
+    async check(text) {
+      const target = parseConnectionString(text)
+      try {
+        const source = await openSource(target)
+        await source.close()
+        const { count } = source
+        return { valid: true, message: `${count} downloads can be imported`, recordCount: count }
+      } catch (error) {
+        if (!(error instanceof SourceRefused)) throw error
+        return { valid: false, message: error.message, recordCount: null }
+      }
+    },
+    async importFrom(request, progressed) {
+      const target = parseConnectionString(request.connectionString)
+      if (history.status().state !== 'ready') {
+        throw unavailable('The history database is not available at the moment')
+      }
+      const { host, port, database } = history.connection()
+      if (target.host === host && target.port === port && target.database === database) {
+        throw new AppError('invalid', 'This is the database that Larder itself uses')
+      }
+      refuseConflict(parts)
+      const batchSize = Math.min(request.batchSize, batchRows.most)
+      const ended = await submitted(target, { ...request, batchSize }, progressed)
+      if ('outcome' in ended) return ended.outcome
+      throw new AppError('invalid', ended.problem)
+    },
+    status: () => statusOf(parts),
+  }
+}
