@@ -98,6 +98,8 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     ...cache,
     checkKey: (request: Request) => control.keys.check(request, { bearer: true }),
     hasAccount: () => control.accounts.exists(),
+    addressOf: (request: Request) => control.address.of(request),
+    hasExpiredLogin: () => access.hasExpiredLogin(),
     endSessions() {
       control.endEverySession('databaseWiped')
       access.forgetSignIn()
@@ -111,6 +113,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     downloads.reports.dropAll()
     cache.games.forget()
   })
+  catalogue.onSignInLost((platform) => system.signInLost(platform))
   const groups = { access, catalogue, clients, downloads, cache, system, dashboard }
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
@@ -179,6 +182,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     alpha.login.cancel()
     await operations.stop()
     groups.catalogue.stop()
+    await groups.system.stop()
     logScan.stop()
     hub.stop()
     await listening.stop()

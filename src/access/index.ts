@@ -23,6 +23,8 @@ export function createAccessGroup(parts: AccessParts) {
   return {
     /** Forgets the installation's Steam account. */
     forgetSignIn: () => void alphaAuth.logout(),
+    /** Whether the stored sign-in to Steam can no longer be used. */
+    hasExpiredLogin: () => alphaAuth.hasExpired(),
     start() {
       // Remove what relied on the replaced installation key.
       parts.control.onKeyRotated(() => void alphaKeys.remove())

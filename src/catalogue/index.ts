@@ -32,6 +32,11 @@ export function createCatalogueGroup(parts: CatalogueParts) {
   }
   return {
     onNames,
+    /** The listener is called when a platform has ended the sign-in of the installation. */
+    onSignInLost(listener: (platform: 'beta' | 'epsilon') => void) {
+      beta.account.onEnded(() => listener('beta'))
+      epsilon.account.onEnded(() => listener('epsilon'))
+    },
     hasMappings: () => depots.hasMappings(),
     /** Starts a crawl: of the changes where that is possible, of all apps otherwise. */
     async searchNames() {

@@ -364,6 +364,9 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     epsilon: epsilonAddresses(read),
     dns: dns(read),
     statusCheck: statusCheckAddresses(read),
+    notifications: {
+      telegramBaseUrl: read.url('Notifications__TelegramBaseUrl', 'https://api.telegram.org'),
+    },
     geo: {
       /** Sends visitors' addresses to an external service, so it is off by default. */
       isEnabled: read.flag('Geo__Enabled', false),

@@ -8,10 +8,15 @@ import { historyLinkRoutes } from './history-link/routes.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
 import { createMemory } from './memory/service.ts'
 import { collectionRoutes, collectionStatusRoutes, memoryRoutes } from './memory/routes.ts'
+import { mqttRoutes } from './mqtt/routes.ts'
+import { createMqtt } from './mqtt/service.ts'
 import { createMetrics } from './metrics/service.ts'
 import { metricsRoutes, metricsSettingRoutes } from './metrics/routes.ts'
 import { migrationRoutes } from './migration/routes.ts'
 import { createMigration } from './migration/service.ts'
+import { notificationRoutes } from './notifications/routes.ts'
+import { createNotifications } from './notifications/service.ts'
+import type { SignInPlatform } from './notifications/sources.ts'
 import type { SystemParts } from './parts.ts'
 import { scheduleChangeRoutes, scheduleRoutes } from './schedules/routes.ts'
 import { createScheduleService } from './schedules/service.ts'
@@ -20,6 +25,9 @@ import { statusRoutes } from './status/routes.ts'
 import { statusCheckRoutes } from './status-check/routes.ts'
 import { createStatusCheck, type Connections } from './status-check/service.ts'
 import { storageRoutes } from './storage/routes.ts'
+import { createFigures } from './widgets/figures.ts'
+import { widgetRoutes, widgetTokenRoutes } from './widgets/routes.ts'
+import { createTokens } from './widgets/tokens.ts'
 
 /** The service itself: health, configuration, set-up, storage, operations. */
 export function createSystemGroup(parts: SystemParts, connections?: Connections) {
@@ -28,11 +36,23 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
   const memory = createMemory(parts)
   const schedules = createScheduleService(parts)
   const statusCheck = createStatusCheck(parts, connections)
+  const notifications = createNotifications(parts)
+  const figures = createFigures(parts)
+  const tokens = createTokens(parts)
+  const mqtt = createMqtt({ ...parts, figures })
   return {
+    /** A platform ended the sign-in of the installation. */
+    signInLost: (platform: SignInPlatform) => notifications.signInLost(platform),
     start() {
       memory.start()
       reset.start()
       schedules.start()
+      notifications.start()
+      mqtt.start()
+    },
+    async stop() {
+      notifications.stop()
+      await mqtt.stop()
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
@@ -56,6 +76,10 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
         .use(collectionRoutes(deps, memory))
         .use(metricsRoutes(deps, metrics))
         .use(metricsSettingRoutes(deps, metrics))
+        .use(notificationRoutes(deps, notifications))
+        .use(widgetTokenRoutes(deps, tokens))
+        .use(widgetRoutes(deps, { tokens, figures }))
+        .use(mqttRoutes(deps, mqtt))
     },
   }
 }

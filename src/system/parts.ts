@@ -35,6 +35,10 @@ export interface SystemParts extends Core {
   endSessions: () => void
   /** Discards all images of games; resolves to their number. Provided by the catalogue. */
   clearImages: () => Promise<number>
+  /** Whether a stored sign-in to Steam can no longer be used; provided by access. */
+  hasExpiredLogin: () => boolean
+  /** Address of the caller, also behind a trusted proxy; provided by access. */
+  addressOf: (request: Request) => string | null
   /** Writes the audit entry for a reopened set-up. */
   noteReopened: (actor: Caller) => void
 }

@@ -90,6 +90,7 @@ const samples: Record<string, object> = {
   '/api/ext/views/{id}': view,
   '/api/ext/cache/removals/preview': { kind: 'alpha', appId: 1 },
   '/api/ext/retention/rules': { name: 'one', condition: 'unusedFor', days: 1 },
+  '/api/ext/notifications/targets': { name: 'one', kind: 'webhook', url: 'http://127.0.0.1:1/' },
   '/api/ext/retention/preview': { rule: { name: 'one', condition: 'unusedFor', days: 1 } },
 }
 

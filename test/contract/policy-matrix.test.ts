@@ -22,6 +22,22 @@ const narrower: Readonly<Record<string, string>> = {
   'DELETE /api/ext/retention/pending/{}': 'admin',
   'POST /api/ext/retention/pending/{}/now': 'admin',
   'POST /api/ext/retention/ask': 'admin',
+  'GET /api/ext/notifications': 'admin',
+  'PUT /api/ext/notifications/rules': 'admin',
+  'PUT /api/ext/notifications/quiet-hours': 'admin',
+  'POST /api/ext/notifications/targets': 'admin',
+  'PUT /api/ext/notifications/targets/{}': 'admin',
+  'DELETE /api/ext/notifications/targets/{}': 'admin',
+  'POST /api/ext/notifications/targets/{}/test': 'admin',
+  'GET /api/ext/widgets/tokens': 'admin',
+  'POST /api/ext/widgets/tokens': 'admin',
+  'DELETE /api/ext/widgets/tokens/{}': 'admin',
+  'GET /api/ext/mqtt': 'admin',
+  'PUT /api/ext/mqtt': 'admin',
+  // Public on the route line: callers without a session send the token of a widget.
+  'GET /api/widgets/summary': 'session',
+  'GET /api/widgets/badge.svg': 'session',
+  'GET /DownloadStats/GetTotalDownloadStats': 'session',
   // Public on the route line: callers without a session send the feed's token.
   'GET /api/ext/events/calendar.ics': 'session',
   'GET /openapi/v1.json': 'admin',
@@ -98,7 +114,7 @@ async function browserOf(role: Role): Promise<Browser> {
 const pathOf = ({ path }: Line) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) =>
     /^(id|sessionId|scanId)$/.test(name) &&
-    /accounts|sessions|guest|user-pref|operations|retention|views/.test(path)
+    /accounts|sessions|guest|user-pref|operations|retention|views|notifications|widgets/.test(path)
       ? '00000000-0000-4000-8000-000000000000'
       : '999999999',
   )

@@ -106,6 +106,7 @@ export async function testApp(options: TestAppOptions = {}) {
     await app.server?.stop(true)
     groups.cache.stop()
     groups.catalogue.stop()
+    await groups.system.stop()
     parts.alpha.login.cancel()
     parts.disk.stop()
     await parts.operations.stop()

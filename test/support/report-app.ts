@@ -5,6 +5,7 @@ import { never } from '../../src/access/sessions/sessions.ts'
 import { anonymous, type Role } from '../../src/core/caller.ts'
 import {
   emptySpeeds,
+  type IngestStatus,
   type LogEngine,
   type ProcessOutcome,
   type ProcessProgress,
@@ -19,6 +20,25 @@ const outcome: ProcessOutcome = {
   mbProcessed: 2.5,
   mbTotal: 2.5,
   elapsedMs: 3,
+}
+
+const idleStatus: IngestStatus = {
+  state: 'following',
+  message: null,
+  mismatch: null,
+  backlogBytes: 0,
+  lagMs: 0,
+  outbox: {
+    downloads: 0,
+    trafficRows: 0,
+    lagSeconds: 0,
+    bytes: 0,
+    lastShippedAt: null,
+    lastError: null,
+    isStuck: false,
+    quarantined: 0,
+  },
+  limits: [],
 }
 
 /** An engine at the end of its logs, whose requested run ends on the test's command. */
@@ -36,6 +56,7 @@ function idleEngine(counts: Record<string, Record<string, number>>) {
     historyReady() {},
     stop: () => Promise.resolve(),
     positions: () => Promise.resolve([]),
+    status: () => idleStatus,
     setPosition(datasource, to) {
       moves.push([datasource, to])
       return Promise.resolve(to === 'beginning' ? 0 : 12)

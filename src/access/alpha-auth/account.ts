@@ -28,6 +28,11 @@ export class AlphaAccount {
     return end === null || end > this.#parts.clock.now()
   }
 
+  /** Whether there is a stored token that can no longer be used. */
+  hasExpired(): boolean {
+    return this.#parts.credentials.label('alpha.refreshToken') !== null && !this.isUsable()
+  }
+
   /** Only for the same account: it tells Steam that this machine is known. */
   guardToken(accountName: string): string | null {
     const kept = this.#parts.credentials.read('alpha.guardToken')

@@ -20,6 +20,9 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
   }
 
   return {
+    /** A stored sign-in can no longer be used. */
+    hasExpired: () => account.hasExpired(),
+
     status(): AlphaAuthStatus {
       const mode = settings.get('alpha.authMode') ?? ''
       const username = account.username()

@@ -23,6 +23,7 @@ export class BetaAccount {
   readonly #web: BetaWeb
   #access: { token: string; untilMs: number } | null = null
   #renewal: Promise<string> | null = null
+  #ended = () => {}
   /** Changes with every sign-in and sign-out: a renewal that began before is not stored. */
   #epoch = 0
 
@@ -37,6 +38,11 @@ export class BetaAccount {
 
   displayName(): string | null {
     return this.#parts.credentials.label(credentialName)
+  }
+
+  /** The listener is called when the platform has refused the stored sign-in. */
+  onEnded(listener: () => void): void {
+    this.#ended = listener
   }
 
   /** Throws BetaRefusal, OutsideError, SealError. */
@@ -79,6 +85,7 @@ export class BetaAccount {
       if (error instanceof BetaRefusal && epoch === this.#epoch) {
         log.warn({ reason: error.reason }, 'Epic Games ended the sign-in; sign in again')
         this.forget()
+        this.#ended()
       }
       if (error instanceof OutsideError) {
         log.info({ reason: error.message }, 'the sign-in to Epic Games could not be renewed')

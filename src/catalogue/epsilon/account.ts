@@ -30,6 +30,7 @@ export class EpsilonAccount {
   readonly #web: EpsilonTokens
   #access: { token: string; untilMs: number } | null = null
   #renewal: Promise<string> | null = null
+  #ended = () => {}
   /** Changes with every sign-in and sign-out: a renewal that began before is not stored. */
   #epoch = 0
 
@@ -57,6 +58,11 @@ export class EpsilonAccount {
     const { credentials } = this.#parts
     const kept = credentials.read(credentialName)
     if (kept.state === 'kept') credentials.keep(credentialName, kept.secret, gamertag)
+  }
+
+  /** The listener is called when the platform has refused the stored sign-in. */
+  onEnded(listener: () => void): void {
+    this.#ended = listener
   }
 
   /** Throws EpsilonRefusal (the account is signed out then), OutsideError, SealError. */
@@ -109,6 +115,7 @@ export class EpsilonAccount {
       if (error instanceof EpsilonRefusal && epoch === this.#epoch) {
         log.warn({ reason: error.reason }, 'Microsoft ended the sign-in; sign in again')
         this.forget()
+        this.#ended()
       }
       if (error instanceof OutsideError) {
         log.info({ reason: error.message }, 'the sign-in to Xbox could not be renewed')

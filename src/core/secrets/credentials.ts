@@ -13,8 +13,10 @@ export const credentialNames = [
   'epsilon.refreshToken',
   'epsilon.deviceKey',
   'events.feedToken',
+  'mqtt.password',
 ] as const
-export type CredentialName = (typeof credentialNames)[number]
+/** One further name per target of notifications, by its id. */
+export type CredentialName = (typeof credentialNames)[number] | `notifications.${string}`
 
 /** `unreadable`: it exists, but the key file was lost or replaced, or the text was altered. */
 export type Kept =

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import type { OperationType } from '../operations/contract.ts'
 
 interface SettingRule<T extends TSchema> {
   schema: T
@@ -121,6 +122,31 @@ const ScheduleChanges = Type.Record(
   }),
 )
 
+/** What is notified; see `src/system/notifications`. Job types as text, so that old ones stay valid. */
+const NotificationRules = Type.Object({
+  failedJobs: Nullable(Type.Array(Type.Unsafe<OperationType>(Type.String()))),
+  finishedJobs: Type.Array(Type.Unsafe<OperationType>(Type.String())),
+  diskDays: amount(365),
+  corruption: Type.Boolean(),
+  signIns: Type.Boolean(),
+  service: Type.Boolean(),
+})
+
+/** `HH:mm` in a zone. */
+const QuietHours = Type.Object({
+  start: Type.String(),
+  end: Type.String(),
+  timeZoneId: Type.String(),
+})
+
+/** Broker of MQTT; its password is sealed. */
+const MqttBroker = Type.Object({
+  isEnabled: Type.Boolean(),
+  url: Type.String(),
+  user: text,
+  prefix: Type.String(),
+})
+
 /** Every setting of the dashboard and the API, with its form and its default. */
 export const settingRules = {
   /** Created once; the history records which installation's positions it holds. */
@@ -201,6 +227,7 @@ export const settingRules = {
   'metrics.gameLimit': rule(Type.Integer({ minimum: 1, maximum: 500 }), 50),
   /** Whether `/metrics` needs the installation key; null: as configured. */
   'metrics.requiresKey': rule(Nullable(Type.Boolean()), null),
+  'mqtt.broker': rule(Nullable(MqttBroker), null),
   'memory.collects': flag(false),
   /** Scheduled collections leave a smaller process alone. */
   'memory.thresholdMib': rule(Type.Integer({ minimum: 512, maximum: 32_768 }), 4096),
@@ -211,6 +238,17 @@ export const settingRules = {
   ),
   /** Its form is that of the answer; see src/system/status-check. */
   'statusCheck.lastResult': rule(Nullable(Type.Object({})), null),
+  'notifications.rules': rule(NotificationRules, {
+    failedJobs: null,
+    finishedJobs: [],
+    diskDays: 14,
+    corruption: true,
+    signIns: true,
+    service: true,
+  }),
+  'notifications.quietHours': rule(Nullable(QuietHours), null),
+  /** Conditions that were notified and still hold, with the state that was notified. */
+  'notifications.conditions': rule(Type.Record(Type.String(), Type.String()), {}),
   'system.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.isRefreshRateLocked': flag(true),

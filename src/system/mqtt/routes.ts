@@ -1,0 +1,20 @@
+import { Elysia } from 'elysia'
+import { ErrorBody } from '../../core/http/schema.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import { MqttBody, MqttView } from './model.ts'
+import type { Mqtt } from './service.ts'
+
+export const mqttRoutes = (deps: SystemRouteParts, mqtt: Mqtt) =>
+  new Elysia({ name: 'system/mqtt', prefix: '/api/ext/mqtt', tags: ['System'] })
+    .use(deps.access)
+    .get('', () => mqtt.view(), {
+      access: 'admin',
+      response: { 200: MqttView },
+      detail: { summary: 'The MQTT broker and whether figures are published; no password' },
+    })
+    .put('', ({ body }) => mqtt.set(body), {
+      access: 'admin',
+      body: MqttBody,
+      response: { 200: MqttView, 400: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Set the MQTT broker; connects again' },
+    })

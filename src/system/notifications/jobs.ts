@@ -1,0 +1,76 @@
+import type { OperationView } from '../../core/operations/contract.ts'
+import type { SystemParts } from '../parts.ts'
+import type { Conditions, Notice } from './conditions.ts'
+
+type Parts = Pick<SystemParts, 'cache' | 'log' | 'operations' | 'settings'>
+
+interface Sink {
+  conditions: Conditions
+  raise: (notice: Notice) => void
+  isWanted: () => boolean
+}
+
+/** Notifies about jobs that have ended, and about what scans have found. */
+export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sink): void {
+  const { conditions, raise, isWanted } = sink
+  const rules = () => settings.get('notifications.rules')
+  let ended = new Set<string>()
+
+  function failed({ type, scope, name, error }: OperationView): void {
+    const { failedJobs } = rules()
+    if (failedJobs !== null && !failedJobs.includes(type)) return
+    const text = error ?? ''
+    const notice = { kind: 'jobFailed', isProblem: true, title: `${name} failed`, text } as const
+    // A job of the clock fails again and again: once for each reason is enough.
+    conditions.holds(`job ${type} ${scope}`, text, notice)
+  }
+
+  async function findings(): Promise<void> {
+    for (const { method, isCurrent, counts } of await cache.corruption.scans()) {
+      if (!isCurrent) continue
+      const services = Object.entries(counts).filter(([, files]) => files > 0)
+      const total = services.reduce((sum, [, files]) => sum + files, 0)
+      const key = `corruption ${method}`
+      if (total === 0) {
+        conditions.isOver(key)
+        continue
+      }
+      const what = method === 'structural' ? 'corrupted files' : 'repeatedly missed slices'
+      conditions.holds(key, String(total), {
+        kind: 'corruptionFound',
+        isProblem: true,
+        title: `${total} ${what} found`,
+        text: services.map(([service, files]) => `${service}: ${files}`).join('\n'),
+      })
+    }
+  }
+
+  function finished({ type, scope, name, message, isSilent }: OperationView): void {
+    conditions.isOver(`job ${type} ${scope}`)
+    const { corruption, finishedJobs } = rules()
+    if (type === 'corruptionDetection' && corruption) {
+      findings().catch((error: unknown) => log.debug({ err: error }, 'findings were not read'))
+    }
+    if (isSilent || !finishedJobs.includes(type)) return
+    const title = `${name} finished`
+    raise({ kind: 'jobFinished', isProblem: false, title, text: message ?? '' })
+  }
+
+  operations.onChange(() => {
+    const over = operations
+      .list()
+      .filter(({ status }) => status === 'completed' || status === 'failed')
+    const fresh = over.filter(({ id }) => !ended.has(id))
+    ended = new Set(over.map(({ id }) => id))
+    if (fresh.length === 0 || !isWanted()) return
+    try {
+      for (const job of fresh) {
+        if (job.status === 'failed') failed(job)
+        else finished(job)
+      }
+    } catch (error) {
+      // The registry calls this in the middle of its work.
+      log.error({ err: error }, 'a notification about a job could not be stored')
+    }
+  })
+}

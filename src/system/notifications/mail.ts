@@ -1,0 +1,54 @@
+import { orLate } from '../../core/lib/within.ts'
+import type { Message } from './message.ts'
+import type { Target } from './targets.ts'
+
+/** For each step of the conversation with the mail server. */
+const stepMs = 10_000
+/** For the whole message. */
+const wholeMs = 30_000
+
+/** The mail was not sent. The message names the server and its code, never what was sent. */
+export class MailError extends Error {}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown reason'
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+  if (typeof responseCode === 'number') return `refused with ${responseCode}`
+  return typeof code === 'string' ? code : 'unknown reason'
+}
+
+/** Sends one mail. Throws MailError. The library is loaded by the first mail. */
+export async function sendMail({ options, secrets }: Target, message: Message): Promise<void> {
+  const { createTransport } = await import('nodemailer')
+  const { host, port, security, user } = options
+  const transport = createTransport({
+    host: String(host),
+    port: Number(port),
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(user !== undefined && { auth: { user: String(user), pass: secrets.password ?? '' } }),
+    connectionTimeout: stepMs,
+    greetingTimeout: stepMs,
+    socketTimeout: stepMs,
+    dnsTimeout: stepMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const mail = {
+    from: String(options.from),
+    to: String(options.to),
+    subject: `[Larder] ${message.title}`,
+    text: `${message.text === '' ? message.title : message.text}\n`,
+    date: message.raisedAt,
+  }
+  try {
+    const sent = transport.sendMail(mail).then(() => true)
+    if (!(await orLate(sent, wholeMs, false))) throw new MailError(`${host} took too long`)
+  } catch (error) {
+    if (error instanceof MailError) throw error
+    throw new MailError(`mail server ${host}: ${reasonOf(error)}`)
+  } finally {
+    transport.close()
+  }
+}

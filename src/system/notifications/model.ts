@@ -1,0 +1,86 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
+import { operationTypes } from '../../core/operations/contract.ts'
+import { mailSecurities, targetKinds } from './target-kinds.ts'
+
+const optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+const secret = optional(Type.String({ maxLength: 2000 }))
+
+/** Which members a kind needs is in `targets.ts`. Secrets that are left out stay as they are. */
+export const TargetBody = Model('NotificationTargetBody', {
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  kind: stringUnion(targetKinds),
+  isEnabled: Type.Optional(Flag),
+  /** Leaves out jobs that went well. */
+  onlyProblems: Type.Optional(Flag),
+  url: secret,
+  token: secret,
+  password: secret,
+  chatId: optional(Type.String({ maxLength: 100 })),
+  host: optional(Type.String({ maxLength: 255 })),
+  port: optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+  security: optional(stringUnion(mailSecurities)),
+  user: optional(Type.String({ maxLength: 255 })),
+  from: optional(Type.String({ maxLength: 255 })),
+  to: optional(Type.String({ maxLength: 1000 })),
+})
+export type TargetBody = Static<typeof TargetBody>
+
+export const TargetView = Model('NotificationTarget', {
+  id: Text,
+  name: Text,
+  kind: stringUnion(targetKinds),
+  isEnabled: Flag,
+  onlyProblems: Flag,
+  /** Host of the address, or mail server and recipients; never a path or a token. */
+  address: Text,
+  chatId: Nullable(Text),
+  host: Nullable(Text),
+  port: Nullable(Int),
+  security: Nullable(stringUnion(mailSecurities)),
+  user: Nullable(Text),
+  from: Nullable(Text),
+  to: Nullable(Text),
+  /** Which secrets are stored. */
+  secrets: Type.Array(stringUnion(['url', 'token', 'password'])),
+  waiting: Int,
+  lastSentAtUtc: Nullable(Utc),
+  lastError: Nullable(Text),
+  lastErrorAtUtc: Nullable(Utc),
+})
+export type TargetView = Static<typeof TargetView>
+
+const jobTypes = Type.Array(stringUnion(operationTypes), { maxItems: operationTypes.length })
+
+export const NotificationRules = Model('NotificationRules', {
+  /** Null: every type. */
+  failedJobs: Nullable(jobTypes),
+  finishedJobs: jobTypes,
+  /** The cache is full in at most so many days; null: never. */
+  diskDays: Nullable(Type.Integer({ minimum: 1, maximum: 365 })),
+  corruption: Flag,
+  signIns: Flag,
+  service: Flag,
+})
+export type NotificationRules = Static<typeof NotificationRules>
+
+/** Times of day `HH:mm` in a zone; an end before the start is on the next day. */
+const QuietHours = Model('QuietHours', { start: Text, end: Text, timeZoneId: Text })
+export const QuietHoursBody = Type.Object({ quietHours: Nullable(QuietHours) })
+
+export const Notifications = Model('Notifications', {
+  targets: Type.Array(TargetView),
+  rules: NotificationRules,
+  /** Meanwhile messages wait. */
+  quietHours: Nullable(QuietHours),
+  isQuiet: Flag,
+  /** Zone of the service, for new quiet hours. */
+  timeZoneId: Text,
+})
+export type Notifications = Static<typeof Notifications>
+
+export const TestResult = Model('NotificationTestResult', {
+  isDelivered: Flag,
+  error: Nullable(Text),
+})

@@ -1,0 +1,72 @@
+import { Elysia, t } from 'elysia'
+import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import * as model from './model.ts'
+import type { NotificationService } from './service.ts'
+
+const prefix = '/api/ext/notifications'
+const tags = ['System']
+const params = t.Object({ id: Uuid })
+const refusals = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
+
+export const notificationRoutes = (deps: SystemRouteParts, notifications: NotificationService) =>
+  new Elysia({ name: 'system/notifications', prefix, tags })
+    .use(deps.access)
+    .get('', () => notifications.read(), {
+      access: 'admin',
+      response: { 200: model.Notifications },
+      detail: { summary: 'Targets, rules and quiet hours of notifications; no secrets' },
+    })
+    .put('/rules', ({ body }) => notifications.setRules(body), {
+      access: 'admin',
+      body: model.NotificationRules,
+      response: { 200: model.NotificationRules, ...refusals },
+      detail: { summary: 'Choose what is notified' },
+    })
+    .put('/quiet-hours', ({ body }) => notifications.setQuietHours(body.quietHours), {
+      access: 'admin',
+      body: model.QuietHoursBody,
+      response: { 200: model.QuietHoursBody, ...refusals },
+      detail: { summary: 'Set the hours in which notifications wait' },
+    })
+    .post(
+      '/targets',
+      ({ body, set }) => {
+        const target = notifications.create(body)
+        set.status = 201
+        set.headers.location = `${prefix}/targets/${target.id}`
+        return target
+      },
+      {
+        access: 'admin',
+        body: model.TargetBody,
+        response: { 201: model.TargetView, ...refusals },
+        detail: { summary: 'Add a target of notifications' },
+      },
+    )
+    .put('/targets/:id', ({ params: { id }, body }) => notifications.update(id, body), {
+      access: 'admin',
+      params,
+      body: model.TargetBody,
+      response: { 200: model.TargetView, ...refusals },
+      detail: { summary: 'Change a target; secrets that are left out stay as they are' },
+    })
+    .delete(
+      '/targets/:id',
+      (call): Response => {
+        notifications.delete(call.params.id)
+        return emptyResponse()
+      },
+      {
+        access: 'admin',
+        params,
+        response: { 200: Empty, ...refusals },
+        detail: { summary: 'Delete a target and what waits for it' },
+      },
+    )
+    .post('/targets/:id/test', ({ params: { id } }) => notifications.test(id), {
+      access: 'admin',
+      params,
+      response: { 200: model.TestResult, ...refusals },
+      detail: { summary: 'Send a test message now' },
+    })

@@ -1,0 +1,105 @@
+import { AppError } from '../../core/http/errors.ts'
+import type { SystemParts } from '../parts.ts'
+import type { Message } from './message.ts'
+import type { Notifications, NotificationRules, TargetBody, TargetView } from './model.ts'
+import { Outbox, type OutboxParts } from './outbox.ts'
+import { createQuietHours, type QuietHours } from './quiet-hours.ts'
+import { createSend, SendError } from './send.ts'
+import { createSources, type SignInPlatform } from './sources.ts'
+import { NotificationStore, type TargetRecord } from './store.ts'
+import { createTargets } from './target-records.ts'
+
+const targetsMax = 20
+/** For a message of the test button. */
+const testMs = 60_000
+
+type TestParts = Pick<OutboxParts, 'clock' | 'open' | 'send' | 'store'>
+
+/** Delivers a test message to one target, and notes how that ended. */
+async function sendTest(record: TargetRecord, { clock, open, send, store }: TestParts) {
+  const message: Message = {
+    kind: 'test',
+    isProblem: false,
+    title: 'Test of notifications',
+    text: `Larder can reach the target “${record.name}”.`,
+    raisedAt: clock.now(),
+  }
+  try {
+    await send(open(record), message, AbortSignal.timeout(testMs))
+    store.note(record.id, { lastSentAt: clock.now(), lastError: null, lastErrorAt: null })
+    return { isDelivered: true, error: null }
+  } catch (error) {
+    if (!(error instanceof SendError)) throw error
+    store.note(record.id, { lastError: error.message, lastErrorAt: clock.now() })
+    return { isDelivered: false, error: error.message }
+  }
+}
+
+/** Rules, targets and the outbox of notifications. */
+export function createNotifications(parts: SystemParts) {
+  const { clock, config, settings } = parts
+  const store = new NotificationStore(parts.state)
+  const targets = createTargets(parts, store)
+  const quiet = createQuietHours(settings, clock)
+  const send = createSend(parts)
+  const { open } = targets
+  const outbox = new Outbox({ ...parts, store, send, open, quietUntil: () => quiet.until() })
+  const sources = createSources(parts, {
+    isWanted: () => store.targets().some(({ isEnabled }) => isEnabled),
+    raise: (message) => outbox.add(message),
+  })
+  const viewOf = (record: TargetRecord) => targets.view(record, store.waiting().get(record.id) ?? 0)
+
+  return {
+    start() {
+      sources.start()
+      outbox.retry()
+    },
+    stop: () => outbox.stop(),
+    /** A platform has ended the sign-in of the installation. */
+    signInLost: (platform: SignInPlatform) => sources.signInLost(platform),
+
+    read(): Notifications {
+      const waiting = store.waiting()
+      return {
+        targets: store.targets().map((record) => targets.view(record, waiting.get(record.id) ?? 0)),
+        rules: settings.get('notifications.rules'),
+        quietHours: settings.get('notifications.quietHours'),
+        isQuiet: quiet.until() !== null,
+        timeZoneId: config.timeZone,
+      }
+    },
+
+    setRules(rules: NotificationRules): NotificationRules {
+      settings.set('notifications.rules', rules)
+      return rules
+    },
+    /** Throws `invalid`. */
+    setQuietHours(quietHours: QuietHours) {
+      quiet.set(quietHours)
+      outbox.retry()
+      return { quietHours }
+    },
+
+    create(body: TargetBody): TargetView {
+      if (store.targets().length >= targetsMax) {
+        throw new AppError('conflict', `At most ${targetsMax} targets`)
+      }
+      return viewOf(targets.save(body, null))
+    },
+    update(id: string, body: TargetBody): TargetView {
+      const record = targets.save(body, targets.found(id))
+      outbox.retry()
+      return viewOf(record)
+    },
+    delete(id: string): void {
+      targets.delete(id)
+      outbox.forget(id)
+    },
+
+    /** Sends a message now, past the outbox and quiet hours. */
+    test: (id: string) => sendTest(targets.found(id), { ...parts, store, send, open }),
+  }
+}
+
+export type NotificationService = ReturnType<typeof createNotifications>

@@ -1,0 +1,164 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eventually } from '../../../test/support/eventually.ts'
+import { notificationServer } from '../../../test/support/notification-server.ts'
+import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { createSources } from './sources.ts'
+import type { Message } from './message.ts'
+
+let app: ReportApp
+let raised: Message[] = []
+let isWanted = true
+let days: number | null = 100
+let scans: object[] = []
+let ingest: object = {}
+let isExpired = false
+let check = () => Promise.resolve()
+
+const well = { state: 'following', message: null, outbox: { isStuck: false } }
+
+/** The sources on the real registry and settings; what they ask of others is set by the tests. */
+beforeAll(async () => {
+  app = await reportApp()
+  const others = {
+    history: { status: () => ({ state: 'ready', since: new Date(0), message: null }) },
+    snapshots: { forecast: () => Promise.resolve({ daysUntilFull: days, reason: null }) },
+    cache: { corruption: { scans: () => Promise.resolve(scans) }, damagedCopy: () => null },
+    logs: { status: () => ingest, positions: () => Promise.resolve([]) },
+    schedules: { register: ({ run }: { run: () => Promise<void> }) => void (check = run) },
+    hasExpiredLogin: () => isExpired,
+  }
+  // The rest is unused.
+  const parts = { ...app.deps, ...others } as unknown as Parameters<typeof createSources>[0]
+  const raise = (message: Message) => void raised.push(message)
+  createSources(parts, { isWanted: () => isWanted, raise }).start()
+})
+beforeEach(() => {
+  raised = []
+  isWanted = true
+  days = 100
+  scans = []
+  ingest = well
+  isExpired = false
+  app.deps.settings.clear('notifications.conditions')
+  app.deps.settings.clear('notifications.rules')
+})
+
+const titles = () => raised.map(({ title }) => title)
+
+describe('the forecast', () => {
+  test('is notified once, and again after it was better', async () => {
+    for (days of [100, 14, 12, 16, 11]) await check()
+    expect(titles()).toEqual(['The cache is full in 14 days'])
+    for (days of [18, 13]) await check()
+    expect(titles()).toEqual(['The cache is full in 14 days', 'The cache is full in 13 days'])
+  })
+
+  test('of a full cache is a message of its own', async () => {
+    for (days of [3, 0, 0]) await check()
+    expect(titles()).toEqual(['The cache is full in 3 days', 'The cache is full'])
+  })
+
+  test('is left alone without a rule, and without a target', async () => {
+    days = 1
+    isWanted = false
+    await check()
+    isWanted = true
+    const rules = app.deps.settings.get('notifications.rules')
+    app.deps.settings.set('notifications.rules', { ...rules, diskDays: null })
+    await check()
+    expect(raised).toEqual([])
+  })
+})
+
+describe('the service', () => {
+  test('that counts nothing is notified at the second check, once', async () => {
+    ingest = { ...well, state: 'mismatch', message: 'the history is foreign' }
+    await check()
+    expect(raised).toEqual([])
+    await check()
+    await check()
+    expect(raised).toMatchObject([
+      { kind: 'serviceTrouble', text: 'Logs are not read: the history is foreign.' },
+    ])
+    ingest = well
+    await check()
+    ingest = { ...well, outbox: { isStuck: true } }
+    for (let n = 0; n < 2; n++) await check()
+    expect(raised.at(-1)?.text).toBe('Rows cannot be sent to the database.')
+  })
+
+  test('before its set-up has no trouble', async () => {
+    ingest = { ...well, state: 'awaiting_setup' }
+    for (let n = 0; n < 3; n++) await check()
+    expect(raised).toEqual([])
+  })
+})
+
+describe('corrupted files', () => {
+  const scan = async (counts: Record<string, number>) => {
+    scans = [
+      { method: 'structural', isCurrent: true, counts },
+      { method: 'structural', isCurrent: false, counts: { steam: 99 } },
+    ]
+    const before = app.operations.recent({ limit: 100 }).length
+    app.operations.submit({
+      type: 'corruptionDetection',
+      scope: 'bulk',
+      name: 'Full check of all cache files',
+      run: () => Promise.resolve({ kind: 'completed' }),
+    })
+    await eventually(
+      () => app.operations.recent({ limit: 100 }).length > before,
+      'the scan is over',
+    )
+    await app.time.advance(11_000)
+  }
+
+  test('are notified when a scan finds some, and when their number changes', async () => {
+    await scan({ steam: 0 })
+    await scan({ steam: 2, riot: 1 })
+    await scan({ steam: 2, riot: 1 })
+    await scan({ steam: 4 })
+    expect(raised).toMatchObject([
+      { kind: 'corruptionFound', title: '3 corrupted files found', text: 'steam: 2\nriot: 1' },
+      { title: '4 corrupted files found' },
+    ])
+  })
+})
+
+test('a sign-in to Steam that has expired is notified once', async () => {
+  isExpired = true
+  await check()
+  await check()
+  expect(titles()).toEqual(['The sign-in to Steam has expired'])
+})
+
+test('a job that fails again with the same reason is notified once, until it succeeds', async () => {
+  const run = async (error: string | null) => {
+    const before = app.operations.recent({ limit: 100, includeSilent: true }).length
+    app.operations.submit({
+      type: 'evictionScan',
+      scope: 'bulk',
+      name: 'Eviction scan',
+      isSilent: true,
+      run: () =>
+        Promise.resolve(error === null ? { kind: 'completed' } : { kind: 'failed', error }),
+    })
+    await eventually(
+      () => app.operations.recent({ limit: 100, includeSilent: true }).length > before,
+      'the job is over',
+    )
+  }
+  for (const error of ['a', 'a', 'b', 'b', null, 'b']) await run(error)
+  expect(raised.map(({ text }) => text)).toEqual(['a', 'b', 'b'])
+})
+
+test('a platform that ends the sign-in is notified', async () => {
+  const real = await reportApp()
+  const server = notificationServer()
+  const body = { name: 'x', kind: 'webhook', url: server.url }
+  await real.send('POST', '/api/ext/notifications/targets', 'admin', body)
+  real.deps.groups.system.signInLost('beta')
+  await eventually(() => server.received.length === 1, 'the message arrives')
+  expect(server.titles()).toEqual(['The sign-in to Epic Games has ended'])
+})

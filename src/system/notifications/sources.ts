@@ -1,0 +1,52 @@
+import type { SystemParts } from '../parts.ts'
+import { createChecks } from './checks.ts'
+import { createConditions, type Notice } from './conditions.ts'
+import { watchJobs } from './jobs.ts'
+import type { Message } from './message.ts'
+
+/** How often the forecast and the state of the service are checked. */
+const checkHours = 5 / 60
+
+const platformNames = { beta: 'Epic Games', epsilon: 'Xbox' } as const
+export type SignInPlatform = keyof typeof platformNames
+
+interface Sink {
+  /** Whether there is a target at all. */
+  isWanted: () => boolean
+  raise: (message: Message) => void
+}
+
+/** Watches what notifications are about: jobs, the forecast, findings, sign-ins, the service. */
+export function createSources(parts: SystemParts, { isWanted, raise: send }: Sink) {
+  const { settings, clock, log, schedules } = parts
+  const raise = (notice: Notice) => send({ ...notice, raisedAt: clock.now() })
+  const conditions = createConditions(settings, raise)
+  const checks = createChecks(parts, conditions)
+
+  /** A check that fails leaves the others working. */
+  const guarded = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => log.debug({ err: error }, 'a check for notifications failed'))
+
+  return {
+    start() {
+      watchJobs(parts, { conditions, raise, isWanted })
+      schedules.register({
+        serviceKey: 'notificationChecks',
+        intervalHours: checkHours,
+        runOnStartup: false,
+        async run() {
+          if (!isWanted()) return
+          checks.signIns()
+          await Promise.all([guarded(checks.forecast()), guarded(checks.service())])
+        },
+      })
+    },
+    /** A platform has ended the sign-in of the installation. */
+    signInLost(platform: SignInPlatform): void {
+      if (!settings.get('notifications.rules').signIns || !isWanted()) return
+      const title = `The sign-in to ${platformNames[platform]} has ended`
+      const text = 'Sign in again in the settings of Larder.'
+      raise({ kind: 'signInLost', isProblem: true, title, text })
+    },
+  }
+}

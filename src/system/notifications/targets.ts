@@ -1,0 +1,107 @@
+import type { notificationTarget } from '../../../db/state/schema/notifications.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { isLinkLocal } from '../../core/lib/address.ts'
+import type { TargetBody } from './model.ts'
+
+type TargetRecord = typeof notificationTarget.$inferSelect
+export type TargetKind = TargetRecord['kind']
+
+/** Sealed as one text. Addresses of webhooks and topics are secrets, too: who has one can post. */
+export interface TargetSecrets {
+  url?: string
+  token?: string
+  password?: string
+}
+
+/** A target that a message can be sent to. */
+export interface Target {
+  id: string
+  name: string
+  kind: TargetKind
+  options: TargetRecord['options']
+  secrets: TargetSecrets
+}
+
+const secretNames = ['url', 'token', 'password'] as const
+const optionNames = ['chatId', 'host', 'port', 'security', 'user', 'from', 'to'] as const
+
+/** Members that a kind has; a `?` marks those that may be missing. */
+const membersOf: Record<TargetKind, readonly string[]> = {
+  webhook: ['url'],
+  ntfy: ['url', 'token?'],
+  gotify: ['url', 'token'],
+  discord: ['url'],
+  telegram: ['token', 'chatId'],
+  smtp: ['host', 'port', 'security', 'user?', 'password?', 'from', 'to'],
+}
+
+const invalid = (text: string) => new AppError('invalid', text)
+
+/** An address that messages may be posted to. Throws `invalid` without repeating it. */
+function checkedUrl(text: string, kind: TargetKind): URL {
+  const url = URL.parse(text.trim())
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (url === null || !isWeb || `${url.username}${url.password}` !== '') {
+    throw invalid('url: give an http or https address without a user name')
+  }
+  // Only machines' own metadata services live there.
+  if (isLinkLocal(url.hostname.replaceAll(/[[\]]/g, ''))) {
+    throw invalid('url: link-local addresses are not allowed')
+  }
+  if (kind === 'ntfy' && !/^\/(?:.*\/)?[\w-]{1,64}\/?$/.test(url.pathname)) {
+    throw invalid('url: end it with the topic, such as https://ntfy.sh/my-topic')
+  }
+  return url
+}
+
+/** What the dashboard shows of an address. */
+export function shownAddress({ kind, options, secrets }: Omit<Target, 'id' | 'name'>): string {
+  if (kind === 'smtp') return `${options.host}:${options.port}, ${options.to}`
+  if (kind === 'telegram') return `chat ${options.chatId}`
+  return secrets.url === undefined ? '' : new URL(secrets.url).origin
+}
+
+const present = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+type Parts = Pick<Target, 'options' | 'secrets'>
+
+/** Whether a change points to another server, which must not receive the secrets of the old one. */
+function isElsewhere(body: TargetBody, known: Parts): boolean {
+  const { url } = known.secrets
+  if (typeof body.url === 'string' && url !== undefined) {
+    return URL.parse(body.url)?.origin !== new URL(url).origin
+  }
+  const { host, port } = known.options
+  return host !== undefined && (body.host !== host || (body.port ?? port) !== port)
+}
+
+/**
+ * Options and secrets of a target. A secret that the body leaves out stays as it is, unless the
+ * address changes to another server. Throws `invalid`.
+ */
+export function partsOf(body: TargetBody, known: Parts | null): Parts {
+  const own = membersOf[body.kind].map((name) => name.replace('?', ''))
+  const kept = known === null || isElsewhere(body, known) ? {} : known.secrets
+  const secrets: TargetSecrets = {}
+  for (const name of secretNames) {
+    const value = present(body[name]) ? body[name] : kept[name]
+    if (own.includes(name) && typeof value === 'string') secrets[name] = value.trim()
+  }
+  const options: Parts['options'] = {}
+  for (const name of optionNames) {
+    const value = body[name]
+    if (own.includes(name) && value !== null && value !== undefined && value !== '') {
+      options[name] = typeof value === 'string' ? value.trim() : value
+    }
+  }
+  for (const name of membersOf[body.kind]) {
+    if (!name.endsWith('?') && !(name in secrets) && !(name in options)) {
+      throw invalid(`${name} is missing`)
+    }
+  }
+  if (options.user !== undefined && secrets.password === undefined) {
+    throw invalid('password is missing; another server needs it again')
+  }
+  if (secrets.url !== undefined) secrets.url = checkedUrl(secrets.url, body.kind).href
+  return { options, secrets }
+}

@@ -1,0 +1,138 @@
+import { cacheInfo } from '../../cache/contract.ts'
+import { shownSpeeds } from '../../clients/contract.ts'
+import { nextRun } from '../../core/schedules/custom.ts'
+import { scopeOf } from '../../downloads/contract.ts'
+import type { SystemParts } from '../parts.ts'
+import { troubles } from '../status/troubles.ts'
+import type { WidgetClient, WidgetSummary } from './model.ts'
+
+/** Answers are shared for this long, however many widgets ask. */
+const keptMs = 5000
+const clientsMax = 10
+const hourMs = 3_600_000
+
+type Parts = Pick<
+  SystemParts,
+  | 'cache'
+  | 'clock'
+  | 'config'
+  | 'disk'
+  | 'history'
+  | 'log'
+  | 'logs'
+  | 'snapshots'
+  | 'state'
+  | 'stats'
+>
+
+/** The last midnight in a zone, in Unix seconds. */
+export function dayStart(now: Date, timeZoneId: string): number {
+  const midnight = { expression: '0 0 * * *', timeZoneId }
+  // Longer than the longest day.
+  let start = new Date(now.getTime() - 26 * hourMs)
+  for (;;) {
+    const next = nextRun(midnight, start)
+    if (next === null || next > now) return start.getTime() / 1000
+    start = next
+  }
+}
+
+type Traffic = Pick<
+  WidgetSummary,
+  | 'totalServedBytes'
+  | 'totalSavedBytes'
+  | 'totalDownloadedBytes'
+  | 'hitPercent'
+  | 'todayServedBytes'
+  | 'todaySavedBytes'
+  | 'daysUntilFull'
+>
+
+const noTraffic: Traffic = {
+  totalServedBytes: null,
+  totalSavedBytes: null,
+  totalDownloadedBytes: null,
+  hitPercent: null,
+  todayServedBytes: null,
+  todaySavedBytes: null,
+  daysUntilFull: null,
+}
+
+const today = ({ clock, config }: Parts) =>
+  scopeOf({ startTime: dayStart(clock.now(), config.timeZone) })
+
+/** What the history knows; nulls while it is away. */
+async function traffic(parts: Parts): Promise<Traffic> {
+  const { stats, snapshots } = parts
+  const [all, { daysUntilFull }] = await Promise.all([
+    stats.dashboard(today(parts)),
+    snapshots.forecast(),
+  ])
+  return {
+    totalServedBytes: all.totalServed,
+    totalSavedBytes: all.totalBandwidthSaved,
+    totalDownloadedBytes: all.totalAddedToCache,
+    hitPercent: Math.round(all.cacheHitRatio * 1000) / 10,
+    todayServedBytes: all.period.totalServed,
+    todaySavedBytes: all.period.bandwidthSaved,
+    daysUntilFull,
+  }
+}
+
+async function read(parts: Parts): Promise<WidgetSummary> {
+  const { clock, log, logs, state } = parts
+  const [known, cache, problems] = await Promise.all([
+    traffic(parts).catch((error: unknown) => {
+      log.debug({ err: error }, 'the figures of widgets are not available')
+      return noTraffic
+    }),
+    cacheInfo(parts),
+    troubles(parts),
+  ])
+  const isDiskKnown = cache.driveState === 'ok'
+  const speeds = shownSpeeds(state, logs.speeds())
+  return {
+    ...known,
+    bytesPerSecond: Math.round(speeds.totalBytesPerSecond),
+    activeDownloads: speeds.gameSpeeds.length,
+    cacheTotalBytes: isDiskKnown ? cache.totalCacheSize : null,
+    cacheUsedBytes: isDiskKnown ? cache.usedCacheSize : null,
+    cacheFreeBytes: isDiskKnown ? cache.freeCacheSize : null,
+    problems: problems.length,
+    updatedAtUtc: clock.now().toISOString(),
+  }
+}
+
+/** Clients of today with the most bytes; hidden ones are left out. */
+async function readClients(parts: Parts): Promise<WidgetClient[]> {
+  const { rows } = await parts.stats.clients(today(parts), { limit: clientsMax, hasNames: true })
+  return rows.map(({ clientIp, displayName, totalBytes, totalCacheHitBytes }) => ({
+    address: clientIp,
+    name: displayName ?? null,
+    servedBytes: totalBytes,
+    savedBytes: totalCacheHitBytes,
+  }))
+}
+
+/** Shares the value of a reading for some seconds. */
+function shared<T>({ clock }: Pick<Parts, 'clock'>, compute: () => Promise<T>): () => Promise<T> {
+  let kept: { atMs: number; value: Promise<T> } | null = null
+  return () => {
+    const nowMs = clock.elapsedMs()
+    if (kept === null || nowMs - kept.atMs >= keptMs) {
+      const value = compute()
+      kept = { atMs: nowMs, value }
+      value.catch(() => void (kept = null))
+    }
+    return kept.value
+  }
+}
+
+/** The figures of widgets and of MQTT. */
+export const createFigures = (parts: Parts) => ({
+  summary: shared(parts, () => read(parts)),
+  /** Throws HistoryUnavailable. */
+  clients: shared(parts, () => readClients(parts)),
+})
+
+export type Figures = ReturnType<typeof createFigures>

@@ -1,0 +1,111 @@
+import { Elysia, t } from 'elysia'
+import type { Caller } from '../../core/caller.ts'
+import { Empty, emptyResponse, ErrorBody, FileOf, Uuid } from '../../core/http/schema.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
+import { unavailable } from '../../core/http/errors.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import { badgeOf } from './badge.ts'
+import type { Figures } from './figures.ts'
+import * as model from './model.ts'
+import type { WidgetTokens } from './tokens.ts'
+
+const token = t.Optional(t.String({ maxLength: 400 }))
+const refusals = { 401: ErrorBody, 403: ErrorBody, 429: ErrorBody }
+
+export const widgetTokenRoutes = (deps: SystemRouteParts, tokens: WidgetTokens) =>
+  new Elysia({ name: 'system/widget-tokens', prefix: '/api/ext/widgets/tokens', tags: ['System'] })
+    .use(deps.access)
+    .get('', () => ({ items: tokens.list() }), {
+      access: 'admin',
+      response: { 200: model.TokenList },
+      detail: { summary: 'Tokens of widgets, without the tokens themselves' },
+    })
+    .post('', ({ body, status }) => status(201, tokens.create(body)), {
+      access: 'admin',
+      body: model.TokenBody,
+      response: { 201: model.CreatedToken, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Create a read-only token for widgets; it is shown once' },
+    })
+    .delete(
+      '/:id',
+      (call): Response => {
+        tokens.revoke(call.params.id)
+        return emptyResponse()
+      },
+      {
+        access: 'admin',
+        params: t.Object({ id: Uuid }),
+        response: { 200: Empty, 404: ErrorBody },
+        detail: { summary: 'Revoke a token of widgets' },
+      },
+    )
+
+/**
+ * Figures for widgets of other dashboards, at the addresses that those know. A session reads them
+ * without a token; clients are only for tokens with that scope.
+ */
+export function widgetRoutes(
+  deps: SystemRouteParts,
+  { tokens, figures }: { tokens: WidgetTokens; figures: Figures },
+) {
+  interface Call {
+    caller: Caller
+    request: Request
+    query: { token?: string | undefined }
+  }
+  const admit = ({ caller, request, query }: Call, scope: model.WidgetScope) =>
+    caller.kind === 'anonymous' || query.token !== undefined
+      ? tokens.admit(request, query.token, scope)
+      : []
+
+  return new Elysia({ name: 'system/widgets', tags: ['System'] })
+    .use(deps.access)
+    .get(
+      '/api/widgets/summary',
+      async (call) => {
+        const scopes = admit(call, 'summary')
+        call.set.headers['Cache-Control'] = 'no-store'
+        const summary = await figures.summary()
+        if (!scopes.includes('clients')) return summary
+        return { ...summary, clients: await figures.clients() }
+      },
+      {
+        access: 'public',
+        query: t.Object({ token }),
+        response: { 200: model.WidgetSummary, ...refusals, 503: ErrorBody },
+        detail: { hide: true, summary: 'Figures for widgets' },
+      },
+    )
+    .get(
+      '/api/widgets/badge.svg',
+      async (call) => {
+        admit(call, 'badge')
+        const text = badgeOf(call.query.figure ?? 'saved', await figures.summary())
+        const headers = { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'no-store' }
+        return new Response(text, { headers })
+      },
+      {
+        access: 'public',
+        query: t.Object({ token, figure: t.Optional(stringUnion(model.badgeFigures)) }),
+        response: { 200: FileOf('image/svg+xml'), ...refusals },
+        detail: { hide: true, summary: 'One figure as a badge' },
+      },
+    )
+    .get(
+      '/DownloadStats/GetTotalDownloadStats',
+      async (call) => {
+        admit(call, 'summary')
+        const { totalSavedBytes, totalDownloadedBytes } = await figures.summary()
+        if (totalSavedBytes === null || totalDownloadedBytes === null) {
+          throw unavailable('The database is not available')
+        }
+        return { totalCacheHitBytes: totalSavedBytes, totalCacheMissBytes: totalDownloadedBytes }
+      },
+      {
+        access: 'public',
+        query: t.Object({ token }),
+        response: { 200: model.TotalStats, ...refusals, 503: ErrorBody },
+        detail: { hide: true, summary: 'Totals in the form of another service that widgets know' },
+      },
+    )
+}
