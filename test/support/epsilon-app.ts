@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
-import type { History } from '../../db/history/history.ts'
+import { afterAll, afterEach, beforeEach, expect } from 'bun:test'
 import { epsilonFragment, epsilonGame } from '../../db/state/schema/mappings.ts'
-import { testApp, type TestApp } from './app.ts'
 import { EpsilonStandIn, type StandInTitle } from './epsilon-stand-in.ts'
 import { eventually } from './eventually.ts'
 import { ManualTime } from './manual-time.ts'
-import { freshHistory } from './postgres.ts'
-import { signInAs, signInGuest, type Browser } from './sign-in.ts'
+import { mappingApp } from './mapping-app.ts'
 
 export const epsilonBase = '/api/epsilon/game-mappings'
 export const guid = (digit: number) => `${digit}2345678-90AB-cdef-1234-567890abcdef`
@@ -36,13 +33,6 @@ const titles = (): StandInTitle[] => [
   { productId: '9NONE', name: 'No family', pfn: '' },
 ]
 
-interface Running {
-  app: TestApp
-  history: History
-  user: Browser
-  guest: Browser
-}
-
 /**
  * An application, a history and a stand-in for Microsoft's services; every test begins signed out,
  * and fails when a request was not as documented.
@@ -51,58 +41,28 @@ export function epsilonApp() {
   const xbox = new EpsilonStandIn()
   const time = new ManualTime()
   xbox.now = () => time.now()
-  const events: { event: string; data: unknown }[] = []
-  let running: Running | null = null
-  const parts = (): Running => {
-    if (running === null) throw new Error('the application is not running yet')
-    return running
-  }
+  const environment = () => xbox.environment
+  const mapping = mappingApp({ environment, type: 'epsilonMapping', base: epsilonBase, time })
+  const { events, parts, idle, answer, reset, refreshAfter } = mapping
 
-  beforeAll(async () => {
-    const history = await freshHistory()
-    const environment = xbox.environment
-    const outside = { timeoutMsMax: 200 }
-    const app = await testApp({ history, clock: time, timers: time, environment, outside })
-    const publish = app.hub.publish.bind(app.hub)
-    app.hub.publish = (event, data, audience) => {
-      events.push({ event, data })
-      publish(event, data, audience)
-    }
-    const guest = await signInGuest(app)
-    running = { app, history, guest, user: await signInAs(app, 'user') }
-    app.schedules.start()
-  })
   afterAll(() => xbox.stop())
   beforeEach(() => {
     xbox.steps = ['approve']
     xbox.titles = titles()
   })
   afterEach(async () => {
-    const { app, history, user } = parts()
+    const { app } = parts()
     xbox.troubles.clear()
     xbox.xerr = 0
     xbox.tokenSeconds = 86_400
-    await user.delete(`${epsilonBase}/auth`)
-    await idle()
+    await reset()
     expect(xbox.faults.splice(0)).toEqual([])
     xbox.calls.length = 0
-    events.length = 0
     app.settings.clear('epsilon.lastRefresh')
     app.state.db.delete(epsilonGame).run()
     app.state.db.delete(epsilonFragment).run()
-    await history.read((_db, sql) => sql`DELETE FROM titles`)
   })
 
-  const runs = () =>
-    parts()
-      .app.operations.recent({ limit: 500, includeSilent: true })
-      .filter(({ type }) => type === 'epsilonMapping')
-  const idle = () =>
-    eventually(() => parts().app.operations.active('epsilonMapping') === null, 'the end of the run')
-  const answer = async (response: Response) => ({
-    status: response.status,
-    body: (await response.json()) as Record<string, unknown>,
-  })
   const start = async () => answer(await parts().user.post(`${epsilonBase}/auth/login`))
   const stateOf = (name: string) => events.filter(({ event }) => event === name)
 
@@ -117,19 +77,13 @@ export function epsilonApp() {
   }
 
   return {
+    ...mapping,
     xbox,
-    time,
-    events,
-    parts,
-    runs,
-    idle,
-    answer,
     start,
     poll,
     stateOf,
     authStates: () =>
       stateOf('EpsilonMappingAuthStateChanged').map(({ data }) => data as Record<string, unknown>),
-    read: async (where: string) => (await parts().user.get(epsilonBase + where)).json(),
     /** A sign-in that is approved at once, with everything it collects. */
     signIn: async (): Promise<void> => {
       await start()
@@ -137,11 +91,6 @@ export function epsilonApp() {
       await idle()
     },
     /** A run by the clock. */
-    refresh: async (): Promise<void> => {
-      const before = runs().length
-      await time.advance(12 * 3_600_000 + 10_000)
-      await eventually(() => runs().length > before, 'a scheduled run')
-      await idle()
-    },
+    refresh: () => refreshAfter(12 * 3_600_000 + 10_000),
   }
 }

@@ -1,0 +1,83 @@
+import { beforeAll } from 'bun:test'
+import type { History } from '../../db/history/history.ts'
+import { testApp, type TestApp } from './app.ts'
+import { eventually } from './eventually.ts'
+import { ManualTime } from './manual-time.ts'
+import { freshHistory } from './postgres.ts'
+import { signInAs, signInGuest, type Browser } from './sign-in.ts'
+
+interface Running {
+  app: TestApp
+  history: History
+  user: Browser
+  guest: Browser
+}
+
+interface MappingParts {
+  /** Settings that name the stand-in's addresses. */
+  environment: () => Record<string, string>
+  /** Type of the operation that reads the mappings. */
+  type: 'betaMapping' | 'epsilonMapping'
+  /** Path of the endpoints. */
+  base: string
+  time?: ManualTime
+}
+
+/** An application with a history, on a platform's stand-in; `events` are those that it publishes. */
+export function mappingApp({ environment, type, base, time = new ManualTime() }: MappingParts) {
+  const events: { event: string; data: unknown }[] = []
+  let running: Running | null = null
+  const parts = (): Running => {
+    if (running === null) throw new Error('the application is not running yet')
+    return running
+  }
+
+  beforeAll(async () => {
+    const history = await freshHistory()
+    const outside = { timeoutMsMax: 200 }
+    const standIns = { clock: time, timers: time, outside }
+    const app = await testApp({ history, environment: environment(), ...standIns })
+    const publish = app.hub.publish.bind(app.hub)
+    app.hub.publish = (event, data, audience) => {
+      events.push({ event, data })
+      publish(event, data, audience)
+    }
+    const guest = await signInGuest(app)
+    running = { app, history, guest, user: await signInAs(app, 'user') }
+    app.schedules.start()
+  })
+
+  const runs = () =>
+    parts()
+      .app.operations.recent({ limit: 500, includeSilent: true })
+      .filter((run) => run.type === type)
+  const idle = () =>
+    eventually(() => parts().app.operations.active(type) === null, 'the end of the run')
+
+  return {
+    time,
+    events,
+    parts,
+    runs,
+    idle,
+    answer: async (response: Response) => ({
+      status: response.status,
+      body: (await response.json()) as Record<string, unknown>,
+    }),
+    read: async (where: string) => (await parts().user.get(base + where)).json(),
+    /** Signs out and forgets what happened; call it after every test. */
+    async reset(): Promise<void> {
+      await parts().user.delete(`${base}/auth`)
+      await idle()
+      events.length = 0
+      await parts().history.read((_db, sql) => sql`DELETE FROM titles`)
+    },
+    /** A run by the clock after this time. */
+    async refreshAfter(ms: number): Promise<void> {
+      const before = runs().length
+      await time.advance(ms)
+      await eventually(() => runs().length > before, 'a scheduled run')
+      await idle()
+    },
+  }
+}
