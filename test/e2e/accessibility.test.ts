@@ -36,6 +36,7 @@ const paths = {
   datasources: '/settings/datasources',
   integrations: '/settings/integrations',
   schedules: '/settings/schedules',
+  statusCheck: '/settings/status-check',
   service: '/services/steam?range=all',
   'an unknown operation': '/operations/none',
 }

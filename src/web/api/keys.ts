@@ -25,6 +25,7 @@ export const keys = {
   betaMappings: ['betaMappings'],
   epsilonMappings: ['epsilonMappings'],
   schedules: ['schedules'],
+  statusCheck: ['statusCheck'],
   clientGroups: ['clientGroups'],
   exclusions: ['exclusions'],
   hostnames: ['hostnames'],

@@ -98,6 +98,7 @@ export const router = createRouter({
     page('/settings/datasources', () => import('../pages/settings/datasources/page.tsx')),
     page('/settings/integrations', () => import('../pages/settings/integrations/page.tsx')),
     page('/settings/schedules', () => import('../pages/settings/schedules/page.tsx')),
+    page('/settings/status-check', () => import('../pages/settings/status-check/page.tsx')),
   ]),
   parseSearch: parseAddress,
   stringifySearch: writeAddress,

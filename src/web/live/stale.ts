@@ -36,6 +36,8 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   ServiceRemovalStarted: cache,
   RetentionUpdated: cache,
   SchedulesUpdated: [keys.schedules],
+  StatusCheckComplete: [keys.statusCheck, keys.operations],
+  CacheDomainsRefreshed: [keys.statusCheck],
   DirectoryPermissionsChanged: [keys.cache, keys.config],
   GameImagesUpdated: [keys.images],
   HistoryStatusChanged: [keys.service],

@@ -74,6 +74,7 @@ function useStates(): Partial<Record<Section['to'], string>> {
     '/settings/datasources': t('settings.datasourcesState'),
     '/settings/integrations': t('settings.integrationsState'),
     '/settings/schedules': t('settings.schedulesState'),
+    '/settings/status-check': t('settings.statusCheckState'),
   }
 }
 

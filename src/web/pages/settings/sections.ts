@@ -9,6 +9,7 @@ import {
   MonitorSmartphone,
   Palette,
   Plug,
+  Radar,
   ScrollText,
   SlidersHorizontal,
   Users,
@@ -34,6 +35,7 @@ export interface Section {
     | '/settings/datasources'
     | '/settings/integrations'
     | '/settings/schedules'
+    | '/settings/status-check'
   label: Key
   group: 'you' | 'access' | 'network'
   icon: LucideIcon
@@ -131,6 +133,13 @@ export const sections: readonly Section[] = [
     label: 'settings.schedules',
     group: 'network',
     icon: CalendarClock,
+    reader: 'account',
+  },
+  {
+    to: '/settings/status-check',
+    label: 'settings.statusCheck',
+    group: 'network',
+    icon: Radar,
     reader: 'account',
   },
 ]

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { faultsOf } from './faults.ts'
+import type { Domain, Result, Service } from './queries.ts'
+
+const domain = (originalEntry: string, status: Domain['status'], error?: string): Domain => ({
+  domain: originalEntry,
+  originalEntry,
+  service: 'steam',
+  status,
+  resolvedIps: [],
+  expectedIps: [],
+  heartbeatVerified: false,
+  ...(error !== undefined && { error }),
+})
+
+function idsOf(
+  domains: Domain[],
+  {
+    isReachable = true,
+    status = 'partial',
+  }: { isReachable?: boolean; status?: Service['status'] } = {},
+) {
+  const counts = { resolvedCount: 0, totalCount: domains.length }
+  const service = { service: 'steam', description: '', status, ...counts, domains }
+  const contentReport: Result['contentReport'] = {
+    availability: 'noSamples',
+    checkedAtUtc: '2026-11-01T00:00:00Z',
+    scanTruncated: false,
+    scannedBytes: 0,
+    paths: [],
+  }
+  const result = { services: [service], heartbeat: { reachable: isReachable }, contentReport }
+  return faultsOf(result).map(({ id, names }) => `${id} ${names.join(',')}`.trim())
+}
+
+test('a check without problems has no faults', () => {
+  expect(idsOf([domain('a', 'resolved')])).toEqual([])
+})
+
+test('a silent resolver is one fault, not one per domain', () => {
+  const late = 'DNS query timed out'
+  expect(idsOf([domain('a', 'unresolved', late), domain('b', 'unresolved', late)])).toEqual([
+    'dnsSilent',
+  ])
+})
+
+test('a resolver that leads nowhere differs from single wrong domains', () => {
+  expect(idsOf([domain('a', 'mismatched'), domain('b', 'mismatched')])).toEqual(['wrongDns a,b'])
+  expect(idsOf([domain('a', 'mismatched'), domain('b', 'resolved')])).toEqual(['mismatched a'])
+})
+
+test('each kind of verdict has its fault; disabled services have none', () => {
+  const all = [
+    domain('a', 'resolved'),
+    domain('b', 'unresolved', 'NXDOMAIN'),
+    domain('c', 'unverified'),
+    domain('d', 'blocked'),
+  ]
+  expect(idsOf(all, { isReachable: false })).toEqual([
+    'noCache',
+    'unresolved b',
+    'unverified c',
+    'blocked d',
+  ])
+  expect(idsOf(all, { status: 'disabled' })).toEqual([])
+})

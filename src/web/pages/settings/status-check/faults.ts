@@ -1,0 +1,50 @@
+import type { Domain, Result } from './queries.ts'
+
+/** What can be wrong; each has a text and a remedy. */
+export type FaultId =
+  | 'noCache'
+  | 'dnsSilent'
+  | 'wrongDns'
+  | 'mismatched'
+  | 'unresolved'
+  | 'unverified'
+  | 'blocked'
+  | 'httpsOnly'
+
+export interface Fault {
+  id: FaultId
+  /** Domains, or hosts of content. */
+  names: string[]
+}
+
+const isSilent = ({ status, error }: Domain) => status === 'unresolved' && error !== 'NXDOMAIN'
+
+/** What is wrong according to a check, the cause of most first. */
+export function faultsOf(
+  result: Pick<Result, 'services' | 'heartbeat' | 'contentReport'>,
+): Fault[] {
+  const domains = result.services
+    .filter(({ status }) => status !== 'disabled')
+    .flatMap((service) => service.domains)
+  const named = (wanted: Domain['status']) =>
+    domains.filter(({ status }) => status === wanted).map((one) => one.originalEntry)
+  const isDnsSilent = domains.length > 0 && domains.every(isSilent)
+  const leadsNowhere = named('resolved').length === 0
+  const mismatched = named('mismatched')
+  const faults: Fault[] = [
+    { id: 'dnsSilent', names: isDnsSilent ? [''] : [] },
+    { id: 'noCache', names: result.heartbeat.reachable ? [] : [''] },
+    { id: 'wrongDns', names: leadsNowhere ? mismatched : [] },
+    { id: 'mismatched', names: leadsNowhere ? [] : mismatched },
+    { id: 'unresolved', names: isDnsSilent ? [] : named('unresolved') },
+    { id: 'unverified', names: named('unverified') },
+    { id: 'blocked', names: named('blocked') },
+    {
+      id: 'httpsOnly',
+      names: result.contentReport.paths
+        .filter(({ protocolStatus }) => protocolStatus === 'httpsOnlyCandidate')
+        .map(({ host }) => host),
+    },
+  ]
+  return faults.filter(({ names }) => names.length > 0)
+}
