@@ -3,17 +3,19 @@ import type { RouteAccess } from '../core/http/access.ts'
 import type { DashboardParts } from './parts.ts'
 import { dashboardRoutes } from './routes.ts'
 import { createDashboard } from './service.ts'
-import { warmUpWhenReady } from './warm-up.ts'
+import { scheduleWarmUp, warmUpWhenReady } from './warm-up.ts'
 
 /** The single answer for the overview page, assembled from the other groups. */
 export function createDashboardGroup(parts: DashboardParts) {
   const dashboard = createDashboard(parts)
   return {
     start() {
-      warmUpWhenReady(parts.history, async () => {
+      const ask = async () => {
         await dashboard.batch(scopeOf({}), false)
         await parts.downloads.retro({})
-      })
+      }
+      warmUpWhenReady(parts.history, ask)
+      scheduleWarmUp(parts, ask)
     },
     routes: (access: RouteAccess) => dashboardRoutes({ ...parts, ...access }, dashboard),
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { History, HistoryState, HistoryStatus } from '../../db/history/history.ts'
-import { warmUpWhenReady } from './warm-up.ts'
+import type { ScheduledService } from '../core/schedules/contract.ts'
+import { scheduleWarmUp, warmUpWhenReady } from './warm-up.ts'
 
 /** A history that only changes state. */
 function changingHistory() {
@@ -26,4 +27,22 @@ test('runs a query whenever the history becomes ready, ignoring failures', async
   }
   await Promise.resolve()
   expect(asked).toBe(2)
+})
+
+test('runs the query by the clock while the history is ready', async () => {
+  const services: ScheduledService[] = []
+  const state = { now: 'starting' as HistoryState }
+  // The rest is unused.
+  const history = { status: () => ({ state: state.now }) } as unknown as History
+  let asked = 0
+  scheduleWarmUp({ history, schedules: { register: (one) => void services.push(one) } }, () => {
+    asked++
+    return Promise.resolve()
+  })
+  const run = () => services[0]?.run('interval', { isSilent: true })
+  await run()
+  expect(asked).toBe(0)
+  state.now = 'ready'
+  await run()
+  expect(asked).toBe(1)
 })

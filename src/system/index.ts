@@ -5,6 +5,7 @@ import { createDatabaseReset } from './database/reset.ts'
 import { databaseRoutes } from './database/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { historyLinkRoutes } from './history-link/routes.ts'
+import { scheduleHistoryCleanup } from './operations/cleanup.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
 import { createMemory } from './memory/service.ts'
 import { collectionRoutes, collectionStatusRoutes, memoryRoutes } from './memory/routes.ts'
@@ -46,6 +47,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
     start() {
       memory.start()
       reset.start()
+      scheduleHistoryCleanup(parts)
       schedules.start()
       notifications.start()
       mqtt.start()

@@ -4,6 +4,7 @@ import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { BetaAccount } from './account.ts'
 import { applyBeta } from './apply.ts'
+import { storeInterval } from './interval.ts'
 import { runBeta, type BetaParts, type BetaPhase, type BetaRun } from './refresh.ts'
 import { BetaStore } from './store.ts'
 import { createBetaWeb } from './web.ts'
@@ -87,9 +88,17 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
         serviceKey,
         intervalHours: () => settings.get('beta.intervalHours'),
         runOnStartup: false,
-        run: () => {
-          if (jobs.active() === null) begin({ kind: 'refresh' }, true)
+        card: {
+          notificationMode: 'manual',
+          operationType: 'betaMapping',
+          operationScope: 'beta',
+          interval: {
+            set: (hours) => void storeInterval(settings, hours),
+            reset: () => settings.clear('beta.intervalHours'),
+          },
         },
+        run: (_trigger, { isSilent }) =>
+          jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,
       })
     },
     stop: () => stopWaiting(),

@@ -5,13 +5,13 @@ import type { CatalogueParts } from '../parts.ts'
 import { searchText } from '../search-text.ts'
 import { authorizationUrl } from './account.ts'
 import { serviceKey, type Beta } from './create.ts'
+import { storeInterval } from './interval.ts'
 import type { BetaGameMapping, BetaSchedule } from './model.ts'
 import type { BetaGame, BetaStore } from './store.ts'
 import { BetaRefusal } from './web.ts'
 
 /** A sign-in is answered after this at the latest; collecting a large library goes on. */
 const answerWithinMs = 240_000
-const intervalHoursMax = 8760
 
 const wire = (game: BetaGame): BetaGameMapping => ({
   appId: game.appId,
@@ -130,13 +130,10 @@ function timing({ schedules, settings }: CatalogueParts, { account, jobs, phase 
 
     /** Throws `invalid`. */
     setInterval(value: unknown) {
-      if (typeof value !== 'number' || !(value >= 0 && value <= intervalHoursMax)) {
-        const text = `The interval is a number of hours, 0 to ${intervalHoursMax}; 0: never`
-        throw new AppError('invalid', text)
-      }
-      settings.set('beta.intervalHours', value)
-      const message = value === 0 ? 'No refresh starts by itself' : `Refreshed every ${value} h`
-      return { intervalHours: value, message }
+      const intervalHours = storeInterval(settings, value)
+      const isOff = intervalHours === 0
+      const message = isOff ? 'No refresh starts by itself' : `Refreshed every ${intervalHours} h`
+      return { intervalHours, message }
     },
 
     /** Throws `notFound` when none runs. */

@@ -91,9 +91,13 @@ export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilo
         serviceKey,
         intervalHours: refreshHours,
         runOnStartup: false,
-        run: () => {
-          if (jobs.active() === null) begin({ kind: 'refresh' }, true)
+        card: {
+          notificationMode: 'manual',
+          operationType: 'epsilonMapping',
+          operationScope: 'epsilon',
         },
+        run: (_trigger, { isSilent }) =>
+          jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,
       })
     },
     stop: () => stopWaiting(),

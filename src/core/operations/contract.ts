@@ -196,6 +196,8 @@ export interface Operations {
    * Marks jobs left running by a previous process as failed. Called once, before the first submit.
    */
   recover(): number
+  /** Removes jobs that ended before this moment from the history; returns their number. */
+  forget(endedBefore: Date): number
   /** Cancels everything and waits, for shutdown. */
   stop(): Promise<void>
 }

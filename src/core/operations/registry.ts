@@ -155,6 +155,10 @@ class Registry implements Operations {
     return count
   }
 
+  forget(endedBefore: Date): number {
+    return this.#store.removeBefore(endedBefore)
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#cancelRetry?.()

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, notInArray } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, lt, notInArray } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { operation } from '../../../db/state/schema/operations.ts'
 import type { OperationType, OperationView } from './contract.ts'
@@ -73,6 +73,15 @@ export class OperationStore {
         .run()
     }
     return rows.length
+  }
+
+  /** Removes jobs that ended before this moment; returns their number. */
+  removeBefore(endedBefore: Date): number {
+    return this.#db
+      .delete(operation)
+      .where(lt(operation.finishedAt, endedBefore))
+      .returning({ id: operation.id })
+      .all().length
   }
 
   /** Limits the size of the history. */

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import type { ServiceSchedule, StartedSchedule } from './model.ts'
 
@@ -42,11 +43,15 @@ describe(`GET ${path}`, () => {
     expect(rows).toEqual([
       ['depotMapping', 1, 'manual'],
       ['gameImageFetch', 0.5, 'manual'],
+      ['betaMapping', 12, 'manual'],
+      ['epsilonMapping', 12, 'manual'],
       ['cacheReconciliation', 6, 'all'],
       ['gameDetection', 6, 'all'],
       ['cacheSnapshot', 1, 'manual'],
       ['cacheSizeScan', 12, 'all'],
       ['logRotation', 24, 'manual'],
+      ['operationHistoryCleanup', 1, 'manual'],
+      ['dashboardCacheWarmer', 5 / 60, 'manual'],
     ])
     expect(await read('cacheSnapshot')).toEqual({
       key: 'cacheSnapshot',
@@ -140,6 +145,14 @@ describe('a change', () => {
     expect((await read('depotMapping')).intervalHours).toBe(1)
   })
 
+  test('of the names from Epic Games is the one of its own endpoints, too', async () => {
+    await expectEmpty(put('betaMapping', { intervalHours: 5 }))
+    expect(app.deps.settings.get('beta.intervalHours')).toBe(5)
+    expect((await put('betaMapping', { intervalHours: 9000 })).status).toBe(400)
+    await app.send('POST', `${path}/reset`, 'user')
+    expect((await read('betaMapping')).intervalHours).toBe(12)
+  })
+
   test('is undone by a reset', async () => {
     const before = await list()
     await put('cacheSnapshot', { intervalHours: 7 })
@@ -196,6 +209,23 @@ describe('a run', () => {
     expect((await read('cacheSnapshot')).lastRunUtc).toBe(app.time.now().toISOString())
   })
 
+  test('of the cleanup removes jobs that ended long ago', async () => {
+    const done = app.operations.submit({
+      type: 'cacheSnapshot',
+      scope: 'bulk',
+      name: 'Old',
+      run: () => Promise.resolve({ kind: 'completed' }),
+    })
+    const isKept = () =>
+      app.operations.recent({ limit: 10 }).some(({ id }) => id === done.operationId)
+    await eventually(isKept, 'the job has ended')
+    await run('operationHistoryCleanup')
+    expect(isKept()).toBe(true)
+    const dayMs = 86_400_000
+    app.operations.forget(new Date(app.time.now().getTime() + dayMs))
+    expect(isKept()).toBe(false)
+  })
+
   test('that is one has its id, state and events; a second call finds it', async () => {
     const held = Promise.withResolvers<void>()
     const { operations } = app
@@ -225,7 +255,7 @@ describe('a run', () => {
     const all = await app.send('POST', `${path}/run-all`, 'user')
     expect(all.status).toBe(202)
     const counts = (await all.json()) as { triggeredCount: number; alreadyRunningCount: number }
-    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(7)
+    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(11)
     expect(counts.alreadyRunningCount).toBeGreaterThanOrEqual(1)
     held.resolve()
   })
