@@ -4,6 +4,7 @@ import { readConfig, type Config } from './core/config.ts'
 import { serveDiagnosis } from './core/process/diagnosis.ts'
 import type { Ending } from './core/process/ending.ts'
 import { createLogger, type Logger } from './core/lib/log.ts'
+import { RecentLog } from './core/lib/recent-log.ts'
 import { SettingError, type Environment } from './core/lib/settings-reader.ts'
 import { startService } from './service.ts'
 import { StartRefused } from './core/process/start-refused.ts'
@@ -26,9 +27,13 @@ function configOrExit(environment: Environment): Config {
 }
 
 /** Resolves to how to stop what was started: the service, or the page that says why it cannot run. */
-async function start(config: Config, log: Logger): Promise<() => Promise<void>> {
+async function start(
+  config: Config,
+  log: Logger,
+  recentLog: RecentLog,
+): Promise<() => Promise<void>> {
   try {
-    const service = await startService(config, log)
+    const service = await startService(config, log, { recentLog })
     return () => service.stop()
   } catch (error) {
     if (error instanceof StartRefused) return refuse(error.message)
@@ -44,7 +49,8 @@ async function start(config: Config, log: Logger): Promise<() => Promise<void>> 
 /** Starts the service as this process. Ends the process when it cannot start. */
 export function run(ending: Ending, environment: Environment): void {
   const config = configOrExit(environment)
-  const log = createLogger(config.logLevel)
+  const recentLog = new RecentLog()
+  const log = createLogger(config.logLevel, recentLog)
   ending.reportThrough((error, text) => log.fatal({ err: error }, text))
-  ending.stopsAfter(start(config, log))
+  ending.stopsAfter(start(config, log, recentLog))
 }

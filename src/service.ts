@@ -149,12 +149,16 @@ function feedHistory({ history, logs }: Assembled['parts']): void {
  * Starts the whole service. The HTTP side answers first; the history database and the log engine
  * come up behind it and report their state, so that a slow disk never looks like a dead service.
  */
-export async function startService(config: Config, log: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  replaced: Replacements = {},
+): Promise<Service> {
   const startedMs = performance.now()
   const phase = (name: string) =>
     log.info({ phase: name, afterMs: Math.round(performance.now() - startedMs) }, 'start')
   const unlock = lockDataFolder(config.dataPath)
-  const { app, groups, parts } = assemble(config, log)
+  const { app, groups, parts } = assemble(config, log, replaced)
   const { state, history, logs, logScan, cache, disk, alpha, operations, hub, schedules } = parts
   phase('state')
   const interrupted = operations.recover()

@@ -8,10 +8,10 @@ import { normalAddress } from './lib/address.ts'
 import { serverText } from './lib/dns-servers.ts'
 import { betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
+import { logLevels } from './lib/recent-log.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
 const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
 /** One cache instance: a name, its log directory and its cache directory. */
 export interface DatasourceConfig {

@@ -3,6 +3,7 @@ import type { StateDatabase } from '../../db/state/open.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
+import type { RecentLog } from './lib/recent-log.ts'
 import type { Timers } from './lib/timers.ts'
 import type { LiveHub } from './live/contract.ts'
 import type { Operations } from './operations/contract.ts'
@@ -14,6 +15,8 @@ import type { Settings } from './settings/settings.ts'
 export interface Core {
   config: Config
   log: Logger
+  /** The newest lines of the log. */
+  recentLog: RecentLog
   clock: Clock
   timers: Timers
   state: StateDatabase

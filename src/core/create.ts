@@ -8,6 +8,7 @@ import type { Core } from './core.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import { sealerAt } from './lib/seal.ts'
+import { RecentLog } from './lib/recent-log.ts'
 import { systemTimers, type Timers } from './lib/timers.ts'
 import { createHub } from './live/hub.ts'
 import { createOperations } from './operations/registry.ts'
@@ -19,6 +20,8 @@ export interface CoreReplacements {
   history?: History
   clock?: Clock
   timers?: Timers
+  /** Where the logger keeps its newest lines. */
+  recentLog?: RecentLog
 }
 
 /** Builds the core; starts nothing. */
@@ -36,6 +39,7 @@ export function createCore(config: Config, log: Logger, replaced: CoreReplacemen
   return {
     config,
     log,
+    recentLog: replaced.recentLog ?? new RecentLog(),
     clock,
     timers,
     state,

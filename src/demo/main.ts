@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { readConfig } from '../core/config.ts'
 import { createLogger } from '../core/lib/log.ts'
+import { RecentLog } from '../core/lib/recent-log.ts'
 import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
 import { serveOutside } from './outside.ts'
@@ -36,7 +37,9 @@ const config = readConfig({
   LanCache__CachePath: demo.cachePath,
   ...outside.environment,
 })
-const service = await startService(config, createLogger(config.logLevel))
+const recentLog = new RecentLog()
+const log = createLogger(config.logLevel, recentLog)
+const service = await startService(config, log, { recentLog })
 const account = { username: 'demo', password: `Demo-${randomBytes(9).toString('base64url')}-1` }
 const key = installationKey(demo.dataPath)
 const visitor = new Visitor(service.url)

@@ -9,6 +9,7 @@ import { scheduleHistoryCleanup } from './operations/cleanup.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
 import { createMemory } from './memory/service.ts'
 import { collectionRoutes, collectionStatusRoutes, memoryRoutes } from './memory/routes.ts'
+import { logViewRoutes } from './log/routes.ts'
 import { mqttRoutes } from './mqtt/routes.ts'
 import { createMqtt } from './mqtt/service.ts'
 import { createMetrics } from './metrics/service.ts'
@@ -82,6 +83,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
         .use(widgetTokenRoutes(deps, tokens))
         .use(widgetRoutes(deps, { tokens, figures }))
         .use(mqttRoutes(deps, mqtt))
+        .use(logViewRoutes(deps))
     },
   }
 }

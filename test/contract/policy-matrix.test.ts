@@ -32,6 +32,7 @@ const narrower: Readonly<Record<string, string>> = {
   'GET /api/ext/widgets/tokens': 'admin',
   'POST /api/ext/widgets/tokens': 'admin',
   'DELETE /api/ext/widgets/tokens/{}': 'admin',
+  'GET /api/ext/log': 'admin',
   'GET /api/ext/mqtt': 'admin',
   'PUT /api/ext/mqtt': 'admin',
   // Public on the route line: callers without a session send the token of a widget.

@@ -6,6 +6,7 @@ import { tempFolder } from './temp-folder.ts'
 import type { History } from '../../db/history/history.ts'
 import { readConfig } from '../../src/core/config.ts'
 import type { Clock } from '../../src/core/lib/clock.ts'
+import { RecentLog } from '../../src/core/lib/recent-log.ts'
 import type { OutsideOptions } from '../../src/core/lib/outside.ts'
 import type { Timers } from '../../src/core/lib/timers.ts'
 import type { CatalogueEngine } from '../../src/engines/catalogue/contract.ts'
@@ -67,7 +68,12 @@ export async function testApp(options: TestAppOptions = {}) {
   const root = tempFolder('test')
   for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
   const lines: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  const recentLog = new RecentLog()
+  const write = (line: string) => {
+    lines.push(line)
+    recentLog.write(line)
+  }
+  const log = pino({ level: 'debug', timestamp: pino.stdTimeFunctions.isoTime }, { write })
   const config = readConfig({
     DATA_PATH: join(root, 'data'),
     LanCache__LogPath: join(root, 'logs'),
@@ -97,6 +103,7 @@ export async function testApp(options: TestAppOptions = {}) {
     ...(logs && { logs }),
     ...(catalogue && { catalogue }),
     ...(connections && { connections }),
+    recentLog,
     outside: { gapMs: 0, pauseMs: 1, ...outside },
   })
   startGroups(groups)

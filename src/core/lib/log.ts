@@ -1,4 +1,5 @@
 import pino from 'pino'
+import type { RecentLog } from './recent-log.ts'
 
 export type Logger = pino.Logger
 
@@ -15,13 +16,22 @@ const secretPaths = [
   'headers["x-api-key"]',
 ]
 
-/** JSON lines on standard output, synchronous so that nothing is lost when the process dies. */
-export function createLogger(level: string): Logger {
+/**
+ * JSON lines on standard output, synchronous so that nothing is lost when the process dies. The
+ * newest ones are also kept in memory.
+ */
+export function createLogger(level: string, recent: RecentLog): Logger {
   const options = {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secretPaths, censor: '[secret]' },
   }
-  return pino(options, pino.destination({ fd: 1, sync: true }))
+  const output = pino.destination({ fd: 1, sync: true })
+  return pino(options, {
+    write(line) {
+      output.write(line)
+      recent.write(line)
+    },
+  })
 }

@@ -1,0 +1,29 @@
+import { Elysia, t } from 'elysia'
+import type { SystemRouteParts } from '../parts.ts'
+import { LogLevel, RecentLines } from './model.ts'
+
+const linesUsual = 200
+const linesMax = 1000
+
+export const logViewRoutes = ({ access, config, recentLog }: SystemRouteParts) =>
+  new Elysia({ name: 'system/log', prefix: '/api/ext/log', tags: ['System'] }).use(access).get(
+    '',
+    ({ query }) => {
+      const { level: from = 'trace', search = '', limit = linesUsual } = query
+      const lines = recentLog.read({ from, search, limit }).map(({ at, ...line }) => ({
+        ...line,
+        atUtc: at.toISOString(),
+      }))
+      return { lines, writtenFrom: config.logLevel }
+    },
+    {
+      access: 'admin',
+      query: t.Object({
+        level: t.Optional(LogLevel),
+        search: t.Optional(t.String({ maxLength: 200 })),
+        limit: t.Optional(t.Integer({ minimum: 1, maximum: linesMax })),
+      }),
+      response: { 200: RecentLines },
+      detail: { summary: 'Newest lines of the log of the service itself' },
+    },
+  )
