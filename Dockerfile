@@ -13,7 +13,7 @@ COPY patches patches
 RUN bun install --frozen-lockfile
 COPY tools tools
 COPY public public
-COPY docs/numbers.md docs/
+COPY docs/numbers.md docs/grafana.json docs/
 COPY src src
 RUN bun tools/build-web.ts
 

@@ -71,6 +71,8 @@ copyFileSync(
 
 // Explanations of figures link to the definitions of their terms.
 copyFileSync(join(root, 'docs/numbers.md'), join(outdir, 'numbers.txt'))
+// Downloaded from the page of the metrics.
+copyFileSync(join(root, 'docs/grafana.json'), join(outdir, 'grafana.json'))
 
 const shellFiles = readdirSync(join(root, 'public')).filter((name) => !name.endsWith('.html'))
 for (const name of shellFiles) copyFileSync(join(root, 'public', name), join(outdir, name))

@@ -43,6 +43,7 @@ if (process.argv.includes('--web')) {
   const webHash = hashOf([
     ...sources,
     'docs/numbers.md',
+    'docs/grafana.json',
     'bun.lock',
     'tools/build-web.ts',
     'tools/web-scripts.ts',

@@ -13,6 +13,7 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/cache/, 'corruption'],
   [/^\/settings\/(logs|datasources)/, 'logs'],
   [/^\/settings\/(logs|datasources)/, 'cache'],
+  [/^\/settings\/(metrics|notifications|widgets|log)$/, 'monitoring'],
   [/^\/events/, 'events'],
   [/^\/(cache|events|downloads|games|clients|services)/, 'reports'],
 ]

@@ -38,6 +38,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   SchedulesUpdated: [keys.schedules],
   StatusCheckComplete: [keys.statusCheck, keys.operations],
   CacheDomainsRefreshed: [keys.statusCheck],
+  MetricsSecurityUpdated: [keys.metrics],
   DirectoryPermissionsChanged: [keys.cache, keys.config],
   GameImagesUpdated: [keys.images],
   HistoryStatusChanged: [keys.service],

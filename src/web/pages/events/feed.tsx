@@ -1,9 +1,8 @@
-import { Copy } from 'lucide-react'
 import { api, unwrap } from '../../api/eden.ts'
 import { useRead } from '../../api/queries.ts'
+import { CopyField } from '../../components/copy-field.tsx'
 import { Pending } from '../../components/notice.tsx'
 import { Confirm } from '../../components/setting.tsx'
-import { complain, say } from '../../components/toast.tsx'
 import { Button } from '../../components/button.tsx'
 import { dayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
@@ -32,7 +31,7 @@ export function Feed() {
         </Button>
       ) : (
         <>
-          <Address url={new URL(path, location.origin).href} />
+          <CopyField label={t('feed.address')} value={new URL(path, location.origin).href} />
           {createdAtUtc !== null && (
             <p className="text-small text-dim">
               {t('feed.since', { day: dayText(new Date(createdAtUtc)) })}
@@ -59,34 +58,6 @@ export function Feed() {
           </div>
         </>
       )}
-    </div>
-  )
-}
-
-function Address({ url }: { url: string }) {
-  const copy = () =>
-    // Absent without a secure context.
-    (navigator.clipboard as Clipboard | undefined)
-      ?.writeText(url)
-      .then(() => say(t('action.copied')))
-      .catch(() => complain(t('feed.notCopied')))
-  return (
-    <div className="flex gap-2">
-      <input
-        readOnly
-        aria-label={t('feed.address')}
-        className="input text-[13px]"
-        value={url}
-        onFocus={({ target }) => target.select()}
-      />
-      <Button
-        className="h-[38px] flex-none px-2.5"
-        aria-label={t('action.copy')}
-        title={t('action.copy')}
-        onClick={() => void copy()}
-      >
-        <Copy size={15} />
-      </Button>
     </div>
   )
 }

@@ -75,6 +75,10 @@ function useStates(): Partial<Record<Section['to'], string>> {
     '/settings/integrations': t('settings.integrationsState'),
     '/settings/schedules': t('settings.schedulesState'),
     '/settings/status-check': t('settings.statusCheckState'),
+    '/settings/metrics': t('settings.metricsState'),
+    '/settings/notifications': t('settings.notificationsState'),
+    '/settings/widgets': t('settings.widgetsState'),
+    '/settings/log': t('settings.logState'),
   }
 }
 

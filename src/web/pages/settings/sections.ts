@@ -1,8 +1,11 @@
 import {
   CalendarClock,
+  Bell,
+  ChartSpline,
   Database,
   DoorOpen,
   FileText,
+  LayoutTemplate,
   KeyRound,
   Lock,
   MonitorCheck,
@@ -12,13 +15,14 @@ import {
   Radar,
   ScrollText,
   SlidersHorizontal,
+  Terminal,
   Users,
   type LucideIcon,
 } from 'lucide-react'
 import { useIsAccount, useStatus } from '../../api/queries.ts'
 import type { Key } from '../../locales/translate.ts'
 
-type Reader = 'everyone' | 'account' | 'owner'
+type Reader = 'everyone' | 'account' | 'admin' | 'owner'
 
 export interface Section {
   to:
@@ -36,8 +40,12 @@ export interface Section {
     | '/settings/integrations'
     | '/settings/schedules'
     | '/settings/status-check'
+    | '/settings/metrics'
+    | '/settings/notifications'
+    | '/settings/widgets'
+    | '/settings/log'
   label: Key
-  group: 'you' | 'access' | 'network'
+  group: 'you' | 'access' | 'network' | 'monitoring'
   icon: LucideIcon
   reader: Reader
 }
@@ -142,17 +150,46 @@ export const sections: readonly Section[] = [
     icon: Radar,
     reader: 'account',
   },
+  {
+    to: '/settings/notifications',
+    label: 'settings.notifications',
+    group: 'monitoring',
+    icon: Bell,
+    reader: 'admin',
+  },
+  {
+    to: '/settings/metrics',
+    label: 'settings.metrics',
+    group: 'monitoring',
+    icon: ChartSpline,
+    reader: 'account',
+  },
+  {
+    to: '/settings/widgets',
+    label: 'settings.widgets',
+    group: 'monitoring',
+    icon: LayoutTemplate,
+    reader: 'admin',
+  },
+  {
+    to: '/settings/log',
+    label: 'settings.log',
+    group: 'monitoring',
+    icon: Terminal,
+    reader: 'admin',
+  },
 ]
 
 const groupLabels: Record<Section['group'], Key> = {
   you: 'settings.groupYou',
   access: 'settings.groupAccess',
   network: 'settings.groupNetwork',
+  monitoring: 'settings.groupMonitoring',
 }
 
 /** The groups in their order, each with its pages among these. */
 export const grouped = (shown: readonly Section[]) =>
-  (['you', 'access', 'network'] as const)
+  (['you', 'access', 'network', 'monitoring'] as const)
     .map((group) => ({
       label: groupLabels[group],
       entries: shown.filter((section) => section.group === group),
@@ -162,8 +199,12 @@ export const grouped = (shown: readonly Section[]) =>
 /** Pages available to the user. */
 export function useSections(): readonly Section[] {
   const isAccount = useIsAccount()
-  const isOwner = useStatus().data?.isMainAdmin === true
-  return sections.filter(
-    ({ reader }) => reader === 'everyone' || (reader === 'owner' ? isOwner : isAccount),
-  )
+  const status = useStatus().data
+  const readers: Record<Reader, boolean> = {
+    everyone: true,
+    account: isAccount,
+    admin: status?.sessionType === 'admin',
+    owner: status?.isMainAdmin === true,
+  }
+  return sections.filter(({ reader }) => readers[reader])
 }

@@ -1,0 +1,56 @@
+import { Copy } from 'lucide-react'
+import { t } from '../locales/translate.ts'
+import { Button } from './button.tsx'
+import { complain, say } from './toast.tsx'
+
+interface CopyFieldProps {
+  label: string
+  value: string
+}
+
+const copy = (value: string) =>
+  // Absent without a secure context.
+  (navigator.clipboard as Clipboard | undefined)
+    ?.writeText(value)
+    .then(() => say(t('action.copied')))
+    .catch(() => complain(t('action.notCopied')))
+
+/** The copy button alone. */
+export const CopyButton = ({ value, className }: { value: string; className?: string }) => (
+  <Button
+    className={className}
+    aria-label={t('action.copy')}
+    title={t('action.copy')}
+    onClick={() => void copy(value)}
+  >
+    <Copy size={15} />
+  </Button>
+)
+
+/** A value to be taken elsewhere, with a button that copies it. */
+export const CopyField = ({ label, value }: CopyFieldProps) => (
+  <div className="flex min-w-0 flex-1 gap-2">
+    <input
+      readOnly
+      aria-label={label}
+      className="input text-[13px]"
+      value={value}
+      onFocus={({ target }) => target.select()}
+    />
+    <CopyButton value={value} className="h-[38px] flex-none px-2.5" />
+  </div>
+)
+
+/** Several lines to be taken elsewhere, such as a piece of a configuration. */
+export const CopyBlock = ({ label, value }: CopyFieldProps) => (
+  <div className="relative">
+    <pre
+      tabIndex={0}
+      aria-label={label}
+      className="overflow-x-auto rounded-control bg-raise p-3 pr-14 text-small"
+    >
+      {value}
+    </pre>
+    <CopyButton value={value} className="absolute top-2 right-2 px-2.5" />
+  </div>
+)

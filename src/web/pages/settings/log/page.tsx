@@ -1,0 +1,105 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Card } from '../../../components/card.tsx'
+import { Dot, type Tone } from '../../../components/figures.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
+import { SearchField } from '../../../components/search-field.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { Time } from '../../../components/time.tsx'
+import { t, tn, type Key } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+
+const linesShown = 300
+const followMs = 2000
+
+const levels = ['trace', 'info', 'warn', 'error'] as const
+type Level = (typeof levels)[number]
+const levelNames: Record<Level, Key> = {
+  trace: 'log.all',
+  info: 'log.info',
+  warn: 'log.warn',
+  error: 'log.error',
+}
+const tones: Readonly<Record<string, Tone>> = { warn: 'attention', error: 'bad', fatal: 'bad' }
+
+function useLines(filter: { level: Level; search: string }, isFollowing: boolean) {
+  return useQuery({
+    queryKey: [...keys.ownLog, filter],
+    queryFn: ({ signal }) =>
+      unwrap(api.ext.log.get({ query: { ...filter, limit: linesShown }, fetch: { signal } })),
+    refetchInterval: isFollowing ? followMs : false,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The newest lines of Larder's own log, the newest first. */
+export function Page() {
+  const [level, setLevel] = useState<Level>('info')
+  const [text, setText] = useState('')
+  const [isFollowing, setIsFollowing] = useState(true)
+  const search = useDeferredValue(text.trim())
+  const { data, error } = useLines({ level, search }, isFollowing)
+  return (
+    <SettingsPage title={t('settings.log')}>
+      <Card
+        title={t('log.title')}
+        {...(data !== undefined && { note: t('log.note', { level: data.writtenFrom }) })}
+        action={
+          <label className="flex items-center gap-2">
+            {t('log.follow')}
+            <Switch label={t('log.follow')} isOn={isFollowing} onChange={setIsFollowing} />
+          </label>
+        }
+      >
+        <div className="mb-3 flex flex-wrap gap-2">
+          <SearchField label={t('log.search')} value={text} onChange={setText} />
+          <Segments
+            label={t('log.level')}
+            value={level}
+            options={levels.map((value) => ({ value, label: t(levelNames[value]) }))}
+            onChange={setLevel}
+          />
+        </div>
+        {data === undefined && <Pending error={error} rows={8} />}
+        {data?.lines.length === 0 && (
+          <Notice title={t(search === '' ? 'log.none' : 'log.noneFound')} className="py-12" />
+        )}
+        {data !== undefined && data.lines.length > 0 && (
+          <>
+            <Lines lines={data.lines} />
+            <p className="mt-3 text-small text-dim">{tn('log.count', data.lines.length)}</p>
+          </>
+        )}
+      </Card>
+    </SettingsPage>
+  )
+}
+
+type Line = NonNullable<ReturnType<typeof useLines>['data']>['lines'][number]
+
+function Lines({ lines }: { lines: readonly Line[] }) {
+  const now = useNow(30_000)
+  return (
+    <ol aria-label={t('settings.log')} className="text-[13px]">
+      {lines.toReversed().map(({ sequence, atUtc, level, message, details }) => (
+        <li key={sequence} className="flex gap-2.5 border-b border-line py-1.5 last:border-b-0">
+          <span className="mt-[6px] flex w-2.5 flex-none justify-center" title={level}>
+            <Dot tone={tones[level] ?? 'quiet'} />
+            <span className="sr-only">{level}</span>
+          </span>
+          <span className="min-w-0 flex-1">
+            <span className="break-words">{message === '' ? t('log.noMessage') : message}</span>
+            {details !== '' && (
+              <code className="block text-small break-all text-dim">{details}</code>
+            )}
+          </span>
+          <Time at={atUtc} now={now} className="figure flex-none text-small text-dim" />
+        </li>
+      ))}
+    </ol>
+  )
+}

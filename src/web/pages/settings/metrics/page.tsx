@@ -1,0 +1,132 @@
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useAccountRead } from '../../../api/queries.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Choice } from '../../../components/choice.tsx'
+import { CopyBlock, CopyField } from '../../../components/copy-field.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { t } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { useSave } from '../use-save.ts'
+import { scrapeConfig } from './scrape-config.ts'
+
+const gameLimits = [10, 25, 50, 100, 200, 500] as const
+const intervals = [5, 10, 15, 30, 60] as const
+
+const metrics = api.metrics
+const useSecurity = () => useAccountRead([...keys.metrics, 'security'], metrics.security.get)
+
+/** Who may read `/metrics`, what it lists, and how to use it. */
+export function Page() {
+  const security = useSecurity()
+  return (
+    <SettingsPage title={t('settings.metrics')}>
+      <Card title={t('metrics.title')} note={t('metrics.note')}>
+        {security.data === undefined && <Pending error={security.error} rows={4} />}
+        {security.data !== undefined && (
+          <>
+            <Setting title={t('metrics.address')} note={t('metrics.addressNote')}>
+              <div className="w-[min(340px,80vw)]">
+                <CopyField label={t('metrics.address')} value={`${location.origin}/metrics`} />
+              </div>
+            </Setting>
+            <Access security={security.data} />
+            <Contents />
+          </>
+        )}
+      </Card>
+      {security.data !== undefined && <Use needsKey={security.data.requiresAuthentication} />}
+    </SettingsPage>
+  )
+}
+
+function Access({ security }: { security: NonNullable<ReturnType<typeof useSecurity>['data']> }) {
+  const { requiresAuthentication, source, envVarValue } = security
+  const { save, isBusy } = useSave({ stale: [keys.metrics] })
+  const put = (enabled: boolean | null) => () => unwrap(metrics.security.post({ enabled }))
+  const before = source === 'ui' ? requiresAuthentication : null
+  return (
+    <Setting
+      title={t('metrics.key')}
+      note={
+        <>
+          <StateLine tone={requiresAuthentication ? 'good' : 'quiet'}>
+            {t(requiresAuthentication ? 'metrics.closed' : 'metrics.open')}
+          </StateLine>
+          {t(envVarValue ? 'metrics.keyDefaultOn' : 'metrics.keyDefaultOff')}
+        </>
+      }
+    >
+      {source === 'ui' && (
+        <Button
+          disabled={isBusy}
+          onClick={() => save({ run: put(null), done: t('prefs.saved'), undo: put(before) })}
+        >
+          {t('monitoring.toDefault')}
+        </Button>
+      )}
+      <Switch
+        isOn={requiresAuthentication}
+        disabled={isBusy}
+        onChange={(isOn) => save({ run: put(isOn), done: t('prefs.saved'), undo: put(before) })}
+      />
+    </Setting>
+  )
+}
+
+/** A number that is not among the choices, set over the API, is one of them then. */
+const optionsOf = (values: readonly number[], value: number, text: (value: number) => string) =>
+  [...new Set([...values, value])]
+    .sort((a, b) => a - b)
+    .map((one) => ({ value: String(one), label: text(one) }))
+
+function Contents() {
+  const limit = useAccountRead([...keys.metrics, 'limit'], metrics['game-limit'].get).data
+  const interval = useAccountRead([...keys.metrics, 'interval'], metrics.interval.get).data
+  const { change, isBusy } = useSave({ stale: [keys.metrics] })
+  const setLimit = (gameLimit: number) => unwrap(metrics['game-limit'].post({ gameLimit }))
+  const setInterval = (seconds: number) => unwrap(metrics.interval.post({ interval: seconds }))
+  return (
+    <>
+      {limit !== undefined && (
+        <Setting title={t('metrics.games')} note={t('metrics.gamesNote')}>
+          <Choice
+            value={String(limit.gameLimit)}
+            options={optionsOf(gameLimits, limit.gameLimit, String)}
+            disabled={isBusy}
+            onChange={(value) => change(setLimit, [Number(value), limit.gameLimit])}
+          />
+        </Setting>
+      )}
+      {interval !== undefined && (
+        <Setting title={t('metrics.interval')} note={t('metrics.intervalNote')}>
+          <Choice
+            value={String(interval.interval)}
+            options={optionsOf(intervals, interval.interval, (seconds) =>
+              t('metrics.seconds', { seconds }),
+            )}
+            disabled={isBusy}
+            onChange={(value) => change(setInterval, [Number(value), interval.interval])}
+          />
+        </Setting>
+      )}
+    </>
+  )
+}
+
+/** What to write into Prometheus, and the dashboard for Grafana. */
+function Use({ needsKey }: { needsKey: boolean }) {
+  return (
+    <Card title={t('metrics.use')}>
+      <p className="mb-2 text-dim">{t(needsKey ? 'metrics.scrapeWithKey' : 'metrics.scrape')}</p>
+      <CopyBlock label={t('metrics.scrapeLabel')} value={scrapeConfig(location, needsKey)} />
+      <p className="mt-4 mb-2 text-dim">{t('metrics.grafana')}</p>
+      <a className="control self-start" href="/grafana.json" download="larder-grafana.json">
+        {t('metrics.grafanaFile')}
+      </a>
+    </Card>
+  )
+}

@@ -1,0 +1,182 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Button } from '../../../components/button.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Confirm } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { say } from '../../../components/toast.tsx'
+import { t } from '../../../locales/translate.ts'
+import { Select } from '../../retention/select.tsx'
+import { useSave } from '../use-save.ts'
+import { fieldRules, kindNames, kinds, type FieldName } from './kinds.ts'
+import type { Target } from './queries.ts'
+
+const securities = [
+  { value: 'starttls', label: 'notify.starttls' },
+  { value: 'tls', label: 'notify.tls' },
+  { value: 'none', label: 'notify.clearText' },
+] as const
+
+/** Secrets are never sent to the browser: their fields are empty. */
+const draftOf = (target: Target | null) => ({
+  kind: target?.kind ?? ('ntfy' as const),
+  name: target?.name ?? '',
+  onlyProblems: target?.onlyProblems ?? false,
+  security: target?.security ?? ('starttls' as const),
+  fields: {
+    url: '',
+    token: '',
+    password: '',
+    chatId: target?.chatId ?? '',
+    host: target?.host ?? '',
+    port: String(target?.port ?? ''),
+    user: target?.user ?? '',
+    from: target?.from ?? '',
+    to: target?.to ?? '',
+  } satisfies Record<FieldName, string>,
+})
+type Draft = ReturnType<typeof draftOf>
+
+/** Members of the kind; empty secrets stay as they are. */
+function bodyOf({ kind, name, onlyProblems, security, fields }: Draft) {
+  const { label, fields: own } = kinds[kind]
+  const entries = own
+    .filter((field) => fields[field].trim() !== '')
+    .map((field) => [field, field === 'port' ? Number(fields.port) : fields[field].trim()])
+  return {
+    kind,
+    name: name.trim() === '' ? t(label) : name.trim(),
+    onlyProblems,
+    ...(kind === 'smtp' && { security }),
+    ...(Object.fromEntries(entries) as Partial<Record<FieldName, string>> & { port?: number }),
+  }
+}
+
+interface TargetFormProps {
+  /** Null: a new one. */
+  target: Target | null
+  onDone: () => void
+}
+
+/** Adds a target or changes one; the server says what is missing. */
+export function TargetForm({ target, onDone }: TargetFormProps) {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState(() => draftOf(target))
+  const { kind, fields } = draft
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  const store = useMutation({
+    mutationFn: () => {
+      const { targets } = api.ext.notifications
+      const body = bodyOf(draft)
+      return target === null
+        ? unwrap(targets.post(body))
+        : unwrap(targets({ id: target.id }).put(body))
+    },
+    onSuccess: async () => {
+      say(t('prefs.saved'))
+      onDone()
+      await queries.invalidateQueries({ queryKey: keys.notifications })
+    },
+  })
+  return (
+    <Form onSubmit={() => store.mutate()} className="space-y-4">
+      <Select
+        label={t('notify.kind')}
+        value={kind}
+        disabled={target !== null}
+        options={kindNames.map((value) => ({ value, label: t(kinds[value].label) }))}
+        onChange={(next) => change({ kind: next })}
+      />
+      <p className="text-small text-dim">{t(kinds[kind].hint)}</p>
+      <Field
+        label={t('notify.name')}
+        maxLength={100}
+        placeholder={t(kinds[kind].label)}
+        value={draft.name}
+        onChange={({ target: { value } }) => change({ name: value })}
+      />
+      {kinds[kind].fields.map((name) => (
+        <OneField
+          key={name}
+          name={name}
+          isStored={target?.secrets.some((secret) => secret === name) === true}
+          value={fields[name]}
+          onChange={(value) => change({ fields: { ...fields, [name]: value } })}
+        />
+      ))}
+      {kind === 'smtp' && (
+        <Segments
+          label={t('notify.security')}
+          value={draft.security}
+          options={securities.map(({ value, label }) => ({ value, label: t(label) }))}
+          onChange={(security) => change({ security })}
+        />
+      )}
+      <div className="flex items-center justify-between gap-4">
+        <div>
+          <p>{t('notify.onlyProblems')}</p>
+          <p className="text-small text-dim">{t('notify.onlyProblemsNote')}</p>
+        </div>
+        <Switch
+          label={t('notify.onlyProblems')}
+          isOn={draft.onlyProblems}
+          onChange={(onlyProblems) => change({ onlyProblems })}
+        />
+      </div>
+      <Problem error={store.error} />
+      <Button type="submit" className="primary w-full" disabled={store.isPending}>
+        {t(target === null ? 'notify.add' : 'notify.save')}
+      </Button>
+      {target !== null && <Delete target={target} onDone={onDone} />}
+    </Form>
+  )
+}
+
+interface OneFieldProps {
+  name: FieldName
+  isStored: boolean
+  value: string
+  onChange: (value: string) => void
+}
+
+function OneField({ name, isStored, value, onChange }: OneFieldProps) {
+  const { label, isSecret = false, isOptional = false, placeholder } = fieldRules[name]
+  return (
+    <Field
+      label={isOptional ? t('notify.optional', { name: t(label) }) : t(label)}
+      name={`target-${name}`}
+      type={isSecret && name !== 'url' ? 'password' : 'text'}
+      inputMode={name === 'port' ? 'numeric' : undefined}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      placeholder={isStored ? t('notify.stored') : placeholder}
+      hint={isStored && t('notify.storedHint')}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}
+
+function Delete({ target, onDone }: { target: Target; onDone: () => void }) {
+  const { save, isBusy } = useSave({ stale: [keys.notifications] })
+  return (
+    <Confirm
+      label={t('notify.delete')}
+      consequence={t('notify.deleteConsequence')}
+      isBusy={isBusy}
+      onConfirm={() =>
+        save({
+          run: () => unwrap(api.ext.notifications.targets({ id: target.id }).delete()),
+          done: t('notify.deleted'),
+          after: onDone,
+        })
+      }
+    />
+  )
+}

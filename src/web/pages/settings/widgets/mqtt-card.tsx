@@ -1,0 +1,150 @@
+import { useState } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { agoText } from '../../../format/times.ts'
+import { t } from '../../../locales/translate.ts'
+import { useSave } from '../use-save.ts'
+import { useMqtt, type Mqtt } from './queries.ts'
+
+/** Figures over MQTT, for Home Assistant. */
+export function MqttCard() {
+  const { data, error } = useMqtt()
+  return (
+    <Card title="MQTT" note={t('mqtt.note')} id="mqtt">
+      {data === undefined && <Pending error={error} rows={3} />}
+      {data !== undefined && <Broker key={data.url} mqtt={data} />}
+    </Card>
+  )
+}
+
+function State({ mqtt: { state, error, lastPublishedAtUtc } }: { mqtt: Mqtt }) {
+  const now = useNow(15_000)
+  if (state === 'off') return <StateLine tone="quiet">{t('mqtt.off')}</StateLine>
+  if (state === 'connecting') {
+    return (
+      <StateLine tone={error === null ? 'quiet' : 'bad'}>
+        {error === null ? t('mqtt.connecting') : t('mqtt.failed', { reason: error })}
+      </StateLine>
+    )
+  }
+  return (
+    <StateLine tone="good">
+      {lastPublishedAtUtc === null
+        ? t('mqtt.connected')
+        : t('mqtt.published', { time: agoText(new Date(lastPublishedAtUtc), now) })}
+    </StateLine>
+  )
+}
+
+function Broker({ mqtt }: { mqtt: Mqtt }) {
+  const { save, isBusy } = useSave({ stale: [keys.mqtt] })
+  const [isOpen, setIsOpen] = useState(false)
+  const { isEnabled, url, user, prefix } = mqtt
+  const put = (next: boolean) => () =>
+    unwrap(api.ext.mqtt.put({ isEnabled: next, url, user, prefix }))
+  return (
+    <>
+      <Setting
+        title={t('mqtt.publish')}
+        note={
+          <>
+            <State mqtt={mqtt} />
+            {url !== '' && <span className="block">{t('mqtt.at', { url, prefix })}</span>}
+          </>
+        }
+      >
+        <Button onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
+          {t(url === '' ? 'mqtt.setUp' : 'mqtt.change')}
+        </Button>
+        {url !== '' && (
+          <Switch
+            isOn={isEnabled}
+            disabled={isBusy}
+            onChange={(next) =>
+              save({ run: put(next), done: t('prefs.saved'), undo: put(isEnabled) })
+            }
+          />
+        )}
+      </Setting>
+      {isOpen && <BrokerForm mqtt={mqtt} onDone={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function BrokerForm({ mqtt, onDone }: { mqtt: Mqtt; onDone: () => void }) {
+  const { save, isBusy } = useSave({ stale: [keys.mqtt] })
+  const [url, setUrl] = useState(mqtt.url)
+  const [user, setUser] = useState(mqtt.user ?? '')
+  const [password, setPassword] = useState('')
+  const [prefix, setPrefix] = useState(mqtt.prefix)
+  const submit = () =>
+    save({
+      run: () =>
+        unwrap(
+          api.ext.mqtt.put({
+            isEnabled: true,
+            url: url.trim(),
+            user: user.trim() === '' ? null : user.trim(),
+            prefix: prefix.trim(),
+            ...(password !== '' && { password }),
+          }),
+        ),
+      done: t('prefs.saved'),
+      after: onDone,
+    })
+  return (
+    <Form onSubmit={submit} className="mt-3 grid gap-4 rounded-control bg-raise p-4 sm:grid-cols-2">
+      <Field
+        label={t('mqtt.url')}
+        placeholder="mqtt://broker.lan:1883"
+        hint={t('mqtt.urlHint')}
+        autoFocus
+        spellCheck={false}
+        value={url}
+        onChange={({ target }) => setUrl(target.value)}
+      />
+      <Field
+        label={t('mqtt.prefix')}
+        hint={t('mqtt.prefixHint')}
+        spellCheck={false}
+        maxLength={64}
+        value={prefix}
+        onChange={({ target }) => setPrefix(target.value)}
+      />
+      <Field
+        label={t('mqtt.user')}
+        autoComplete="off"
+        spellCheck={false}
+        value={user}
+        onChange={({ target }) => setUser(target.value)}
+      />
+      <Field
+        label={t('mqtt.password')}
+        type="password"
+        autoComplete="new-password"
+        placeholder={mqtt.hasPassword ? t('notify.stored') : undefined}
+        hint={mqtt.hasPassword && t('notify.storedHint')}
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+      />
+      <div className="flex gap-2 sm:col-span-2">
+        <Button
+          type="submit"
+          className="primary"
+          disabled={isBusy || url.trim() === '' || prefix.trim() === ''}
+        >
+          {t('mqtt.save')}
+        </Button>
+        <Button onClick={onDone}>{t('action.cancel')}</Button>
+      </div>
+    </Form>
+  )
+}
