@@ -1,0 +1,120 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+const instant = () => integer({ mode: 'timestamp_ms' })
+const flag = () => integer({ mode: 'boolean' })
+
+/** Prefill sessions, running and ended. */
+export const prefillSession = sqliteTable(
+  'prefill_session',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** 16 hex digits. */
+    sessionId: text().notNull(),
+    platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+    /** Session of access control; persistent sessions belong to the system. */
+    userId: text().notNull(),
+    /** Created by the owner of the installation, whose sessions other accounts do not see. */
+    isOwners: flag().notNull(),
+    transport: text({ enum: ['builtin', 'container', 'outside'] }).notNull(),
+    containerId: text(),
+    containerName: text(),
+    accountUsername: text(),
+    username: text(),
+    status: text({
+      enum: ['Active', 'Terminated', 'Orphaned', 'Cleaned', 'Cancelled'],
+    }).notNull(),
+    isTemporary: flag().notNull(),
+    isPersistent: flag().notNull(),
+    isAuthenticated: flag().notNull(),
+    createdAt: instant().notNull(),
+    expiresAt: instant().notNull(),
+    endedAt: instant(),
+    terminationReason: text(),
+    /** Session of access control, or `system`. */
+    terminatedBy: text(),
+  },
+  (table) => [
+    uniqueIndex('prefill_session_key').on(table.sessionId),
+    index('prefill_session_created').on(table.createdAt),
+    index('prefill_session_status').on(table.status),
+  ],
+)
+
+/** Games of prefill runs, one row per game and run. */
+export const prefillHistory = sqliteTable(
+  'prefill_history',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    sessionId: text()
+      .notNull()
+      .references(() => prefillSession.sessionId, { onDelete: 'cascade' }),
+    appId: text().notNull(),
+    appName: text(),
+    startedAt: instant().notNull(),
+    completedAt: instant(),
+    bytesDownloaded: integer().notNull(),
+    /** 0: unknown. */
+    totalBytes: integer().notNull(),
+    status: text({
+      enum: ['InProgress', 'Completed', 'Cached', 'Failed', 'Cancelled'],
+    }).notNull(),
+    errorMessage: text(),
+  },
+  (table) => [
+    index('prefill_history_session').on(table.sessionId, table.startedAt),
+    index('prefill_history_status').on(table.status),
+  ],
+)
+
+/** Depots that a prefill brought into the cache, with their manifests. */
+export const prefillDepot = sqliteTable(
+  'prefill_depot',
+  {
+    depotId: integer().notNull(),
+    /** An unsigned 64-bit number, as text. */
+    manifestId: text().notNull(),
+    appId: text().notNull(),
+    appName: text(),
+    /** Null: the daemon did not say. */
+    totalBytes: integer(),
+    cachedAt: instant().notNull(),
+    /** Name of the account of the session. */
+    cachedBy: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.depotId, table.manifestId] }),
+    index('prefill_depot_app').on(table.appId),
+  ],
+)
+
+/** Users who may not prefill: by the name of their platform account, or by their session here. */
+export const prefillBan = sqliteTable(
+  'prefill_ban',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Trimmed, in lower case. */
+    username: text(),
+    /** Session of access control. */
+    userId: text(),
+    reason: text(),
+    /** Sessions of access control. */
+    bannedBySessionId: text(),
+    bannedBy: text(),
+    isOwners: flag().notNull(),
+    bannedAt: instant().notNull(),
+    expiresAt: instant(),
+    liftedAt: instant(),
+    liftedBy: text(),
+  },
+  (table) => [
+    index('prefill_ban_username').on(table.username),
+    index('prefill_ban_user').on(table.userId),
+  ],
+)
+
+/** Scheduled prefill: from when the next run of a platform is reckoned, and its last full run. */
+export const prefillSchedule = sqliteTable('prefill_schedule', {
+  platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).primaryKey(),
+  basisAt: instant().notNull(),
+  lastRunAt: instant(),
+})

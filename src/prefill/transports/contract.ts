@@ -1,0 +1,176 @@
+import type { Platform } from '../platforms.ts'
+
+/** Where a daemon listens. */
+export type DaemonAddress =
+  { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number }
+
+/** How the address of the cache was found, in the words of the API. */
+export type CacheAddressSource =
+  'config' | 'dns' | 'dockerInspect' | 'envFile' | 'detected' | 'none'
+
+/** The address of the cache that a daemon is given. */
+export interface CacheAddress {
+  /** Null: the daemon detects the cache itself. */
+  address: string | null
+  source: CacheAddressSource
+}
+
+/**
+ * Finds the cache for a new daemon. Throws TransportError when the configured host name has no
+ * address.
+ */
+export type FindCacheAddress = (signal?: AbortSignal) => Promise<CacheAddress>
+
+/** What a daemon can reach from where it runs; members and names as in the API. */
+export interface NetworkDiagnostics {
+  internetConnectivity: boolean
+  internetConnectivityError: string | null
+  internetConnectivityIpv4: boolean | null
+  internetConnectivityIpv4Error: string | null
+  internetConnectivityIpv6: boolean | null
+  internetConnectivityIpv6Error: string | null
+  dnsResults: {
+    domain: string
+    resolvedIps: string[]
+    isPrivateIp: boolean
+    success: boolean
+    error: string | null
+  }[]
+  /** ISO-8601, UTC. */
+  testedAt: string
+  useHostNetworking: boolean
+  lancacheIpInjected: string | null
+  lancacheIpSource: CacheAddressSource | null
+}
+
+/** What a session needs from its daemon. */
+export interface SessionSpec {
+  platform: Platform
+  /** 16 hex digits. */
+  sessionId: string
+  /** Id of the session of access control that created it, or of the system. */
+  userId: string
+  /** Keeps its login in storage of the platform, and may outlive this process. */
+  isPersistent: boolean
+  /** After this long the daemon ends by itself; null: never. */
+  maxLifetimeSeconds: number | null
+}
+
+/** A daemon that runs. */
+export interface RunningDaemon {
+  platform: Platform
+  sessionId: string
+  /** Name of the container or process, as shown in lists. */
+  name: string
+  /** Null: not in a container. */
+  containerId: string | null
+  address: DaemonAddress
+  /** Never logged or shown. Null: the daemon asks for none. */
+  secret: string | null
+  cache: CacheAddress
+}
+
+/** A persistent daemon of an earlier process that still runs. */
+export interface AdoptedDaemon extends RunningDaemon {
+  userId: string
+}
+
+/** What became of the stored login of a platform whose daemon does not run, as in the API. */
+export type LoginRemoval = 'Removed' | 'NotFound' | 'InUse' | 'DockerUnavailable'
+
+/** Why a daemon could not be started, reached or removed. Its text may be shown to the caller. */
+export class TransportError extends Error {
+  /** `unavailable`: there is no runtime for daemons; `busy`: its predecessor is being removed. */
+  readonly reason: 'unavailable' | 'busy' | 'failed'
+
+  constructor(reason: TransportError['reason'], text: string, options?: ErrorOptions) {
+    super(text, options)
+    this.reason = reason
+  }
+}
+
+/** One way to run daemons: as a child process, in a container, or outside of this service. */
+export interface Transport {
+  readonly kind: 'builtin' | 'container' | 'outside'
+  /**
+   * The sessions of a platform share one daemon that someone else started, and so its login; only
+   * one of them at a time has a run.
+   */
+  readonly isShared: boolean
+  /** Running daemons survive the end of this process, and `adopt` finds them. */
+  readonly outlivesService: boolean
+  /** Whether daemons can be started now; shown as `containerRuntimeAvailable`. */
+  isAvailable(): Promise<boolean>
+  /** Starts a daemon, or returns the shared one. Throws TransportError. */
+  start(spec: SessionSpec, signal: AbortSignal): Promise<RunningDaemon>
+  /**
+   * Stops the daemon and removes what it leaves behind: its process or container and its folder.
+   * Not its stored login. `isForced`: without a grace period. A daemon that is gone already is no
+   * error. Throws TransportError.
+   */
+  remove(daemon: RunningDaemon, options: { isForced: boolean }): Promise<void>
+  /**
+   * Called once at the start, before any `start`: returns persistent daemons of this platform that
+   * still run, the newest first, and removes everything else of earlier processes.
+   */
+  adopt(platform: Platform): Promise<AdoptedDaemon[]>
+  /** Deletes the stored login of the platform. */
+  removeLogin(platform: Platform): Promise<LoginRemoval>
+  /** Tests what the daemon can reach; absent: not known for this kind. */
+  diagnose?(daemon: RunningDaemon): Promise<NetworkDiagnostics>
+  /** Removes or stops what must not outlive the service; does not throw. */
+  stop(): Promise<void>
+}
+
+/** The answer of a daemon to a command. */
+export interface DaemonAnswer {
+  success: boolean
+  message: string | null
+  error: string | null
+  /** Ids and byte counts beyond 2^53 are text here; see the protocol. */
+  data: unknown
+  requiresLogin: boolean
+}
+
+/** What a daemon sends without being asked. */
+export interface DaemonEvent {
+  type: 'credential-challenge' | 'progress' | 'auth-state'
+  data: Record<string, unknown>
+}
+
+/** Why a connection is over. Its text never contains the secret. */
+export class ConnectionLost extends Error {
+  /** `secret`: the daemon refused it; `frame`: what it sent was no frame of the protocol. */
+  readonly reason: 'closed' | 'secret' | 'frame' | 'unreachable'
+
+  constructor(reason: ConnectionLost['reason'], text: string, options?: ErrorOptions) {
+    super(text, options)
+    this.reason = reason
+  }
+}
+
+/** A command took longer than its limit; the connection stays open. */
+export class CommandTimeout extends Error {}
+
+/** An authenticated connection to a daemon. */
+export interface DaemonConnection {
+  /**
+   * Sends a command and waits for its answer. Parameters are texts on the wire. Rejects with
+   * ConnectionLost, or with CommandTimeout after the limit.
+   */
+  request(
+    type: string,
+    parameters: Readonly<Record<string, string>>,
+    limitMs: number,
+  ): Promise<DaemonAnswer>
+  /** The connection is over; called at most once, and not after `close`. */
+  onLost(listener: (lost: ConnectionLost) => void): void
+  onEvent(listener: (event: DaemonEvent) => void): void
+  close(): void
+}
+
+/** Connects and authenticates: three attempts. Rejects with ConnectionLost. */
+export type ConnectDaemon = (
+  daemon: Pick<RunningDaemon, 'address' | 'secret'>,
+  signal: AbortSignal,
+) => Promise<DaemonConnection>
