@@ -11,6 +11,8 @@ const layers = [
   ['src/core/config.ts', 'src/core/caller.ts'],
   ['db'],
   ['src/engines'],
+  ['src/prefill/protocol'],
+  ['src/prefill/daemon'],
   ['src/core/operations/contract.ts'],
   ['src/core/settings', 'src/core/secrets'],
   ['src/core/live'],
