@@ -9,6 +9,7 @@ import { serverText } from './lib/dns-servers.ts'
 import { betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
+import { prefillSettings } from './lib/prefill-settings.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
 const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
@@ -377,6 +378,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
       intervalMinutes: read.integer('CacheSnapshots__IntervalMinutes', 60, { min: 1, max: 1440 }),
       retentionDays: read.integer('CacheSnapshots__RetentionDays', 90, { min: 1, max: 3650 }),
     },
+    prefill: prefillSettings(read, dataPath),
     /** Whether memory can be collected on request and by schedule; see src/system/memory. */
     managesMemory: read.flag('Optimizations__EnableGarbageCollectionManagement', false),
     clients: {

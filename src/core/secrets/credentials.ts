@@ -14,6 +14,12 @@ export const credentialNames = [
   'epsilon.deviceKey',
   'events.feedToken',
   'mqtt.password',
+  // Of persistent daemons, which a later process connects to again.
+  'prefill.alphaSecret',
+  'prefill.betaSecret',
+  'prefill.gammaSecret',
+  'prefill.deltaSecret',
+  'prefill.epsilonSecret',
 ] as const
 /** One further name per target of notifications, by its id. */
 export type CredentialName = (typeof credentialNames)[number] | `notifications.${string}`

@@ -1,4 +1,5 @@
 import type { Platform } from '../platforms.ts'
+import type { DaemonEvent, DaemonResponse } from '../protocol/envelopes.ts'
 
 /** Where a daemon listens. */
 export type DaemonAddress =
@@ -122,22 +123,6 @@ export interface Transport {
   stop(): Promise<void>
 }
 
-/** The answer of a daemon to a command. */
-export interface DaemonAnswer {
-  success: boolean
-  message: string | null
-  error: string | null
-  /** Ids and byte counts beyond 2^53 are text here; see the protocol. */
-  data: unknown
-  requiresLogin: boolean
-}
-
-/** What a daemon sends without being asked. */
-export interface DaemonEvent {
-  type: 'credential-challenge' | 'progress' | 'auth-state'
-  data: Record<string, unknown>
-}
-
 /** Why a connection is over. Its text never contains the secret. */
 export class ConnectionLost extends Error {
   /** `secret`: the daemon refused it; `frame`: what it sent was no frame of the protocol. */
@@ -155,22 +140,25 @@ export class CommandTimeout extends Error {}
 /** An authenticated connection to a daemon. */
 export interface DaemonConnection {
   /**
-   * Sends a command and waits for its answer. Parameters are texts on the wire. Rejects with
-   * ConnectionLost, or with CommandTimeout after the limit.
+   * Sends a command and waits for its answer. Rejects with ConnectionLost, or with CommandTimeout
+   * after the limit.
    */
-  request(
-    type: string,
-    parameters: Readonly<Record<string, string>>,
-    limitMs: number,
-  ): Promise<DaemonAnswer>
-  /** The connection is over; called at most once, and not after `close`. */
-  onLost(listener: (lost: ConnectionLost) => void): void
-  onEvent(listener: (event: DaemonEvent) => void): void
+  request(type: string, parameters: CommandParameters, limitMs: number): Promise<DaemonResponse>
   close(): void
 }
 
-/** Connects and authenticates: three attempts. Rejects with ConnectionLost. */
+/** Texts on the wire; those that are null are not sent. */
+export type CommandParameters = Readonly<Record<string, string | null>>
+
+export interface ConnectionListeners {
+  onEvent(event: DaemonEvent): void
+  /** The connection is over; called at most once, and not after `close`. */
+  onLost(lost: ConnectionLost): void
+}
+
+/** Connects and authenticates, in three attempts. Rejects with ConnectionLost. */
 export type ConnectDaemon = (
   daemon: Pick<RunningDaemon, 'address' | 'secret'>,
+  listeners: ConnectionListeners,
   signal: AbortSignal,
 ) => Promise<DaemonConnection>
