@@ -9,6 +9,7 @@ import { serverText } from './lib/dns-servers.ts'
 import { betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
+import { prefillContainers } from './lib/prefill-containers.ts'
 import { prefillSettings } from './lib/prefill-settings.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
@@ -354,6 +355,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     prefillClients: networks(read, 'LogProcessing__PrefillClients', { hasAddresses: true }),
     cacheIndex: cacheIndex(read),
     containers: containers(read),
+    prefillContainers: prefillContainers(read),
     logRotation: logRotation(read),
     doctor: doctor(read),
     postgres: postgres(read),

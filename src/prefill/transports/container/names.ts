@@ -1,0 +1,28 @@
+import type { Platform } from '../../platforms.ts'
+
+/** Start of the container names of each platform. */
+const prefixes: Readonly<Record<Platform, string>> = {
+  alpha: 'alpha-daemon-',
+  beta: 'beta-daemon-',
+  gamma: 'gamma-prefill-',
+  delta: 'delta-prefill-',
+  epsilon: 'epsilon-daemon-',
+}
+
+/** One persistent container per platform; every other session has one of its own. */
+export const containerName = (platform: Platform, sessionId: string | null): string =>
+  `${prefixes[platform]}${sessionId ?? 'persistent'}`
+
+/** Volume that keeps the login of a platform's persistent container. */
+export const volumeName = (platform: Platform, installation: string): string =>
+  `larder-${installation.slice(0, 8)}-${platform}-config`
+
+/** Labels of our containers; the installation keeps two services on one engine apart. */
+export const labels = {
+  installation: 'larder.prefill.installation',
+  persistent: 'larder.prefill.persistent',
+  service: 'larder.prefill.service',
+  sessionId: 'larder.prefill.session-id',
+  userId: 'larder.prefill.user-id',
+  cacheSource: 'larder.prefill.cache-source',
+} as const

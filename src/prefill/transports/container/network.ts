@@ -1,0 +1,27 @@
+import type { Peers } from '../../cache-address/peers.ts'
+
+/** Network of the containers. */
+export interface ContainerNetwork {
+  /** `host`, `bridge`, or the name of a network. */
+  mode: string
+  isHost: boolean
+  /** DNS server of the containers; null: the engine's. */
+  dns: string | null
+}
+
+interface Settings {
+  networkMode: string
+  dnsServer: string | null
+}
+
+/**
+ * The configured network; else that of the cache's DNS container if it uses the host's, and the
+ * default bridge otherwise. Containers on the host's network use its resolvers.
+ */
+export function networkFor(settings: Settings, { dns }: Pick<Peers, 'dns'>): ContainerNetwork {
+  const { networkMode, dnsServer } = settings
+  const automatic = dns?.usesHostNetwork === true ? 'host' : 'bridge'
+  const mode = networkMode === 'auto' ? automatic : networkMode
+  const isHost = mode === 'host'
+  return { mode, isHost, dns: isHost ? null : (dnsServer ?? dns?.addresses[0] ?? null) }
+}

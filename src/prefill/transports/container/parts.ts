@@ -1,0 +1,16 @@
+import type { Config } from '../../../core/config.ts'
+import type { Clock } from '../../../core/lib/clock.ts'
+import type { Logger } from '../../../core/lib/log.ts'
+import type { FindCacheAddress } from '../contract.ts'
+
+/** What the transport uses. */
+export interface ContainerParts {
+  config: Pick<Config, 'containers' | 'prefill' | 'prefillContainers' | 'dataPath'>
+  log: Logger
+  clock: Clock
+  findCache: FindCacheAddress
+  /** Id of this installation; containers of others are never touched. */
+  installation: string
+  /** Shorter in tests. */
+  pausesMs?: { retryMs: number; settleMs: number; renewalMs: number }
+}
