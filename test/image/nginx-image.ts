@@ -1,43 +1,13 @@
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import type { NginxPlace } from '../lab/proxy.ts'
-import { docker, run, tryCommand } from './docker.ts'
+import { docker, tryCommand } from './docker.ts'
+import { packPrograms, programs } from './program-image.ts'
 
 /** Where the container has what is `root` on the machine. */
 const inside = '/data'
 
-function programPath(name: string): string {
-  const path = Bun.which(name, { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' })
-  if (path === null) throw new Error(`${name} is not installed`)
-  return path
-}
-
 /** An image of this machine's nginx and what it is linked with, with a shell or without. */
-export async function packNginx(tag: string, withShell: boolean): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), 'larder-nginx-'))
-  try {
-    for (const folder of ['proc', 'sys', 'dev', 'etc', 'run', 'tmp', 'var/log/nginx', 'bin']) {
-      mkdirSync(join(root, folder), { recursive: true })
-    }
-    writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\n')
-    writeFileSync(join(root, 'etc/group'), 'root:x:0:\n')
-    for (const name of withShell ? ['nginx', 'sh'] : ['nginx']) {
-      const program = programPath(name)
-      copyFileSync(realpathSync(program), join(root, 'bin', name))
-      const linked = await run(['ldd', program])
-      for (const [library] of linked.matchAll(/\/\S+/g)) {
-        mkdirSync(join(root, dirname(library)), { recursive: true })
-        copyFileSync(library, join(root, library))
-      }
-    }
-    await run(['tar', '-C', root, '-cf', `${root}.tar`, '.'])
-    await docker('import', '--change', 'ENV PATH=/bin', `${root}.tar`, tag)
-  } finally {
-    rmSync(root, { recursive: true, force: true })
-    rmSync(`${root}.tar`, { force: true })
-  }
-}
+export const packNginx = (tag: string, withShell: boolean): Promise<void> =>
+  packPrograms({ tag, programs: withShell ? programs('nginx', 'sh') : programs('nginx') })
 
 export interface NginxContainerOptions {
   image: string

@@ -112,7 +112,7 @@ export async function adoptContainers(
       found.push(daemon)
       continue
     }
-    await removeContainer(engine, Id, { withVolumes: Labels[labels.persistent] !== 'true' })
+    await removeContainer(engine, Id)
     const sessionId = Labels[labels.sessionId] ?? ''
     if (sessionPattern.test(sessionId)) removeFolders(rules.basePath, sessionId, rules.log)
   }

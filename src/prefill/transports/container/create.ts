@@ -30,7 +30,7 @@ async function freeName(engine: Docker, name: string, installation: string): Pro
         'rename it',
     )
   }
-  await removeContainer(engine, holder.Id, { withVolumes: false })
+  await removeContainer(engine, holder.Id)
 }
 
 /** Whether a container that has been removed may still hold its name. */
@@ -63,15 +63,12 @@ export async function createContainer(
   }
 }
 
-/** Removes a container that may be running, gone already, or being removed by another request. */
-export async function removeContainer(
-  engine: Docker,
-  id: string,
-  { withVolumes }: { withVolumes: boolean },
-): Promise<void> {
-  await tolerating([404, 409], () =>
-    engine.getContainer(id).remove({ force: true, v: withVolumes }),
-  )
+/**
+ * Removes a container that may be running, gone already, or being removed by another request. Its
+ * anonymous volumes go with it; the named one with the login stays.
+ */
+export async function removeContainer(engine: Docker, id: string): Promise<void> {
+  await tolerating([404, 409], () => engine.getContainer(id).remove({ force: true, v: true }))
 }
 
 /** Stops a container, at once or after a grace period of a second. */

@@ -72,7 +72,7 @@ async function run(
     const { platform, sessionId } = spec
     return { platform, sessionId, name, containerId: container.id, address, secret, cache }
   } catch (error) {
-    await removeContainer(engine, container.id, { withVolumes: true })
+    await removeContainer(engine, container.id)
     throw error
   }
 }

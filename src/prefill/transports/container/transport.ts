@@ -66,7 +66,7 @@ export function createContainerTransport(parts: ContainerParts): Transport {
     const { containerId: id, sessionId } = daemon
     if (id !== null) {
       await stopContainer(docker, id, { isForced })
-      await removeContainer(docker, id, { withVolumes: temporary.has(sessionId) })
+      await removeContainer(docker, id)
     }
     temporary.delete(sessionId)
     removeFolders(basePath, sessionId, log)

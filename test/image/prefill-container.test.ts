@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/core/config.ts'
+import { systemClock } from '../../src/core/lib/clock.ts'
+import { createConnectDaemon } from '../../src/prefill/transports/connection.ts'
+import { createContainerTransport } from '../../src/prefill/transports/container/transport.ts'
+import type {
+  RunningDaemon,
+  SessionSpec,
+  Transport,
+} from '../../src/prefill/transports/contract.ts'
+import { quietLog } from '../support/quiet-log.ts'
+import { docker } from './docker.ts'
+import { Engine } from './engine.ts'
+import { packPrograms, programs } from './program-image.ts'
+
+/** Daemons in real containers, only when asked for: it needs an engine. */
+const isAsked = process.env['LARDER_TEST_IMAGE'] === '1'
+const setUpTimeoutMs = 120_000
+
+const mark = `larder-prefill-test-${process.pid}`
+const image = `${mark}:daemon`
+const root = mkdtempSync(join(tmpdir(), 'larder-prefill-'))
+const installation = crypto.randomUUID()
+const engine = new Engine()
+const never = new AbortController().signal
+const connect = createConnectDaemon({ clock: systemClock, log: quietLog })
+
+/** The transport as a new process of the service would have it. */
+function open(environment: Record<string, string> = {}): Transport {
+  const config = readConfig({
+    DATA_PATH: root,
+    Prefill__GammaDockerImage: image,
+    // A test that runs in a container itself starts an engine that sees its own files.
+    Prefill__HostDataPath: root,
+    // An engine that the test started has no bridge.
+    Prefill__NetworkMode: 'host',
+    ...(process.env['DOCKER_HOST'] !== undefined && { DOCKER_HOST: process.env['DOCKER_HOST'] }),
+    ...environment,
+  })
+  const findCache = () => Promise.resolve({ address: '10.9.8.7', source: 'config' } as const)
+  const parts = { config, log: quietLog, clock: systemClock, findCache, installation }
+  return createContainerTransport(parts)
+}
+
+const spec = (digit: string, isPersistent: boolean): SessionSpec => ({
+  platform: 'gamma',
+  sessionId: digit.repeat(16),
+  userId: crypto.randomUUID(),
+  isPersistent,
+  maxLifetimeSeconds: null,
+})
+
+/** The answer of a daemon to `status`, over its socket and with its secret. */
+async function statusOf(daemon: RunningDaemon): Promise<unknown> {
+  const connection = await connect(daemon, { onEvent() {}, onLost() {} }, never)
+  try {
+    return (await connection.request('status', {}, 10_000)).data
+  } finally {
+    connection.close()
+  }
+}
+
+const ready = { isLoggedIn: true, isInitialized: true }
+const label = `label=larder.prefill.installation=${installation}`
+const containers = async () =>
+  (await docker('ps', '--all', '--filter', label, '--format', '{{.Names}}')).split('\n')
+const volumes = async () =>
+  (await docker('volume', 'ls', '--quiet')).split('\n').filter((line) => line !== '')
+const folders = () => readdirSync(join(root, 'prefill/sessions'))
+
+/** Bun, and a daemon with everything that it imports in one file. */
+async function packDaemon(): Promise<void> {
+  const built = await Bun.build({
+    entrypoints: [join(import.meta.dir, 'small-daemon.ts')],
+    target: 'bun',
+  })
+  await packPrograms({
+    tag: image,
+    programs: { bun: process.execPath, ...programs('sh', 'getent') },
+    files: { '/app/daemon.js': (await built.outputs[0]?.text()) ?? '' },
+    changes: ['ENTRYPOINT ["/bin/bun", "/app/daemon.js"]', 'VOLUME ["/app/Config", "/app/.cache"]'],
+  })
+}
+
+function tests(): void {
+  let volumesBefore: string[]
+
+  beforeAll(async () => {
+    await engine.open()
+    engine.owns(image)
+    await packDaemon()
+    volumesBefore = await volumes()
+  }, setUpTimeoutMs)
+
+  afterAll(async () => {
+    for (const name of await containers()) if (name !== '') await docker('rm', '--force', name)
+    await engine.close()
+    rmSync(root, { recursive: true, force: true })
+  }, setUpTimeoutMs)
+
+  test('a session has a container of its own and leaves nothing behind', async () => {
+    const transport = open()
+    expect(await transport.isAvailable()).toBe(true)
+    const daemon = await transport.start(spec('1', false), never)
+    expect(await containers()).toEqual(['gamma-prefill-1111111111111111'])
+    expect(await statusOf(daemon)).toEqual(ready)
+    const wrong = statusOf({ ...daemon, secret: 'wrong' })
+    expect(await wrong.catch(({ reason }) => reason)).toBe('secret')
+    await transport.remove(daemon, { isForced: false })
+    expect(await containers()).toEqual([''])
+    expect(await volumes()).toEqual(volumesBefore)
+    expect(folders()).toEqual([])
+  })
+
+  test('a persistent one is adopted by the next process, all others are removed', async () => {
+    const before = open()
+    const kept = await before.start(spec('2', true), never)
+    const orphan = await before.start(spec('3', false), never)
+    // The process is gone without a word: the next one knows nothing of them.
+    const after = open()
+    const [adopted, ...more] = await after.adopt('gamma')
+    expect(more).toEqual([])
+    expect(adopted).toMatchObject({ ...kept, cache: { address: '10.9.8.7', source: 'config' } })
+    expect(await containers()).toEqual(['gamma-prefill-persistent'])
+    expect(folders()).toEqual([kept.sessionId])
+    if (adopted === undefined) throw new Error('nothing was adopted')
+    expect(await statusOf(adopted)).toEqual(ready)
+
+    expect(await after.removeLogin('gamma')).toBe('InUse')
+    await after.remove(adopted, { isForced: true })
+    // Twice is no error: the other process may have been faster.
+    await before.remove(orphan, { isForced: true })
+    await after.remove(adopted, { isForced: true })
+    expect(await after.removeLogin('gamma')).toBe('Removed')
+    expect(await after.removeLogin('gamma')).toBe('NotFound')
+    expect(await containers()).toEqual([''])
+    expect(folders()).toEqual([])
+  })
+
+  test('a stopped predecessor gives its name to the next one', async () => {
+    const transport = open()
+    const first = await transport.start(spec('4', true), never)
+    await docker('stop', '--time', '0', first.name)
+    const second = await transport.start(spec('5', true), never)
+    expect(second.containerId).not.toBe(first.containerId)
+    expect(await statusOf(second)).toEqual(ready)
+    await transport.remove(second, { isForced: true })
+    await transport.removeLogin('gamma')
+    await transport.remove(first, { isForced: true })
+  })
+
+  test('a daemon that ends at once is reported with its output, without the secret', async () => {
+    const broken = `${mark}:broken`
+    engine.owns(broken)
+    const from = await docker('create', image)
+    await docker('commit', '--change', 'ENV BROKEN=1', from, broken)
+    await docker('rm', '--volumes', from)
+    const transport = open({ Prefill__GammaDockerImage: broken })
+    const failure = await transport.start(spec('6', false), never).catch(String)
+    expect(failure).toContain('ended with exit code 4: cannot listen, secret [secret]')
+    expect(await containers()).toEqual([''])
+    expect(await volumes()).toEqual(volumesBefore)
+    expect(folders()).toEqual([])
+  })
+
+  test('an image that is nowhere is named', async () => {
+    const transport = open({ Prefill__GammaDockerImage: `127.0.0.1:1/${mark}:none` })
+    const failure = await transport.start(spec('8', false), never).catch(String)
+    expect(failure).toContain(`${mark}:none cannot be pulled`)
+    expect(folders()).toEqual([])
+  })
+
+  test('diagnostics run inside and name what is missing', async () => {
+    const transport = open()
+    const daemon = await transport.start(spec('7', false), never)
+    const found = await transport.diagnose?.(daemon)
+    expect(found).toMatchObject({
+      internetConnectivity: false,
+      internetConnectivityIpv4: null,
+      useHostNetworking: true,
+      lancacheIpInjected: '10.9.8.7',
+      lancacheIpSource: 'config',
+    })
+    expect(found?.internetConnectivityError).toContain('no program')
+    expect(found?.dnsResults).toHaveLength(2)
+    await transport.stop()
+    expect(await containers()).toEqual([''])
+    expect(await volumes()).toEqual(volumesBefore)
+  })
+}
+
+if (isAsked) describe('daemons in containers', tests)
