@@ -27,7 +27,7 @@ describe('style', () => {
   })
 
   test('the environment is read in one place', () => {
-    const allowed = /^src\/(main|core\/config)\.ts$|^src\/demo\//
+    const allowed = /^src\/(main|core\/config|prefill\/daemon\/main)\.ts$|^src\/demo\//
     expect(where(product, /process\.env|Bun\.env|import\.meta\.env/, allowed)).toEqual([])
   })
 

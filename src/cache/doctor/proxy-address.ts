@@ -38,3 +38,9 @@ async function firstThatAnswers(hosts: string[], port: number): Promise<ProxyAdd
   const answers = await Promise.all(hosts.map((host) => heartbeat(host, port)))
   return answers.find((answer) => answer !== null) ?? null
 }
+export {
+  findProxy,
+  heartbeat,
+  probeAgent,
+  type ProxyAddress,
+} from '../../core/lib/cache-heartbeat.ts'

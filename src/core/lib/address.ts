@@ -45,3 +45,9 @@ export function isPrivateAddress(text: string): boolean {
   const address = normalAddress(text)
   return address !== null && privateRanges.has(ipaddr.parse(address).range())
 }
+
+/** Whether it is this machine's own. */
+export function isLoopbackAddress(text: string): boolean {
+  const address = normalAddress(text)
+  return address !== null && ipaddr.parse(address).range() === 'loopback'
+}

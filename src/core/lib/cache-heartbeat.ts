@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import { lookup } from 'node:dns/promises'
+import { isPrivateAddress } from './address.ts'
+import { gatewaysOf } from './dns-servers.ts'
+
+/** A proxy's address, verified by its heartbeat. */
+export interface ProxyAddress {
+  host: string
+  port: number
+  /** The name that the proxy reports. */
+  name: string
+}
+
+/** Identifies our own requests, which are not counted. */
+export const probeAgent = 'Larder-Probe/1'
+const heartbeatPath = '/lancache-heartbeat'
+const heartbeatMs = 2000
+const nameMax = 100
+/** Addresses tried for a configured name. */
+const addressesMax = 8
+/** A name that resolves to the cache on networks that have one. */
+const usualName = 'lancache.steamcontent.com'
+
+/** Null unless a cache answers there with its heartbeat. Never follows a redirect. */
+export function heartbeat(host: string, port: number): Promise<ProxyAddress | null> {
+  return new Promise((resolve) => {
+    const target = { host, port, path: heartbeatPath, method: 'GET', agent: false as const }
+    const headers = { host: 'lancache', 'user-agent': probeAgent }
+    const request = http.request({ ...target, headers, timeout: heartbeatMs }, (response) => {
+      response.resume()
+      const name = response.headers['x-lancache-processed-by']
+      const isCache = response.statusCode === 204 && typeof name === 'string' && name !== ''
+      resolve(isCache ? { host, port, name: name.slice(0, nameMax) } : null)
+      request.destroy()
+    })
+    const limit = setTimeout(() => request.destroy(), heartbeatMs)
+    request.on('error', () => resolve(null))
+    request.on('close', () => {
+      clearTimeout(limit)
+      resolve(null)
+    })
+    request.end()
+  })
+}
+
+/** Usual addresses of a network's cache: this machine, the gateways, its usual name. */
+async function usualPlaces(): Promise<string[]> {
+  const places = ['127.0.0.1']
+  try {
+    places.push(...gatewaysOf(readFileSync('/proc/net/route', 'utf8')))
+  } catch {
+    // Not Linux.
+  }
+  const resolved = await lookup(usualName, { all: true }).catch(() => [])
+  // Without a cache the name resolves to the real server, which is not ours.
+  places.push(...resolved.map(({ address }) => address).filter(isPrivateAddress))
+  return [...new Set(places)]
+}
+
+/** Addresses of a configured name. It may have one of each family, and the cache listen on only one. */
+export async function addressesOf(host: string): Promise<string[]> {
+  const places = await lookup(host, { all: true }).catch(() => [])
+  return places.slice(0, addressesMax).map(({ address }) => address)
+}
+
+/**
+ * The proxy that answers with a heartbeat: the configured one, else the first of the usual
+ * addresses. Null without one.
+ */
+export async function findProxy(
+  configured: { host: string; port: number } | null,
+): Promise<ProxyAddress | null> {
+  // Resolved once, so that the address fetched from is the verified one.
+  return configured === null
+    ? firstThatAnswers(await usualPlaces(), 80)
+    : firstThatAnswers(await addressesOf(configured.host), configured.port)
+}
+
+/** The first of these addresses at which a cache answers; null without one. */
+export async function firstThatAnswers(
+  hosts: readonly string[],
+  port: number,
+): Promise<ProxyAddress | null> {
+  const answers = await Promise.all(hosts.map((host) => heartbeat(host, port)))
+  return answers.find((answer) => answer !== null) ?? null
+}

@@ -1,0 +1,215 @@
+import { parseAppIds } from '../protocol/apps.ts'
+import type { Command } from '../protocol/commands.ts'
+import type { EncryptedCredential } from '../protocol/credentials.ts'
+import type { DaemonRequest, ResponseContent } from '../protocol/envelopes.ts'
+import { wireId } from '../protocol/progress.ts'
+import { cacheStatus, selectedAppsStatus } from './app-status.ts'
+import type { Bandwidth } from './content/bandwidth.ts'
+import type { CacheClient } from './content/cache-client.ts'
+import type { Engine } from './engine.ts'
+import type { Lane } from './lanes.ts'
+import type { Logins } from './logins.ts'
+import { CommandError, depotsOf, readRunRequest, systemsOf } from './run-request.ts'
+import type { Runs } from './runs.ts'
+import type { DaemonStore } from './store.ts'
+
+export interface CommandParts {
+  engine: Engine
+  /** Null: the platform has no accounts. */
+  logins: Logins | null
+  runs: Runs
+  store: DaemonStore
+  bandwidth: Bandwidth
+  openClient: () => Promise<CacheClient>
+}
+
+interface Call {
+  parameters: DaemonRequest['parameters']
+  /** Aborts when the client is gone. */
+  signal: AbortSignal
+}
+type Answer = Omit<ResponseContent, 'success'>
+
+interface Entry {
+  lane: Lane
+  /** Allowed without a login. */
+  isOpen?: boolean
+  run(call: Call): Answer | Promise<Answer>
+}
+/** Commands that this daemon knows. */
+export type CommandTable = Partial<Record<Command, Entry>>
+
+function credentialOf(parameters: Call['parameters']): EncryptedCredential {
+  const text = (name: keyof EncryptedCredential) => {
+    const value = parameters[name]
+    if (value) return value
+    throw new CommandError('Missing required credential parameters')
+  }
+  return {
+    challengeId: text('challengeId'),
+    clientPublicKey: text('clientPublicKey'),
+    encryptedCredential: text('encryptedCredential'),
+    nonce: text('nonce'),
+    tag: text('tag'),
+  }
+}
+
+function loginCommands({ engine, logins, runs }: CommandParts): CommandTable {
+  const { login } = engine
+  if (login === null || logins === null) return {}
+  return {
+    login: { lane: 'control', isOpen: true, run: () => ({ message: logins.start() }) },
+    'cancel-login': {
+      lane: 'control',
+      isOpen: true,
+      run() {
+        logins.cancel()
+        return { message: 'Login cancelled' }
+      },
+    },
+    'provide-credential': {
+      lane: 'control',
+      isOpen: true,
+      run({ parameters }) {
+        if (logins.provide(credentialOf(parameters))) return { message: 'Credential received' }
+        throw new CommandError('No matching login challenge is pending for this credential')
+      },
+    },
+    logout: {
+      lane: 'serialized',
+      isOpen: true,
+      async run() {
+        logins.cancel()
+        await runs.cancel()
+        await login.signOut()
+        return { message: 'Logged out' }
+      },
+    },
+  }
+}
+
+function runCommands({ engine, runs, logins, bandwidth }: CommandParts): CommandTable {
+  return {
+    prefill: {
+      lane: 'serialized',
+      run({ parameters }) {
+        if (runs.start(readRunRequest(parameters))) return { message: 'Prefill started' }
+        throw new CommandError('A prefill is already in progress')
+      },
+    },
+    'cancel-prefill': {
+      lane: 'control',
+      async run() {
+        const hadOne = await runs.cancel()
+        return { message: hadOne ? 'Prefill cancelled' : 'No prefill in progress' }
+      },
+    },
+    shutdown: {
+      lane: 'control',
+      async run() {
+        logins?.cancel()
+        await runs.cancel()
+        engine.login?.forget()
+        return { message: 'Shutdown complete' }
+      },
+    },
+    'set-bandwidth': {
+      lane: 'control',
+      isOpen: true,
+      run({ parameters: { bytesPerSecond = '', paused = '' } }) {
+        if (!/^\d{0,15}$/.test(bytesPerSecond) || !/^(true|false)?$/.test(paused)) {
+          throw new CommandError('bytesPerSecond is a whole number, paused is true or false')
+        }
+        if (bytesPerSecond !== '') bandwidth.setLimit(Number(bytesPerSecond) || null)
+        if (paused !== '') bandwidth.setPaused(paused === 'true')
+        return { message: 'Bandwidth set' }
+      },
+    },
+  }
+}
+
+function selectionCommands(parts: CommandParts): CommandTable {
+  const { engine, store } = parts
+  const isNumeric = engine.wire.hasNumericIds
+  return {
+    'get-selected-apps': {
+      lane: 'concurrent',
+      run: () => ({ data: store.selected().map((id) => wireId(id, isNumeric)) }),
+    },
+    'set-selected-apps': {
+      lane: 'serialized',
+      run({ parameters }) {
+        const given = parseAppIds(parameters['appIds'] ?? '[]')
+        const ids = isNumeric ? given.filter((id) => /^\d+$/.test(id)) : given
+        if (given.length > 0 && ids.length === 0) throw new CommandError('No valid app ids')
+        store.select([...new Set(ids)])
+        return { message: 'Apps selected' }
+      },
+    },
+    'get-selected-apps-status': {
+      lane: 'concurrent',
+      run: async ({ parameters, signal }) => ({
+        data: await selectedAppsStatus(parts, systemsOf(parameters), signal),
+      }),
+    },
+    'check-cache-status': {
+      lane: 'concurrent',
+      run: async ({ parameters, signal }) => ({
+        data: await cacheStatus(
+          parts,
+          { appIds: parseAppIds(parameters['appIds'] ?? '[]'), depots: depotsOf(parameters) },
+          signal,
+        ),
+      }),
+    },
+  }
+}
+
+/** The commands of a daemon, as far as its platform has them. */
+export function createCommands(parts: CommandParts): CommandTable {
+  const { engine, store } = parts
+  const { cdnInfo } = engine
+  const isNumeric = engine.wire.hasNumericIds
+  return {
+    ...loginCommands(parts),
+    ...runCommands(parts),
+    ...selectionCommands(parts),
+    status: {
+      lane: 'control',
+      isOpen: true,
+      run() {
+        const { login } = engine
+        if (login === null) return { data: { isLoggedIn: true, isInitialized: true } }
+        const { displayName = null, username = null, authExpiryUtc = null } = login.signedIn ?? {}
+        const isLoggedIn = login.signedIn !== null
+        const about = { authExpiryUtc, username, accountDisplayName: displayName }
+        return { data: { isLoggedIn, isInitialized: true, ...about } }
+      },
+    },
+    'get-owned-games': {
+      lane: 'concurrent',
+      run: async ({ signal }) => ({
+        data: (await engine.games(signal)).map((game) => ({
+          ...game,
+          appId: wireId(game.appId, isNumeric),
+        })),
+      }),
+    },
+    ...(cdnInfo !== undefined && {
+      'get-cdn-info': {
+        lane: 'concurrent' as const,
+        run: async ({ parameters, signal }: Call) => ({
+          data: await cdnInfo(parseAppIds(parameters['appIds'] ?? '[]'), signal),
+        }),
+      },
+    }),
+    'clear-cache': {
+      lane: 'serialized',
+      run: () => ({ data: { success: true, ...store.files(true) } }),
+    },
+    'get-cache-info': {
+      lane: 'concurrent',
+      run: () => ({ data: { success: true, ...store.files(false) } }),
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import type { Socket } from 'bun'
+import { orLate } from '../../../core/lib/within.ts'
+import { ResponseParser, type ResponseHead } from './response-parser.ts'
+
+export interface ServerAddress {
+  host: string
+  port: number
+}
+
+/** One request and its response on a connection. */
+export interface Exchange {
+  /** Request line and headers, as they are sent. */
+  text: string
+  /** Throws to end the exchange before the body. */
+  onHead: (head: ResponseHead) => void
+  /** Null: read on; otherwise reading pauses until it resolves. Throws to end the exchange. */
+  onBody: (bytes: Buffer) => Promise<void> | null
+  /** Longest time without a byte, except while reading pauses. */
+  idleMs: number
+  signal: AbortSignal
+}
+
+/** The server closed a kept connection before it answered the next request on it. */
+export class StaleConnection extends Error {}
+
+/** A connection for one request at a time. */
+export interface Connection {
+  /** False: closed, or left in the middle of a response. */
+  readonly isUsable: boolean
+  /** Resolves after the last byte. Rejects with StaleConnection, or with why it ended early. */
+  exchange(exchange: Exchange): Promise<ResponseHead>
+  close(): void
+}
+
+const connectMs = 10_000
+
+interface Listener {
+  data(chunk: Buffer): void
+  closed(): void
+}
+
+/** Calls `fail` when nothing was touched for this time, unless it is paused. */
+function watchIdle(idleMs: number, isPaused: () => boolean, fail: (reason: Error) => void) {
+  let lastMs = performance.now()
+  const timer = setInterval(() => {
+    if (isPaused() || performance.now() - lastMs < idleMs) return
+    fail(new Error(`nothing came for ${Math.round(idleMs / 1000)} s`))
+  }, idleMs / 4)
+  return {
+    touch: () => void (lastMs = performance.now()),
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** Runs one exchange; `listen` receives what happens on the socket, or null when it is over. */
+function run(
+  { text, onHead, onBody, idleMs, signal }: Exchange,
+  socket: Socket,
+  listen: (listener: Listener | null) => void,
+): Promise<ResponseHead> {
+  const { promise, resolve, reject } = Promise.withResolvers<ResponseHead>()
+  const waits: Promise<void>[] = []
+  const parser = new ResponseParser({
+    onHead,
+    onBody(bytes) {
+      const wait = onBody(bytes)
+      if (wait !== null) waits.push(wait)
+    },
+  })
+  let isPaused = false
+  let isClosed = false
+  const abort = () => fail(signal.reason)
+  const idle = watchIdle(idleMs, () => isPaused, fail)
+
+  function end(): void {
+    idle.stop()
+    signal.removeEventListener('abort', abort)
+    listen(null)
+  }
+  function fail(reason: unknown): void {
+    end()
+    socket.terminate()
+    reject(reason)
+  }
+  function settle(): void {
+    try {
+      if (isClosed) parser.end()
+      if (!parser.isDone || parser.head === null) return
+      end()
+      resolve(parser.head)
+    } catch (error) {
+      const isStale = parser.head === null
+      fail(isStale ? new StaleConnection('the connection was closed', { cause: error }) : error)
+    }
+  }
+  async function pauseReading(): Promise<void> {
+    isPaused = true
+    socket.pause()
+    while (waits.length > 0) await Promise.all(waits.splice(0))
+    isPaused = false
+    idle.touch()
+    socket.resume()
+    settle()
+  }
+
+  listen({
+    data(chunk) {
+      idle.touch()
+      try {
+        parser.read(chunk)
+      } catch (error) {
+        return fail(error)
+      }
+      if (isPaused) return
+      if (waits.length > 0) void pauseReading()
+      else settle()
+    },
+    closed() {
+      isClosed = true
+      if (!isPaused) settle()
+    },
+  })
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  if (socket.write(text) < text.length) fail(new StaleConnection('the request was not sent'))
+  return promise
+}
+
+/** Rejects when the server cannot be reached. */
+export async function connect({ host, port }: ServerAddress): Promise<Connection> {
+  let listener: Listener | null = null
+  let isUsable = true
+  const connecting = Bun.connect({
+    hostname: host,
+    port,
+    socket: {
+      data(socket, chunk) {
+        // Nothing was asked: what comes belongs to no request.
+        if (listener === null) socket.terminate()
+        else listener.data(chunk)
+      },
+      close() {
+        isUsable = false
+        listener?.closed()
+      },
+      error() {
+        // `close` follows.
+      },
+    },
+  })
+  const socket = await orLate(connecting, connectMs, null)
+  if (socket === null) {
+    void connecting.then((late) => late.terminate()).catch(() => {})
+    throw new Error(`${host}:${port} did not accept a connection for ${connectMs / 1000} s`)
+  }
+  return {
+    get isUsable() {
+      return isUsable
+    },
+    async exchange(exchange) {
+      isUsable = false
+      const head = await run(exchange, socket, (next) => (listener = next))
+      isUsable = head.isKeptOpen && socket.readyState > 0
+      return head
+    },
+    close() {
+      isUsable = false
+      socket.terminate()
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { hash53 } from '../../../core/lib/hash53.ts'
+
+/** Older journals are ignored: the cache may have evicted what they list. */
+const ageMsMax = 24 * 3_600_000
+/** Requests of the largest downloads stay far below. */
+const entriesMax = 4_000_000
+const entryBytes = 8
+
+/** What an interrupted download has finished; survives a kill of the process. */
+export interface Journal {
+  has(key: string): boolean
+  add(key: string): void
+  /** Deletes it: the download is complete. */
+  finish(): void
+  /** Keeps it for the next run. */
+  close(): void
+}
+
+/** Entries of a journal of the same download; none of another or an old one. */
+function read(path: string, identity: number): Set<number> {
+  try {
+    if (Date.now() - statSync(path).mtimeMs > ageMsMax) return new Set()
+    const bytes = readFileSync(path)
+    const whole = bytes.length - (bytes.length % entryBytes)
+    if (whole === 0 || bytes.readDoubleLE(0) !== identity) return new Set()
+    const end = Math.min(whole, entryBytes * entriesMax)
+    const entries = new Set<number>()
+    for (let at = entryBytes; at < end; at += entryBytes) entries.add(bytes.readDoubleLE(at))
+    return entries
+  } catch {
+    // None yet, or unreadable: everything is requested.
+    return new Set()
+  }
+}
+
+/**
+ * Opens the journal of one app. `identity` names what is downloaded, versions included; the entries
+ * of anything else are dropped. `isFresh` drops all of them. Throws when the file cannot be written.
+ */
+export function openJournal(
+  path: string,
+  { identity, isFresh }: { identity: string; isFresh: boolean },
+): Journal {
+  const mark = hash53(identity)
+  const done = isFresh ? new Set<number>() : read(path, mark)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // Written anew, so that half an entry at its end does not shift those that follow.
+  const file = openSync(path, 'w', 0o600)
+  const write = (entries: number[]) => {
+    const bytes = Buffer.allocUnsafe(entries.length * entryBytes)
+    entries.forEach((entry, index) => bytes.writeDoubleLE(entry, index * entryBytes))
+    writeSync(file, bytes)
+  }
+  write([mark, ...done])
+  return {
+    has: (key) => done.has(hash53(key)),
+    add(key) {
+      if (done.size >= entriesMax) return
+      const entry = hash53(key)
+      done.add(entry)
+      write([entry])
+    },
+    finish() {
+      closeSync(file)
+      rmSync(path, { force: true })
+    },
+    close: () => closeSync(file),
+  }
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { commands as allCommands } from '../protocol/commands.ts'
+import type { DaemonRequest, EventType, ResponseContent } from '../protocol/envelopes.ts'
+import { MessageError } from '../protocol/fields.ts'
+import { createCommands } from './commands.ts'
+import { createBandwidth } from './content/bandwidth.ts'
+import { createCacheClient } from './content/cache-client.ts'
+import type { ServerAddress } from './content/connection.ts'
+import type { Engine } from './engine.ts'
+import { createLanes } from './lanes.ts'
+import { listen } from './listen.ts'
+import { createLogins } from './logins.ts'
+import { CommandError } from './run-request.ts'
+import { createRuns } from './runs.ts'
+import { createServer } from './server.ts'
+import type { DaemonSettings } from './settings.ts'
+import { createStore } from './store.ts'
+
+interface DaemonParts {
+  settings: DaemonSettings
+  engine: Engine
+  /** Where content is requested; rejects with CacheNotFound. */
+  cache: () => Promise<ServerAddress>
+  clock: Clock
+  log: Logger
+}
+
+export interface Daemon {
+  /** Listens, and signs in with what is stored. Rejects with ListenError. */
+  start(): Promise<void>
+  /** Ends a run with its terminal event, then stops listening. */
+  stop(): Promise<void>
+}
+
+/** A server of the daemon protocol around one engine. */
+export function createDaemon({ settings, engine, cache, clock, log }: DaemonParts): Daemon {
+  const bandwidth = createBandwidth(settings.bandwidth)
+  const store = createStore(settings)
+  const lanes = createLanes()
+  const publish = (type: EventType, data: object) => server.publish(type, data)
+  const openClient = async () =>
+    createCacheClient({ address: await cache(), userAgent: engine.userAgent, bandwidth })
+  const { login, wire } = engine
+  const runs = createRuns({ engine, store, bandwidth, openClient, publish, clock, log })
+  const loginParts = { credentialInfo: wire.credentialInfo, publish, clock, log }
+  const logins = login === null ? null : createLogins({ login, ...loginParts })
+  const table = createCommands({ engine, logins, runs, store, bandwidth, openClient })
+
+  async function handle(
+    { type, parameters }: DaemonRequest,
+    signal: AbortSignal,
+  ): Promise<ResponseContent> {
+    const command = allCommands.find((known) => known === type)
+    const entry = command === undefined ? undefined : table[command]
+    const needsLogin = login !== null && login.signedIn === null && entry?.isOpen !== true
+    if (needsLogin) {
+      const error = 'Authentication required. Please login first.'
+      return { success: false, error, requiresLogin: true }
+    }
+    if (entry === undefined) {
+      return { success: false, error: `Unknown command type: ${type.slice(0, 100)}` }
+    }
+    try {
+      const answer = await lanes(entry.lane, async () => {
+        signal.throwIfAborted()
+        return entry.run({ parameters, signal })
+      })
+      return { success: true, ...answer }
+    } catch (error) {
+      const isOrdinary = error instanceof CommandError || error instanceof MessageError
+      if (!isOrdinary && !signal.aborted) log.warn({ err: error, type }, 'a command failed')
+      return { success: false, error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  const server = createServer({ secret: settings.secret, clock, log, handle })
+  let stopListening: (() => Promise<void>) | null = null
+  return {
+    async start() {
+      stopListening = await listen(settings.endpoint, server.accept)
+      void logins?.restore()
+    },
+    async stop() {
+      logins?.cancel()
+      await runs.cancel()
+      server.close()
+      await stopListening?.()
+      await engine.close()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { platforms, type Platform } from '../../engines/titles/titles.ts'
+import { platformWire, type PlatformWire } from '../protocol/platforms.ts'
+import type { Engine } from './engine.ts'
+import type { DaemonSettings } from './settings.ts'
+
+/** A platform, or the practice engine of tests. */
+export type DaemonPlatform = Platform | 'test'
+
+type EngineMaker = (settings: DaemonSettings) => Promise<Engine>
+
+/** Engines are loaded when they are needed: one process runs one of them. */
+const builtin: Partial<Record<Platform, EngineMaker>> = {}
+
+/** There is no engine for what was asked. The text says what to do instead. */
+export class NoEngine extends Error {}
+
+/** Whether Larder has an engine of its own for a platform. */
+export const hasBuiltinEngine = (platform: Platform): boolean => builtin[platform] !== undefined
+
+/** Why the built-in transport of a platform cannot be used. */
+export const missingEngineText = (platform: Platform): string =>
+  `Larder has no built-in prefill engine for ${platform} yet; ` +
+  `Prefill__${platform[0]?.toUpperCase()}${platform.slice(1)}__Transport=container works`
+
+const practiceWire: PlatformWire = {
+  ...platformWire.epsilon,
+  credentialInfo: 'TestPrefill-Credential-Encryption',
+}
+
+/** The platform of a command line. Throws NoEngine. */
+export function daemonPlatform(name: string | undefined): DaemonPlatform {
+  const found = platforms.find((platform) => platform === name)
+  if (found !== undefined) return found
+  if (name === 'test') return name
+  throw new NoEngine(`name a platform: ${platforms.join(', ')}`)
+}
+
+/** The engine of a daemon. Rejects with NoEngine. */
+export async function createEngine(
+  platform: DaemonPlatform,
+  settings: DaemonSettings,
+): Promise<Engine> {
+  if (settings.practiceOrigin !== null) {
+    const wire = platform === 'test' ? practiceWire : platformWire[platform]
+    const { createPracticeEngine } = await import('./practice/engine.ts')
+    return createPracticeEngine(settings.practiceOrigin, wire)
+  }
+  if (platform === 'test') throw new NoEngine('PREFILL_PRACTICE_ORIGIN: is missing')
+  const make = builtin[platform]
+  if (make === undefined) throw new NoEngine(missingEngineText(platform))
+  return make(settings)
+}

@@ -1,0 +1,169 @@
+import { expect, test } from 'bun:test'
+import type { DaemonClient } from '../../../test/support/daemon-client.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
+import { testDaemon } from '../../../test/support/test-daemon.ts'
+import type { Platform } from '../../engines/titles/titles.ts'
+import { encryptCredential } from '../protocol/credentials.ts'
+import { readAuthState, readChallenge, type Challenge } from '../protocol/login.ts'
+import { platformWire } from '../protocol/platforms.ts'
+import type { PracticeCatalogue } from './practice/engine.ts'
+
+type Step = NonNullable<PracticeCatalogue['login']>['steps'][number]
+
+async function fixture(platform: Platform, steps: Step[]) {
+  const login = { displayName: 'Ada', steps }
+  const origin = practiceOrigin({ games: [practiceGame('1')], login })
+  const environment = { PREFILL_PRACTICE_ORIGIN: origin.url }
+  const daemon = await testDaemon({ platform, cachePort: origin.port, environment })
+  return { origin, ...daemon }
+}
+
+const challengesOf = (client: DaemonClient): Challenge[] =>
+  client.events
+    .filter(({ type }) => type === 'credential-challenge')
+    .map(({ data }) => readChallenge(data))
+const statesOf = (client: DaemonClient) =>
+  client.events.filter(({ type }) => type === 'auth-state').map(({ data }) => readAuthState(data))
+
+async function challenge(client: DaemonClient, count: number): Promise<Challenge> {
+  await eventually(() => challengesOf(client).length >= count, `challenge ${count}`)
+  return challengesOf(client)[count - 1] as Challenge
+}
+
+async function provide(client: DaemonClient, platform: Platform, { count, text }: Given) {
+  const asked = await challenge(client, count)
+  const info = platformWire[platform].credentialInfo
+  return client.ask('provide-credential', { ...encryptCredential(text, { ...asked, info }) })
+}
+interface Given {
+  count: number
+  text: string
+}
+
+async function end(client: DaemonClient) {
+  await eventually(() => statesOf(client).length > 0, 'the login ends')
+  return statesOf(client).at(-1)
+}
+
+test('before the login most commands are refused with requiresLogin', async () => {
+  const { client } = await fixture('alpha', [])
+  for (const type of ['get-owned-games', 'prefill', 'shutdown', 'unheard-of']) {
+    const error = 'Authentication required. Please login first.'
+    expect(await client.ask(type)).toMatchObject({ success: false, error, requiresLogin: true })
+  }
+  expect((await client.ask('status')).data).toMatchObject({
+    isLoggedIn: false,
+    isInitialized: true,
+  })
+})
+
+test('alpha: user name, password, code; a wrong password is asked again', async () => {
+  const { client } = await fixture('alpha', [
+    { credentialType: 'username' },
+    { credentialType: 'password', expected: 'pässword' },
+    { credentialType: 'steamguard', email: 'example.test' },
+  ])
+  expect((await client.ask('login')).message).toBe('Login started - awaiting credentials')
+  expect((await client.ask('login')).message).toBe('Login already in progress')
+  await provide(client, 'alpha', { count: 1, text: 'ada' })
+  await provide(client, 'alpha', { count: 2, text: 'wrong' })
+  await provide(client, 'alpha', { count: 3, text: 'pässword' })
+  const guard = await challenge(client, 4)
+  expect(guard).toMatchObject({ credentialType: 'steamguard', email: 'example.test' })
+  expect(guard.challengeId).toMatch(/^[0-9a-f]{32}$/)
+  const lifeMs = Date.parse(guard.expiresAt) - Date.parse(guard.createdAt)
+  expect(lifeMs).toBe(300_000)
+  await provide(client, 'alpha', { count: 4, text: '12345' })
+  expect(await end(client)).toEqual({
+    state: 'logged-in',
+    message: 'Authenticated and ready for commands',
+    displayName: 'Ada',
+  })
+  expect(statesOf(client)).toHaveLength(1)
+  expect((await client.ask('status')).data).toMatchObject({ isLoggedIn: true, username: 'ada' })
+  expect((await client.ask('login')).message).toBe('Already logged in')
+  expect((await client.ask('get-owned-games')).success).toBe(true)
+})
+
+test.each(['2fa', 'device-confirmation', 'authorization-url'] as const)('%s', async (type) => {
+  const { client } = await fixture('beta', [
+    { credentialType: type, authUrl: 'https://example.test/code' },
+  ])
+  await client.ask('login')
+  const asked = await challenge(client, 1)
+  expect(asked).toMatchObject({ credentialType: type, authUrl: 'https://example.test/code' })
+  await provide(client, 'beta', { count: 1, text: 'confirm' })
+  expect(await end(client)).toMatchObject({ state: 'logged-in' })
+})
+
+test('device-code needs no credential: the daemon notices the approval', async () => {
+  const { client, origin } = await fixture('epsilon', [
+    { credentialType: 'device-code', userCode: 'ABCD', authUrl: 'https://example.test/link' },
+  ])
+  await client.ask('login')
+  const shown = await challenge(client, 1)
+  expect(shown).toMatchObject({ userCode: 'ABCD', authUrl: 'https://example.test/link' })
+  expect(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt)).toBe(86_400_000)
+  expect((await provide(client, 'epsilon', { count: 1, text: 'x' })).success).toBe(false)
+  origin.approve()
+  expect(await end(client)).toMatchObject({ state: 'logged-in' })
+})
+
+test('three wrong credentials end the login', async () => {
+  const { client } = await fixture('alpha', [{ credentialType: 'password', expected: 'right' }])
+  await client.ask('login')
+  for (const count of [1, 2, 3]) await provide(client, 'alpha', { count, text: 'wrong' })
+  expect(await end(client)).toMatchObject({
+    state: 'awaiting-login',
+    message: 'Login failed: the credential is wrong',
+  })
+})
+
+test('a credential that cannot be decrypted fails the login, not the command', async () => {
+  const { client } = await fixture('alpha', [{ credentialType: 'password' }])
+  await client.ask('login')
+  const answer = await provideFor(client, 'another platform')
+  expect(answer).toMatchObject({ success: true, message: 'Credential received' })
+  expect(await end(client)).toMatchObject({
+    state: 'awaiting-login',
+    message: 'Login failed: the credential cannot be decrypted',
+  })
+})
+
+async function provideFor(client: DaemonClient, info: string) {
+  const asked = await challenge(client, 1)
+  return client.ask('provide-credential', { ...encryptCredential('x', { ...asked, info }) })
+}
+
+test('a challenge is valid once, and parameters must be complete', async () => {
+  const { client } = await fixture('alpha', [
+    { credentialType: 'username' },
+    { credentialType: 'password' },
+  ])
+  await client.ask('login')
+  expect((await provide(client, 'alpha', { count: 1, text: 'ada' })).success).toBe(true)
+  const again = await provide(client, 'alpha', { count: 1, text: 'ada' })
+  expect(again.error).toBe('No matching login challenge is pending for this credential')
+  const incomplete = await client.ask('provide-credential', { challengeId: 'x' })
+  expect(incomplete.error).toBe('Missing required credential parameters')
+})
+
+test('a cancelled login ends once, and another one can start', async () => {
+  const { client } = await fixture('alpha', [{ credentialType: 'username' }])
+  await client.ask('login')
+  await challenge(client, 1)
+  expect((await client.ask('cancel-login')).success).toBe(true)
+  expect(await end(client)).toEqual({
+    state: 'awaiting-login',
+    message: 'Login cancelled - ready for new attempt',
+    displayName: null,
+  })
+  expect((await provide(client, 'alpha', { count: 1, text: 'late' })).success).toBe(false)
+  await client.ask('login')
+  await provide(client, 'alpha', { count: 2, text: 'ada' })
+  await eventually(() => statesOf(client).length === 2, 'the second login ends')
+  expect(statesOf(client)[1]?.state).toBe('logged-in')
+  expect((await client.ask('logout')).success).toBe(true)
+  expect((await client.ask('status')).data).toMatchObject({ isLoggedIn: false })
+})

@@ -1,0 +1,174 @@
+import type { Progress } from '../protocol/progress.ts'
+import type { CacheClient } from './content/cache-client.ts'
+import { CacheNotFound } from './content/cache-address.ts'
+import { download, type Downloaded } from './content/download.ts'
+import { openJournal } from './content/journal.ts'
+import type { Meter } from './content/meter.ts'
+import type { AppFilter, AppPlan, AppVersion, Engine } from './engine.ts'
+import type { DaemonStore } from './store.ts'
+
+/** What a run downloads. */
+export interface RunRequest {
+  /** Overrides filter and selection; null: not given. */
+  appIds: string[] | null
+  filter: AppFilter
+  /** Also what is up to date. */
+  force: boolean
+  systems: string[]
+  /** Requests at the same time; null: as many as usual. */
+  parallel: number | null
+  /** Versions that the manager knows to be in the cache, by app. */
+  known: ReadonlyMap<string, readonly string[]>
+}
+
+/** A state, and the members of a progress event that it needs. */
+export type ProgressPart = Partial<Progress> & Pick<Progress, 'state'>
+
+/** What the apps of one run share. */
+export interface RunContext {
+  request: RunRequest
+  engine: Engine
+  store: DaemonStore
+  meter: Meter
+  signal: AbortSignal
+  tell: (progress: ProgressPart) => void
+  /** The connection to the cache, opened on the first call; rejects with CacheNotFound. */
+  client: () => Promise<CacheClient>
+}
+
+const tickMs = 250
+/** Events without new bytes, so that a paused run is seen to be alive. */
+const quietTickMs = 5000
+const parallelMax = 64
+
+/** Whether all versions of an app were downloaded before. */
+export function isUpToDate(
+  { versions }: AppVersion,
+  ...known: (readonly string[] | undefined)[]
+): boolean {
+  const downloaded = new Set(known.flatMap((list) => list ?? []))
+  return versions.length > 0 && versions.every((version) => downloaded.has(version))
+}
+
+/** Reports the bytes of an app until the returned function is called. */
+function reportBytes({ meter, tell }: RunContext, totalBytes: number, app: Partial<Progress>) {
+  let lastBytes = -1
+  let lastMs = 0
+  const tick = () => {
+    const nowMs = performance.now()
+    if (meter.appBytes === lastBytes && nowMs - lastMs < quietTickMs) return
+    lastBytes = meter.appBytes
+    lastMs = nowMs
+    const total = Math.max(totalBytes, meter.appBytes)
+    tell({
+      ...app,
+      state: 'downloading',
+      totalBytes: total,
+      bytesDownloaded: meter.appBytes,
+      percentComplete: total === 0 ? 0 : Math.floor((1000 * meter.appBytes) / total) / 10,
+      bytesPerSecond: meter.rate(),
+    })
+  }
+  tick()
+  const timer = setInterval(tick, tickMs)
+  return () => clearInterval(timer)
+}
+
+/** Downloads the objects of an app; what an interrupted run has finished is skipped. */
+async function fetchAll(
+  { request, engine, store, meter, signal, client }: RunContext,
+  appId: string,
+  { plan, version }: { plan: AppPlan; version: AppVersion },
+): Promise<Downloaded> {
+  const identity = JSON.stringify([version.versions, request.systems])
+  const journal = openJournal(store.journalPath(appId), { identity, isFresh: request.force })
+  let isComplete = false
+  try {
+    const parallel = Math.min(request.parallel ?? engine.parallel, parallelMax)
+    const bypass = engine.bypassesCache ? (request.force ? 'always' : 'retries') : 'never'
+    const options = { client: await client(), signal, meter, journal, parallel, bypass } as const
+    const downloaded = await download(plan.objects, options)
+    isComplete = downloaded.failed === 0
+    return downloaded
+  } finally {
+    if (isComplete) journal.finish()
+    else journal.close()
+  }
+}
+
+type Outcome = 'updated' | 'upToDate' | 'unavailable'
+
+/** Downloads one app, unless it is up to date. Rejects when a part of it failed. */
+async function runApp(context: RunContext, appId: string, counts: Partial<Progress>) {
+  const { request, engine, store, meter, signal, client } = context
+  meter.startApp()
+  const version = await engine.version(appId, signal)
+  const app = { ...counts, currentAppId: appId, currentAppName: version.name }
+  const before = store.prefilled(appId)
+  const ended = (outcome: Outcome, last: ProgressPart) => ({ outcome, last: { ...app, ...last } })
+  if (!request.force && isUpToDate(version, before?.versions, request.known.get(appId))) {
+    const totalBytes = before?.bytes ?? 0
+    return ended('upToDate', { state: 'already_cached', result: 'AlreadyUpToDate', totalBytes })
+  }
+  const preparing = (message: string) => context.tell({ ...app, state: 'preparing', message })
+  preparing(`Preparing ${version.name}`)
+  const { systems } = request
+  const plan = await engine.plan(appId, { signal, systems, client, meter, preparing })
+  if (plan.unavailable !== null) {
+    const message = plan.unavailable.reason
+    const result = 'NoDepotsToDownload'
+    return ended('unavailable', { state: 'app_completed', result, message })
+  }
+  // What the plan itself fetched counts for the run, not for the app's progress.
+  meter.startApp()
+  const stopReports = reportBytes(context, plan.totalBytes, app)
+  const { failed, reason } = await fetchAll(context, appId, { plan, version }).finally(stopReports)
+  if (failed > 0) throw new Error(`${failed} requests failed; the first: ${reason ?? 'unknown'}`)
+  const bytes = meter.appBytes
+  store.setPrefilled(appId, { versions: version.versions, bytes })
+  return ended('updated', {
+    state: 'app_completed',
+    result: 'Success',
+    totalBytes: bytes,
+    bytesDownloaded: bytes,
+    percentComplete: 100,
+    depots: plan.depots,
+  })
+}
+
+async function appsOf({ request, engine, store, signal }: RunContext): Promise<string[]> {
+  if (request.appIds !== null) return request.appIds
+  const { all, recent, recentlyPurchased, top } = request.filter
+  const isFiltered = all || recent || recentlyPurchased || top !== null
+  return isFiltered ? engine.choose(request.filter, signal) : store.selected()
+}
+
+/**
+ * Downloads one app after another and resolves to the terminal progress. Rejects when the run cannot
+ * go on; an app that fails is counted.
+ */
+export async function runApps(
+  context: RunContext,
+  log: (error: unknown) => void,
+): Promise<ProgressPart> {
+  const appIds = await appsOf(context)
+  const counts = { totalApps: appIds.length, updatedApps: 0, alreadyUpToDate: 0, failedApps: 0 }
+  for (const appId of appIds) {
+    context.signal.throwIfAborted()
+    try {
+      const { outcome, last } = await runApp(context, appId, counts)
+      if (outcome === 'updated') counts.updatedApps++
+      if (outcome === 'upToDate') counts.alreadyUpToDate++
+      context.tell({ ...last, ...counts })
+    } catch (error) {
+      if (context.signal.aborted || error instanceof CacheNotFound) throw error
+      counts.failedApps++
+      log(error)
+      const errorMessage = error instanceof Error ? error.message : String(error)
+      const failed = { state: 'app_completed', result: 'Failed', errorMessage } as const
+      context.tell({ currentAppId: appId, ...counts, ...failed })
+    }
+  }
+  context.signal.throwIfAborted()
+  return { ...counts, state: 'completed', message: 'Prefill completed' }
+}

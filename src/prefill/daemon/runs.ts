@@ -1,0 +1,135 @@
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { endsWithin } from '../../core/lib/within.ts'
+import type { EventType } from '../protocol/envelopes.ts'
+import { progressData, progressOf } from '../protocol/progress.ts'
+import type { Bandwidth } from './content/bandwidth.ts'
+import type { CacheClient } from './content/cache-client.ts'
+import { createMeter } from './content/meter.ts'
+import type { Engine } from './engine.ts'
+import { runApps, type ProgressPart, type RunContext, type RunRequest } from './run-apps.ts'
+import type { DaemonStore } from './store.ts'
+
+export interface RunParts {
+  engine: Engine
+  store: DaemonStore
+  bandwidth: Bandwidth
+  /** Rejects with CacheNotFound. */
+  openClient: () => Promise<CacheClient>
+  publish: (type: EventType, data: object) => void
+  clock: Clock
+  log: Logger
+}
+
+/** Prefill runs of one daemon: at most one at a time; each ends with exactly one terminal event. */
+export interface Runs {
+  /** False: one is in progress. */
+  start(request: RunRequest): boolean
+  /** Resolves after the run has ended; false: there is none. */
+  cancel(): Promise<boolean>
+}
+
+/** The manager waits ten seconds for the answer to a cancel. */
+const cancelMs = 8000
+
+interface Run {
+  abort: AbortController
+  ended: Promise<void>
+  /** Publishes the terminal event, unless it was published before. */
+  finish: (last: ProgressPart) => void
+}
+
+/** Runs `use` with a connection to the cache that is opened when it is first needed. */
+export async function withClient<T>(
+  openClient: () => Promise<CacheClient>,
+  use: (client: () => Promise<CacheClient>) => Promise<T>,
+): Promise<T> {
+  const opened: Promise<CacheClient>[] = []
+  try {
+    return await use(async () => {
+      if (opened.length === 0) opened.push(openClient())
+      return opened[0] ?? openClient()
+    })
+  } finally {
+    // One that could not be opened has nothing to close.
+    for (const client of opened) await client.then((it) => it.close()).catch(() => {})
+  }
+}
+
+export function createRuns(parts: RunParts): Runs {
+  const { engine, store, openClient, publish, clock, log } = parts
+  let current: Run | null = null
+
+  function begin(request: RunRequest): Run {
+    const abort = new AbortController()
+    const startedMs = clock.elapsedMs()
+    const meter = createMeter()
+    let hasEnded = false
+    const seconds = () => (clock.elapsedMs() - startedMs) / 1000
+
+    function emit(part: ProgressPart): void {
+      const progress = progressOf({
+        elapsedSeconds: seconds(),
+        totalBytesTransferred: meter.totalBytes,
+        hitBytes: meter.hitBytes,
+        missBytes: meter.missBytes,
+        isPaused: parts.bandwidth.isPaused,
+        updatedAt: clock.now().toISOString(),
+        ...part,
+      })
+      publish('progress', progressData(progress, engine.wire.hasNumericIds))
+    }
+    const finish = (last: ProgressPart) => {
+      if (hasEnded) return
+      hasEnded = true
+      // Before the event: who receives it may start the next run.
+      current = null
+      emit({ ...last, totalTimeSeconds: seconds() })
+    }
+    const tell = (part: ProgressPart) => hasEnded || emit(part)
+    const { signal } = abort
+    const work = (client: RunContext['client']) =>
+      runApps({ request, engine, store, meter, signal, tell, client }, (error) =>
+        log.warn({ err: error }, 'an app could not be prefilled'),
+      )
+    const ended = end(abort, finish, () => withClient(openClient, work))
+    return { abort, ended, finish }
+  }
+
+  async function end(
+    { signal }: AbortController,
+    finish: (last: ProgressPart) => void,
+    work: () => Promise<ProgressPart>,
+  ): Promise<void> {
+    // The answer to `prefill` goes out before the first event.
+    await Bun.sleep(0)
+    try {
+      finish(await work())
+    } catch (error) {
+      if (signal.aborted) return finish(cancelled)
+      log.warn({ err: error }, 'a prefill run failed')
+      const errorMessage = error instanceof Error ? error.message : String(error)
+      finish({ state: 'error', errorMessage, message: errorMessage })
+    }
+  }
+
+  return {
+    start(request) {
+      if (current !== null) return false
+      current = begin(request)
+      return true
+    },
+    async cancel() {
+      const run = current
+      if (run === null) return false
+      run.abort.abort(new Error('the run was cancelled'))
+      if (!(await endsWithin(run.ended, cancelMs))) {
+        log.error('a run did not stop when it was cancelled; what it still does is not reported')
+        run.finish(cancelled)
+      }
+      return true
+    },
+  }
+}
+
+const cancelled: ProgressPart = { state: 'cancelled', message: 'Prefill cancelled' }

@@ -1,0 +1,45 @@
+import type net from 'node:net'
+import { writeEvent, type EventType } from '../protocol/envelopes.ts'
+import { authenticator } from './client-authentication.ts'
+import { serveClient, type Client, type ClientParts } from './client.ts'
+
+/** Connections at the same time; a manager needs two. */
+const clientsMax = 64
+
+export interface ServerParts extends Pick<ClientParts, 'handle' | 'clock' | 'log'> {
+  /** Null: every client may give commands. */
+  secret: string | null
+}
+
+export interface Server {
+  accept: (socket: net.Socket) => void
+  /** Sends an event to every client that has authenticated. */
+  publish: (type: EventType, data: object) => void
+  close: () => void
+}
+
+/** The clients of a daemon. */
+export function createServer({ secret, ...parts }: ServerParts): Server {
+  const refusalOf = secret === null ? null : authenticator(secret)
+  const clients = new Set<Client>()
+  return {
+    accept(socket) {
+      if (clients.size >= clientsMax) {
+        socket.destroy()
+        return
+      }
+      const onClose = () => clients.delete(client)
+      const client: Client = serveClient(socket, { ...parts, refusalOf, onClose })
+      clients.add(client)
+    },
+    publish(type, data) {
+      const admitted = [...clients].filter((client) => client.isAdmitted)
+      if (admitted.length === 0) return
+      const text = writeEvent(type, data, parts.clock.now())
+      for (const client of admitted) client.send(text)
+    },
+    close() {
+      for (const client of clients) client.close()
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { SettingError, SettingsReader, type Environment } from '../../core/lib/settings-reader.ts'
+import type { ServerAddress } from './content/connection.ts'
+
+/** Where the daemon listens. */
+export type Endpoint =
+  { kind: 'unix'; path: string; mode: number } | { kind: 'tcp'; host: string; port: number }
+
+export type DaemonSettings = ReturnType<typeof readDaemonSettings>
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+/** Timers hold 2^31 milliseconds. */
+const secondsMax = 2_000_000
+/** Config folder of the published images, where it is a volume. */
+const imageConfigPath = '/app/Config'
+
+/** An address as `host`, `host:port` or `[v6]:port`. */
+function cacheAddress(read: SettingsReader): ServerAddress | null {
+  const text = read.text('LANCACHE_IP')
+  if (text === null) return null
+  const bracketed = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text
+  const isPlain = /^[a-z0-9._:[\]-]{1,255}$/i.test(bracketed)
+  const url = isPlain ? URL.parse(`http://${bracketed}/`) : null
+  if (url === null || url.hostname === '') {
+    throw new SettingError('LANCACHE_IP: is not valid; allowed: an address, a host name, host:port')
+  }
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
+}
+
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+function endpoint(read: SettingsReader, secret: string | null): Endpoint {
+  const port = read.integer('PREFILL_TCP_PORT', 0, { min: 0, max: 65_535 })
+  if (port > 0) {
+    const host = read.text('PREFILL_TCP_HOST') ?? '0.0.0.0'
+    if (secret === null && !isLoopback(host)) {
+      throw new SettingError(
+        'PREFILL_SOCKET_SECRET: is missing; required with PREFILL_TCP_PORT, because everyone on ' +
+          'the network could give commands; or set PREFILL_TCP_HOST to 127.0.0.1',
+      )
+    }
+    return { kind: 'tcp', host, port }
+  }
+  const folder = read.text('PREFILL_RESPONSES_DIR') ?? '/responses'
+  const path = resolve(read.text('PREFILL_SOCKET_PATH') ?? join(folder, 'daemon.sock'))
+  const modeText = read.matching('PREFILL_SOCKET_MODE', {
+    pattern: /^0?[0-7]{3}$/,
+    allowed: 'three octal digits, for example 600',
+  })
+  return { kind: 'unix', path, mode: Number.parseInt(modeText ?? '600', 8) }
+}
+
+/** Settings of a daemon process. Throws SettingError. */
+export function readDaemonSettings(environment: Environment, platform: string) {
+  const read = new SettingsReader(environment)
+  const secret = read.secret('PREFILL_SOCKET_SECRET')
+  const seconds = (name: string) => read.optionalInteger(name, { min: 0, max: secondsMax }) ?? 0
+  const usualConfig = existsSync(imageConfigPath)
+    ? imageConfigPath
+    : join(read.text('DATA_PATH') ?? 'data', 'prefill', platform)
+  const configPath = resolve(read.text('PREFILL_CONFIG_DIR') ?? usualConfig)
+  return {
+    secret,
+    endpoint: endpoint(read, secret),
+    /** The process ends after this time; 0: never. */
+    lifetimeMs: seconds('PREFILL_MAX_LIFETIME_SECONDS') * 1000,
+    /** Selection, versions that were downloaded, sign-in. */
+    configPath,
+    /** Disposable files. */
+    cachePath: resolve(read.text('PREFILL_CACHE_DIR') ?? join(configPath, 'cache')),
+    /** Null: searched for. */
+    cacheAddress: cacheAddress(read),
+    allowsPublicCache: read.flag('PREFILL_ALLOW_PUBLIC_CACHE', false),
+    /** Bytes per second of all requests; null: no limit. */
+    bandwidth: read.optionalInteger('PREFILL_BANDWIDTH_LIMIT', { min: 1, max: 1e12 }),
+    /** Stand-in content and sign-in for tests; null: the platform's own engine. */
+    practiceOrigin: read.text('PREFILL_PRACTICE_ORIGIN') && read.url('PREFILL_PRACTICE_ORIGIN', ''),
+    gamma: {
+      patchBaseUrl: read.url('Gamma__PatchBaseUrl', 'http://us.patch.battle.net:1119'),
+    },
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+  }
+}
