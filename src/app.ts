@@ -18,6 +18,7 @@ import { wrapRequest } from './core/http/wrap-request.ts'
 import { socketOptions } from './core/live/limits.ts'
 import type { DashboardGroup } from './dashboard/index.ts'
 import type { DownloadsGroup } from './downloads/index.ts'
+import type { PrefillGroup } from './prefill/index.ts'
 import type { SystemGroup } from './system/index.ts'
 
 /** Largest request body that is received at all: a theme and its form; routes are stricter. */
@@ -29,6 +30,7 @@ export interface Groups {
   catalogue: CatalogueGroup
   clients: ClientsGroup
   downloads: DownloadsGroup
+  prefill: PrefillGroup
   system: SystemGroup
   dashboard: DashboardGroup
 }
@@ -42,6 +44,7 @@ const createApi = (groups: Groups, access: RouteAccess) =>
     .use(groups.downloads.routes(access))
     .use(groups.dashboard.routes(access))
     .use(groups.system.routes(access))
+    .use(groups.prefill.routes(access))
 
 /** Type of the whole API for the dashboard's typed client. */
 export type Api = ReturnType<typeof createApi>
@@ -52,7 +55,7 @@ export function createApp(core: Core, groups: Groups, control: AccessControl) {
   const access = createAccess(control.gate)
   const routeAccess = { access: access.plugin }
   const api = createApi(groups, routeAccess)
-  const hub = hubRoutes({ ...core, ...routeAccess })
+  const hub = hubRoutes({ ...core, ...routeAccess }).use(groups.prefill.hubRoutes(routeAccess))
   access.follow(routeRules([...api.routes, ...hub.routes]))
   access.forms.learn(api.routes)
   const unmatched = unmatchedPaths(api.routes, dashboard(config.webPath))

@@ -1,5 +1,6 @@
 import { checkHot } from '../db/hot/open.ts'
 import { createAccessControl } from './access/control.ts'
+import { createPrefillUsers } from './access/guest/prefill-users.ts'
 import { createAccessGroup } from './access/index.ts'
 import { createApp } from './app.ts'
 import { createDatasources } from './cache/datasources/create.ts'
@@ -34,6 +35,12 @@ import { createDiskEngine } from './engines/disk/facade.ts'
 import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
+import { createCacheAddress } from './prefill/cache-address/find.ts'
+import { hasBuiltinEngine, missingEngineText } from './prefill/daemon/engines.ts'
+import { createPrefillGroup } from './prefill/index.ts'
+import { createConnectDaemon } from './prefill/transports/connection.ts'
+import { createContainerTransport } from './prefill/transports/container/transport.ts'
+import { createTransports } from './prefill/transports/create.ts'
 import { createSystemGroup } from './system/index.ts'
 import type { Connections } from './system/status-check/service.ts'
 
@@ -43,6 +50,8 @@ export interface Replacements extends CoreReplacements {
   catalogue?: CatalogueEngine
   outside?: OutsideOptions
   connections?: Connections
+  /** Own daemons of prefill with this origin of practice instead of the platforms. */
+  practiceOrigin?: string
 }
 
 /** Between two requests to one host on the internet. */
@@ -70,6 +79,26 @@ function createEngines(core: Core, replaced: Replacements) {
     catalogue: replaced.catalogue ?? createCatalogueEngine({ dataPath: config.dataPath, log }),
     login: createAlphaLogin(real),
   }
+}
+
+/** How daemons of prefill are run and reached. */
+function createDaemons(core: Core, { practiceOrigin }: Replacements) {
+  const { config, settings } = core
+  const findCache = createCacheAddress(core)
+  const installation = installationOf(settings)
+  const container = createContainerTransport({ ...core, installation, findCache })
+  const isPractice = practiceOrigin !== undefined
+  const transports = createTransports({
+    ...core,
+    container,
+    findCache,
+    program: `${import.meta.dir}/prefill/daemon/main.ts`,
+    environment: isPractice ? { PREFILL_PRACTICE_ORIGIN: practiceOrigin } : {},
+    missing: (platform) =>
+      isPractice || hasBuiltinEngine(platform) ? null : missingEngineText(platform),
+    cachePort: config.prefillContainers.cacheAddress?.port ?? 80,
+  })
+  return { transports, connect: createConnectDaemon(core) }
 }
 
 /** Builds all parts of the service and connects them; starts none of them. */
@@ -108,13 +137,15 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     noteReopened: (actor: Caller) => control.audit.note('SetupReopened', { actor }),
   }
   const system = createSystemGroup(systemParts, replaced.connections)
+  const users = createPrefillUsers(parts)
+  const prefill = createPrefillGroup({ ...parts, ...createDaemons(core, replaced), users })
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
   catalogue.onNames(() => {
     downloads.reports.dropAll()
     cache.games.forget()
   })
   catalogue.onSignInLost((platform) => system.signInLost(platform))
-  const groups = { access, catalogue, clients, downloads, cache, system, dashboard }
+  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard }
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
 }
@@ -123,8 +154,10 @@ type Assembled = ReturnType<typeof assemble>
 
 /** Subscribes the groups to the parts they stand on; the clock starts later, with the schedules. */
 export function startGroups(groups: Assembled['groups']): void {
-  const { access, catalogue, downloads, cache, system, dashboard } = groups
-  for (const group of [access, catalogue, downloads, cache, system, dashboard]) group.start()
+  const { access, catalogue, downloads, cache, system, prefill, dashboard } = groups
+  for (const group of [access, catalogue, downloads, cache, system, prefill, dashboard]) {
+    group.start()
+  }
 }
 
 export interface Service {
@@ -181,6 +214,7 @@ export async function startService(
   async function stop(): Promise<void> {
     log.info('stopping')
     schedules.stop()
+    await groups.prefill.stop()
     groups.cache.stop()
     disk.stop()
     alpha.login.cancel()

@@ -32,6 +32,8 @@ export interface TestAppOptions {
   outside?: OutsideOptions
   /** Where the status check connects to caches and platforms; directly by default. */
   connections?: Replacements['connections']
+  /** Own daemons of prefill take catalogue and content from there. */
+  practiceOrigin?: string
   /** Reads logs in a worker when true; the engine is idle otherwise. */
   isIngesting?: boolean
   /** Opens the cache index when true; nothing walks the cache automatically. */
@@ -95,7 +97,8 @@ export async function testApp(options: TestAppOptions = {}) {
     LogProcessing__StartAt: 'beginning',
     ...options.environment,
   })
-  const { history, clock, timers, logs, catalogue, outside, connections } = options
+  const { history, clock, timers, logs, catalogue, outside } = options
+  const { connections, practiceOrigin } = options
   const { app, api, groups, parts } = assemble(config, log, {
     ...(history && { history }),
     ...(clock && { clock }),
@@ -105,12 +108,14 @@ export async function testApp(options: TestAppOptions = {}) {
     ...(connections && { connections }),
     recentLog,
     outside: { gapMs: 0, pauseMs: 1, ...outside },
+    ...(practiceOrigin !== undefined && { practiceOrigin }),
   })
   startGroups(groups)
   if (options.isIngesting === true) await parts.logs.start()
   if (options.isIndexing === true) parts.cache.start()
   const stop = atEnd(async () => {
     await app.server?.stop(true)
+    await groups.prefill.stop()
     groups.cache.stop()
     groups.catalogue.stop()
     await groups.system.stop()

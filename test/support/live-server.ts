@@ -112,9 +112,14 @@ export class LiveClient {
   }
 
   /** Resolves when the greeting and the first snapshot have arrived. */
-  static async open(url: string, caller: string): Promise<LiveClient> {
-    const client = new LiveClient(new WebSocket(url, { headers: { 'x-caller': caller } }))
-    await client.until((frames) => frames.length >= 2)
+  static async open(
+    url: string,
+    caller: string,
+    { headers, greetings = 2 }: { headers?: Record<string, string>; greetings?: number } = {},
+  ): Promise<LiveClient> {
+    const all = headers ?? { 'x-caller': caller }
+    const client = new LiveClient(new WebSocket(url, { headers: all }))
+    await client.until((frames) => frames.length >= greetings)
     return client
   }
 

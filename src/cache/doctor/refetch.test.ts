@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { heartbeat } from '../../core/lib/heartbeat.ts'
-import { findProxy } from './proxy-address.ts'
+import { findProxy } from '../../core/lib/find-cache.ts'
 import { fetchThrough } from './refetch.ts'
 
 const asked: { path: string; host: string; agent: string; range: string }[] = []

@@ -4,7 +4,7 @@ import { serviceOfKeyTag } from '../../engines/cache/index/identify.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { NamedObject } from './object-name.ts'
 import { probeAgent, type ProxyAddress } from '../../core/lib/heartbeat.ts'
-import { findProxy } from './proxy-address.ts'
+import { findProxy } from '../../core/lib/find-cache.ts'
 import { tailOf } from './suspects.ts'
 
 /** Bytes fetched of one object; the fetch stops beyond. */

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { Core } from '../core.ts'
 import type { Caller } from '../caller.ts'
-import type { RouteAccess } from './access.ts'
+import type { Policy, RouteAccess } from './access.ts'
 import { unavailable } from './errors.ts'
-import type { LiveConnection, Listener, LiveSocket } from '../live/contract.ts'
+import type { LiveConnection, LiveHub, Listener, LiveSocket } from '../live/contract.ts'
 import { readSessionExpiry } from '../live/session-expiry.ts'
 
 /** The part of the server's socket that the hub needs. */
@@ -21,19 +21,27 @@ const liveSocket = (raw: RawSocket): LiveSocket => ({
   terminate: () => raw.terminate(),
 })
 
-/** The live channel `/hubs/downloads`: JSON frames `{event, data}` to every session. */
-export const hubRoutes = (deps: Core & RouteAccess) => {
-  const { hub, state } = deps
+/** A hub on a path. */
+interface HubRoute {
+  path: string
+  policy: Policy
+  hub: LiveHub
+  /** When the caller's right to be connected ends; null once it has. */
+  expiresAt: (sessionId: string) => Date | null
+}
+
+/** A socket path: frames go to the hub, which decides what the caller receives. */
+export const hubRoute = ({ access }: RouteAccess, { path, policy, hub, expiresAt }: HubRoute) => {
   const connections = new WeakMap<object, LiveConnection>()
 
   function listener(caller: Caller): Listener {
     const { sessionId } = caller
     if (sessionId === null) return { caller }
-    return { caller, expiresAt: () => readSessionExpiry(state, sessionId) }
+    return { caller, expiresAt: () => expiresAt(sessionId) }
   }
 
-  return new Elysia({ name: 'live' }).use(deps.access).ws('/hubs/downloads', {
-    access: 'session',
+  return new Elysia({ name: `live${path}` }).use(access).ws(path, {
+    access: policy,
     beforeHandle({ caller }) {
       if (!hub.hasCapacity(caller))
         throw unavailable('Too many live connections; close a page or try again later')
@@ -55,3 +63,12 @@ export const hubRoutes = (deps: Core & RouteAccess) => {
     },
   })
 }
+
+/** The live channel `/hubs/downloads`: JSON frames `{event, data}` to every session. */
+export const hubRoutes = (deps: Core & RouteAccess) =>
+  hubRoute(deps, {
+    path: '/hubs/downloads',
+    policy: 'session',
+    hub: deps.hub,
+    expiresAt: (sessionId) => readSessionExpiry(deps.state, sessionId),
+  })

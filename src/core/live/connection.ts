@@ -16,6 +16,7 @@ interface ConnectionParts {
 export class Connection {
   readonly isGuest: boolean
   readonly sessionId: string | null
+  readonly isOwner: boolean
   readonly #parts: ConnectionParts
   /** Newest frame per event for a slow client; bounded by the number of such events. */
   readonly #held = new Map<string, string>()
@@ -27,6 +28,7 @@ export class Connection {
     this.#parts = parts
     this.isGuest = !isAccountHolder(caller)
     this.sessionId = caller.sessionId
+    this.isOwner = caller.isOwner
     this.#readExpiry()
   }
 

@@ -7,7 +7,8 @@ import type { SessionEnd } from './session-ends.ts'
  * holders), or one session by id. Challenges, addresses and account names are never sent to
  * `everyone`.
  */
-export type Audience = 'everyone' | 'accounts' | { sessionId: string; alsoAccounts?: boolean }
+export type Audience =
+  'everyone' | 'accounts' | { sessionId: string; alsoAccounts?: boolean; alsoOwner?: boolean }
 
 export interface Hub {
   /** Sends `{event, data}`; the default audience comes from the catalogue in `events.ts`. */
@@ -31,6 +32,19 @@ export interface LiveSocket {
   bufferedBytes(): number
   close(code: number, reason: string): void
   terminate(): void
+}
+
+/** A connected client of a hub that answers calls. */
+export interface HubClient {
+  readonly caller: Caller
+  /** Sends a frame to this client only. */
+  send(frame: object): void
+}
+
+/** Answers frames of clients. Such a hub sends no snapshot. */
+export interface HubCalls {
+  receive(client: HubClient, message: unknown): void
+  gone(client: HubClient): void
 }
 
 /** What a socket's route reports to the hub. */

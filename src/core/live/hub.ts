@@ -3,7 +3,15 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
 import { Connection } from './connection.ts'
-import type { Audience, Listener, LiveConnection, LiveHub, LiveSocket } from './contract.ts'
+import type {
+  Audience,
+  HubCalls,
+  HubClient,
+  Listener,
+  LiveConnection,
+  LiveHub,
+  LiveSocket,
+} from './contract.ts'
 import { eventRules, type EventRule } from './events.ts'
 import { closeCodes, connectionsMax, connectionsPerGuestMax, sessionCheckMs } from './limits.ts'
 import { closeReason, type SessionEnd } from './session-ends.ts'
@@ -17,6 +25,8 @@ export interface HubParts {
   timers?: Timers
   /** Fewer connections than the service allows, for tests. */
   limits?: { connections?: number; perGuest?: number }
+  /** Without it clients may only ping. */
+  calls?: HubCalls
 }
 
 /** The live channel: sends every event of the service to its audience. */
@@ -56,6 +66,7 @@ class EventHub implements LiveHub {
   readonly #timers: Timers
   readonly #log: Logger
   readonly #limits: { connections: number; perGuest: number }
+  readonly #calls: HubCalls | null
   readonly #connections = new Set<Connection>()
   readonly #bySession = new Map<string, Set<Connection>>()
   readonly #unknownNames = new Set<string>()
@@ -63,9 +74,10 @@ class EventHub implements LiveHub {
   #cancelCheck: (() => void) | null = null
   #isStopped = false
 
-  constructor({ log, clock, timers, limits }: HubParts) {
+  constructor({ log, clock, timers, limits, calls }: HubParts) {
     this.#log = log
     this.#clock = clock
+    this.#calls = calls ?? null
     this.#timers = timers ?? systemTimers
     this.#limits = {
       connections: limits?.connections ?? connectionsMax,
@@ -114,15 +126,22 @@ class EventHub implements LiveHub {
       socket.close(closeCodes.tooSlow, 'Too many live connections; close a page or try again later')
       return null
     }
-    const gone = (connection: Connection) => this.#remove(connection)
+    const client: HubClient = {
+      caller: listener.caller,
+      send: (frame) => connection.send(JSON.stringify(frame)),
+    }
+    const gone = () => {
+      this.#remove(connection)
+      this.#calls?.gone(client)
+    }
     const connection = new Connection({ socket, listener, timers: this.#timers, gone })
     this.#add(connection)
     // The session may have ended since the upgrade.
     if (connection.checkSession(this.#clock.now().getTime())) return null
     this.#send(connection, 'Welcome', { serverTime: this.#clock.now().toISOString() })
-    this.#sendSnapshot(connection)
+    if (this.#calls === null) this.#sendSnapshot(connection)
     return {
-      receive: (message) => this.#receive(connection, message),
+      receive: (message) => this.#receive(connection, client, message),
       drained: () => connection.drained(),
       closed: () => connection.closed(),
     }
@@ -179,13 +198,14 @@ class EventHub implements LiveHub {
     }
   }
 
-  #receive(connection: Connection, message: unknown): void {
+  #receive(connection: Connection, client: HubClient, message: unknown): void {
     const isPing =
       typeof message === 'object' &&
       message !== null &&
       'type' in message &&
       message.type === 'ping'
     if (isPing) this.#send(connection, 'Pong', { serverTime: this.#clock.now().toISOString() })
+    else this.#calls?.receive(client, message)
   }
 
   #add(connection: Connection): void {
@@ -226,6 +246,7 @@ function receives(connection: Connection, audience: Audience): boolean {
   if (audience === 'everyone') return true
   if (audience === 'accounts') return !connection.isGuest
   if (connection.sessionId === audience.sessionId) return true
+  if (audience.alsoOwner === true && connection.isOwner) return true
   return audience.alsoAccounts === true && !connection.isGuest
 }
 

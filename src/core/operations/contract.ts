@@ -30,6 +30,7 @@ export const operationTypes = [
   'performanceOptimization',
   'dashboardCacheWarmer',
   'prefillLogin',
+  'prefill',
   'eventTagging',
   'backup',
   'restore',

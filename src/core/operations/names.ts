@@ -36,6 +36,9 @@ export const nameTexts = {
   logReopening: 'Reopening of the proxy’s logs',
   objectRemoval: 'Removal of {object}',
   restore: 'Preparing to restore {snapshot}',
+  prefill: 'Prefill from {platform}',
+  prefillLogin: 'Sign-in to {platform} for prefill',
+  scheduledPrefill: 'Scheduled prefill',
   serviceRemoval: 'Removal of {service}',
   statusCheck: 'Status check of DNS and cache',
 } as const

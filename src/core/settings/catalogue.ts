@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { OperationType } from '../operations/contract.ts'
+import { ScheduledPrefill, usualScheduledPrefill } from './scheduled-prefill.ts'
 
 interface SettingRule<T extends TSchema> {
   schema: T
@@ -257,6 +258,9 @@ export const settingRules = {
     maxConcurrency: 'auto',
     betaMaxConcurrency: 'auto',
   }),
+  'prefill.schedule': rule(ScheduledPrefill, usualScheduledPrefill),
+  /** Days until a persistent session has to sign in again. */
+  'prefill.validityDays': rule(Type.Integer({ minimum: 1, maximum: 365 }), 90),
   'guest.prefill.alpha': rule(GuestPrefill, noGuestPrefill),
   'guest.prefill.beta': rule(GuestPrefill, noGuestPrefill),
   'guest.prefill.gamma': rule(GuestPrefill, noGuestPrefill),

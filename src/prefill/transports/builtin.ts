@@ -10,6 +10,7 @@ import {
   TransportError,
   type AdoptedDaemon,
   type FindCacheAddress,
+  type LoginRemoval,
   type RunningDaemon,
   type SessionSpec,
   type Transport,
@@ -28,6 +29,12 @@ export interface BuiltinParts {
   basePath: string
   /** File of the daemon's program. */
   program: string
+  /** Added to the environment of daemons. */
+  environment: Readonly<Record<string, string>>
+  /** Why there is no daemon for the platform; null: there is one. */
+  missing: string | null
+  /** Port of the configured address of the cache. */
+  cachePort: number
   clock: Clock
   log: Logger
   credentials: Pick<Credentials, 'read' | 'keep' | 'forget'>
@@ -35,6 +42,7 @@ export interface BuiltinParts {
 }
 
 const credentialOf = (platform: Platform): CredentialName => `prefill.${platform}Secret`
+const socketPath = (folder: string) => join(folder, 'd.sock')
 const isAlive = ({ pid, startTicks }: DaemonNote) => startTicksOf(pid) === startTicks
 
 function signal(note: DaemonNote, name: 'SIGTERM' | 'SIGKILL'): void {
@@ -70,42 +78,82 @@ function outputOf(folder: string): string {
  * only our user can open. They end with the service; after a kill the next process finds persistent
  * ones again and ends all others.
  */
-export function builtinTransport(parts: BuiltinParts): Transport {
-  const { basePath, program, log, credentials, findCache } = parts
-  const folders = sessionFolders(basePath)
-  const running = new Map<string, DaemonNote>()
-  const storeOf = (platform: Platform) => join(basePath, 'builtin', platform)
+export class BuiltinTransport implements Transport {
+  readonly kind = 'builtin'
+  readonly isShared = false
+  readonly outlivesService = false
+  readonly #parts: BuiltinParts
+  readonly #folders: ReturnType<typeof sessionFolders>
+  readonly #running = new Map<string, DaemonNote>()
 
-  function environment(spec: SessionSpec, socketPath: string, secret: string) {
-    const folder = folders.folderOf(spec.sessionId)
+  constructor(parts: BuiltinParts) {
+    this.#parts = parts
+    this.#folders = sessionFolders(parts.basePath)
+  }
+
+  async isAvailable(): Promise<boolean> {
+    return this.#parts.missing === null
+  }
+
+  async start(spec: SessionSpec, signal: AbortSignal): Promise<RunningDaemon> {
+    const { credentials, findCache, missing } = this.#parts
+    if (missing !== null) throw new TransportError('unavailable', missing)
+    const cache = await findCache(signal)
+    const folder = this.#folders.create(spec.sessionId)
+    if (Buffer.byteLength(socketPath(folder)) > socketPathBytesMax) {
+      throw new TransportError('failed', 'The path of the data folder is too long for a socket')
+    }
+    const secret = randomText(secretBytes)
+    const note = this.#spawn(spec, {
+      ...this.#environment(spec, folder),
+      PREFILL_SOCKET_SECRET: secret,
+      ...(cache.address !== null && { LANCACHE_IP: this.#cacheText(cache.address) }),
+    })
+    this.#running.set(spec.sessionId, note)
+    this.#folders.write(note)
+    if (spec.isPersistent) credentials.keep(credentialOf(spec.platform), secret)
+    return this.#daemonOf(note, secret, cache)
+  }
+
+  /** The port is known only for a configured address. */
+  #cacheText(address: string): string {
+    const host = address.includes(':') ? `[${address}]` : address
+    return `${host}:${this.#parts.cachePort}`
+  }
+
+  #storeOf(platform: Platform): string {
+    return join(this.#parts.basePath, 'builtin', platform)
+  }
+
+  #environment(spec: SessionSpec, folder: string): Record<string, string> {
     // Persistent sessions keep the sign-in of their platform; others take it with them.
-    const configPath = spec.isPersistent ? storeOf(spec.platform) : join(folder, 'config')
+    const configPath = join(spec.isPersistent ? this.#storeOf(spec.platform) : folder, 'config')
     mkdirSync(configPath, { recursive: true, mode: 0o700 })
     return {
+      ...this.#parts.environment,
       PATH: '/usr/local/bin:/usr/bin:/bin',
       HOME: configPath,
-      PREFILL_SOCKET_PATH: socketPath,
-      PREFILL_SOCKET_SECRET: secret,
+      PREFILL_SOCKET_PATH: socketPath(folder),
       PREFILL_CONFIG_DIR: configPath,
-      PREFILL_CACHE_DIR: join(storeOf(spec.platform), 'cache'),
+      PREFILL_CACHE_DIR: join(this.#storeOf(spec.platform), 'cache'),
       ...(spec.maxLifetimeSeconds !== null && {
         PREFILL_MAX_LIFETIME_SECONDS: String(spec.maxLifetimeSeconds),
       }),
     }
   }
 
-  function spawn(spec: SessionSpec, env: Record<string, string>): DaemonNote {
-    const folder = folders.folderOf(spec.sessionId)
+  #spawn(spec: SessionSpec, env: Record<string, string>): DaemonNote {
+    const { platform, sessionId, userId, isPersistent } = spec
+    const folder = this.#folders.folderOf(sessionId)
     const output = openSync(join(folder, 'output.log'), 'w', 0o600)
     try {
-      const child = Bun.spawn([process.execPath, program, spec.platform], {
+      const child = Bun.spawn([process.execPath, this.#parts.program, platform], {
         cwd: folder,
         env,
         stdio: ['ignore', output, output],
-        onExit: (_, code, signalCode) => ended(spec.sessionId, { code, signalCode }),
+        onExit: (_, code, signalCode) => this.#ended(sessionId, { code, signalCode }),
       })
       child.unref()
-      const { platform, sessionId, userId, isPersistent } = spec
       const startTicks = startTicksOf(child.pid) ?? ''
       return { platform, sessionId, userId, isPersistent, pid: child.pid, startTicks }
     } finally {
@@ -113,102 +161,73 @@ export function builtinTransport(parts: BuiltinParts): Transport {
     }
   }
 
-  function ended(sessionId: string, how: { code: number | null; signalCode: unknown }): void {
-    const note = running.get(sessionId)
+  #ended(sessionId: string, how: { code: number | null; signalCode: unknown }): void {
+    const note = this.#running.get(sessionId)
     if (note === undefined) return
-    running.delete(sessionId)
-    const output = outputOf(folders.folderOf(sessionId))
-    log.warn({ sessionId, platform: note.platform, ...how, output }, 'a prefill daemon ended')
+    this.#running.delete(sessionId)
+    const output = outputOf(this.#folders.folderOf(sessionId))
+    const { platform } = note
+    this.#parts.log.warn({ sessionId, platform, ...how, output }, 'a prefill daemon ended')
   }
 
-  const daemonOf = (note: DaemonNote, secret: string, cache: RunningDaemon['cache']) => ({
-    platform: note.platform,
-    sessionId: note.sessionId,
-    name: `${note.platform}-prefill-${note.isPersistent ? 'persistent' : note.sessionId}`,
-    containerId: null,
-    address: { kind: 'unix', path: join(folders.folderOf(note.sessionId), 'd.sock') } as const,
-    secret,
-    cache,
-  })
+  #daemonOf(note: DaemonNote, secret: string, cache: RunningDaemon['cache']): RunningDaemon {
+    const { platform, sessionId, isPersistent } = note
+    return {
+      platform,
+      sessionId,
+      name: `${platform}-prefill-${isPersistent ? 'persistent' : sessionId}`,
+      containerId: null,
+      address: { kind: 'unix', path: socketPath(this.#folders.folderOf(sessionId)) },
+      secret,
+      cache,
+    }
+  }
 
-  async function remove(note: DaemonNote, isForced: boolean): Promise<void> {
-    running.delete(note.sessionId)
+  async #end(note: DaemonNote, isForced: boolean): Promise<void> {
+    this.#running.delete(note.sessionId)
     await end(note, isForced)
-    folders.remove(note.sessionId)
+    this.#folders.remove(note.sessionId)
   }
 
-  async function removeForGood(note: DaemonNote, isForced: boolean): Promise<void> {
-    await remove(note, isForced)
-    if (note.isPersistent) credentials.forget(credentialOf(note.platform))
+  async remove(daemon: RunningDaemon, { isForced }: { isForced: boolean }): Promise<void> {
+    const { platform, sessionId } = daemon
+    const note = this.#running.get(sessionId)
+    if (note === undefined) return this.#folders.remove(sessionId)
+    await this.#end(note, isForced)
+    if (note.isPersistent) this.#parts.credentials.forget(credentialOf(platform))
   }
 
-  function adopted(note: DaemonNote): AdoptedDaemon | null {
-    const kept = credentials.read(credentialOf(note.platform))
+  #adopted(note: DaemonNote): AdoptedDaemon | null {
+    const kept = this.#parts.credentials.read(credentialOf(note.platform))
     if (!note.isPersistent || kept.state !== 'kept' || !isAlive(note)) return null
     const cache = { address: null, source: 'none' } as const
-    return { ...daemonOf(note, kept.secret, cache), userId: note.userId }
+    return { ...this.#daemonOf(note, kept.secret, cache), userId: note.userId }
   }
 
-  return {
-    kind: 'builtin',
-    isShared: false,
-    outlivesService: false,
-    isAvailable: async () => existsSync(program),
-
-    async start(spec, aborted) {
-      if (!existsSync(program)) {
-        throw new TransportError('unavailable', 'Larder’s own prefill daemon is not installed')
+  async adopt(platform: Platform): Promise<AdoptedDaemon[]> {
+    const found: AdoptedDaemon[] = []
+    for (const note of this.#folders.notes()) {
+      if (note.platform !== platform) continue
+      const daemon = found.length > 0 ? null : this.#adopted(note)
+      if (daemon === null) await this.#end(note, true)
+      else {
+        this.#running.set(note.sessionId, note)
+        found.push(daemon)
       }
-      const cache = await findCache(aborted)
-      const folder = folders.create(spec.sessionId)
-      const socketPath = join(folder, 'd.sock')
-      if (Buffer.byteLength(socketPath) > socketPathBytesMax) {
-        throw new TransportError('failed', 'The path of the data folder is too long for a socket')
-      }
-      const secret = randomText(secretBytes)
-      const env = {
-        ...environment(spec, socketPath, secret),
-        ...(cache.address !== null && { LANCACHE_IP: cache.address }),
-      }
-      const note = spawn(spec, env)
-      running.set(spec.sessionId, note)
-      folders.write(note)
-      if (spec.isPersistent) credentials.keep(credentialOf(spec.platform), secret)
-      return daemonOf(note, secret, cache)
-    },
+    }
+    return found
+  }
 
-    async remove({ sessionId }, { isForced }) {
-      const note = running.get(sessionId)
-      if (note === undefined) folders.remove(sessionId)
-      else await removeForGood(note, isForced)
-    },
+  async removeLogin(platform: Platform): Promise<LoginRemoval> {
+    const notes = [...this.#running.values()]
+    if (notes.some((note) => note.platform === platform && note.isPersistent)) return 'InUse'
+    const configPath = join(this.#storeOf(platform), 'config')
+    if (!existsSync(configPath)) return 'NotFound'
+    rmSync(configPath, { recursive: true, force: true })
+    return 'Removed'
+  }
 
-    async adopt(platform) {
-      const found: AdoptedDaemon[] = []
-      for (const note of folders.notes()) {
-        if (note.platform !== platform) continue
-        const daemon = found.length > 0 ? null : adopted(note)
-        if (daemon === null) await remove(note, true)
-        else {
-          running.set(note.sessionId, note)
-          found.push(daemon)
-        }
-      }
-      return found
-    },
-
-    async removeLogin(platform) {
-      const inUse = [...running.values()].some(
-        (note) => note.platform === platform && note.isPersistent,
-      )
-      if (inUse) return 'InUse'
-      if (!existsSync(storeOf(platform))) return 'NotFound'
-      rmSync(storeOf(platform), { recursive: true, force: true })
-      return 'Removed'
-    },
-
-    async stop() {
-      await Promise.all([...running.values()].map((note) => removeForGood(note, false)))
-    },
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((note) => this.#end(note, false)))
   }
 }

@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from 'node:net'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
+import { pause } from '../../core/lib/pause.ts'
 import { commandLimitMs, timeLimitsMs } from '../protocol/commands.ts'
 import { readMessage, writeRequest, type DaemonResponse } from '../protocol/envelopes.ts'
 import { MessageError } from '../protocol/fields.ts'
@@ -160,13 +161,6 @@ async function reach(
     }
     await pause(retryMs, signal)
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  return promise.finally(() => clearTimeout(timer))
 }
 
 const wrongSecret = (cause?: unknown) =>

@@ -1,5 +1,5 @@
 import { isLoopbackAddress, isPrivateAddress } from '../../../core/lib/address.ts'
-import { addressesOf, findProxy, firstThatAnswers } from '../../../core/lib/cache-heartbeat.ts'
+import { addressesOf, findProxy, firstThatAnswers } from '../../../core/lib/find-cache.ts'
 import type { ServerAddress } from './connection.ts'
 
 /** No cache can be used; ends a run. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
-import { isPrivateAddress } from '../../core/lib/address.ts'
-import { readGateways } from '../../core/lib/dns-servers.ts'
-import { heartbeat, type ProxyAddress } from '../../core/lib/heartbeat.ts'
+import { isPrivateAddress } from './address.ts'
+import { readGateways } from './dns-servers.ts'
+import { heartbeat, type ProxyAddress } from './heartbeat.ts'
 
 /** Addresses tried for a configured name. */
 const addressesMax = 8
@@ -17,6 +17,12 @@ async function usualPlaces(): Promise<string[]> {
   return [...new Set(places)]
 }
 
+/** Addresses of a configured name. It may have one of each family, and the cache listen on only one. */
+export async function addressesOf(host: string): Promise<string[]> {
+  const places = await lookup(host, { all: true }).catch(() => [])
+  return places.slice(0, addressesMax).map(({ address }) => address)
+}
+
 /**
  * The proxy that answers with a heartbeat: the configured one, else the first of the usual
  * addresses. Null without one.
@@ -24,23 +30,17 @@ async function usualPlaces(): Promise<string[]> {
 export async function findProxy(
   configured: { host: string; port: number } | null,
 ): Promise<ProxyAddress | null> {
-  if (configured !== null) {
-    // Resolved once, so that the address fetched from is the verified one. A name may have an
-    // address of each family, and the cache may listen on only one.
-    const places = await lookup(configured.host, { all: true }).catch(() => [])
-    const hosts = places.slice(0, addressesMax).map(({ address }) => address)
-    return firstThatAnswers(hosts, configured.port)
-  }
-  return firstThatAnswers(await usualPlaces(), 80)
+  // Resolved once, so that the address fetched from is the verified one.
+  return configured === null
+    ? firstThatAnswers(await usualPlaces(), 80)
+    : firstThatAnswers(await addressesOf(configured.host), configured.port)
 }
 
-async function firstThatAnswers(hosts: string[], port: number): Promise<ProxyAddress | null> {
+/** The first of these addresses at which a cache answers; null without one. */
+export async function firstThatAnswers(
+  hosts: readonly string[],
+  port: number,
+): Promise<ProxyAddress | null> {
   const answers = await Promise.all(hosts.map((host) => heartbeat(host, port)))
   return answers.find((answer) => answer !== null) ?? null
 }
-export {
-  findProxy,
-  heartbeat,
-  probeAgent,
-  type ProxyAddress,
-} from '../../core/lib/cache-heartbeat.ts'

@@ -1,0 +1,44 @@
+import type { Settings } from '../../core/settings/settings.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { AccessControl } from '../contract.ts'
+import type { Platform } from './platforms.ts'
+
+interface Parts {
+  clock: Clock
+  settings: Settings
+  control: AccessControl
+}
+
+/** What prefill knows about sessions. */
+export function createPrefillUsers({ clock, settings, control }: Parts) {
+  const active = (sessionId: string) => {
+    const found = control.sessions.store.byId(sessionId)
+    return found !== null && control.sessions.isActive(found) ? found : null
+  }
+
+  return {
+    /** When a session's right to prefill ends: a guest's grant, or the session. Null: it has none. */
+    rightEndsAt(sessionId: string, platform: Platform): Date | null {
+      const found = active(sessionId)
+      if (found === null) return null
+      if (found.type !== 'guest') return found.expiresAt
+      const grants = control.sessions.store.grants(sessionId, clock.now())
+      const grant = grants.find((one) => one.platform === platform)
+      if (grant === undefined) return null
+      return grant.expiresAt < found.expiresAt ? grant.expiresAt : found.expiresAt
+    },
+
+    /** Limit of a guest's threads; null: none. Platforms without one of their own have alpha's. */
+    threadsMax(sessionId: string, platform: Platform): number | null {
+      const key = platform === 'beta' ? 'beta' : 'alpha'
+      const common = settings.get(`guest.prefill.${key}`).maxThreadCount
+      if (platform !== 'alpha' && platform !== 'beta') return common
+      return control.preferences.read(sessionId)[`${key}MaxThreadCount`] ?? common
+    },
+
+    originOf(sessionId: string): { ipAddress: string | null; userAgent: string } | null {
+      const found = control.sessions.store.byId(sessionId)
+      return found === null ? null : { ipAddress: found.ipAddress, userAgent: found.userAgent }
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+const platforms = ['alpha', 'beta', 'epsilon', 'gamma', 'delta'] as const
+
+/** What happens to a persistent daemon and its sign-in when the service restarts. */
+export const PersistenceMode = Type.Union([
+  Type.Literal('killOnRestart'),
+  Type.Literal('keepAcrossRestart'),
+  Type.Literal('fullPersistence'),
+])
+export type PersistenceMode = Static<typeof PersistenceMode>
+
+const CalendarSchedule = Type.Object({
+  expression: Type.String(),
+  timeZoneId: Type.String(),
+  windowStart: Type.Optional(Nullable(Type.String())),
+  windowEnd: Type.Optional(Nullable(Type.String())),
+})
+
+/** Scheduled prefill of one platform, as in the API. */
+export const ScheduledService = Type.Object({
+  serviceId: Type.String(),
+  enabled: Type.Boolean(),
+  showNotification: Type.Boolean(),
+  notificationMode: Type.Union([
+    Type.Literal('all'),
+    Type.Literal('manual'),
+    Type.Literal('silent'),
+  ]),
+  /** -1: once after the start of the service; 0: paused. */
+  intervalHours: Type.Number(),
+  preset: Type.Union([Type.Literal('All'), Type.Literal('Recent'), Type.Literal('Top')]),
+  topCount: Nullable(Type.Integer()),
+  /** Takes precedence over the preset. */
+  selectedAppIds: Type.Array(Type.String()),
+  operatingSystems: Type.Array(
+    Type.Union([Type.Literal('Windows'), Type.Literal('Linux'), Type.Literal('Macos')]),
+  ),
+  force: Type.Boolean(),
+  maxConcurrency: Type.Object({
+    mode: Type.Union([Type.Literal('Auto'), Type.Literal('Fixed')]),
+    value: Nullable(Type.Integer()),
+  }),
+  /** Null: the one of the whole configuration. */
+  persistenceMode: Nullable(PersistenceMode),
+  customSchedule: Nullable(CalendarSchedule),
+})
+export type ScheduledService = Static<typeof ScheduledService>
+
+/** Durations as `[d.]hh:mm:ss`. */
+export const ScheduledPrefill = Type.Object({
+  version: Type.Literal(5),
+  maxServiceRuntime: Type.String(),
+  stallTimeout: Type.String(),
+  persistenceMode: PersistenceMode,
+  alpha: ScheduledService,
+  beta: ScheduledService,
+  epsilon: ScheduledService,
+  gamma: ScheduledService,
+  delta: ScheduledService,
+})
+export type ScheduledPrefill = Static<typeof ScheduledPrefill>
+
+const usual = (platform: (typeof platforms)[number]): ScheduledService => ({
+  serviceId: platform.charAt(0).toUpperCase() + platform.slice(1),
+  // Without a sign-in nothing has to be prepared.
+  enabled: platform === 'gamma' || platform === 'delta',
+  showNotification: true,
+  notificationMode: 'all',
+  intervalHours: 24,
+  preset: 'All',
+  topCount: null,
+  selectedAppIds: [],
+  operatingSystems: platform === 'alpha' ? ['Windows'] : [],
+  force: false,
+  maxConcurrency: { mode: 'Auto', value: null },
+  persistenceMode: null,
+  customSchedule: null,
+})
+
+export const usualScheduledPrefill: ScheduledPrefill = {
+  version: 5,
+  maxServiceRuntime: '12:00:00',
+  stallTimeout: '00:30:00',
+  persistenceMode: 'keepAcrossRestart',
+  alpha: usual('alpha'),
+  beta: usual('beta'),
+  epsilon: usual('epsilon'),
+  gamma: usual('gamma'),
+  delta: usual('delta'),
+}

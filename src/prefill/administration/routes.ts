@@ -1,0 +1,144 @@
+import { Elysia, t } from 'elysia'
+import {
+  ErrorBody,
+  MessageOnlyResponse,
+  QueryFlag,
+  QueryInt,
+  RowId,
+} from '../../core/http/schema.ts'
+import type { BanService } from '../bans/service.ts'
+import type { PrefillRouteParts } from '../parts.ts'
+import { DaemonSession } from '../sessions/model.ts'
+import * as model from './model.ts'
+import type { AdministrationService } from './service.ts'
+
+const SessionParams = t.Object({ sessionId: t.String({ maxLength: 100 }) })
+const text = (maxLength: number) => t.Optional(t.String({ maxLength }))
+
+export const administrationRoutes = (
+  deps: PrefillRouteParts,
+  administration: AdministrationService,
+) =>
+  new Elysia({
+    name: 'prefill/administration',
+    prefix: '/api/prefill-admin',
+    tags: ['Prefill'],
+  })
+    .use(deps.access)
+    .get('/sessions', ({ caller, query }) => administration.page(caller, query), {
+      access: 'account',
+      query: t.Object({
+        page: QueryInt,
+        pageSize: QueryInt,
+        status: text(50),
+        platform: text(50),
+      }),
+      response: { 200: model.SessionPage },
+      detail: { summary: 'Prefill sessions, running and ended' },
+    })
+    .get('/sessions/active', ({ caller }) => administration.active(caller), {
+      access: 'account',
+      response: { 200: t.Array(DaemonSession) },
+      detail: { summary: 'Prefill sessions that run' },
+    })
+    .get(
+      '/sessions/:sessionId/history',
+      ({ caller, params }) => administration.history(caller, params.sessionId),
+      {
+        access: 'account',
+        params: SessionParams,
+        response: { 200: t.Array(model.HistoryEntry), 404: ErrorBody },
+        detail: { summary: 'Games that a session prefilled' },
+      },
+    )
+    .post(
+      '/sessions/:sessionId/terminate',
+      async ({ caller, params, body }) => {
+        await administration.terminate(caller, params.sessionId, body ?? {})
+        return { message: 'Session terminated' }
+      },
+      {
+        access: 'account',
+        params: SessionParams,
+        body: t.Optional(model.TerminateBody),
+        response: { 200: MessageOnlyResponse, 400: ErrorBody },
+        detail: { summary: 'End a session and its daemon' },
+      },
+    )
+    .post(
+      '/sessions/terminate-all',
+      async ({ caller, body }) => {
+        const count = await administration.terminateAll(caller, body ?? {})
+        return { message: `Terminated ${count} sessions` }
+      },
+      {
+        access: 'account',
+        body: t.Optional(model.TerminateBody),
+        response: { 200: MessageOnlyResponse, 400: ErrorBody },
+        detail: { summary: 'End all sessions that are not persistent' },
+      },
+    )
+
+export const prefillCacheRoutes = (
+  deps: PrefillRouteParts,
+  administration: AdministrationService,
+) =>
+  new Elysia({ name: 'prefill/cache', prefix: '/api/prefill-admin', tags: ['Prefill'] })
+    .use(deps.access)
+    .get('/cache', () => administration.cachedApps(), {
+      access: 'prefill:any',
+      response: { 200: t.Array(model.CachedApp) },
+      detail: { summary: 'Apps whose depots were prefilled' },
+    })
+    .delete(
+      '/cache',
+      () => {
+        administration.clearCache()
+        return { message: 'Prefill cache cleared' }
+      },
+      {
+        access: 'account',
+        response: { 200: MessageOnlyResponse, 503: ErrorBody },
+        detail: { summary: 'Forget which depots were prefilled; no file is touched' },
+      },
+    )
+
+export const banRoutes = (deps: PrefillRouteParts, bans: BanService) =>
+  new Elysia({ name: 'prefill/bans', prefix: '/api/prefill-admin/bans', tags: ['Prefill'] })
+    .use(deps.access)
+    .get('', ({ caller, query }) => bans.list(caller, query.includeLifted ?? false), {
+      access: 'account',
+      query: t.Object({ includeLifted: QueryFlag }),
+      response: { 200: t.Array(model.BannedPrefillUser) },
+      detail: { summary: 'Users who may not prefill' },
+    })
+    .post('', ({ caller, body }) => bans.byName(caller, body ?? {}), {
+      access: 'account',
+      body: t.Optional(model.BanBody),
+      response: { 200: model.BannedPrefillUser, 400: ErrorBody },
+      detail: { summary: 'Ban the account of a platform by its name' },
+    })
+    .post(
+      '/by-session/:sessionId',
+      ({ caller, params, body }) => bans.bySession(caller, params.sessionId, body ?? {}),
+      {
+        access: 'account',
+        params: SessionParams,
+        body: t.Optional(model.BanSessionBody),
+        response: { 200: model.BannedPrefillUser, 400: ErrorBody },
+        detail: { summary: 'Ban the user of a session and end it' },
+      },
+    )
+    .post(
+      '/:banId/lift',
+      ({ caller, params }) => {
+        bans.lift(caller, params.banId)
+        return { message: 'Ban lifted' }
+      },
+      {
+        access: 'account',
+        params: t.Object({ banId: RowId }),
+        response: { 200: MessageOnlyResponse, 404: ErrorBody },
+        detail: { summary: 'Lift a ban' },
+      },
+    )

@@ -1,0 +1,36 @@
+import type { PrefillParts } from '../parts.ts'
+import { platforms, type Platform } from '../platforms.ts'
+import type { SessionService } from '../sessions/service.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { createMethods } from './methods.ts'
+import { createPlatformHub, type AnswerCall, type CallingHub } from './platform-hub.ts'
+
+export type Hubs = Record<Platform, CallingHub>
+
+/** The five hubs. Calls are answered once `serve` has connected them with the sessions. */
+export function createHubs(parts: PrefillParts) {
+  const answers = new Map<Platform, AnswerCall>()
+  const answerOf =
+    (platform: Platform): AnswerCall =>
+    async (client, method, args) =>
+      answers.get(platform)?.(client, method, args)
+  const entries = platforms.map(
+    (platform) => [platform, createPlatformHub(parts, platform, answerOf(platform))] as const,
+  )
+  // Every platform is in the list.
+  const hubs = Object.fromEntries(entries) as Hubs
+
+  return {
+    hubs,
+    serve(sessions: Sessions, service: SessionService): void {
+      for (const platform of platforms) {
+        const hub = () => hubs[platform]
+        answers.set(platform, createMethods({ ...parts, sessions, service, platform, own: hub }))
+      }
+    },
+    /** Closes every socket. */
+    stop(): void {
+      for (const { live } of Object.values(hubs)) live.stop()
+    },
+  }
+}

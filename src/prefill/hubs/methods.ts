@@ -1,0 +1,147 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { HubClient } from '../../core/live/contract.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { PrefillParts } from '../parts.ts'
+import type { Platform } from '../platforms.ts'
+import { credentialCharsMax, type LoginStep } from '../sessions/logins.ts'
+import { answered } from '../sessions/refusals.ts'
+import { systemsOf, usable } from '../sessions/run-jobs.ts'
+import type { SessionService } from '../sessions/service.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { LiveSession } from '../sessions/state.ts'
+import { challengeView, progressView, sessionView } from '../sessions/view.ts'
+import type { AnswerCall, CallingHub } from './platform-hub.ts'
+
+/** Longest wait for a challenge, in seconds. */
+export const waitSecondsMax = 120
+export const usualWaitSeconds = 30
+
+const Id = Type.String({ maxLength: 100 })
+const Seconds = Type.Number({ minimum: 0 })
+const Challenge = Type.Object({ challengeId: Type.String({ maxLength: 200 }) })
+const Credential = Type.String({ minLength: 1, maxLength: credentialCharsMax })
+const Systems = Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 })
+
+/** One call of a client. */
+interface Call {
+  client: HubClient
+  args: readonly unknown[]
+}
+
+type Method = (call: Call) => unknown
+
+/** The argument at this place. Throws AppError when it has another form. */
+function argument<T extends TSchema>({ args }: Call, at: number, schema: T): Static<T> {
+  const value = args[at]
+  if (Value.Check(schema, value)) return value
+  throw new AppError('invalid', `Argument ${at + 1} is not valid`)
+}
+
+const optional = <T extends TSchema>(call: Call, at: number, schema: T): Static<T> | null =>
+  (call.args[at] ?? null) === null ? null : argument(call, at, schema)
+
+/** The challenge that a login has come to; null: none yet, or none needed. Throws AppError. */
+function challengeOf(session: LiveSession, step: LoginStep) {
+  if (step.kind === 'failed') throw new AppError('conflict', step.reason)
+  return step.kind === 'challenge' ? challengeView(session, step.challenge) : null
+}
+
+interface Parts extends PrefillParts {
+  sessions: Sessions
+  service: SessionService
+  platform: Platform
+  /** The hub whose calls these are. */
+  own: () => CallingHub
+}
+
+type SessionMethod = (call: Call, session: LiveSession) => unknown
+
+/** Methods about the login of a session. */
+const loginMethods = ({ sessions: { logins } }: Parts): Record<string, SessionMethod> => ({
+  StartLoginAsync: async (_, session) => challengeOf(session, await logins.start(usable(session))),
+  async WaitForChallengeAsync(call, session) {
+    const seconds = optional(call, 1, Seconds) ?? usualWaitSeconds
+    const step = await logins.wait(session, Math.min(seconds, waitSecondsMax) * 1000)
+    return challengeOf(session, step)
+  },
+  async ProvideCredentialAsync(call, session) {
+    const { challengeId } = argument(call, 1, Challenge)
+    await logins.provide(usable(session), {
+      challengeId,
+      credential: argument(call, 2, Credential),
+    })
+  },
+  CancelLoginAsync: (_, session) => logins.cancel(session),
+})
+
+/** Methods about the daemon and the run of a session. */
+function daemonMethods({ clock, sessions, own }: Parts): Record<string, SessionMethod> {
+  const progressOf = ({ lastProgress, run }: LiveSession) =>
+    run === null || lastProgress === null ? null : progressView(lastProgress)
+  return {
+    SubscribeToSessionAsync({ client }, session) {
+      own().follow(client, session.id)
+      client.send({ event: 'SessionSubscribed', data: sessionView(session, clock.now()) })
+      const progress = progressOf(session)
+      if (progress !== null) sessions.announcer.replay(session, client, progress)
+    },
+    CancelPrefillAsync: (_, session) => sessions.runs.cancel(session),
+    async ClearCacheAsync(_, session) {
+      const { message } = await answered(usable(session).client.clearCache())
+      return { success: true, message: message ?? 'Cache cleared' }
+    },
+    GetSelectedAppsStatusAsync: (call, session) =>
+      answered(usable(session).client.selectedAppsStatus(systemsOf(optional(call, 1, Systems)))),
+    EndSessionAsync: ({ client }, session) =>
+      sessions.end(session, {
+        reason: 'Ended by user',
+        by: client.caller.sessionId ?? 'system',
+        isForced: false,
+      }),
+    GetLastPrefillResult: (_, { lastRun }) =>
+      lastRun === null
+        ? null
+        : {
+            status: lastRun.state,
+            completedAt: lastRun.completedAt.toISOString(),
+            durationSeconds: lastRun.seconds,
+          },
+    GetCurrentPrefillProgress: (_, session) => progressOf(session),
+  }
+}
+
+/** The calls of a platform's hub. The caller's right is checked again on each of them. */
+export function createMethods(parts: Parts): AnswerCall {
+  const { clock, sessions, service, users, platform } = parts
+  const view = (session: LiveSession) => sessionView(session, clock.now())
+  const ofSession = { ...loginMethods(parts), ...daemonMethods(parts) }
+  const methods = new Map<string, Method>([
+    [
+      'CreateSessionAsync',
+      async ({ client }) => view(await sessions.create(client.caller, platform)),
+    ],
+    [
+      'GetMySessions',
+      ({ client }) =>
+        sessions
+          .all()
+          .filter((one) => one.platform === platform && one.userId === client.caller.sessionId)
+          .map(view),
+    ],
+    ...Object.entries(ofSession).map(([name, method]): [string, Method] => [
+      name,
+      (call) => method(call, service.own(call.client.caller, platform, argument(call, 0, Id))),
+    ]),
+  ])
+
+  return async (client, name, args) => {
+    const userId = client.caller.sessionId
+    if (userId === null) throw new AppError('unauthenticated', 'Session required')
+    const endsAt = users.rightEndsAt(userId, platform)
+    if (endsAt === null || endsAt <= clock.now()) throw new AppError('forbidden')
+    const method = methods.get(name)
+    if (method === undefined) throw new AppError('invalid', 'Unknown method')
+    return method({ client, args })
+  }
+}

@@ -1,0 +1,76 @@
+import { Elysia } from 'elysia'
+import type { RouteAccess } from '../core/http/access.ts'
+import { administrationRoutes, banRoutes, prefillCacheRoutes } from './administration/routes.ts'
+import { createAdministration } from './administration/service.ts'
+import { createBanService } from './bans/service.ts'
+import { createHubs } from './hubs/create.ts'
+import { platformHubRoutes } from './hubs/routes.ts'
+import type { PrefillParts } from './parts.ts'
+import { Persistent } from './persistent/persistent.ts'
+import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
+import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
+import { createPersistentService } from './persistent/service.ts'
+import { Recovery } from './sessions/recovery.ts'
+import { appRoutes, daemonStatusRoutes, runRoutes } from './sessions/routes.ts'
+import { RunJobs } from './sessions/run-jobs.ts'
+import { createSessionService } from './sessions/service.ts'
+import { Sessions } from './sessions/sessions.ts'
+import { createWatch } from './sessions/watch.ts'
+
+/** Filling the cache ahead of time: sessions with daemons, bans, persistent sessions, schedules. */
+export function createPrefillGroup(parts: PrefillParts) {
+  const hubs = createHubs(parts)
+  const sessions = new Sessions({ ...parts, hubs: hubs.hubs })
+  const service = createSessionService(parts, sessions)
+  const runs = new RunJobs(parts, sessions)
+  const persistent = new Persistent(parts, sessions)
+  const recovery = new Recovery(parts, { sessions, persistence: persistent })
+  const watch = createWatch(parts, sessions)
+  const administration = createAdministration(parts, sessions)
+  const bans = createBanService(parts, sessions)
+  const persistents = createPersistentService({ ...parts, sessions, persistent, service, runs })
+  hubs.serve(sessions, service)
+
+  return {
+    sessions,
+    start() {
+      runs.start()
+      recovery.start()
+      watch.start()
+    },
+    /** Ends sessions and daemons, except those that outlive the service. */
+    async stop(): Promise<void> {
+      watch.stop()
+      await recovery.stop()
+      hubs.stop()
+    },
+    routes(access: RouteAccess) {
+      const deps = { ...parts, ...access }
+      const features = { sessions, service, runs }
+      return new Elysia({ name: 'prefill' })
+        .use(appRoutes(deps, features, 'alpha'))
+        .use(runRoutes(deps, features, 'alpha'))
+        .use(appRoutes(deps, features, 'beta'))
+        .use(runRoutes(deps, features, 'beta'))
+        .use(appRoutes(deps, features, 'gamma'))
+        .use(runRoutes(deps, features, 'gamma'))
+        .use(appRoutes(deps, features, 'delta'))
+        .use(runRoutes(deps, features, 'delta'))
+        .use(appRoutes(deps, features, 'epsilon'))
+        .use(runRoutes(deps, features, 'epsilon'))
+        .use(daemonStatusRoutes(deps, features, 'gamma'))
+        .use(daemonStatusRoutes(deps, features, 'delta'))
+        .use(administrationRoutes(deps, administration))
+        .use(prefillCacheRoutes(deps, administration))
+        .use(banRoutes(deps, bans))
+        .use(persistentRoutes(deps, persistents))
+        .use(persistentRunRoutes(deps, persistents))
+        .use(persistentLoginRoutes(deps, persistents))
+        .use(persistentLogoutRoutes(deps, persistents))
+        .use(validityRoutes(deps, persistent))
+    },
+    hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
+  }
+}
+
+export type PrefillGroup = ReturnType<typeof createPrefillGroup>

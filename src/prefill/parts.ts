@@ -1,0 +1,41 @@
+import type { Core } from '../core/core.ts'
+import type { RouteAccess } from '../core/http/access.ts'
+import type { Caller } from '../core/caller.ts'
+import type { Platform } from './platforms.ts'
+import type { ConnectDaemon, Transport } from './transports/contract.ts'
+
+/** Where a session of access control comes from. */
+export interface UserOrigin {
+  ipAddress: string | null
+  userAgent: string
+}
+
+/** What prefill knows about sessions of access control; provided by access. */
+export interface PrefillUsers {
+  /**
+   * When a session's right to prefill on a platform ends: a guest's grant, or the session itself.
+   * Null: it has none, or no more.
+   */
+  rightEndsAt(userId: string, platform: Platform): Date | null
+  /** Limit of a guest's threads; null: none. */
+  threadsMax(userId: string, platform: Platform): number | null
+  originOf(userId: string): UserOrigin | null
+}
+
+/** What this group depends on. */
+export interface PrefillParts extends Core {
+  users: PrefillUsers
+  /** How daemons of a platform are run. */
+  transports: Readonly<Record<Platform, Transport>>
+  connect: ConnectDaemon
+}
+
+/** The same plus the access macro, through which every route names its policy. */
+export type PrefillRouteParts = PrefillParts & RouteAccess
+
+/**
+ * Whether the owner's sessions and bans are hidden from this caller, as in access control: from
+ * everyone with another account, and from guests.
+ */
+export const hidesOwners = (caller: Caller): boolean =>
+  !caller.isOwner && (caller.accountId !== null || caller.role === 'guest')

@@ -1,0 +1,143 @@
+import { AppError } from '../../core/http/errors.ts'
+import { bannedText, type LoginStep } from '../sessions/logins.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { LiveSession } from '../sessions/state.ts'
+import { challengeView } from '../sessions/view.ts'
+import type { EditSessions } from './edit-sessions.ts'
+import type { Gated, Target } from './gates.ts'
+import type * as model from './model.ts'
+import { requirePlatform, type Persistent } from './persistent.ts'
+
+/** A login that has no challenge yet is waited for once more. */
+const secondWaitMs = 10_000
+const usualWaitSeconds = 30
+const waitSecondsMax = 120
+
+interface Parts {
+  sessions: Sessions
+  persistent: Persistent
+}
+
+interface Order {
+  edits: EditSessions
+  gated: Gated
+}
+
+const targetOf = ({ persistent }: Parts, { service, sessionId }: Target) => {
+  const platform = requirePlatform(service)
+  return { platform, session: persistent.current(platform, sessionId) }
+}
+
+const loggedIn = (session: LiveSession, message: string | null): model.LoginAnswer => ({
+  sessionId: session.id,
+  status: 'logged-in',
+  message,
+})
+
+/** Null: nothing yet. Throws AppError `invalid` for a failed login. */
+function loginAnswer(session: LiveSession, step: LoginStep): model.LoginAnswer | null {
+  if (step.kind === 'loggedIn') return loggedIn(session, 'Already logged in')
+  if (step.kind === 'challenge') return challengeView(session, step.challenge)
+  if (step.kind === 'waiting') return null
+  const reason = step.reason.startsWith('Login failed:')
+    ? step.reason
+    : `Login failed: ${step.reason}`
+  throw new AppError('invalid', reason)
+}
+
+/** Starting logins and waiting for their challenges. */
+function startCalls(parts: Parts, { edits }: Order) {
+  const { persistent, sessions } = parts
+  const { logins } = sessions
+  return {
+    /** Starts or joins a login. Throws AppError. */
+    async login(body: Target): Promise<model.LoginAnswer> {
+      const { platform, session } = targetOf(parts, body)
+      const step = await edits.run(body, {
+        kind: 'login',
+        platform,
+        sessionId: session.id,
+        async run() {
+          const first = await logins.start(session)
+          return first.kind === 'waiting' ? logins.wait(session, secondWaitMs) : first
+        },
+      })
+      const answer = loginAnswer(session, step)
+      if (answer !== null) return answer
+      throw new AppError('invalid', 'Login timeout - daemon may not be ready')
+    },
+
+    /** The challenge that is waiting for a credential; null: none yet. Throws AppError. */
+    async challenge(query: {
+      service?: string | undefined
+      sessionId?: string | undefined
+      timeoutSeconds?: number | undefined
+    }): Promise<model.LoginAnswer | null> {
+      const platform = requirePlatform(query.service)
+      if ((query.sessionId ?? '') === '') throw new AppError('invalid', 'sessionId is required')
+      const session = persistent.current(platform, query.sessionId)
+      const seconds = query.timeoutSeconds ?? usualWaitSeconds
+      const waitMs = Math.min(Math.max(seconds, 0), waitSecondsMax) * 1000
+      return loginAnswer(session, await logins.wait(session, waitMs))
+    },
+  }
+}
+
+/** Credentials, and the ends of logins. */
+function endCalls(parts: Parts, { edits, gated }: Order) {
+  const { sessions } = parts
+  const { logins } = sessions
+  return {
+    /** Throws AppError. */
+    async credential(body: model.CredentialBody): Promise<void> {
+      const challengeId = body.challenge?.challengeId ?? ''
+      const credential = body.credential ?? ''
+      if ((body.sessionId ?? '') === '' || challengeId === '' || credential === '') {
+        throw new AppError('invalid', 'sessionId, challenge and credential is required')
+      }
+      const { platform, session } = targetOf(parts, body)
+      const provide = async () => {
+        try {
+          await logins.provide(session, { challengeId, credential })
+        } catch (error) {
+          if (!(error instanceof AppError) || error.message === bannedText) throw error
+          const extra = { state: 'active', detail: error.message }
+          throw new AppError('conflict', 'credential_rejected', { extra, cause: error })
+        }
+      }
+      await edits.run(body, {
+        kind: 'credential',
+        platform,
+        sessionId: session.id,
+        run: () => gated(platform, provide),
+      })
+    },
+
+    /** False: the session has ended, and its login with it. Throws AppError. */
+    async cancelLogin({ service, sessionId }: Target): Promise<boolean> {
+      const platform = requirePlatform(service)
+      if ((sessionId ?? '') === '') throw new AppError('invalid', 'sessionId is required')
+      const session = sessions.persistentOf(platform)
+      if (session === null || session.id !== sessionId) return false
+      await logins.cancel(session)
+      return true
+    },
+
+    async logout(body: Target): Promise<model.Logout> {
+      const { platform, session } = targetOf(parts, body)
+      const forgotten = await edits.run(body, {
+        kind: 'logout',
+        platform,
+        sessionId: session.id,
+        run: () => gated(platform, () => logins.logout(session)),
+      })
+      return { forgotten, fallback: forgotten ? null : 'restart-required' }
+    },
+  }
+}
+
+/** Logins of persistent sessions. */
+export const createLoginCalls = (parts: Parts, order: Order) => ({
+  ...startCalls(parts, order),
+  ...endCalls(parts, order),
+})

@@ -1,0 +1,90 @@
+import { Elysia, t } from 'elysia'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { Empty, ErrorBody, MessageOnlyResponse, QueryInt } from '../../core/http/schema.ts'
+import type { PrefillRouteParts } from '../parts.ts'
+import * as model from './model.ts'
+import { prefix, refused, unlimitedSeconds } from './routes.ts'
+import type { PersistentService } from './service.ts'
+
+const text = t.Optional(t.String({ maxLength: 100 }))
+
+/** Sign-ins of persistent sessions. */
+export const persistentLoginRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
+  new Elysia({ name: 'prefill/persistent-login', prefix, tags: ['Prefill'] })
+    .use(deps.access)
+    .post(
+      '/login',
+      ({ body, request, server }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        return service.login(body)
+      },
+      {
+        access: 'account',
+        body: model.LoginBody,
+        response: { 200: model.LoginAnswer, ...refused },
+        detail: { summary: 'Start or join a sign-in' },
+      },
+    )
+    .get(
+      '/challenge',
+      async ({ query, request, server, status }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        const answer = await service.challenge(query)
+        return answer ?? status(204, undefined)
+      },
+      {
+        access: 'account',
+        query: t.Object({ service: text, sessionId: text, timeoutSeconds: QueryInt }),
+        response: { 200: model.LoginAnswer, 204: Empty, ...refused },
+        detail: { summary: 'Wait for the next challenge of a sign-in' },
+      },
+    )
+    .post(
+      '/credential',
+      async ({ body }) => {
+        await service.credential(body)
+        return { message: 'Credential sent' }
+      },
+      {
+        access: 'account',
+        body: model.CredentialBody,
+        response: { 200: MessageOnlyResponse, 403: ErrorBody, ...refused },
+        detail: { summary: 'Answer the challenge of a sign-in' },
+      },
+    )
+
+/** The ends of sign-ins. */
+export const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
+  new Elysia({ name: 'prefill/persistent-logout', prefix, tags: ['Prefill'] })
+    .use(deps.access)
+    .post(
+      '/cancel-login',
+      async ({ body }) => {
+        const isCancelled = await service.cancelLogin(body)
+        return { message: isCancelled ? 'Login cancelled' : 'Login already cancelled' }
+      },
+      {
+        access: 'account',
+        body: model.SessionBody,
+        response: { 200: MessageOnlyResponse, ...refused },
+        detail: { summary: 'Cancel a sign-in' },
+      },
+    )
+    .post('/logout', ({ body }) => service.logout(body), {
+      access: 'account',
+      body: model.LoginBody,
+      response: { 200: model.Logout, ...refused },
+      detail: { summary: 'Sign out a persistent session' },
+    })
+    .post(
+      '/clear-logins',
+      async ({ caller, request, server }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        return { services: await service.clearLogins(caller) }
+      },
+      {
+        access: 'account',
+        response: { 200: model.ClearedLogins, 503: ErrorBody },
+        detail: { summary: 'Delete the sign-ins of all platforms' },
+      },
+    )

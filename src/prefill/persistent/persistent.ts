@@ -1,0 +1,223 @@
+import type { Caller } from '../../core/caller.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { within } from '../../core/lib/within.ts'
+import type { PrefillParts } from '../parts.ts'
+import { platformFacts, platformOf, platforms, type Platform } from '../platforms.ts'
+import type { LoginRemoval } from '../transports/contract.ts'
+import { noOrigin } from '../sessions/origin.ts'
+import type { Persistence } from '../sessions/recovery.ts'
+import { newSessionId, systemUserId, type Sessions } from '../sessions/sessions.ts'
+import type { LiveSession } from '../sessions/state.ts'
+import type { ClearedLogin, PersistentSession } from './model.ts'
+
+const dayMs = 86_400_000
+/** A daemon that does not tell its status in this time is shown as it was last known. */
+const statusMs = 3000
+
+/** Throws AppError `invalid`. */
+export function requirePlatform(service: string | undefined): Platform {
+  const platform = platformOf(service ?? '')
+  if (platform === null) throw new AppError('invalid', 'service is not a platform')
+  return platform
+}
+
+/** Persistent sessions: one per platform, shared by all accounts and used by schedules. */
+export class Persistent implements Persistence {
+  readonly #parts: PrefillParts
+  readonly #sessions: Sessions
+  readonly #starting = new Map<Platform, Promise<LiveSession>>()
+
+  constructor(parts: PrefillParts, sessions: Sessions) {
+    this.#parts = parts
+    this.#sessions = sessions
+  }
+
+  modeOf(platform: Platform) {
+    const config = this.#parts.settings.get('prefill.schedule')
+    return config[platform].persistenceMode ?? config.persistenceMode
+  }
+
+  isScheduled(platform: Platform): boolean {
+    return this.#parts.settings.get('prefill.schedule')[platform].enabled
+  }
+
+  expiresAt(): Date {
+    const days = this.#parts.settings.get('prefill.validityDays')
+    return new Date(this.#parts.clock.now().getTime() + days * dayMs)
+  }
+
+  /** Changes the days until sessions have to sign in again, also of running ones. */
+  setValidity(days: number): void {
+    this.#parts.settings.set('prefill.validityDays', days)
+    for (const session of this.#all()) {
+      session.expiresAt = new Date(session.createdAt.getTime() + days * dayMs)
+      if (session.expiresAt > this.#parts.clock.now()) session.needsRelogin = false
+      this.#sessions.stores.rows.update(session)
+      this.#sessions.announcer.updated(session)
+    }
+  }
+
+  #all(): LiveSession[] {
+    return this.#sessions.all().filter(({ isPersistent }) => isPersistent)
+  }
+
+  /**
+   * The session of a platform. Throws AppError `notFound` without one, `conflict` when it is not
+   * the one that the caller means.
+   */
+  current(platform: Platform, sessionId: string | null | undefined): LiveSession {
+    const session = this.#sessions.persistentOf(platform)
+    const { name } = platformFacts[platform]
+    if (session === null) {
+      throw new AppError('notFound', `No running persistent session for service '${name}'`, {
+        extra: { state: 'notStarted' },
+      })
+    }
+    if (session.status !== 'Active') {
+      throw new AppError('notFound', session.errorMessage ?? 'The session has failed', {
+        extra: { state: 'errored' },
+      })
+    }
+    if (sessionId !== null && sessionId !== undefined && sessionId !== session.id) {
+      throw new AppError('conflict', 'session_replaced', { extra: { state: 'active' } })
+    }
+    return session
+  }
+
+  /** The active session of a platform, started if there is none. Throws AppError. */
+  start(platform: Platform): Promise<LiveSession> {
+    const known = this.#starting.get(platform)
+    if (known !== undefined) return known
+    const started = this.#start(platform).finally(() => this.#starting.delete(platform))
+    this.#starting.set(platform, started)
+    return started
+  }
+
+  async #start(platform: Platform): Promise<LiveSession> {
+    await this.#sessions.recovered.promise
+    const known = this.#sessions.persistentOf(platform)
+    if (known?.status === 'Active') return known
+    const keepsLogin = known !== null || this.modeOf(platform) === 'fullPersistence'
+    if (known !== null) {
+      await this.#sessions.end(known, { reason: 'Replaced', by: 'system', isForced: true })
+    }
+    // A sign-in that an earlier daemon left behind is not taken up without being asked for.
+    if (!keepsLogin) await this.#parts.transports[platform].removeLogin(platform)
+    return this.#open(platform, { keepsLogin, expiresAt: this.expiresAt() })
+  }
+
+  /** Starts a session whose daemon ended with the last process, with its sign-in. */
+  recreate(platform: Platform, { expiresAt }: { expiresAt: Date }): Promise<LiveSession> {
+    const isValid = expiresAt > this.#parts.clock.now()
+    return this.#open(platform, {
+      keepsLogin: true,
+      expiresAt: isValid ? expiresAt : this.expiresAt(),
+    })
+  }
+
+  async #open(
+    platform: Platform,
+    { keepsLogin, expiresAt }: { keepsLogin: boolean; expiresAt: Date },
+  ): Promise<LiveSession> {
+    const session = await this.#sessions.open({
+      id: newSessionId(),
+      platform,
+      userId: systemUserId,
+      isOwners: false,
+      isTemporary: false,
+      isPersistent: true,
+      createdAt: this.#parts.clock.now(),
+      expiresAt,
+      ...noOrigin,
+    })
+    if (keepsLogin && platformFacts[platform].needsLogin)
+      await this.#sessions.logins.resume(session)
+    return session
+  }
+
+  /** Throws AppError `notFound`, or `conflict` while the service stops. */
+  async stop(caller: Caller, sessionId: string): Promise<void> {
+    if (this.#sessions.stopping.signal.aborted) {
+      throw new AppError('conflict', 'The service is stopping')
+    }
+    const session = this.#all().find(({ id }) => id === sessionId)
+    if (session === undefined) {
+      throw new AppError('notFound', `No persistent session found with id ${sessionId}`)
+    }
+    const by = caller.sessionId ?? 'system'
+    await this.#sessions.end(session, {
+      reason: 'Stopped',
+      by,
+      isForced: false,
+      forgetsLogin: true,
+    })
+  }
+
+  async #view(session: LiveSession): Promise<PersistentSession> {
+    const isUsable = session.status === 'Active'
+    const status = isUsable ? await within(session.client.status(), statusMs, null) : null
+    const nowMs = this.#parts.clock.now().getTime()
+    const tokenMs = Date.parse(status?.authExpiryUtc ?? '')
+    const daemonExpiresAt = Number.isNaN(tokenMs) ? null : new Date(tokenMs)
+    const endMs = Math.min(session.expiresAt.getTime(), daemonExpiresAt?.getTime() ?? Infinity)
+    return {
+      sessionId: session.id,
+      service: platformFacts[session.platform].name,
+      isRunning: isUsable,
+      isAuthenticated: isUsable && (status?.isLoggedIn ?? session.authState === 'Authenticated'),
+      authExpiresAtUtc: new Date(endMs).toISOString(),
+      createdAtUtc: session.createdAt.toISOString(),
+      authTimeRemainingSeconds: Math.max(0, Math.floor((endMs - nowMs) / 1000)),
+      needsRelogin: session.needsRelogin,
+      daemonAuthExpiresAtUtc: daemonExpiresAt?.toISOString() ?? null,
+      isPrefilling: session.run !== null,
+      totalBytesTransferred: session.totalBytesTransferred,
+      currentAppName: session.currentAppName,
+      status: session.status,
+      errorMessage: session.errorMessage,
+      username: session.username ?? session.accountUsername,
+      isShared: session.transport.isShared,
+    }
+  }
+
+  list(): Promise<PersistentSession[]> {
+    return Promise.all(this.#all().map((session) => this.#view(session)))
+  }
+
+  /** Signs out everywhere, and deletes stored sign-ins; what cannot sign out is removed. */
+  async clearLogins(caller: Caller): Promise<ClearedLogin[]> {
+    const cleared: ClearedLogin[] = []
+    for (const platform of platforms) {
+      const session = this.#sessions.persistentOf(platform)
+      const { name: service } = platformFacts[platform]
+      if (session === null) {
+        const detail = await this.#removeLogin(platform)
+        const success = detail === 'Removed' || detail === 'NotFound'
+        cleared.push({ service, wasRunning: false, success, detail })
+      } else {
+        const detail = await this.#clearRunning(caller, session)
+        const success = detail !== 'hard-remove-failed'
+        cleared.push({ service, wasRunning: true, success, detail })
+      }
+    }
+    return cleared
+  }
+
+  #removeLogin(platform: Platform): Promise<LoginRemoval> {
+    return this.#parts.transports[platform].removeLogin(platform)
+  }
+
+  async #clearRunning(caller: Caller, session: LiveSession): Promise<string> {
+    const { platform, status } = session
+    const canLogOut = platformFacts[platform].needsLogin && status === 'Active'
+    if (canLogOut && (await this.#sessions.logins.logout(session))) return 'logged-out'
+    await this.#sessions.end(session, {
+      reason: 'Logins cleared',
+      by: caller.sessionId ?? 'system',
+      isForced: true,
+    })
+    const removed = await this.#removeLogin(platform)
+    const isGone = removed === 'Removed' || removed === 'NotFound'
+    return isGone ? 'hard-removed' : 'hard-remove-failed'
+  }
+}

@@ -1,0 +1,156 @@
+import { Elysia, t } from 'elysia'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { Empty, emptyResponse, ErrorBody } from '../../core/http/schema.ts'
+import type { PrefillRouteParts } from '../parts.ts'
+import { appIdsBytesMax, DaemonSession, PrefillResult, QueuedRun } from '../sessions/model.ts'
+import { runAnswer } from '../sessions/routes.ts'
+import * as model from './model.ts'
+import type { Persistent } from './persistent.ts'
+import type { PersistentService } from './service.ts'
+
+/** Commands of daemons have limits of their own. */
+export const unlimitedSeconds = 0
+
+export const prefix = '/api/system/prefill/persistent'
+export const refused = {
+  400: ErrorBody,
+  404: model.StateError,
+  409: model.StateError,
+  503: ErrorBody,
+}
+const text = t.Optional(t.String({ maxLength: 100 }))
+
+export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
+  new Elysia({ name: 'prefill/persistent', prefix, tags: ['Prefill'] })
+    .use(deps.access)
+    .post(
+      '/start',
+      ({ body, request, server }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        return service.start(body)
+      },
+      {
+        access: 'account',
+        body: model.StartBody,
+        response: { 200: DaemonSession, ...refused },
+        detail: { summary: 'Start the persistent session of a platform' },
+      },
+    )
+    .post(
+      '/stop',
+      async ({ caller, body, request, server }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        await service.stop(caller, body.sessionId)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        body: model.StopBody,
+        response: { 200: Empty, ...refused },
+        detail: { summary: 'Stop a persistent session and erase its sign-in' },
+      },
+    )
+    .get('/list', () => service.list(), {
+      access: 'account',
+      response: { 200: t.Array(model.PersistentSession) },
+      detail: { summary: 'Persistent sessions of all platforms' },
+    })
+    .get(
+      '/games',
+      ({ query, request, server }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        return service.games(query.service)
+      },
+      {
+        access: 'account',
+        query: t.Object({ service: text }),
+        response: { 200: model.Games, ...refused },
+        detail: { summary: 'Games of the platform’s persistent session' },
+      },
+    )
+
+export const persistentRunRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
+  new Elysia({ name: 'prefill/persistent-runs', prefix, tags: ['Prefill'] })
+    .use(deps.access)
+    .post(
+      '/selected-apps',
+      async ({ body }) => {
+        await service.select(body)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        body: model.SelectedAppsBody,
+        bodyBytesMax: appIdsBytesMax,
+        response: { 200: Empty, ...refused },
+        detail: { summary: 'Select the apps of the next prefill' },
+      },
+    )
+    .post(
+      '/prefill',
+      async ({ body, request, server, status }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        const answer = await runAnswer(await service.prefill(body), request)
+        return answer.status === 202 ? status(202, answer.body) : answer.body
+      },
+      {
+        access: 'account',
+        body: model.PrefillBody,
+        bodyBytesMax: appIdsBytesMax,
+        response: { 200: PrefillResult, 202: QueuedRun, ...refused },
+        detail: {
+          summary: 'Run a prefill and wait for its end; with `Prefer: respond-async` only start it',
+        },
+      },
+    )
+    .post(
+      '/cancel-prefill',
+      async ({ body, request, server }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        await service.cancelPrefill(body)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        body: model.SessionBody,
+        response: { 200: Empty, ...refused },
+        detail: { summary: 'Cancel the running prefill' },
+      },
+    )
+    .post(
+      '/edit-session-cleanup',
+      async ({ body, request, server }) => {
+        allowSeconds(server, request, unlimitedSeconds)
+        await service.cleanUp(body)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        body: model.CleanupBody,
+        bodyBytesMax: appIdsBytesMax,
+        response: { 200: Empty, ...refused },
+        detail: { summary: 'Undo what an abandoned edit session did' },
+      },
+    )
+
+export const validityRoutes = (deps: PrefillRouteParts, persistent: Persistent) =>
+  new Elysia({ name: 'prefill/validity', prefix, tags: ['Prefill'] })
+    .use(deps.access)
+    .get('/validity', () => ({ days: deps.settings.get('prefill.validityDays') }), {
+      access: 'account',
+      response: { 200: model.Validity },
+      detail: { summary: 'Days until a persistent session has to sign in again' },
+    })
+    .put(
+      '/validity',
+      ({ body: { days } }) => {
+        persistent.setValidity(days)
+        return { days }
+      },
+      {
+        access: 'account',
+        body: model.ValidityBody,
+        response: { 200: model.Validity, 400: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Set the days until a persistent session has to sign in again' },
+      },
+    )

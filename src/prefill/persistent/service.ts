@@ -1,0 +1,109 @@
+import type { Caller } from '../../core/caller.ts'
+import type { PrefillParts } from '../parts.ts'
+import type { DaemonSession } from '../sessions/model.ts'
+import { answered } from '../sessions/refusals.ts'
+import { runRequestOf, type RunJobs, type StartedRun } from '../sessions/run-jobs.ts'
+import type { SessionService } from '../sessions/service.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { gameView, sessionView } from '../sessions/view.ts'
+import { EditSessions } from './edit-sessions.ts'
+import type * as model from './model.ts'
+import { createGates, type Target } from './gates.ts'
+import { createLoginCalls } from './login-calls.ts'
+import { requirePlatform, type Persistent } from './persistent.ts'
+
+interface Parts extends PrefillParts {
+  sessions: Sessions
+  persistent: Persistent
+  service: SessionService
+  runs: RunJobs
+}
+
+export type PersistentService = ReturnType<typeof createPersistentService>
+
+function createEdits({ log, sessions, service }: Parts): EditSessions {
+  const { runs, logins } = sessions
+  const ending = { reason: 'Edit session cleaned up', by: 'system', isForced: false }
+  return new EditSessions({
+    log,
+    runs,
+    logins,
+    find: (platform) => sessions.persistentOf(platform),
+    isLive: (sessionId) => sessions.get(sessionId) !== null,
+    stop: (session) => sessions.end(session, { ...ending, forgetsLogin: true }),
+    select: (session, appIds) => service.select(session, appIds),
+  })
+}
+
+/** Sessions that administrators manage for all, and that schedules use. */
+export function createPersistentService(parts: Parts) {
+  const { clock, sessions, persistent, service, runs } = parts
+  const edits = createEdits(parts)
+  const gated = createGates()
+
+  return {
+    ...createLoginCalls(parts, { edits, gated }),
+
+    async start(body: Target): Promise<DaemonSession> {
+      const platform = requirePlatform(body.service)
+      const session = await edits.run(body, {
+        kind: 'start',
+        platform,
+        run: () => gated(platform, () => persistent.start(platform)),
+        sessionOf: ({ id }) => id,
+      })
+      return sessionView(session, clock.now())
+    },
+
+    async stop(caller: Caller, sessionId: string): Promise<void> {
+      await persistent.stop(caller, sessionId)
+    },
+
+    async games(wanted: string | undefined): Promise<model.Games> {
+      const session = persistent.current(requirePlatform(wanted), null)
+      const games = (await answered(session.client.ownedGames())).map(gameView)
+      return { games, cachedAppIds: sessions.stores.depots.appIds() }
+    },
+
+    async select(body: Target & { appIds: readonly string[] }): Promise<void> {
+      const platform = requirePlatform(body.service)
+      const session = persistent.current(platform, body.sessionId)
+      await edits.run(body, {
+        kind: 'selection',
+        platform,
+        sessionId: session.id,
+        run: () => gated(platform, () => service.select(session, body.appIds)),
+      })
+    },
+
+    /** Starts a run, with the given apps as the new selection. Throws AppError. */
+    prefill(body: model.PrefillBody): Promise<StartedRun> {
+      const platform = requirePlatform(body.service)
+      const session = persistent.current(platform, body.sessionId)
+      return edits.run(body, {
+        kind: 'prefill',
+        platform,
+        sessionId: session.id,
+        run: () =>
+          gated(platform, async () => {
+            sessions.runs.checkFree(session)
+            if (body.appIds !== null && body.appIds !== undefined && body.appIds.length > 0) {
+              await service.select(session, body.appIds)
+            }
+            const started = runs.submit(session, runRequestOf(body))
+            // The run begins in a later turn.
+            void started.begun.then(() => edits.noteRun(body, session))
+            return started
+          }),
+      })
+    },
+
+    async cancelPrefill({ service: wanted, sessionId }: Target): Promise<void> {
+      await sessions.runs.cancel(persistent.current(requirePlatform(wanted), sessionId))
+    },
+
+    cleanUp: (body: model.CleanupBody) => edits.cleanUp(body),
+    clearLogins: (caller: Caller) => persistent.clearLogins(caller),
+    list: () => persistent.list(),
+  }
+}

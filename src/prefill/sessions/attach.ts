@@ -1,0 +1,97 @@
+import type { Clock } from '../../core/lib/clock.ts'
+import { platformFacts } from '../platforms.ts'
+import type { DaemonEvent } from '../protocol/envelopes.ts'
+import type {
+  ConnectDaemon,
+  ConnectionLost,
+  RunningDaemon,
+  Transport,
+} from '../transports/contract.ts'
+import { connectClient, type DaemonClient } from './daemon-client.ts'
+import { noLogin, type LiveSession } from './state.ts'
+
+/** What is known about a session before its daemon answers. */
+export type NewSession = Pick<
+  LiveSession,
+  | 'id'
+  | 'platform'
+  | 'userId'
+  | 'isOwners'
+  | 'isTemporary'
+  | 'isPersistent'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'ipAddress'
+  | 'operatingSystem'
+  | 'browser'
+>
+
+interface Parts {
+  clock: Clock
+  connect: ConnectDaemon
+  transport: Transport
+  signal: AbortSignal
+  onEvent: (session: LiveSession, event: DaemonEvent) => void
+  onLost: (session: LiveSession, lost: ConnectionLost) => void
+}
+
+/** A session whose daemon was not asked for anything yet. */
+const freshSession = (
+  facts: NewSession,
+  daemon: RunningDaemon,
+  { transport, client, now }: { transport: Transport; client: DaemonClient; now: Date },
+): LiveSession => ({
+  ...facts,
+  transport,
+  daemon,
+  client,
+  status: 'Active',
+  errorMessage: null,
+  authState: platformFacts[facts.platform].needsLogin ? 'NotAuthenticated' : 'Authenticated',
+  needsRelogin: false,
+  lastSeenAt: now,
+  accountUsername: null,
+  username: null,
+  currentAppId: null,
+  currentAppName: null,
+  totalBytesTransferred: 0,
+  diagnostics: null,
+  lastRun: null,
+  lastProgress: null,
+  selectedAppIds: null,
+  login: noLogin(),
+  run: null,
+  mayHaveRun: false,
+  owesEnd: false,
+  isEnding: false,
+})
+
+/** Connects to a daemon and reads its status. Rejects with ConnectionLost or CommandTimeout. */
+export async function attachDaemon(
+  parts: Parts,
+  facts: NewSession,
+  daemon: RunningDaemon,
+): Promise<LiveSession> {
+  const { clock, transport, signal } = parts
+  // Events before the session exists concern nobody.
+  let session: LiveSession | null = null
+  const client = await connectClient(parts.connect, daemon, {
+    signal,
+    listeners: {
+      onEvent: (event) => session !== null && parts.onEvent(session, event),
+      onLost: (lost) => session !== null && parts.onLost(session, lost),
+    },
+  })
+  try {
+    const status = await client.status()
+    const fresh = freshSession(facts, daemon, { transport, client, now: clock.now() })
+    if (status.isLoggedIn) fresh.authState = 'Authenticated'
+    fresh.username = status.username
+    fresh.accountUsername = status.accountDisplayName
+    session = fresh
+    return fresh
+  } catch (error) {
+    client.close()
+    throw error
+  }
+}

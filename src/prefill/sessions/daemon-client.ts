@@ -1,0 +1,178 @@
+import type { Platform } from '../platforms.ts'
+import {
+  appIdsText,
+  cachedDepotsText,
+  readCacheStatus,
+  readDaemonFiles,
+  readOwnedGames,
+  readSelectedAppsStatus,
+  type CachedDepot,
+  type CacheStatus,
+  type DaemonFiles,
+  type OwnedGame,
+  type SelectedAppsStatus,
+} from '../protocol/apps.ts'
+import { commandLimitMs, type Command } from '../protocol/commands.ts'
+import { encryptCredential } from '../protocol/credentials.ts'
+import type { DaemonResponse } from '../protocol/envelopes.ts'
+import { readStatus, type Challenge, type DaemonStatus } from '../protocol/login.ts'
+import { platformWire } from '../protocol/platforms.ts'
+import type {
+  CommandParameters,
+  ConnectDaemon,
+  ConnectionListeners,
+  DaemonConnection,
+  RunningDaemon,
+} from '../transports/contract.ts'
+
+/** The daemon refused a command; its text may be shown. */
+export class DaemonRefused extends Error {
+  readonly requiresLogin: boolean
+
+  constructor(text: string, requiresLogin: boolean) {
+    super(text)
+    this.requiresLogin = requiresLogin
+  }
+}
+
+/** What to prefill; without all, recent, recentlyPurchased and top it is the stored selection. */
+export interface RunRequest {
+  all: boolean
+  recent: boolean
+  recentlyPurchased: boolean
+  top: number | null
+  /** Downloads what is up to date, too. */
+  force: boolean
+  operatingSystems: readonly string[] | null
+  maxConcurrency: number | null
+}
+
+const usualSystems = ['windows', 'linux', 'macos']
+/** `shutdown` does not end the daemon, so its answer is not worth a longer wait. */
+const shutdownMs = 2000
+
+/** Commands that must be answered while a long one runs. */
+const controls: ReadonlySet<Command> = new Set([
+  'status',
+  'cancel-login',
+  'cancel-prefill',
+  'provide-credential',
+  'shutdown',
+])
+
+function runParameters(
+  platform: Platform,
+  request: RunRequest,
+  cachedDepots: readonly CachedDepot[],
+): CommandParameters {
+  const isAlpha = platform === 'alpha'
+  const { topForm } = platformWire[platform]
+  const flag = (isSet: boolean) => (isSet ? 'true' : null)
+  const count = (value: number | null) => (value === null ? null : String(value))
+  const isIncremental = isAlpha && !request.force && cachedDepots.length > 0
+  return {
+    all: flag(request.all),
+    recent: flag(request.recent),
+    recently_purchased: flag(isAlpha && request.recentlyPurchased),
+    force: flag(request.force),
+    top: topForm === 'count' ? count(request.top) : flag(topForm !== null && request.top !== null),
+    os: isAlpha ? (request.operatingSystems ?? usualSystems).join(',') : null,
+    maxConcurrency: isAlpha ? count(request.maxConcurrency) : null,
+    cachedDepots: isIncremental ? cachedDepotsText(cachedDepots) : null,
+  }
+}
+
+export type DaemonClient = ReturnType<typeof clientOf>
+
+interface Lines {
+  main: DaemonConnection
+  /** The same as `main` where the daemon takes several commands at a time. */
+  control: DaemonConnection
+}
+
+/**
+ * Commands of one daemon. All reject with ConnectionLost, CommandTimeout or MessageError, and, unless
+ * they return the response, with DaemonRefused.
+ */
+function clientOf(platform: Platform, { main, control }: Lines) {
+  const send = (type: Command, parameters: CommandParameters = {}, limitMs?: number) =>
+    (controls.has(type) ? control : main).request(
+      type,
+      parameters,
+      limitMs ?? commandLimitMs(type, platform),
+    )
+
+  async function ask(type: Command, parameters: CommandParameters = {}): Promise<DaemonResponse> {
+    const answer = await send(type, parameters)
+    if (answer.success) return answer
+    const text = answer.error ?? answer.message ?? 'The daemon refused the command'
+    throw new DaemonRefused(text, answer.requiresLogin)
+  }
+
+  return {
+    status: async (): Promise<DaemonStatus> => readStatus((await ask('status')).data),
+    login: () => ask('login'),
+    logout: () => ask('logout'),
+    cancelLogin: () => ask('cancel-login'),
+    /** The credential leaves this process encrypted for this challenge only. */
+    provideCredential: (challenge: Challenge, credential: string) =>
+      ask('provide-credential', {
+        ...encryptCredential(credential, {
+          challengeId: challenge.challengeId,
+          serverPublicKey: challenge.serverPublicKey,
+          info: platformWire[platform].credentialInfo,
+        }),
+      }),
+    ownedGames: async (): Promise<OwnedGame[]> =>
+      readOwnedGames((await ask('get-owned-games')).data),
+    selectApps: (appIds: readonly string[]) =>
+      ask('set-selected-apps', { appIds: appIdsText(appIds) }),
+    selectedAppsStatus: async (systems: readonly string[] | null): Promise<SelectedAppsStatus> => {
+      const os = platform === 'alpha' && systems !== null ? systems.join(',') : null
+      return readSelectedAppsStatus((await ask('get-selected-apps-status', { os })).data)
+    },
+    depotStatus: async (depots: readonly CachedDepot[]): Promise<CacheStatus> =>
+      readCacheStatus(
+        (await ask('check-cache-status', { cachedDepots: cachedDepotsText(depots) })).data,
+      ),
+    appStatus: async (appIds: readonly string[]): Promise<CacheStatus> =>
+      readCacheStatus((await ask('check-cache-status', { appIds: appIdsText(appIds) })).data),
+    /** Answers at the start, or with older images at the end of the run. */
+    prefill: (request: RunRequest, cachedDepots: readonly CachedDepot[]) =>
+      send('prefill', runParameters(platform, request, cachedDepots)),
+    cancelPrefill: () => send('cancel-prefill'),
+    clearCache: async (): Promise<DaemonFiles> => readDaemonFiles((await ask('clear-cache')).data),
+    shutdown: () => send('shutdown', {}, shutdownMs),
+    close() {
+      main.close()
+      control.close()
+    },
+  }
+}
+
+/**
+ * Connects to a daemon, twice where it reads one command at a time. Events are heard once; either
+ * connection's loss is the loss of the daemon. Rejects with ConnectionLost.
+ */
+export async function connectClient(
+  connect: ConnectDaemon,
+  daemon: RunningDaemon,
+  { listeners, signal }: { listeners: ConnectionListeners; signal: AbortSignal },
+): Promise<DaemonClient> {
+  const { platform } = daemon
+  let isLost = false
+  const onLost: ConnectionListeners['onLost'] = (lost) => {
+    if (isLost) return
+    isLost = true
+    listeners.onLost(lost)
+  }
+  const main = await connect(daemon, { ...listeners, onLost }, signal)
+  if (!platformWire[platform].isOneAtATime) return clientOf(platform, { main, control: main })
+  try {
+    const control = await connect(daemon, { onEvent() {}, onLost }, signal)
+    return clientOf(platform, { main, control })
+  } catch (error) {
+    main.close()
+    throw error
+  }
+}

@@ -1,0 +1,77 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { prefillHistory } from '../../../db/state/schema/prefill.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+
+export type HistoryRow = typeof prefillHistory.$inferSelect
+export type AppStatus = HistoryRow['status']
+
+/** Rows of one session in an answer, newest first. */
+const listedMax = 5000
+
+export interface AppEnd {
+  status: AppStatus
+  bytes: number
+  totalBytes: number
+  errorMessage?: string | null
+}
+
+/** Games of runs: a row opens with a game's first progress and closes with its end. */
+export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
+  const isOpen = eq(prefillHistory.status, 'InProgress')
+  const superseded = 'Superseded by new prefill operation'
+
+  const closeWhere = (condition: ReturnType<typeof and>, status: AppStatus, error: string | null) =>
+    db
+      .update(prefillHistory)
+      .set({ status, completedAt: clock.now(), errorMessage: error })
+      .where(and(isOpen, condition))
+      .returning({ appId: prefillHistory.appId })
+      .all()
+      .map(({ appId }) => appId)
+
+  return {
+    /** Returns the id of the new row; an older open one of the same game is cancelled. */
+    open(sessionId: string, appId: string, appName: string | null): number {
+      const isSame = and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
+      closeWhere(isSame, 'Cancelled', superseded)
+      const row = {
+        sessionId,
+        appId,
+        appName,
+        startedAt: clock.now(),
+        bytesDownloaded: 0,
+        totalBytes: 0,
+        status: 'InProgress',
+      } as const
+      return db.insert(prefillHistory).values(row).returning({ id: prefillHistory.id }).get().id
+    },
+
+    close(rowId: number, { status, bytes, totalBytes, errorMessage = null }: AppEnd): void {
+      db.update(prefillHistory)
+        .set({
+          status,
+          bytesDownloaded: bytes,
+          totalBytes,
+          errorMessage,
+          completedAt: clock.now(),
+        })
+        .where(and(isOpen, eq(prefillHistory.id, rowId)))
+        .run()
+    },
+
+    /** Closes what an earlier process left open; returns the number of rows. */
+    closeAll: (error: string): number => closeWhere(undefined, 'Failed', error).length,
+
+    ofSession: (sessionId: string): HistoryRow[] =>
+      db
+        .select()
+        .from(prefillHistory)
+        .where(eq(prefillHistory.sessionId, sessionId))
+        .orderBy(desc(prefillHistory.startedAt), desc(prefillHistory.id))
+        .limit(listedMax)
+        .all(),
+  }
+}
+
+export type HistoryStore = ReturnType<typeof createHistoryStore>

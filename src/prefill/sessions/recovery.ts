@@ -1,0 +1,150 @@
+import { endsWithin } from '../../core/lib/within.ts'
+import type { PrefillParts } from '../parts.ts'
+import { platforms, type Platform } from '../platforms.ts'
+import type { AdoptedDaemon } from '../transports/contract.ts'
+import { noOrigin } from './origin.ts'
+import { failureText } from './refusals.ts'
+import type { Sessions } from './sessions.ts'
+import type { LiveSession } from './state.ts'
+import type { SessionRow } from './store.ts'
+
+/** The whole stop of the service has 20 seconds. */
+const stopMs = 10_000
+const orphanedText = 'App restarted - session orphaned'
+const interruptedText = 'Larder was restarted during this prefill'
+
+export interface Persistence {
+  /** What happens to a persistent session of this platform when the service restarts. */
+  modeOf(platform: Platform): 'killOnRestart' | 'keepAcrossRestart' | 'fullPersistence'
+  isScheduled(platform: Platform): boolean
+  /** Starts a persistent session whose daemon is gone, with its sign-in. */
+  recreate(platform: Platform, row: SessionRow): Promise<LiveSession>
+  /** When a session that was created now has to sign in again. */
+  expiresAt(): Date
+}
+
+/** What becomes of sessions and daemons of earlier processes, and of ours when this one ends. */
+export class Recovery {
+  readonly #parts: PrefillParts
+  readonly #sessions: Sessions
+  readonly #persistence: Persistence
+
+  constructor(
+    parts: PrefillParts,
+    { sessions, persistence }: { sessions: Sessions; persistence: Persistence },
+  ) {
+    this.#parts = parts
+    this.#sessions = sessions
+    this.#persistence = persistence
+  }
+
+  /** Finds or removes what earlier processes left, in the background. */
+  start(): void {
+    void this.#recover().finally(() => this.#sessions.recovered.resolve())
+  }
+
+  async #adopt(daemon: AdoptedDaemon, row: SessionRow | null): Promise<void> {
+    const { rows } = this.#sessions.stores
+    const session = await this.#sessions.attach(
+      {
+        id: daemon.sessionId,
+        platform: daemon.platform,
+        userId: daemon.userId,
+        isOwners: false,
+        isTemporary: false,
+        isPersistent: true,
+        createdAt: row?.createdAt ?? this.#parts.clock.now(),
+        expiresAt: row?.expiresAt ?? this.#persistence.expiresAt(),
+        ...noOrigin,
+      },
+      daemon,
+    )
+    session.username ??= row?.username ?? null
+    session.accountUsername ??= row?.accountUsername ?? null
+    // Its run went on while nobody listened.
+    session.mayHaveRun = true
+    if (row === null) rows.insert(session)
+    else rows.adopt(session)
+    this.#sessions.add(session)
+    this.#sessions.announcer.created(session)
+  }
+
+  /** Whether a persistent session whose daemon is gone is started again. */
+  #isWanted(platform: Platform, row: SessionRow | null): row is SessionRow {
+    if (row === null || row.status === 'Terminated') return false
+    const mode = this.#persistence.modeOf(platform)
+    if (mode === 'killOnRestart') return false
+    // A daemon that ends with the service would otherwise never be kept.
+    if (this.#parts.transports[platform].kind !== 'container') return true
+    return mode === 'fullPersistence' && this.#persistence.isScheduled(platform)
+  }
+
+  async #recoverPlatform(platform: Platform, orphans: SessionRow[]): Promise<void> {
+    const { rows } = this.#sessions.stores
+    const [daemon] = await this.#parts.transports[platform].adopt(platform)
+    const cleaned = orphans.filter((row) => !row.isPersistent && row.transport !== 'outside')
+    rows.setStatus(
+      cleaned.map(({ sessionId }) => sessionId),
+      'Cleaned',
+    )
+    const last = rows.lastPersistent(platform)
+    if (daemon === undefined) {
+      if (this.#isWanted(platform, last)) await this.#persistence.recreate(platform, last)
+      return
+    }
+    await this.#adopt(daemon, rows.find(daemon.sessionId))
+    const session = this.#sessions.get(daemon.sessionId)
+    if (session !== null && this.#persistence.modeOf(platform) === 'killOnRestart') {
+      const reason = 'Larder was restarted'
+      const ending = { reason, by: 'system', isForced: false, forgetsLogin: true }
+      await this.#sessions.end(session, ending)
+    }
+  }
+
+  async #recover(): Promise<void> {
+    const { rows, history } = this.#sessions.stores
+    const orphans = rows.active()
+    for (const { sessionId } of orphans) {
+      const end = { status: 'Orphaned', reason: orphanedText, by: 'system' } as const
+      rows.end(sessionId, { ...end, at: this.#parts.clock.now() })
+    }
+    history.closeAll(interruptedText)
+    await Promise.all(
+      platforms.map((platform) =>
+        this.#recoverPlatform(
+          platform,
+          orphans.filter((row) => row.platform === platform),
+        ).catch((error: unknown) => {
+          const reason = failureText(error)
+          this.#parts.log.warn({ platform, reason }, 'persistent session not restored')
+        }),
+      ),
+    )
+  }
+
+  /** Ends a session with the service. Persistent ones are kept where their mode says so. */
+  async #stopSession(session: LiveSession): Promise<void> {
+    const ending = { reason: 'Larder was stopped', by: 'system', isForced: false }
+    const mode = this.#persistence.modeOf(session.platform)
+    if (!session.isPersistent || mode === 'killOnRestart') {
+      return this.#sessions.end(session, { ...ending, forgetsLogin: session.isPersistent })
+    }
+    if (!session.transport.outlivesService) {
+      const outcome = { state: 'cancelled', errorMessage: ending.reason } as const
+      await this.#sessions.runs.cancel(session, outcome)
+    }
+    this.#sessions.release(session)
+  }
+
+  /** Ends sessions and daemons, except those that outlive the service. */
+  async stop(): Promise<void> {
+    const stopped = this.#sessions.all().map((session) => this.#stopSession(session))
+    await endsWithin(Promise.allSettled(stopped), stopMs)
+    this.#sessions.stopping.abort()
+    const transports = Object.values(this.#parts.transports)
+    const ends = transports.map((transport) => transport.stop())
+    for (const { status } of await Promise.allSettled(ends)) {
+      if (status === 'rejected') this.#parts.log.warn('prefill daemons were not stopped')
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { AppError } from '../../core/http/errors.ts'
+import type { OperationResult } from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import type { PrefillParts } from '../parts.ts'
+import { platformFacts } from '../platforms.ts'
+import { platformWire } from '../protocol/platforms.ts'
+import type { RunRequest } from './daemon-client.ts'
+import type { StartPrefillBody } from './model.ts'
+import { runningText } from './runs.ts'
+import type { Sessions } from './sessions.ts'
+import type { LiveSession, RunResult } from './state.ts'
+
+/** A run that was started as a job. */
+export interface StartedRun {
+  operationId: string
+  isQueued: boolean
+  /** Resolves when the run begins, or when it is certain that it never will. */
+  begun: Promise<void>
+  result: Promise<RunResult>
+}
+
+const systems = ['windows', 'linux', 'macos', 'android']
+
+/** Known operating systems in lower case; null: none was named. */
+export function systemsOf(wanted: readonly string[] | null | undefined): string[] | null {
+  const found = (wanted ?? []).map((name) => name.trim().toLowerCase())
+  const known = systems.filter((name) => found.includes(name))
+  return known.length === 0 ? null : known
+}
+
+export const runRequestOf = (body: StartPrefillBody): RunRequest => ({
+  all: body.all ?? false,
+  recent: body.recent ?? false,
+  recentlyPurchased: body.recentlyPurchased ?? false,
+  force: body.force ?? false,
+  top: body.top ?? null,
+  operatingSystems: systemsOf(body.operatingSystems),
+  maxConcurrency: body.maxConcurrency ?? null,
+})
+
+const usesSelection = ({ all, recent, recentlyPurchased, top }: RunRequest): boolean =>
+  !all && !recent && !recentlyPurchased && top === null
+
+/** Published daemons that take one command at a time keep their old selection instead. */
+function checkSelection({ platform, selectedAppIds }: LiveSession, request: RunRequest): void {
+  const isEmpty = selectedAppIds !== null && selectedAppIds.length === 0
+  if (isEmpty && usesSelection(request) && platformWire[platform].isOneAtATime) {
+    throw new AppError('conflict', 'No games are selected')
+  }
+}
+
+/** Throws AppError `conflict` unless the session can be used. */
+export function usable(session: LiveSession): LiveSession {
+  if (session.status === 'Active') return session
+  throw new AppError('conflict', session.errorMessage ?? 'The session has ended')
+}
+
+const resultOf = ({ state, errorMessage, bytes }: RunResult): OperationResult => {
+  if (state === 'cancelled') return { kind: 'cancelled' }
+  if (state === 'failed') return { kind: 'failed', error: errorMessage ?? 'Prefill failed' }
+  return { kind: 'completed', context: { bytes } }
+}
+
+const notRun = { errorMessage: null, seconds: 0, bytes: 0 }
+
+/** Runs as jobs of the service: they are listed, wait for what excludes them, and can be cancelled. */
+export class RunJobs {
+  readonly #parts: PrefillParts
+  readonly #sessions: Sessions
+  /** Jobs that have not begun. */
+  readonly #queued = new Map<string, () => void>()
+
+  constructor(parts: PrefillParts, sessions: Sessions) {
+    this.#parts = parts
+    this.#sessions = sessions
+  }
+
+  start(): void {
+    const { operations } = this.#parts
+    operations.onChange(() => {
+      for (const [id, gone] of this.#queued) {
+        // A queued job that is cancelled never runs.
+        const status = operations.get(id)?.status
+        if (status === 'cancelled' || status === 'failed') gone()
+      }
+    })
+  }
+
+  /** Guests are capped; without a number the cap is sent. */
+  #capped(session: LiveSession, request: RunRequest): RunRequest {
+    if (!session.isTemporary) return request
+    const max = this.#parts.users.threadsMax(session.userId, session.platform)
+    if (max === null) return request
+    return { ...request, maxConcurrency: Math.min(request.maxConcurrency ?? max, max) }
+  }
+
+  async #run(
+    session: LiveSession,
+    request: RunRequest,
+    { signal, begun }: { signal: AbortSignal; begun: () => void },
+  ): Promise<RunResult> {
+    if (session.status !== 'Active' || session.run !== null) {
+      const errorMessage = session.errorMessage ?? 'The session cannot prefill now'
+      return { ...notRun, state: 'failed', errorMessage }
+    }
+    const { runs } = this.#sessions
+    const { result } = runs.start(session, this.#capped(session, request))
+    begun()
+    const cancel = () => void runs.cancel(session)
+    signal.addEventListener('abort', cancel, { once: true })
+    return result.finally(() => signal.removeEventListener('abort', cancel))
+  }
+
+  /**
+   * Starts a run. Throws AppError `conflict` while the session, or another one of the same daemon,
+   * has a run, and OperationRefused.
+   */
+  submit(session: LiveSession, request: RunRequest): StartedRun {
+    usable(session)
+    this.#sessions.runs.checkFree(session)
+    checkSelection(session, request)
+    const { promise, resolve } = Promise.withResolvers<RunResult>()
+    const begun = Promise.withResolvers<void>()
+    const { operationId, alreadyRunning, queued } = this.#parts.operations.submit({
+      type: 'prefill',
+      scope: session.id,
+      ...named('prefill', { platform: platformFacts[session.platform].title }),
+      run: async (context) => {
+        this.#queued.delete(context.operationId)
+        const { signal } = context
+        const result = await this.#run(session, request, { signal, begun: begun.resolve })
+        begun.resolve()
+        resolve(result)
+        return resultOf(result)
+      },
+    })
+    if (alreadyRunning) throw new AppError('conflict', runningText)
+    if (queued) {
+      this.#queued.set(operationId, () => {
+        this.#queued.delete(operationId)
+        begun.resolve()
+        resolve({ ...notRun, state: 'cancelled' })
+      })
+    }
+    return { operationId, isQueued: queued, begun: begun.promise, result: promise }
+  }
+}

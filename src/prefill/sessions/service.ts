@@ -1,0 +1,67 @@
+import { isAccountHolder, type Caller } from '../../core/caller.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { PrefillParts } from '../parts.ts'
+import type { Platform } from '../platforms.ts'
+import type { OwnedGame, PrefillCacheStatus } from './model.ts'
+import { answered } from './refusals.ts'
+import { usable } from './run-jobs.ts'
+import type { Sessions } from './sessions.ts'
+import type { LiveSession } from './state.ts'
+import { gameView } from './view.ts'
+
+const digitsOnly = (appIds: readonly string[]) => appIds.filter((id) => /^\d{1,15}$/.test(id))
+
+export type SessionService = ReturnType<typeof createSessionService>
+
+/** What a session's user, and administrators of persistent sessions, ask of its daemon. */
+export function createSessionService({ clock }: PrefillParts, sessions: Sessions) {
+  const { depots } = sessions.stores
+  return {
+    /**
+     * The caller's session. Throws AppError: `notFound`, or `forbidden` for a session of someone
+     * else. Persistent sessions belong to all accounts.
+     */
+    own(caller: Caller, platform: Platform, sessionId: string): LiveSession {
+      const session = sessions.get(sessionId)
+      if (session === null || session.platform !== platform) {
+        throw new AppError('notFound', 'Session not found')
+      }
+      const isOwn = session.userId === caller.sessionId
+      if (!isOwn && !(session.isPersistent && isAccountHolder(caller))) {
+        throw new AppError('forbidden')
+      }
+      session.lastSeenAt = clock.now()
+      return session
+    },
+
+    async games(session: LiveSession): Promise<OwnedGame[]> {
+      return (await answered(usable(session).client.ownedGames())).map(gameView)
+    },
+
+    async cacheStatus(
+      session: LiveSession,
+      appIds: readonly string[] | null | undefined,
+    ): Promise<PrefillCacheStatus> {
+      if (appIds === null || appIds === undefined || appIds.length === 0) {
+        throw new AppError('invalid', 'No app IDs provided')
+      }
+      const { client, platform } = usable(session)
+      const known = platform === 'alpha' ? depots.ofApps(digitsOnly(appIds)) : []
+      if (platform === 'alpha' && known.length === 0) {
+        const message = 'No cached depots found'
+        return { upToDateAppIds: [], outdatedAppIds: [], message }
+      }
+      const asked = platform === 'alpha' ? client.depotStatus(known) : client.appStatus(appIds)
+      const { apps, message } = await answered(asked)
+      const ids = (isUpToDate: boolean) =>
+        apps.filter((app) => app.isUpToDate === isUpToDate).map(({ appId }) => appId)
+      return { upToDateAppIds: ids(true), outdatedAppIds: ids(false), message }
+    },
+
+    /** Replaces the selection of the daemon. Throws AppError. */
+    async select(session: LiveSession, appIds: readonly string[]): Promise<void> {
+      await answered(usable(session).client.selectApps(appIds))
+      session.selectedAppIds = [...appIds]
+    },
+  }
+}

@@ -1,0 +1,229 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-stand-in.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import type { DaemonSession, PrefillResult } from './model.ts'
+
+let app: TestApp
+let daemon: DaemonStandIn
+let owner: Browser
+let hub: Awaited<ReturnType<typeof hubClient>>
+let time: ManualTime
+
+beforeEach(async () => {
+  time = new ManualTime()
+  daemon = await daemonStandIn('alpha')
+  app = await testApp({ clock: time, timers: time, environment: daemon.environment })
+  owner = await signInOwner(app)
+  hub = await hubClient(app.listen(), owner, 'alpha')
+})
+
+const create = () => hub.call<DaemonSession>('CreateSessionAsync')
+const prefill = async (id: string, body: object = { all: true }) => {
+  const answer = await owner.post(`/api/alpha-daemon/sessions/${id}/prefill`, body)
+  return { status: answer.status, body: (await answer.json()) as PrefillResult }
+}
+const states = () =>
+  hub.received<{ state: string }>('PrefillStateChanged').map(({ state }) => state)
+const history = async (id: string) => {
+  const answer = await owner.get(`/api/prefill-admin/sessions/${id}/history`)
+  const rows = (await answer.json()) as Record<string, unknown>[]
+  return rows.map(({ appId, status, bytesDownloaded }) => [appId, status, bytesDownloaded])
+}
+
+describe('a session', () => {
+  test('is created once for a user and a platform', async () => {
+    const first = await create()
+    expect(first).toMatchObject({
+      status: 'Active',
+      authState: 'NotAuthenticated',
+      isPrefilling: false,
+      isPersistent: false,
+      isTemporary: false,
+      isShared: true,
+      platform: 'Alpha',
+      timeRemainingSeconds: 7200,
+    })
+    expect(first.id).toMatch(/^[0-9a-f]{16}$/)
+    expect((await create()).id).toBe(first.id)
+    expect(hub.events().filter((event) => event === 'DaemonSessionCreated')).toHaveLength(1)
+  })
+
+  test('prefills: the call ends with the run, and the history has every game', async () => {
+    const { id } = await create()
+    await hub.call('SubscribeToSessionAsync', id)
+    const ended = prefill(id, { all: true })
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    expect(daemon.commands('prefill')[0]?.parameters).toEqual({
+      all: 'true',
+      os: 'windows,linux,macos',
+    })
+    const app440 = { currentAppId: 440, currentAppName: 'TF2', totalBytes: 100 }
+    daemon.progress({ state: 'downloading', ...app440, bytesDownloaded: 50, totalApps: 2 })
+    daemon.progress({ state: 'app_completed', ...app440, bytesDownloaded: 100, result: 'Success' })
+    daemon.progress({
+      state: 'already_cached',
+      currentAppId: 730,
+      currentAppName: 'CS',
+      result: 'AlreadyUpToDate',
+      depots: [{ depotId: 731, manifestId: '18446744073709551615', totalBytes: 0 }],
+    })
+    daemon.progress({ state: 'completed', totalApps: 2, totalBytesTransferred: 100 })
+    daemon.progress({ state: 'completed', totalApps: 2, totalBytesTransferred: 100 })
+    expect(await ended).toMatchObject({ status: 200, body: { success: true, errorMessage: null } })
+    await hub.live.sync()
+    expect(states()).toEqual(['started', 'completed'])
+    expect(await history(id)).toEqual([
+      ['730', 'Cached', 0],
+      ['440', 'Completed', 100],
+    ])
+    const cached = await (await owner.get('/api/prefill-admin/cache')).json()
+    expect(cached).toMatchObject([{ appId: '730', depotCount: 1, totalBytes: null }])
+    const shown = hub.received<{ progress: { state: string } }>('PrefillProgress')
+    expect(shown.map(({ progress }) => progress.state)).toEqual([
+      'downloading',
+      'app_completed',
+      'already_cached',
+      'completed',
+    ])
+  })
+
+  test('a second prefill is refused while one runs', async () => {
+    const { id } = await create()
+    const first = prefill(id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    expect((await prefill(id)).status).toBe(409)
+    daemon.progress({ state: 'error', errorMessage: 'No space' })
+    expect((await first).body).toMatchObject({ success: false, errorMessage: 'No space' })
+    await hub.live.sync()
+    expect(states()).toEqual(['started', 'failed'])
+  })
+
+  test('a prefill that is not waited for is answered with its operation', async () => {
+    const { id } = await create()
+    const path = `/api/alpha-daemon/sessions/${id}/prefill`
+    const headers = { Prefer: 'respond-async' }
+    const answer = await owner.send('POST', path, { body: { all: true }, headers })
+    expect(answer.status).toBe(202)
+    const { operationId } = (await answer.json()) as { operationId: string }
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    await owner.post(`/api/operations/${operationId}/cancel`)
+    await eventually(() => daemon.commands('cancel-prefill').length === 1, 'the cancel arrives')
+    daemon.progress({ state: 'cancelled' })
+    await hub.until('PrefillStateChanged', 2)
+    expect(states()).toEqual(['started', 'cancelled'])
+  })
+
+  test('a cancelled run ends without the word of the daemon; its late end is dropped', async () => {
+    const { id } = await create()
+    const ended = prefill(id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    daemon.progress({ state: 'downloading', currentAppId: 440, bytesDownloaded: 5, totalBytes: 9 })
+    await hub.live.sync()
+    const cancelled = hub.call('CancelPrefillAsync', id)
+    await eventually(() => daemon.commands('cancel-prefill').length === 1, 'the cancel arrives')
+    await time.advance(10_000)
+    await cancelled
+    expect((await ended).body).toMatchObject({ success: false, errorMessage: 'Prefill cancelled' })
+    expect(await history(id)).toEqual([['440', 'Cancelled', 5]])
+    daemon.progress({ state: 'cancelled' })
+    const next = prefill(id)
+    await eventually(() => daemon.commands('prefill').length === 2, 'the next command arrives')
+    daemon.progress({ state: 'completed' })
+    expect((await next).body.success).toBe(true)
+    await hub.live.sync()
+    expect(states()).toEqual(['started', 'cancelled', 'started', 'completed'])
+  })
+})
+
+describe('what ends a run', () => {
+  const running = async () => {
+    const session = await create()
+    const ended = prefill(session.id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    daemon.progress({ state: 'downloading', currentAppId: 440, bytesDownloaded: 5, totalBytes: 9 })
+    await eventually(async () => (await history(session.id)).length === 1, 'the game is noted')
+    return { id: session.id, ended }
+  }
+  const expectError = async (id: string, errorMessage: string) => {
+    const mine = await hub.call<DaemonSession[]>('GetMySessions')
+    expect(mine.find((one) => one.id === id)).toMatchObject({
+      status: 'Error',
+      errorMessage,
+      isPrefilling: false,
+      lastPrefillStatus: 'failed',
+    })
+    expect(states()).toEqual(['started', 'failed'])
+    expect(await history(id)).toEqual([['440', 'Failed', 5]])
+  }
+
+  test('a stall: cancelled at the daemon, failed here', async () => {
+    const { id, ended } = await running()
+    const errorMessage = 'Prefill stalled: no bytes transferred for 180 seconds.'
+    for (let checks = 0; checks < 19; checks++) await time.advance(10_000)
+    expect((await ended).body).toMatchObject({ success: false, errorMessage })
+    await eventually(() => daemon.commands('cancel-prefill').length === 1, 'the cancel arrives')
+    await eventually(() => states().length === 2, 'the end is published')
+    await eventually(
+      async () => (await hub.call<DaemonSession[]>('GetMySessions'))[0]?.status === 'Error',
+      'the session fails',
+    )
+    await expectError(id, errorMessage)
+  })
+
+  test('a lost connection', async () => {
+    const { id, ended } = await running()
+    daemon.drop()
+    const errorMessage = 'Socket connection lost unexpectedly'
+    expect((await ended).body).toMatchObject({ success: false, errorMessage })
+    await hub.live.sync()
+    await expectError(id, errorMessage)
+    const again = await create()
+    expect(again).toMatchObject({ status: 'Active' })
+    expect(again.id).not.toBe(id)
+  })
+
+  test('a frame that cannot be read', async () => {
+    const { id, ended } = await running()
+    daemon.garble(new Uint8Array([255, 255, 255, 127]))
+    const errorMessage = 'The daemon sent a frame that cannot be read'
+    expect((await ended).body).toMatchObject({ success: false, errorMessage })
+    await hub.live.sync()
+    await expectError(id, errorMessage)
+  })
+
+  test('a ban: the run is cancelled first, then the session ends', async () => {
+    const { id, ended } = await running()
+    const banned = owner.post(`/api/prefill-admin/bans/by-session/${id}`, { reason: 'too much' })
+    await eventually(() => daemon.commands('cancel-prefill').length === 1, 'the cancel arrives')
+    expect((await banned).status).toBe(200)
+    expect((await ended).body.success).toBe(false)
+    await hub.until('DaemonSessionTerminated')
+    expect(hub.received('DaemonSessionTerminated')).toEqual([
+      { sessionId: id, reason: 'Banned by admin' },
+    ])
+    expect(states()).toEqual(['started', 'cancelled'])
+    expect(await history(id)).toEqual([['440', 'Cancelled', 5]])
+    expect(create()).rejects.toThrow('You are banned from using the prefill feature.')
+  })
+
+  test('the end of the session', async () => {
+    const { id, ended } = await running()
+    await hub.call('SubscribeToSessionAsync', id)
+    const over = hub.call('EndSessionAsync', id)
+    expect((await ended).body.success).toBe(false)
+    await over
+    expect(hub.events().slice(-2)).toEqual(['DaemonSessionTerminated', 'SessionEnded'])
+    expect(states()).toEqual(['started', 'cancelled'])
+  })
+})
+
+test('a wrong secret is said as such, without the secret', async () => {
+  daemon.state.secret = 'another'
+  expect(create()).rejects.toThrow('The daemon refused the configured secret')
+  await eventually(() => daemon.connections() === 0, 'the connection ends')
+  expect(app.logLines.join('')).not.toContain('B7B7')
+})

@@ -1,0 +1,28 @@
+import type { Config } from '../../core/config.ts'
+import { platforms, type Platform } from '../platforms.ts'
+import { BuiltinTransport, type BuiltinParts } from './builtin.ts'
+import type { Transport } from './contract.ts'
+import { outsideTransport } from './outside.ts'
+
+interface Parts extends Omit<BuiltinParts, 'basePath' | 'missing'> {
+  config: Config
+  container: Transport
+  /** Why there is no daemon of our own for a platform; null: there is one. */
+  missing: (platform: Platform) => string | null
+}
+
+/** The transport of every platform, as configured. */
+export function createTransports(parts: Parts): Record<Platform, Transport> {
+  const { config, container } = parts
+  const { basePath, transports } = config.prefill
+  const of = (platform: Platform): Transport => {
+    const choice = transports[platform]
+    if (choice.kind === 'builtin') {
+      return new BuiltinTransport({ ...parts, basePath, missing: parts.missing(platform) })
+    }
+    return choice.kind === 'container' ? container : outsideTransport(choice)
+  }
+  const entries = platforms.map((platform) => [platform, of(platform)] as const)
+  // Every platform is in the list.
+  return Object.fromEntries(entries) as Record<Platform, Transport>
+}
