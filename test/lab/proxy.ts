@@ -118,18 +118,18 @@ const onThisMachine = (root: string): NginxPlace => ({
 })
 
 /**
- * Starts an origin and an nginx in front of it below `root`, which must not contain one yet. The
- * slice size is in nginx's notation.
+ * Starts an nginx in front of the origin below `root`, which must not contain one yet. The slice size
+ * is in nginx's notation.
  */
 export async function startProxy(
   root: string,
   sliceSize = '1m',
   place: NginxPlace = onThisMachine(root),
+  origin: Pick<ReturnType<typeof startOrigin>, 'port' | 'requestCount' | 'stop'> = startOrigin(),
 ): Promise<Proxy> {
   const folders = ['temp', 'cache', 'plain', 'json', 'detailed/http']
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   chmodSync(root, 0o755)
-  const origin = startOrigin()
   const port = await freePort()
   const paths = { root: place.inside, port, originPort: origin.port, sliceSize }
   writeFileSync(join(root, 'nginx.conf'), configuration(paths))

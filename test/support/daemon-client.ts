@@ -67,4 +67,20 @@ export async function daemonClient(place: Place) {
   }
   return client
 }
+/** Connects as soon as the daemon listens. `check` throws when it never will. */
+export async function daemonClientOf(place: Place, check = () => {}): Promise<DaemonClient> {
+  const found: DaemonClient[] = []
+  await eventually(async () => {
+    check()
+    found.push(
+      ...(await daemonClient(place).then(
+        (client) => [client],
+        () => [],
+      )),
+    )
+    return found.length > 0
+  }, 'the daemon listens')
+  return found[0] as DaemonClient
+}
+
 export type DaemonClient = Awaited<ReturnType<typeof daemonClient>>

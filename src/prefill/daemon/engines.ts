@@ -19,11 +19,12 @@ export const hasBuiltinEngine = (platform: Platform): boolean => builtin[platfor
 
 /** Why the built-in transport of a platform cannot be used. */
 export const missingEngineText = (platform: Platform): string =>
-  `Larder has no built-in prefill engine for ${platform} yet; ` +
+  `Larder has no built-in prefill engine for ${platformWire[platform].title} yet; ` +
   `Prefill__${platform[0]?.toUpperCase()}${platform.slice(1)}__Transport=container works`
 
 const practiceWire: PlatformWire = {
   ...platformWire.epsilon,
+  title: 'Practice',
   credentialInfo: 'TestPrefill-Credential-Encryption',
 }
 

@@ -171,11 +171,11 @@ test('the run goes on when its client leaves, and the next client sees it', asyn
 
 test('control commands are answered while others wait', async () => {
   const { client, origin } = await fixture()
-  const listing = Promise.withResolvers<object>()
+  const listing = Promise.withResolvers<void>()
   const answered = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: async () => Response.json(await listing.promise),
+    fetch: () => listing.promise.then(() => Response.json(origin.state)),
   })
   const slow = await testDaemon({
     cachePort: origin.port,
@@ -185,7 +185,7 @@ test('control commands are answered while others wait', async () => {
   expect((await slow.client.ask('status')).success).toBe(true)
   expect((await slow.client.ask('cancel-prefill')).message).toBe('No prefill in progress')
   expect((await slow.client.ask('set-selected-apps', { appIds: '["a"]' })).success).toBe(true)
-  listing.resolve(origin.state)
+  listing.resolve()
   expect((await games[0])?.success).toBe(true)
   await answered.stop(true)
   client.close()

@@ -2,6 +2,8 @@ import type { Platform } from '../../engines/titles/titles.ts'
 
 /** How one platform's daemon uses the protocol. */
 export interface PlatformWire {
+  /** The name that people read. */
+  title: string
   /** HKDF info of the credential encryption. */
   credentialInfo: string
   /** False: the daemon counts as signed in as soon as it answers. */
@@ -42,14 +44,35 @@ const account = {
 export const platformWire: Readonly<Record<Platform, PlatformWire>> = {
   alpha: {
     ...lanes,
+    title: 'Steam',
     hasLogin: true,
     hasNumericIds: true,
     topForm: 'count',
     bindsLoginToHostName: false,
     credentialInfo: 'SteamPrefill-Credential-Encryption',
   },
-  beta: { ...single, ...account, credentialInfo: 'EpicPrefill-Credential-Encryption' },
-  gamma: { ...lanes, ...anonymous, credentialInfo: 'BattleNetPrefill-Credential-Encryption' },
-  delta: { ...single, ...anonymous, credentialInfo: 'RiotPrefill-Credential-Encryption' },
-  epsilon: { ...single, ...account, credentialInfo: 'XboxPrefill-Credential-Encryption' },
+  beta: {
+    title: 'Epic Games',
+    ...single,
+    ...account,
+    credentialInfo: 'EpicPrefill-Credential-Encryption',
+  },
+  gamma: {
+    title: 'Battle.net',
+    ...lanes,
+    ...anonymous,
+    credentialInfo: 'BattleNetPrefill-Credential-Encryption',
+  },
+  delta: {
+    title: 'Riot Games',
+    ...single,
+    ...anonymous,
+    credentialInfo: 'RiotPrefill-Credential-Encryption',
+  },
+  epsilon: {
+    title: 'Xbox',
+    ...single,
+    ...account,
+    credentialInfo: 'XboxPrefill-Credential-Encryption',
+  },
 }
