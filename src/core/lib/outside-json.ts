@@ -5,7 +5,12 @@ import { OutsideError, type Outside, type OutsideRequest } from './outside.ts'
 /** Larger answers are refused unread; libraries of thousands of games stay far below. */
 const bytesMaxUsual = 8 * 1024 * 1024
 
-async function readBytes(response: Response, host: string, bytesMax: number): Promise<Buffer> {
+/** Reads an answer up to a limit. Throws OutsideError when it is larger. */
+export async function readBytes(
+  response: Response,
+  host: string,
+  bytesMax: number,
+): Promise<Buffer> {
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -9,7 +9,9 @@ export type DaemonPlatform = Platform | 'test'
 type EngineMaker = (settings: DaemonSettings) => Promise<Engine>
 
 /** Engines are loaded when they are needed: one process runs one of them. */
-const builtin: Partial<Record<Platform, EngineMaker>> = {}
+const builtin: Partial<Record<Platform, EngineMaker>> = {
+  gamma: async (settings) => (await import('./gamma/engine.ts')).createGammaEngine(settings),
+}
 
 /** There is no engine for what was asked. The text says what to do instead. */
 export class NoEngine extends Error {}

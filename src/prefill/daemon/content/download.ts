@@ -1,10 +1,8 @@
-import { BackOff } from '../../../core/lib/back-off.ts'
-import { pause } from '../../../core/lib/pause.ts'
 import type { CacheClient, ContentRequest } from './cache-client.ts'
+import { requireContent, withFailOver } from './fail-over.ts'
 import type { Journal } from './journal.ts'
 import { isHit, type Meter } from './meter.ts'
 import type { ByteRange } from './ranges.ts'
-import type { ResponseHead } from './response-parser.ts'
 
 /** Something that the game's client would request. */
 export interface ContentObject {
@@ -12,8 +10,10 @@ export interface ContentObject {
   hosts: readonly string[]
   target: string
   range?: ByteRange | undefined
-  /** Planned size. */
+  /** Planned size; 0: unknown. */
   bytes: number
+  /** The client requests it, but can do without: its failure is not counted. */
+  isOptional?: boolean
 }
 
 export interface DownloadOptions {
@@ -26,7 +26,7 @@ export interface DownloadOptions {
   parallel: number
   /** Query that makes the cache fetch again: on all attempts, on retries only, or never. */
   bypass: 'always' | 'retries' | 'never'
-  /** Before the second attempt on the same object; doubled before each further one. */
+  /** Before the second attempt on the same host. */
   pauseMs?: number
 }
 
@@ -36,45 +36,16 @@ export interface Downloaded {
   reason: string | null
 }
 
-/** Attempts on one object; each goes to the next of its hosts. */
+/** Attempts on one object. */
 const attemptsMax = 4
 const pauseMsUsual = 1000
-const pauseMsMax = 8000
 /** After so many failures without a success in between, the remaining objects are not tried. */
 const failuresInRowMax = 30
-
-/** The answer cannot be used. */
-export class RefusedContent extends Error {
-  /** Another attempt on the same host changes nothing. */
-  readonly isLasting: boolean
-
-  constructor(text: string, isLasting: boolean) {
-    super(text)
-    this.isLasting = isLasting
-  }
-}
-
-const isLastingStatus = (status: number) => status < 500 && status !== 408 && status !== 429
-
-/** Throws RefusedContent for an answer without the requested bytes. */
-export function requireContent({ status, headers }: ResponseHead, range?: ByteRange): void {
-  if (status === 206 && range !== undefined) return
-  if (status !== 200) {
-    throw new RefusedContent(`the cache answered with status ${status}`, isLastingStatus(status))
-  }
-  if (range === undefined) return
-  // The whole file instead of a range: right only where the range is the whole file.
-  const isWhole = range.first === 0 && Number(headers.get('content-length')) <= range.last + 1
-  if (!isWhole) throw new RefusedContent('the cache ignored the requested range', true)
-}
 
 const withBypass = (target: string) => `${target}${target.includes('?') ? '&' : '?'}nocache=1`
 
 const keyOf = ({ target, range }: ContentObject) =>
   range === undefined ? target : `${target} ${range.first}-${range.last}`
-
-const isFinal = (error: unknown, isLastHost: boolean) =>
-  isLastHost && error instanceof RefusedContent && error.isLasting
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -112,21 +83,11 @@ export async function download(
     }
   }
 
-  async function fetchObject({ hosts, target, range }: ContentObject): Promise<void> {
-    const backOff = new BackOff(pauseMs, pauseMsMax)
-    for (let tried = 0; ; tried++) {
+  const fetchObject = ({ hosts, target, range }: ContentObject) =>
+    withFailOver({ hosts, signal, attemptsMax, pauseMs }, (host, tried) => {
       const isBypassing = bypass === 'always' || (bypass === 'retries' && tried > 0)
-      const host = hosts[tried % hosts.length] ?? ''
-      try {
-        return await attempt({ host, target: isBypassing ? withBypass(target) : target, range })
-      } catch (error) {
-        signal.throwIfAborted()
-        if (tried + 1 >= attemptsMax || isFinal(error, tried + 1 >= hosts.length)) throw error
-        // Another host is tried at once; the same one gets time to recover.
-        if (tried + 1 >= hosts.length) await pause(backOff.next(), signal)
-      }
-    }
-  }
+      return attempt({ host, target: isBypassing ? withBypass(target) : target, range })
+    })
 
   async function finish(object: ContentObject): Promise<void> {
     const key = keyOf(object)
@@ -137,6 +98,7 @@ export async function download(
       failedInRow = 0
     } catch (error) {
       signal.throwIfAborted()
+      if (object.isOptional === true) return
       failed++
       failedInRow++
       reason ??= messageOf(error)

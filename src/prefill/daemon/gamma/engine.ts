@@ -1,0 +1,70 @@
+import { createOutside } from '../../../core/lib/outside.ts'
+import { readBytes } from '../../../core/lib/outside-json.ts'
+import { platformWire } from '../../protocol/platforms.ts'
+import type { Engine } from '../engine.ts'
+import type { DaemonSettings } from '../settings.ts'
+import { planProduct } from './plan.ts'
+import { products, type Product } from './products.ts'
+import { parseHosts, parseVersions, type ProductVersion } from './tables.ts'
+
+const tableMs = 30_000
+const tableBytesMax = 1024 * 1024
+/** Requests at the same time. */
+const parallel = 25
+
+function productOf(code: string): Product {
+  const product = products.find((one) => one.code === code)
+  if (product === undefined) throw new Error(`there is no product ${JSON.stringify(code)}`)
+  return product
+}
+
+/** The engine of Battle.net; needs no account. */
+export function createGammaEngine({ gamma }: Pick<DaemonSettings, 'gamma'>): Engine {
+  const outside = createOutside()
+  /** What `version` said last, so that a run downloads the version that it compared. */
+  const versions = new Map<string, ProductVersion>()
+
+  const table = (code: string, name: 'versions' | 'cdns', signal: AbortSignal) => {
+    const url = `${gamma.patchBaseUrl}/${code}/${name}`
+    const { host } = new URL(url)
+    return outside.get({ url, timeoutMs: tableMs, signal }, async (response) =>
+      (await readBytes(response, host, tableBytesMax)).toString(),
+    )
+  }
+
+  async function currentVersion(code: string, signal: AbortSignal): Promise<ProductVersion> {
+    const version = parseVersions(await table(code, 'versions', signal))
+    versions.set(code, version)
+    return version
+  }
+
+  return {
+    wire: platformWire.gamma,
+    login: null,
+    userAgent: null,
+    parallel,
+    bypassesCache: false,
+    games: () =>
+      Promise.resolve(
+        products.map(({ code, name }) => ({
+          appId: code,
+          name,
+          imageUrl: null,
+          minutesPlayedLast2Weeks: 0,
+        })),
+      ),
+    // Without an account nothing is known about playtime: every filter means all products.
+    choose: () => Promise.resolve(products.map(({ code }) => code)),
+    async version(code, signal) {
+      const { name } = productOf(code)
+      return { name, versions: [(await currentVersion(code, signal)).name] }
+    },
+    async plan(code, options) {
+      const product = productOf(code)
+      const version = versions.get(code) ?? (await currentVersion(code, options.signal))
+      const place = parseHosts(await table(code, 'cdns', options.signal))
+      return planProduct(product, { version, place }, options)
+    },
+    close: () => Promise.resolve(),
+  }
+}
