@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'bun:test'
+import type { CacheClient, ContentRequest } from './cache-client.ts'
+import { download, type ContentObject, type DownloadOptions } from './download.ts'
+import { createMeter, isHit } from './meter.ts'
+import { mergeRanges } from './ranges.ts'
+
+const hosts = ['one.test', 'two.test']
+const object = (name: string, part: Partial<ContentObject> = {}): ContentObject => ({
+  hosts,
+  target: `/${name}`,
+  bytes: 10,
+  ...part,
+})
+
+interface Reply {
+  status?: number
+  headers?: [string, string][]
+  bytes?: number
+  /** Breaks off after the bytes. */
+  isBroken?: boolean
+}
+
+/** A cache whose answers are decided by a function; records the requests. */
+function fakeCache(reply: (request: ContentRequest) => Reply) {
+  const requests: ContentRequest[] = []
+  let active = 0
+  let mostActive = 0
+  const client: CacheClient = {
+    async get(request, { onHead, onBody, signal }) {
+      requests.push(request)
+      mostActive = Math.max(mostActive, ++active)
+      try {
+        await new Promise((resolve) => setImmediate(resolve))
+        signal.throwIfAborted()
+        const { status = 200, headers = [], bytes = 10, isBroken = false } = reply(request)
+        const head = { status, headers: new Map(headers), isKeptOpen: true }
+        onHead?.(head)
+        onBody(Buffer.alloc(bytes))
+        if (isBroken) throw new Error('broken off')
+        return head
+      } finally {
+        active--
+      }
+    },
+    close() {},
+  }
+  return { client, requests, mostActive: () => mostActive }
+}
+
+function run(
+  objects: ContentObject[],
+  reply: (request: ContentRequest) => Reply,
+  options: Partial<DownloadOptions> = {},
+) {
+  const cache = fakeCache(reply)
+  const meter = createMeter()
+  const result = download(objects, {
+    client: cache.client,
+    signal: new AbortController().signal,
+    meter,
+    journal: null,
+    parallel: 3,
+    bypass: 'never',
+    pauseMs: 1,
+    ...options,
+  })
+  return { ...cache, meter, result }
+}
+
+test('all objects, so many at the same time, counted as they come', async () => {
+  const objects = Array.from({ length: 20 }, (_, index) => object(`${index}`))
+  const { result, requests, meter, mostActive } = run(objects, ({ target }) => ({
+    headers: [['x-cache-status', target.endsWith('1') ? 'MISS' : 'HIT']],
+  }))
+  expect(await result).toEqual({ failed: 0, reason: null })
+  expect(new Set(requests.map(({ target }) => target)).size).toBe(20)
+  expect(mostActive()).toBe(3)
+  expect([meter.totalBytes, meter.appBytes]).toEqual([200, 200])
+  expect([meter.hitBytes, meter.missBytes]).toEqual([180, 20])
+})
+
+test('the next host answers instead, and broken bytes are no progress', async () => {
+  const { result, requests, meter } = run([object('a')], ({ host }) =>
+    host === 'one.test' ? { bytes: 7, isBroken: true } : {},
+  )
+  expect(await result).toEqual({ failed: 0, reason: null })
+  expect(requests.map(({ host }) => host)).toEqual(hosts)
+  expect([meter.appBytes, meter.totalBytes]).toEqual([10, 17])
+})
+
+test('four attempts on passing faults, one per host on lasting ones', async () => {
+  const passing = run([object('a')], () => ({ status: 503 }))
+  expect(await passing.result).toEqual({
+    failed: 1,
+    reason: 'the cache answered with status 503',
+  })
+  expect(passing.requests).toHaveLength(4)
+  const lasting = run([object('a')], () => ({ status: 404 }))
+  expect((await lasting.result).failed).toBe(1)
+  expect(lasting.requests).toHaveLength(2)
+})
+
+test('an optional object that is missing is no failure', async () => {
+  const { result } = run([object('a', { isOptional: true })], () => ({ status: 404 }))
+  expect(await result).toEqual({ failed: 0, reason: null })
+})
+
+test('a cache that fails again and again is not asked for everything', async () => {
+  const objects = Array.from({ length: 200 }, (_, index) => object(`${index}`))
+  const { result, requests } = run(objects, () => ({ status: 403 }), { parallel: 1 })
+  expect((await result).failed).toBe(200)
+  expect(requests).toHaveLength(60)
+})
+
+test.each([
+  ['never', 0],
+  ['retries', 1],
+  ['always', 2],
+] as const)('bypass: %s', async (bypass, count) => {
+  let asked = 0
+  const { result, requests } = run([object('a')], () => (asked++ === 0 ? { status: 500 } : {}), {
+    bypass,
+  })
+  await result
+  const bypassing = requests.filter(({ target }) => target === '/a?nocache=1')
+  expect(bypassing).toHaveLength(count)
+})
+
+describe('ranges', () => {
+  const range = { first: 0, last: 9 }
+  test('a partial answer, or a whole file that is the range', async () => {
+    expect((await run([object('a', { range })], () => ({ status: 206 })).result).failed).toBe(0)
+    const whole: Reply = { headers: [['content-length', '10']] }
+    expect((await run([object('a', { range })], () => whole).result).failed).toBe(0)
+  })
+
+  test('a larger file instead is not downloaded', async () => {
+    const whole: Reply = { headers: [['content-length', '11']] }
+    const { result, meter } = run([object('a', { range })], () => whole)
+    expect(await result).toEqual({ failed: 1, reason: 'the cache ignored the requested range' })
+    expect(meter.totalBytes).toBe(0)
+  })
+
+  test('near ones are merged', () => {
+    const ranges = [
+      { first: 100, last: 109 },
+      { first: 0, last: 9 },
+      { first: 5, last: 20 },
+      { first: 25, last: 30 },
+    ]
+    expect(mergeRanges(ranges, 4)).toEqual([
+      { first: 0, last: 30 },
+      { first: 100, last: 109 },
+    ])
+    expect(mergeRanges([], 4)).toEqual([])
+  })
+})
+
+test('what the journal lists is not requested but counts as progress', async () => {
+  const added: string[] = []
+  const journal = {
+    has: (key: string) => key === '/a',
+    add: (key: string) => void added.push(key),
+    finish() {},
+    close() {},
+  }
+  const range = { first: 1, last: 2 }
+  const objects = [object('a'), object('b', { range })]
+  const { result, requests, meter } = run(objects, () => ({ status: 206 }), { journal })
+  await result
+  expect(requests.map(({ target }) => target)).toEqual(['/b'])
+  expect(added).toEqual(['/b 1-2'])
+  expect([meter.appBytes, meter.totalBytes]).toEqual([20, 10])
+})
+
+test('an abort ends everything with its reason', async () => {
+  const abort = new AbortController()
+  const objects = Array.from({ length: 50 }, (_, index) => object(`${index}`))
+  const { result, requests } = run(
+    objects,
+    () => {
+      abort.abort(new Error('enough'))
+      return { status: 500 }
+    },
+    { signal: abort.signal, pauseMs: 60_000 },
+  )
+  expect(await result.catch(String)).toBe('Error: enough')
+  expect(requests.length).toBeLessThan(7)
+})
+
+test.each([
+  ['x-upstream-cache-status', 'HIT', true],
+  ['x-cache-status', 'stale', true],
+  ['x-cache-status', 'EXPIRED', false],
+  ['server', 'nginx', null],
+] as const)('%s: %s', (name, value, expected) => {
+  expect(isHit(new Map([[name, value]]))).toBe(expected)
+})
