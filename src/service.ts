@@ -96,7 +96,7 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
     environment: isPractice ? { PREFILL_PRACTICE_ORIGIN: practiceOrigin } : {},
     missing: (platform) =>
       isPractice || hasBuiltinEngine(platform) ? null : missingEngineText(platform),
-    cachePort: config.prefillContainers.cacheAddress?.port ?? 80,
+    cachePort: config.cacheNetwork.address?.port ?? 80,
   })
   return { transports, connect: createConnectDaemon(core) }
 }

@@ -9,6 +9,7 @@ import { serverText } from './lib/dns-servers.ts'
 import { betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
+import { cacheNetwork } from './lib/cache-network.ts'
 import { prefillContainers } from './lib/prefill-containers.ts'
 import { prefillSettings } from './lib/prefill-settings.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
@@ -355,6 +356,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     prefillClients: networks(read, 'LogProcessing__PrefillClients', { hasAddresses: true }),
     cacheIndex: cacheIndex(read),
     containers: containers(read),
+    cacheNetwork: cacheNetwork(read),
     prefillContainers: prefillContainers(read),
     logRotation: logRotation(read),
     doctor: doctor(read),

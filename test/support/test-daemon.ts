@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createDaemon } from '../../src/prefill/daemon/daemon.ts'
-import type { ServerAddress } from '../../src/prefill/daemon/content/connection.ts'
+import type { ServerAddress } from '../../src/core/lib/cache-network.ts'
 import type { Engine } from '../../src/prefill/daemon/engine.ts'
 import { createEngine, type DaemonPlatform } from '../../src/prefill/daemon/engines.ts'
 import { readDaemonSettings } from '../../src/prefill/daemon/settings.ts'

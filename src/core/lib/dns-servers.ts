@@ -19,10 +19,13 @@ export function serverText(text: string): string | null {
 
 const bracketed = (text: string) => (ipaddr.IPv6.isValid(text) ? `[${text}]` : text)
 
+/** The address of a server without its port. */
+export const serverHost = (server: string): string =>
+  server.replace(/^\[(.+)\].*$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
+
 /** External resolvers must not see queries for private addresses. */
 function isNear(server: string): boolean {
-  const host = server.replace(/^\[(.+)\].*$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
-  const address = normalAddress(host)
+  const address = normalAddress(serverHost(server))
   if (address === null) return false
   return isPrivateAddress(address) || ipaddr.parse(address).range() === 'loopback'
 }

@@ -18,9 +18,9 @@ const secretPaths = [
 
 /**
  * JSON lines on standard output, synchronous so that nothing is lost when the process dies. The
- * newest ones are also kept in memory.
+ * newest ones are also kept in `recent`.
  */
-export function createLogger(level: string, recent: RecentLog): Logger {
+export function createLogger(level: string, recent?: RecentLog): Logger {
   const options = {
     level,
     base: undefined,
@@ -31,7 +31,7 @@ export function createLogger(level: string, recent: RecentLog): Logger {
   return pino(options, {
     write(line) {
       output.write(line)
-      recent.write(line)
+      recent?.write(line)
     },
   })
 }

@@ -7,7 +7,7 @@ import { findPeers, noPeers } from './peers.ts'
 import * as sources from './sources.ts'
 
 interface Parts {
-  config: Pick<Config, 'containers' | 'prefillContainers' | 'envFilePath'>
+  config: Pick<Config, 'containers' | 'cacheNetwork' | 'envFilePath'>
   log: Logger
   probes?: sources.Probes
 }
@@ -19,7 +19,7 @@ interface Parts {
  * settings are taken as they are.
  */
 export function createCacheAddress({ config, log, probes = sources.probes }: Parts) {
-  const { cacheAddress, dnsServer } = config.prefillContainers
+  const { address: cacheAddress, dnsServer } = config.cacheNetwork
 
   async function configured(host: string): Promise<CacheAddress> {
     const address = normalAddress(host) ?? (await probes.lookUp(host))[0]

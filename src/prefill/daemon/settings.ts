@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { SettingError, SettingsReader, type Environment } from '../../core/lib/settings-reader.ts'
-import type { ServerAddress } from './content/connection.ts'
+import { readServerAddress } from '../../core/lib/cache-network.ts'
 
 /** Where the daemon listens. */
 export type Endpoint =
@@ -14,19 +14,6 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 const secondsMax = 2_000_000
 /** Config folder of the published images, where it is a volume. */
 const imageConfigPath = '/app/Config'
-
-/** An address as `host`, `host:port` or `[v6]:port`. */
-function cacheAddress(read: SettingsReader): ServerAddress | null {
-  const text = read.text('LANCACHE_IP')
-  if (text === null) return null
-  const bracketed = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text
-  const isPlain = /^[a-z0-9._:[\]-]{1,255}$/i.test(bracketed)
-  const url = isPlain ? URL.parse(`http://${bracketed}/`) : null
-  if (url === null || url.hostname === '') {
-    throw new SettingError('LANCACHE_IP: is not valid; allowed: an address, a host name, host:port')
-  }
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
-}
 
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || host.startsWith('127.')
@@ -71,7 +58,7 @@ export function readDaemonSettings(environment: Environment, platform: string) {
     /** Disposable files. */
     cachePath: resolve(read.text('PREFILL_CACHE_DIR') ?? join(configPath, 'cache')),
     /** Null: searched for. */
-    cacheAddress: cacheAddress(read),
+    cacheAddress: readServerAddress(read, 'LANCACHE_IP'),
     allowsPublicCache: read.flag('PREFILL_ALLOW_PUBLIC_CACHE', false),
     /** Bytes per second of all requests; null: no limit. */
     bandwidth: read.optionalInteger('PREFILL_BANDWIDTH_LIMIT', { min: 1, max: 1e12 }),

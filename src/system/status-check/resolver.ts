@@ -39,10 +39,20 @@ interface Parts {
 const stackIps = ({ values }: StackSettings): string[] =>
   (values.get('LANCACHE_IP') ?? '').split(/[\s,]+/).flatMap((one) => normalAddress(one) ?? [])
 
-/** The container host, as containers know it. */
-const hostIps = async (): Promise<string[]> => {
-  const found = await lookup(hostName, { all: true, family: 4 }).catch(() => [])
+const addressesOf = async (name: string): Promise<string[]> => {
+  const found = await lookup(name, { all: true, family: 4 }).catch(() => [])
   return found.map(({ address }) => address)
+}
+
+/** The container host, as containers know it. */
+const hostIps = () => addressesOf(hostName)
+
+/** Addresses of the configured cache; null: none is configured. */
+async function configuredIps({ cacheNetwork }: Parts['config']): Promise<string[] | null> {
+  if (cacheNetwork.address === null) return null
+  const { host } = cacheNetwork.address
+  const address = normalAddress(host)
+  return address === null ? addressesOf(host) : [address]
 }
 
 async function candidates(
@@ -50,9 +60,8 @@ async function candidates(
   stack: StackSettings,
   mode: ResolverMode,
 ): Promise<string[]> {
-  const { cacheAddress } = config.statusCheck
   const bridge = mode === 'host' ? [] : [...stack.dnsAddresses, ...readGateways()]
-  const ours = cacheAddress === null ? [] : [cacheAddress]
+  const ours = (await configuredIps(config)) ?? []
   const host = mode === 'bridge' ? [] : [...ours, ...stackIps(stack), ...(await hostIps())]
   const all = [...bridge, ...host, ...(mode === 'bridge' ? [] : ['127.0.0.1'])]
   return [...new Set(all)].flatMap((one) => serverText(one) ?? []).slice(0, candidatesMax)
@@ -75,7 +84,7 @@ export async function chooseResolver(
   stack: StackSettings,
   mode: ResolverMode,
 ): Promise<Resolver> {
-  const { dnsServer } = parts.config.statusCheck
+  const { dnsServer } = parts.config.cacheNetwork
   if (dnsServer !== null) return { source: 'configured', server: dnsServer }
   const servers = await candidates(parts, stack, mode)
   for (const server of [...servers, ...servers]) {
@@ -95,8 +104,8 @@ export async function expectedIps(
   stack: StackSettings,
   { server }: Resolver,
 ): Promise<Expected> {
-  const { cacheAddress } = parts.config.statusCheck
-  if (cacheAddress !== null) return { ips: [cacheAddress], source: 'config' }
+  const configured = await configuredIps(parts.config)
+  if (configured !== null) return { ips: configured, source: 'config' }
   const answered = await verified(parts, server)
   if (answered.length > 0) return { ips: answered, source: 'dns' }
   const named = stackIps(stack)

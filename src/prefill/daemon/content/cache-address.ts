@@ -1,6 +1,6 @@
 import { isLoopbackAddress, isPrivateAddress } from '../../../core/lib/address.ts'
 import { addressesOf, findProxy, firstThatAnswers } from '../../../core/lib/find-cache.ts'
-import type { ServerAddress } from './connection.ts'
+import type { ServerAddress } from '../../../core/lib/cache-network.ts'
 
 /** No cache can be used; ends a run. */
 export class CacheNotFound extends Error {}

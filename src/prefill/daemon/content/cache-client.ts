@@ -1,5 +1,6 @@
 import type { Bandwidth } from './bandwidth.ts'
-import { connect, StaleConnection, type Connection, type ServerAddress } from './connection.ts'
+import type { ServerAddress } from '../../../core/lib/cache-network.ts'
+import { connect, StaleConnection, type Connection } from './connection.ts'
 import type { ResponseHead } from './response-parser.ts'
 
 /** What a game client would request. */

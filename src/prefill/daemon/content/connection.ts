@@ -1,11 +1,7 @@
 import type { Socket } from 'bun'
+import type { ServerAddress } from '../../../core/lib/cache-network.ts'
 import { orLate } from '../../../core/lib/within.ts'
 import { ResponseParser, type ResponseHead } from './response-parser.ts'
-
-export interface ServerAddress {
-  host: string
-  port: number
-}
 
 /** One request and its response on a connection. */
 export interface Exchange {

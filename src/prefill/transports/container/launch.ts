@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type Docker from 'dockerode'
 import { isInContainer } from '../../../cache/contract.ts'
+import { serverHost } from '../../../core/lib/dns-servers.ts'
 import { findPeers } from '../../cache-address/peers.ts'
+import type { Platform } from '../../platforms.ts'
 import { type RunningDaemon, type SessionSpec, TransportError } from '../contract.ts'
 import { addressOf } from './adopt.ts'
 import { createContainer, removeContainer } from './create.ts'
@@ -19,17 +21,28 @@ const canShareSockets = process.platform !== 'win32'
 /** Pauses, milliseconds: before each attempt to use a name again, and until a start is judged. */
 const pausesMs = { retryMs: 1000, settleMs: 1000 }
 
+const noImage = (platform: Platform) => {
+  const key = `${platform.charAt(0).toUpperCase()}${platform.slice(1)}`
+  return `No image is configured: name that of the daemon in Prefill__${key}DockerImage`
+}
+
 /** Decides everything about a session's container, and provides its image. */
 async function planFor(
   engine: Docker,
   { config, findCache, installation, pausesMs: pauses }: ContainerParts,
   { spec, signal }: { spec: SessionSpec; signal: AbortSignal },
 ): Promise<ContainerPlan> {
-  const { images, tcp, ...settings } = config.prefillContainers
+  const { images, tcp, networkMode, ...settings } = config.prefillContainers
+  const { dnsServer } = config.cacheNetwork
   const { basePath } = config.prefill
   const image = images[spec.platform]
+  if (image === null) throw new TransportError('failed', noImage(spec.platform))
   const cache = await findCache(signal)
-  const network = networkFor(settings, await findPeers(engine))
+  const network = networkFor(
+    // The engine takes no ports.
+    { networkMode, dnsServer: dnsServer === null ? null : serverHost(dnsServer) },
+    await findPeers(engine),
+  )
   const paths = { dataPath: config.dataPath, basePath, hostDataPath: settings.hostDataPath }
   const own = { isInContainer: isInContainer(), ids: ownContainerIds() }
   const hostBase = await hostBasePath(engine, paths, own)

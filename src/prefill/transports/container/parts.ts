@@ -5,7 +5,7 @@ import type { FindCacheAddress } from '../contract.ts'
 
 /** What the transport uses. */
 export interface ContainerParts {
-  config: Pick<Config, 'containers' | 'prefill' | 'prefillContainers' | 'dataPath'>
+  config: Pick<Config, 'containers' | 'cacheNetwork' | 'prefill' | 'prefillContainers' | 'dataPath'>
   log: Logger
   clock: Clock
   findCache: FindCacheAddress
