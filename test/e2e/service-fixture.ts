@@ -62,14 +62,14 @@ export async function openServiceFixture(
   // As the first run does when existing logs are to be read.
   await owner.write('PATCH', '/api/logs/position', { position: 0 })
   await owner.write('POST', '/api/logs/process')
-  const { hitBytes } = traffic.ledger.all()
+  const { hitBytes, missBytes } = traffic.ledger.all()
   await eventually(async () => {
     const answer = await owner.request('GET', '/api/stats/dashboard')
     // Unavailable while the history's server starts.
     if (!answer.ok) return false
     // Our own endpoint.
-    const figures = (await answer.json()) as { totalBandwidthSaved: number }
-    return figures.totalBandwidthSaved === hitBytes
+    const figures = (await answer.json()) as { totalServed: number }
+    return figures.totalServed === hitBytes + missBytes
   }, 'the whole log is in the history')
   return { larder, owner }
 }

@@ -155,6 +155,7 @@ function OneField({ name, isStored, value, onChange }: OneFieldProps) {
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
+      required={!isOptional && !isStored}
       placeholder={isStored ? t('notify.stored') : placeholder}
       hint={isStored && t('notify.storedHint')}
       value={value}
