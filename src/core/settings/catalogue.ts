@@ -131,6 +131,7 @@ const NotificationRules = Type.Object({
   corruption: Type.Boolean(),
   signIns: Type.Boolean(),
   service: Type.Boolean(),
+  dns: Type.Boolean(),
 })
 
 /** `HH:mm` in a zone. */
@@ -246,6 +247,7 @@ export const settingRules = {
     corruption: true,
     signIns: true,
     service: true,
+    dns: true,
   }),
   'notifications.quietHours': rule(Nullable(QuietHours), null),
   /** Conditions that were notified and still hold, with the state that was notified. */

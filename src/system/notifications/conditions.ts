@@ -11,22 +11,32 @@ export interface Conditions {
   /** `state` is what has to change for another notification. */
   holds(key: string, state: string, notice: Notice): void
   isOver(key: string): void
+  /** The state that was notified or noted last. */
+  known(key: string): string | undefined
+  /** Remembers a state without a notification. */
+  note(key: string, state: string): void
 }
 
 /** Remembered in the settings, so that a restart repeats nothing. */
-export const createConditions = (
-  settings: Settings,
-  raise: (notice: Notice) => void,
-): Conditions => ({
-  holds(key, state, notice) {
-    const { [key]: known, ...others } = settings.get('notifications.conditions')
-    if (known === state) return
+export function createConditions(settings: Settings, raise: (notice: Notice) => void): Conditions {
+  function note(key: string, state: string): void {
+    const { [key]: _former, ...others } = settings.get('notifications.conditions')
     const kept = Object.entries(others).slice(1 - conditionsMax)
     settings.set('notifications.conditions', { ...Object.fromEntries(kept), [key]: state })
-    raise(notice)
-  },
-  isOver(key) {
-    const { [key]: known, ...others } = settings.get('notifications.conditions')
-    if (known !== undefined) settings.set('notifications.conditions', others)
-  },
-})
+  }
+  const known = (key: string) => settings.get('notifications.conditions')[key]
+
+  return {
+    known,
+    note,
+    holds(key, state, notice) {
+      if (known(key) === state) return
+      note(key, state)
+      raise(notice)
+    },
+    isOver(key) {
+      const { [key]: former, ...others } = settings.get('notifications.conditions')
+      if (former !== undefined) settings.set('notifications.conditions', others)
+    },
+  }
+}

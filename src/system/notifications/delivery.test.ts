@@ -14,6 +14,7 @@ const silent: NotificationRules = {
   corruption: false,
   signIns: false,
   service: false,
+  dns: false,
 }
 let app: ReportApp
 let runs = 0

@@ -1,5 +1,6 @@
 import type { OperationView } from '../../core/operations/contract.ts'
 import type { SystemParts } from '../parts.ts'
+import type { StatusCheckResult } from '../status-check/model.ts'
 import type { Conditions, Notice } from './conditions.ts'
 
 type Parts = Pick<SystemParts, 'cache' | 'log' | 'operations' | 'settings'>
@@ -8,11 +9,54 @@ interface Sink {
   conditions: Conditions
   raise: (notice: Notice) => void
   isWanted: () => boolean
+  /** The result of the last status check. */
+  lastCheck: () => StatusCheckResult | null
+}
+
+/** What the current corruption scans have found. */
+async function findings(cache: SystemParts['cache'], conditions: Conditions): Promise<void> {
+  for (const { method, isCurrent, counts } of await cache.corruption.scans()) {
+    if (!isCurrent) continue
+    const services = Object.entries(counts).filter(([, files]) => files > 0)
+    const total = services.reduce((sum, [, files]) => sum + files, 0)
+    const key = `corruption ${method}`
+    if (total === 0) {
+      conditions.isOver(key)
+      continue
+    }
+    const what = method === 'structural' ? 'corrupted files' : 'repeatedly missed slices'
+    conditions.holds(key, String(total), {
+      kind: 'corruptionFound',
+      isProblem: true,
+      title: `${total} ${what} found`,
+      text: services.map(([service, files]) => `${service}: ${files}`).join('\n'),
+    })
+  }
+}
+
+/** Domains that never led to the cache are no news: only what broke since a check that was fine. */
+function compareDns(result: StatusCheckResult | null, conditions: Conditions): void {
+  if (result === null) return
+  const broken = result.services.filter(
+    ({ status }) => status === 'unresolved' || status === 'partial',
+  )
+  const isFine = result.heartbeat.reachable && broken.length === 0
+  if (isFine) return conditions.note('dns', 'fine')
+  if (conditions.known('dns') !== 'fine') return
+  const { heartbeat } = result
+  conditions.holds('dns', 'broken', {
+    kind: 'dnsBroken',
+    isProblem: true,
+    title: heartbeat.reachable
+      ? 'Domains no longer lead to the cache'
+      : 'The cache does not answer',
+    text: broken.map(({ service }) => service).join(', '),
+  })
 }
 
 /** Notifies about jobs that have ended, and about what scans have found. */
 export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sink): void {
-  const { conditions, raise, isWanted } = sink
+  const { conditions, raise, isWanted, lastCheck } = sink
   const rules = () => settings.get('notifications.rules')
   let ended = new Set<string>()
 
@@ -25,32 +69,14 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     conditions.holds(`job ${type} ${scope}`, text, notice)
   }
 
-  async function findings(): Promise<void> {
-    for (const { method, isCurrent, counts } of await cache.corruption.scans()) {
-      if (!isCurrent) continue
-      const services = Object.entries(counts).filter(([, files]) => files > 0)
-      const total = services.reduce((sum, [, files]) => sum + files, 0)
-      const key = `corruption ${method}`
-      if (total === 0) {
-        conditions.isOver(key)
-        continue
-      }
-      const what = method === 'structural' ? 'corrupted files' : 'repeatedly missed slices'
-      conditions.holds(key, String(total), {
-        kind: 'corruptionFound',
-        isProblem: true,
-        title: `${total} ${what} found`,
-        text: services.map(([service, files]) => `${service}: ${files}`).join('\n'),
-      })
-    }
-  }
-
   function finished({ type, scope, name, message, isSilent }: OperationView): void {
     conditions.isOver(`job ${type} ${scope}`)
-    const { corruption, finishedJobs } = rules()
+    const { corruption, dns, finishedJobs } = rules()
     if (type === 'corruptionDetection' && corruption) {
-      findings().catch((error: unknown) => log.debug({ err: error }, 'findings were not read'))
+      const read = findings(cache, conditions)
+      read.catch((error: unknown) => log.debug({ err: error }, 'findings were not read'))
     }
+    if (type === 'statusCheck' && dns) compareDns(lastCheck(), conditions)
     if (isSilent || !finishedJobs.includes(type)) return
     const title = `${name} finished`
     raise({ kind: 'jobFinished', isProblem: false, title, text: message ?? '' })

@@ -6,6 +6,7 @@ export const noticeKinds = [
   'corruptionFound',
   'signInLost',
   'serviceTrouble',
+  'dnsBroken',
   'test',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]

@@ -62,6 +62,8 @@ export const NotificationRules = Model('NotificationRules', {
   corruption: Flag,
   signIns: Flag,
   service: Flag,
+  /** Domains that led to the cache and no longer do. */
+  dns: Flag,
 })
 export type NotificationRules = Static<typeof NotificationRules>
 

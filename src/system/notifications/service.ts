@@ -1,5 +1,6 @@
 import { AppError } from '../../core/http/errors.ts'
 import type { SystemParts } from '../parts.ts'
+import type { StatusCheck } from '../status-check/service.ts'
 import type { Message } from './message.ts'
 import type { Notifications, NotificationRules, TargetBody, TargetView } from './model.ts'
 import { Outbox, type OutboxParts } from './outbox.ts'
@@ -36,7 +37,10 @@ async function sendTest(record: TargetRecord, { clock, open, send, store }: Test
 }
 
 /** Rules, targets and the outbox of notifications. */
-export function createNotifications(parts: SystemParts) {
+export function createNotifications(
+  parts: SystemParts,
+  statusCheck: Pick<StatusCheck, 'lastResult' | 'startSilently'>,
+) {
   const { clock, config, settings } = parts
   const store = new NotificationStore(parts.state)
   const targets = createTargets(parts, store)
@@ -47,6 +51,7 @@ export function createNotifications(parts: SystemParts) {
   const sources = createSources(parts, {
     isWanted: () => store.targets().some(({ isEnabled }) => isEnabled),
     raise: (message) => outbox.add(message),
+    statusCheck,
   })
   const viewOf = (record: TargetRecord) => targets.view(record, store.waiting().get(record.id) ?? 0)
 

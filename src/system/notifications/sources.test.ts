@@ -13,6 +13,9 @@ let scans: object[] = []
 let ingest: object = {}
 let isExpired = false
 let check = () => Promise.resolve()
+let checkDns = () => {}
+let lastCheck: object | null = null
+let checksBegun = 0
 
 const well = { state: 'following', message: null, outbox: { isStuck: false } }
 
@@ -24,13 +27,22 @@ beforeAll(async () => {
     snapshots: { forecast: () => Promise.resolve({ daysUntilFull: days, reason: null }) },
     cache: { corruption: { scans: () => Promise.resolve(scans) }, damagedCopy: () => null },
     logs: { status: () => ingest, positions: () => Promise.resolve([]) },
-    schedules: { register: ({ run }: { run: () => Promise<void> }) => void (check = run) },
+    schedules: {
+      register({ serviceKey, run }: { serviceKey: string; run: () => Promise<void> }) {
+        if (serviceKey === 'notificationChecks') check = run
+        else checkDns = () => void run()
+      },
+    },
     hasExpiredLogin: () => isExpired,
   }
   // The rest is unused.
   const parts = { ...app.deps, ...others } as unknown as Parameters<typeof createSources>[0]
   const raise = (message: Message) => void raised.push(message)
-  createSources(parts, { isWanted: () => isWanted, raise }).start()
+  const statusCheck = {
+    lastResult: () => lastCheck,
+    startSilently: () => void checksBegun++,
+  } as unknown as Parameters<typeof createSources>[1]['statusCheck']
+  createSources(parts, { isWanted: () => isWanted, raise, statusCheck }).start()
 })
 beforeEach(() => {
   raised = []
@@ -123,6 +135,55 @@ describe('corrupted files', () => {
       { kind: 'corruptionFound', title: '3 corrupted files found', text: 'steam: 2\nriot: 1' },
       { title: '4 corrupted files found' },
     ])
+  })
+})
+
+describe('DNS', () => {
+  const checked = async (isReachable: boolean, ...statuses: string[]) => {
+    lastCheck = {
+      heartbeat: { reachable: isReachable },
+      services: statuses.map((status, index) => ({ service: `service${index}`, status })),
+    }
+    const done = Promise.withResolvers<void>()
+    app.operations.onChange(() => done.resolve())
+    const { operationId } = app.operations.submit({
+      type: 'statusCheck',
+      scope: 'bulk',
+      name: 'Status check',
+      run: () => Promise.resolve({ kind: 'completed' }),
+    })
+    await done.promise
+    await eventually(
+      () => app.operations.get(operationId)?.status === 'completed',
+      'the check is over',
+    )
+    await app.time.advance(11_000)
+  }
+
+  test('is notified when domains stop leading to the cache, not when they never did', async () => {
+    await checked(true, 'unresolved')
+    await checked(true, 'resolved', 'disabled')
+    await checked(true, 'resolved', 'partial')
+    await checked(true, 'resolved', 'unresolved')
+    expect(raised).toMatchObject([
+      { kind: 'dnsBroken', title: 'Domains no longer lead to the cache', text: 'service1' },
+    ])
+    await checked(true, 'resolved', 'resolved')
+    await checked(false, 'unverified')
+    expect(raised.at(-1)?.title).toBe('The cache does not answer')
+    expect(raised).toHaveLength(2)
+  })
+
+  test('is checked by the clock while someone is notified of it', () => {
+    checksBegun = 0
+    checkDns()
+    isWanted = false
+    checkDns()
+    isWanted = true
+    const rules = app.deps.settings.get('notifications.rules')
+    app.deps.settings.set('notifications.rules', { ...rules, dns: false })
+    checkDns()
+    expect(checksBegun).toBe(1)
   })
 })
 

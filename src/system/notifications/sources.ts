@@ -2,10 +2,14 @@ import type { SystemParts } from '../parts.ts'
 import { createChecks } from './checks.ts'
 import { createConditions, type Notice } from './conditions.ts'
 import { watchJobs } from './jobs.ts'
+import type { StatusCheck } from '../status-check/service.ts'
 import type { Message } from './message.ts'
 
 /** How often the forecast and the state of the service are checked. */
 const checkHours = 5 / 60
+/** How often DNS is checked. */
+const dnsHours = 6
+const firstDnsMinutes = 10
 
 const platformNames = { beta: 'Epic Games', epsilon: 'Xbox' } as const
 export type SignInPlatform = keyof typeof platformNames
@@ -14,10 +18,11 @@ interface Sink {
   /** Whether there is a target at all. */
   isWanted: () => boolean
   raise: (message: Message) => void
+  statusCheck: Pick<StatusCheck, 'lastResult' | 'startSilently'>
 }
 
 /** Watches what notifications are about: jobs, the forecast, findings, sign-ins, the service. */
-export function createSources(parts: SystemParts, { isWanted, raise: send }: Sink) {
+export function createSources(parts: SystemParts, { isWanted, raise: send, statusCheck }: Sink) {
   const { settings, clock, log, schedules } = parts
   const raise = (notice: Notice) => send({ ...notice, raisedAt: clock.now() })
   const conditions = createConditions(settings, raise)
@@ -29,7 +34,17 @@ export function createSources(parts: SystemParts, { isWanted, raise: send }: Sin
 
   return {
     start() {
-      watchJobs(parts, { conditions, raise, isWanted })
+      const lastCheck = () => statusCheck.lastResult()
+      watchJobs(parts, { conditions, raise, isWanted, lastCheck })
+      schedules.register({
+        serviceKey: 'notificationStatusCheck',
+        intervalHours: dnsHours,
+        firstRunMinutes: firstDnsMinutes,
+        runOnStartup: false,
+        run() {
+          if (isWanted() && settings.get('notifications.rules').dns) statusCheck.startSilently()
+        },
+      })
       schedules.register({
         serviceKey: 'notificationChecks',
         intervalHours: checkHours,

@@ -67,6 +67,17 @@ export function createStatusCheck(
     return Value.Check(StatusCheckResult, stored) ? stored : null
   }
 
+  function submit(isSilent: boolean) {
+    const run = { deps: parts, domains, basis, ask }
+    return operations.submit({
+      type: 'statusCheck',
+      scope: 'bulk',
+      ...named('statusCheck'),
+      isSilent,
+      run: (context) => runStatusCheck(run, context),
+    })
+  }
+
   return {
     lastResult,
 
@@ -106,14 +117,12 @@ export function createStatusCheck(
     /** Throws `conflict` while a check runs. */
     start() {
       if (running() !== null) throw new AppError('conflict', 'A status check is already running')
-      const request = { type: 'statusCheck', scope: 'bulk', ...named('statusCheck') } as const
-      const run = { deps: parts, domains, basis, ask }
-      const { operationId } = operations.submit({
-        ...request,
-        run: (context) => runStatusCheck(run, context),
-      })
+      const { operationId } = submit(false)
       return { operationId }
     },
+
+    /** A check that no one asked for; joins one that runs. */
+    startSilently: () => void submit(true),
 
     /** One domain, with the platform's own servers. Throws `invalid`. */
     async test(text: string | undefined) {

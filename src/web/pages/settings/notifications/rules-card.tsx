@@ -10,8 +10,13 @@ import { JobTypes } from './job-types.tsx'
 import type { Rules } from './queries.ts'
 
 const days = [3, 7, 14, 30, 60] as const
-const flags: readonly { rule: 'corruption' | 'signIns' | 'service'; title: Key; note: Key }[] = [
+const flags: readonly {
+  rule: 'corruption' | 'dns' | 'signIns' | 'service'
+  title: Key
+  note: Key
+}[] = [
   { rule: 'service', title: 'notify.service', note: 'notify.serviceNote' },
+  { rule: 'dns', title: 'notify.dns', note: 'notify.dnsNote' },
   { rule: 'corruption', title: 'notify.corruption', note: 'notify.corruptionNote' },
   { rule: 'signIns', title: 'notify.signIns', note: 'notify.signInsNote' },
 ]
