@@ -41,6 +41,11 @@ async function testDomain(
   return { result: { ...result, edgeProbe }, heartbeat }
 }
 
+function storedResult({ settings }: SystemParts): StatusCheckResult | null {
+  const stored = settings.get('statusCheck.lastResult')
+  return Value.Check(StatusCheckResult, stored) ? stored : null
+}
+
 /** Whether the network's DNS leads to the cache, domain by domain. */
 export function createStatusCheck(
   parts: SystemParts,
@@ -62,11 +67,6 @@ export function createStatusCheck(
     return { stack, resolver, expected, heartbeats }
   }
 
-  function lastResult(): StatusCheckResult | null {
-    const stored = settings.get('statusCheck.lastResult')
-    return Value.Check(StatusCheckResult, stored) ? stored : null
-  }
-
   function submit(isSilent: boolean) {
     const run = { deps: parts, domains, basis, ask }
     return operations.submit({
@@ -79,13 +79,13 @@ export function createStatusCheck(
   }
 
   return {
-    lastResult,
+    lastResult: () => storedResult(parts),
 
     async state() {
       const { source } = await domains.read()
       const active = running()
       return {
-        lastResult: lastResult(),
+        lastResult: storedResult(parts),
         domainsSource: source,
         isRunning: active !== null,
         operationId: active?.id ?? null,
@@ -93,9 +93,7 @@ export function createStatusCheck(
       }
     },
 
-    async list() {
-      return { services: (await domains.read()).services }
-    },
+    list: async () => ({ services: (await domains.read()).services }),
 
     /** Throws `conflict` when the caching stack forbids fetching. */
     async refresh(signal: AbortSignal) {
