@@ -26,7 +26,7 @@ import { useSignOut } from './use-sign-out.ts'
 
 type Place = NonNullable<LinkProps['to']>
 
-/** Other names under which entries are found, by id. */
+/** Other names under which entries are found, by id; pages of the settings have their own. */
 const synonyms: Readonly<Record<string, Key>> = {
   '/cache': 'words.cache',
   '/cache/games': 'words.games',
@@ -34,18 +34,6 @@ const synonyms: Readonly<Record<string, Key>> = {
   '/cache/integrity': 'words.integrity',
   '/cache/retention': 'words.retention',
   clear: 'words.clear',
-  '/settings/datasources': 'words.datasources',
-  '/settings/logs': 'words.logs',
-  '/settings/metrics': 'words.metrics',
-  '/settings/notifications': 'words.notifications',
-  '/settings/widgets': 'words.widgets',
-  '/settings/log': 'words.log',
-  '/settings/clients': 'words.clients',
-  '/settings/keys': 'words.keys',
-  '/settings/preferences': 'words.preferences',
-  '/settings/themes': 'words.themes',
-  '/settings/sessions': 'words.sessions',
-  '/settings/accounts': 'words.accounts',
   '/operations': 'words.operations',
   '/downloads': 'words.downloads',
 }
@@ -138,7 +126,7 @@ export function useCommands(): Command[] {
       .filter(({ to }) => to !== '/cache')
       .map((page) => pageOf(page, 'nav.cache')),
     pageOf({ to: '/settings', label: 'nav.settings' }),
-    ...shownSections.map((page) => pageOf(page, 'nav.settings')),
+    ...shownSections.map((page) => ({ ...pageOf(page, 'nav.settings'), words: t(page.words) })),
     ...(isAccount ? [pageOf({ to: '/operations', label: 'nav.operations' })] : []),
   ]
   const accountActions = [

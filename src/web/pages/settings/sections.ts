@@ -45,6 +45,8 @@ export interface Section {
     | '/settings/widgets'
     | '/settings/log'
   label: Key
+  /** Other names under which people search for its settings. */
+  words: Key
   group: 'you' | 'access' | 'network' | 'monitoring'
   icon: LucideIcon
   reader: Reader
@@ -55,6 +57,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/preferences',
     label: 'settings.preferences',
+    words: 'words.preferences',
     group: 'you',
     icon: SlidersHorizontal,
     reader: 'everyone',
@@ -62,6 +65,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/themes',
     label: 'settings.themes',
+    words: 'words.themes',
     group: 'you',
     icon: Palette,
     reader: 'everyone',
@@ -69,6 +73,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/password',
     label: 'settings.password',
+    words: 'words.password',
     group: 'you',
     icon: Lock,
     reader: 'account',
@@ -76,6 +81,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/accounts',
     label: 'settings.accounts',
+    words: 'words.accounts',
     group: 'access',
     icon: Users,
     reader: 'account',
@@ -83,6 +89,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/sessions',
     label: 'settings.sessions',
+    words: 'words.sessions',
     group: 'access',
     icon: MonitorCheck,
     reader: 'account',
@@ -90,6 +97,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/guests',
     label: 'settings.guests',
+    words: 'words.guests',
     group: 'access',
     icon: DoorOpen,
     reader: 'account',
@@ -97,6 +105,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/keys',
     label: 'settings.keys',
+    words: 'words.keys',
     group: 'access',
     icon: KeyRound,
     reader: 'account',
@@ -104,6 +113,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/audit',
     label: 'settings.audit',
+    words: 'words.audit',
     group: 'access',
     icon: ScrollText,
     reader: 'owner',
@@ -111,6 +121,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/clients',
     label: 'settings.clients',
+    words: 'words.clients',
     group: 'network',
     icon: MonitorSmartphone,
     reader: 'account',
@@ -118,6 +129,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/logs',
     label: 'settings.logs',
+    words: 'words.logs',
     group: 'network',
     icon: FileText,
     reader: 'account',
@@ -125,6 +137,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/datasources',
     label: 'settings.datasources',
+    words: 'words.datasources',
     group: 'network',
     icon: Database,
     reader: 'account',
@@ -132,6 +145,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/integrations',
     label: 'settings.integrations',
+    words: 'words.integrations',
     group: 'network',
     icon: Plug,
     reader: 'account',
@@ -139,6 +153,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/schedules',
     label: 'settings.schedules',
+    words: 'words.schedules',
     group: 'network',
     icon: CalendarClock,
     reader: 'account',
@@ -146,6 +161,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/status-check',
     label: 'settings.statusCheck',
+    words: 'words.statusCheck',
     group: 'network',
     icon: Radar,
     reader: 'account',
@@ -153,6 +169,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/notifications',
     label: 'settings.notifications',
+    words: 'words.notifications',
     group: 'monitoring',
     icon: Bell,
     reader: 'admin',
@@ -160,6 +177,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/metrics',
     label: 'settings.metrics',
+    words: 'words.metrics',
     group: 'monitoring',
     icon: ChartSpline,
     reader: 'account',
@@ -167,6 +185,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/widgets',
     label: 'settings.widgets',
+    words: 'words.widgets',
     group: 'monitoring',
     icon: LayoutTemplate,
     reader: 'admin',
@@ -174,6 +193,7 @@ export const sections: readonly Section[] = [
   {
     to: '/settings/log',
     label: 'settings.log',
+    words: 'words.log',
     group: 'monitoring',
     icon: Terminal,
     reader: 'admin',
