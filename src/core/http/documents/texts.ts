@@ -35,6 +35,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   incremental: 'Only apps that changed since the last crawl',
   ip: 'Address of a client',
   key: 'Key of the entry',
+  level: 'Lowest level of lines of the log',
   limit: 'At most so many entries',
   lookbackdays: 'How far back the logs are read, in days',
   mergegroups: 'One row per client group instead of one per address',
