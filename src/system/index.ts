@@ -20,7 +20,7 @@ import { notificationRoutes } from './notifications/routes.ts'
 import { createNotifications } from './notifications/service.ts'
 import type { SignInPlatform } from './notifications/sources.ts'
 import type { SystemParts } from './parts.ts'
-import { scheduleChangeRoutes, scheduleRoutes } from './schedules/routes.ts'
+import { scheduleChangeRoutes, schedulePreviewRoutes, scheduleRoutes } from './schedules/routes.ts'
 import { createScheduleService } from './schedules/service.ts'
 import { setupChecklistRoutes, setupRoutes } from './setup/routes.ts'
 import { statusRoutes } from './status/routes.ts'
@@ -74,6 +74,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
         .use(operationsDrawerRoutes(deps))
         .use(scheduleRoutes(deps, schedules))
         .use(scheduleChangeRoutes(deps, schedules))
+        .use(schedulePreviewRoutes(deps, schedules))
         .use(memoryRoutes(deps, memory))
         .use(collectionStatusRoutes(deps))
         .use(collectionRoutes(deps, memory))

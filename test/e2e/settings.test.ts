@@ -173,6 +173,38 @@ test('the default refresh rate is saved on the preferences page', async () => {
   await owner.picture('settings-preferences')
 })
 
+test('a service runs by a calendar, whose next runs are shown before it is saved', async () => {
+  const { page } = owner
+  await page.goto(`${larder.url}/settings/schedules`)
+  const name = en['schedules.operationHistoryCleanup']
+  const row = page
+    .locator('div', { hasText: name })
+    .filter({ has: page.getByRole('button') })
+    .last()
+  await row.getByRole('button', { name: en['schedules.options'] }).click()
+  await page.getByLabel(en['schedules.rhythm']).selectOption('weekly')
+  await page.getByLabel(en['schedules.zone']).fill('Nowhere/Land')
+  await page.getByText(/^timeZoneId: /).waitFor()
+  const save = page.getByRole('button', { name: en['schedules.saveCalendar'] })
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel(en['schedules.zone']).fill('Europe/Berlin')
+  await page.getByText(/^Next runs in your time: .+ · .+ · .+/).waitFor()
+  await owner.picture('schedule-options')
+  await save.click()
+  await page.getByText('0 4 * * 1 Europe/Berlin').waitFor()
+  await page.getByLabel(en['schedules.notify']).selectOption('silent')
+  await page.reload()
+  await page.getByText('0 4 * * 1 Europe/Berlin').waitFor()
+  await row.getByRole('button', { name: en['schedules.options'] }).click()
+  const mode = page.getByLabel(en['schedules.notify'])
+  await eventually(async () => (await mode.inputValue()) === 'silent', 'the mode is stored')
+  await page.getByRole('button', { name: en['schedules.useInterval'] }).click()
+  await eventually(
+    async () => (await page.getByText('0 4 * * 1 Europe/Berlin').count()) === 0,
+    'the interval is used again',
+  )
+})
+
 test('no errors in the console', () => {
   expect(
     [...owner.complaints, ...guest.complaints].filter((text) => !text.includes('401')),

@@ -55,3 +55,13 @@ export const StartedSchedule = Model('QueuedOperationResponse', {
 export type StartedSchedule = Static<typeof StartedSchedule>
 
 export const StartedAll = Type.Object({ triggeredCount: Int, alreadyRunningCount: Int })
+
+export const NextRunsQuery = Type.Object({
+  expression: Type.String({ maxLength: 200, description: 'Cron, five fields' }),
+  timeZoneId: Type.String({ maxLength: 100, description: 'IANA name, or UTC' }),
+  windowStart: Type.Optional(Type.String({ maxLength: 10, description: 'HH:mm, inclusive' })),
+  windowEnd: Type.Optional(Type.String({ maxLength: 10, description: 'HH:mm, exclusive' })),
+})
+/** The next runs of a calendar, or why it is refused. */
+export const NextRuns = Model('NextRuns', { runs: Type.Array(Utc), problem: Nullable(Text) })
+export type NextRuns = Static<typeof NextRuns>

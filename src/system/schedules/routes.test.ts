@@ -191,6 +191,27 @@ describe('a calendar schedule', () => {
   })
 })
 
+describe('the preview of a calendar', () => {
+  const preview = (query: Record<string, string>) =>
+    app.read(`/api/ext/schedules/next-runs?${new URLSearchParams(query).toString()}`, 'user')
+
+  test('names the next runs inside the window', async () => {
+    const calendar = { expression: '0 4 * * MON', timeZoneId: 'Europe/Berlin' }
+    const window = { windowStart: '03:00', windowEnd: '05:00' }
+    expect(await preview({ ...calendar, ...window })).toEqual({
+      runs: ['2026-11-23T03:00:00.000Z', '2026-11-30T03:00:00.000Z', '2026-12-07T03:00:00.000Z'],
+      problem: null,
+    })
+  })
+
+  test('says why a calendar is refused', async () => {
+    expect(await preview({ expression: 'never', timeZoneId: 'UTC' })).toEqual({
+      runs: [],
+      problem: expect.stringContaining('expression'),
+    })
+  })
+})
+
 describe('a run', () => {
   const run = async (key: string) => {
     const answer = await app.send('POST', `${path}/${key}/run`, 'user')

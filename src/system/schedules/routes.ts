@@ -137,3 +137,18 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
         detail: { summary: 'Set how runs of a service are shown' },
       },
     )
+
+/** Addition to the API: a calendar's runs before it is saved. */
+export const schedulePreviewRoutes = (deps: SystemRouteParts, schedules: ScheduleService) =>
+  new Elysia({
+    name: 'system/schedule-preview',
+    prefix: '/api/ext/schedules',
+    tags: ['Prefill'],
+  })
+    .use(deps.access)
+    .get('/next-runs', ({ query }) => schedules.nextRuns(query), {
+      access: 'account',
+      query: model.NextRunsQuery,
+      response: { 200: model.NextRuns, 400: ErrorBody },
+      detail: { summary: 'The next runs of a calendar schedule, or why it is refused' },
+    })

@@ -5,12 +5,14 @@ import type {
   ScheduleSettings,
   ScheduleView,
 } from '../../core/schedules/contract.ts'
-import { checkCustomSchedule } from '../../core/schedules/custom.ts'
+import { checkCustomSchedule, nextRun, ScheduleError } from '../../core/schedules/custom.ts'
 import type { SystemParts } from '../parts.ts'
-import type { RunStatus, ServiceSchedule, StartedSchedule } from './model.ts'
+import type { NextRuns, RunStatus, ServiceSchedule, StartedSchedule } from './model.ts'
 
 /** For runs that are not operations. */
 const noOperation = '00000000-0000-0000-0000-000000000000'
+/** Runs of a calendar that a preview shows. */
+const runsShown = 3
 /** Kinds of runs with a status but without a schedule of their own. */
 const unscheduled: readonly OperationType[] = ['gammaMapping', 'deltaMapping']
 
@@ -29,6 +31,22 @@ const wireOf = (view: ScheduleView): ServiceSchedule => ({
 })
 
 const unknown = () => new AppError('notFound', 'Schedule not found')
+
+/** The first runs of a calendar, or why it is refused. */
+function nextRunsOf(calendar: CustomSchedule, now: Date): NextRuns {
+  const runs: string[] = []
+  try {
+    checkCustomSchedule(calendar, now)
+    for (let at: Date | null = now; at !== null && runs.length < runsShown;) {
+      at = nextRun(calendar, at)
+      if (at !== null) runs.push(at.toISOString())
+    }
+    return { runs, problem: null }
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error
+    return { runs: [], problem: error.message }
+  }
+}
 
 /** Schedules of the services: their settings, and runs on request. */
 export function createScheduleService(
@@ -88,6 +106,8 @@ export function createScheduleService(
       if (customSchedule !== null) checkCustomSchedule(customSchedule, clock.now())
       schedules.change(serviceKey, { customSchedule })
     },
+
+    nextRuns: (calendar: CustomSchedule) => nextRunsOf(calendar, clock.now()),
 
     run(serviceKey: string): StartedSchedule {
       const started = schedules.run(serviceKey)

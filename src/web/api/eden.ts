@@ -16,7 +16,14 @@ export const { api } = treaty<Api>(location.origin, {
   fetch: { credentials: 'same-origin' },
   // The method is not known here, so reads carry the token as well.
   headers: () => ownHeaders(),
+  onRequest: (_path, options) => jsonValue(options),
 })
+
+/** Bare values are JSON as well; the client marks them as plain text. */
+function jsonValue({ body, headers }: RequestInit): RequestInit {
+  if (new Headers(headers).get('content-type') !== 'text/plain') return {}
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+}
 
 /** Headers of every request. */
 export function ownHeaders(): Record<string, string> {

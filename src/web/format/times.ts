@@ -44,6 +44,13 @@ export function agoText(then: Date, now: Date): string {
 
 export const clockText = (at: Date): string => formatter({ timeStyle: 'short' }).format(at)
 
+/** Name of a day of the week; 0: Sunday. */
+export const weekdayText = (day: number): string =>
+  // 4 January 1970 was a Sunday.
+  new Intl.DateTimeFormat(region(), { weekday: 'long', timeZone: 'UTC' }).format(
+    new Date((3 + day) * dayMs),
+  )
+
 export const dayText = (at: Date): string =>
   formatter({ day: 'numeric', month: 'short' }).format(at)
 

@@ -1,6 +1,6 @@
+import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { useAccountRead } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
@@ -11,19 +11,22 @@ import { agoText, durationText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
-
-const useSchedules = () => useAccountRead(keys.schedules, api.system.schedules.get)
-type Schedule = NonNullable<ReturnType<typeof useSchedules>['data']>[number]
+import { Options } from './options.tsx'
+import { useSchedules, type Schedule } from './queries.ts'
 
 /** Services that this page knows; others are shown by their key. */
 const names: Readonly<Record<string, Key>> = {
+  betaMapping: 'job.betaMapping',
   cacheReconciliation: 'job.evictionScan',
   cacheSizeScan: 'job.cacheSize',
   cacheSnapshot: 'schedules.cacheSnapshot',
+  dashboardCacheWarmer: 'schedules.dashboardCacheWarmer',
   depotMapping: 'job.depotMapping',
+  epsilonMapping: 'job.epsilonMapping',
   gameDetection: 'job.gameDetection',
   gameImageFetch: 'job.gameImageFetch',
   logRotation: 'job.logReopening',
+  operationHistoryCleanup: 'schedules.operationHistoryCleanup',
   performanceOptimization: 'schedules.performanceOptimization',
 }
 const hours = [0, 1, 6, 12, 24, 168] as const
@@ -45,10 +48,29 @@ export function Page() {
 
 function intervalText(interval: number): string {
   if (interval === 0) return t('depots.off')
-  return interval < 0 ? t('schedules.atStart') : t('depots.everyHours', { hours: interval })
+  if (interval < 0) return t('schedules.atStart')
+  return interval < 1
+    ? t('schedules.everyMinutes', { minutes: Math.round(interval * 60) })
+    : t('depots.everyHours', { hours: interval })
 }
 
 function Row({ schedule }: { schedule: Schedule }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Line schedule={schedule} isOpen={isOpen} onOpen={() => setIsOpen(!isOpen)} />
+      {isOpen && <Options schedule={schedule} />}
+    </>
+  )
+}
+
+interface LineProps {
+  schedule: Schedule
+  isOpen: boolean
+  onOpen: () => void
+}
+
+function Line({ schedule, isOpen, onOpen }: LineProps) {
   const { key, intervalHours, customSchedule, isRunning } = schedule
   const { save, isBusy } = useSave({ stale: [keys.schedules, keys.operations] })
   const service = api.system.schedules({ serviceKey: key })
@@ -79,6 +101,9 @@ function Row({ schedule }: { schedule: Schedule }) {
         }
       >
         {t('schedules.run')}
+      </Button>
+      <Button aria-expanded={isOpen} onClick={onOpen}>
+        {t('schedules.options')}
       </Button>
     </Setting>
   )
