@@ -78,8 +78,11 @@ export class AlphaPics {
   readonly logOns: (string | null)[] = []
   /** Requests for products after which the connection is closed without an answer, once each. */
   readonly dropsAt: number[] = []
-  /** Awaited before each answer about products. */
+  /** Awaited before each answer about products, after as many answers as `holdAfter` says. */
   hold: Promise<void> | null = null
+  holdAfter = 0
+  /** Answers that have been held back so far. */
+  held = 0
 
   count(call: string): number {
     return this.requests.filter((request) => request.call === call).length
@@ -92,7 +95,10 @@ export class AlphaPics {
     if (kind === kinds.changesSince) return this.#changes(body)
     if (kind === kinds.tokenRequest) return this.#tokens(body)
     if (kind !== kinds.productInfo) return null
-    await this.hold
+    if (this.hold !== null && this.count('products') >= this.holdAfter) {
+      this.held++
+      await this.hold
+    }
     const answer = this.#products(body)
     const at = this.dropsAt.indexOf(this.count('products'))
     if (at < 0) return answer

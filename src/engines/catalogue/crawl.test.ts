@@ -151,6 +151,40 @@ describe('an incremental crawl', () => {
   })
 })
 
+describe('a full crawl whose worker is killed', () => {
+  test('is continued after the last batch that was stored, and keeps what came before', async () => {
+    const { engine, pics, site } = outside
+    const ids = Array.from({ length: 500 }, (_, index) => 10_000 + index * 10)
+    for (const id of ids) pics.apps.set(id, { name: `App ${id}`, depots: { [id + 1]: {} } })
+    const others = [...site.appIds]
+    site.appIds = [...others, ...ids]
+    forget()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    Object.assign(pics, { hold: promise, holdAfter: 1 })
+    const before = pics.held
+    const running = crawl('full').then(
+      () => 'ended',
+      () => 'killed',
+    )
+    await eventually(() => pics.held > before, 'the second batch is asked for')
+    engine.kill()
+    expect(await running).toBe('killed')
+    resolve()
+    Object.assign(pics, { hold: null, holdAfter: 0 })
+    forget()
+    const { outcome } = await crawl('full')
+    expect(outcome).toMatchObject({ kind: 'done', failedBatches: 0 })
+    const asked = pics.requests.flatMap(({ call, ids: list }) => (call === 'products' ? list : []))
+    expect(Math.min(...asked)).toBeGreaterThan(10_000)
+    // What the change number stands for began with the first part.
+    expect(pics.count('changes')).toBe(0)
+    const [first, last] = [ids[0] ?? 0, ids.at(-1) ?? 0]
+    expect(await engine.names([first + 1, last + 1])).toHaveLength(2)
+    site.appIds = others
+    for (const id of ids) pics.apps.delete(id)
+  })
+})
+
 describe('orphans', () => {
   test('are found at the apps beside them; those without one are not asked for again', async () => {
     outside.pics.apps.set(50, { name: 'Fifty', depots: { 51: {}, 52: {} } })
