@@ -10,6 +10,8 @@ import { Persistent } from './persistent/persistent.ts'
 import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
+import { scheduledPrefillRoutes } from './scheduled/routes.ts'
+import { ScheduledPrefills } from './scheduled/service.ts'
 import { Recovery } from './sessions/recovery.ts'
 import { appRoutes, daemonStatusRoutes, runRoutes } from './sessions/routes.ts'
 import { RunJobs } from './sessions/run-jobs.ts'
@@ -29,6 +31,7 @@ export function createPrefillGroup(parts: PrefillParts) {
   const administration = createAdministration(parts, sessions)
   const bans = createBanService(parts, sessions)
   const persistents = createPersistentService({ ...parts, sessions, persistent, service, runs })
+  const scheduled = new ScheduledPrefills(parts, { sessions, service })
   hubs.serve(sessions, service)
 
   return {
@@ -37,9 +40,11 @@ export function createPrefillGroup(parts: PrefillParts) {
       runs.start()
       recovery.start()
       watch.start()
+      scheduled.start()
     },
     /** Ends sessions and daemons, except those that outlive the service. */
     async stop(): Promise<void> {
+      scheduled.stop()
       watch.stop()
       await recovery.stop()
       hubs.stop()
@@ -68,6 +73,7 @@ export function createPrefillGroup(parts: PrefillParts) {
         .use(persistentLoginRoutes(deps, persistents))
         .use(persistentLogoutRoutes(deps, persistents))
         .use(validityRoutes(deps, persistent))
+        .use(scheduledPrefillRoutes(deps, scheduled))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

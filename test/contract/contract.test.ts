@@ -3,7 +3,6 @@ import type { TSchema } from '@sinclair/typebox'
 import { routeRules, type Policy } from '../../src/core/http/access.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { contractOperations, positional, type Operation } from './contract.ts'
-import pending from './pending.json'
 import { shapeFaults } from './schema-shape.ts'
 
 interface Route {
@@ -20,7 +19,6 @@ interface Route {
 let app: TestApp
 let routes: Map<string, Route>
 let policies: Map<string, Policy>
-const built = contractOperations.filter(({ key }) => !pending.includes(key))
 
 const keyOf = ({ method, path }: { method: string; path: string }) =>
   `${method} ${positional(path)}`
@@ -39,7 +37,7 @@ const split = (key: string) => {
 
 const routeOf = ({ key }: Operation): Route => {
   const route = routes.get(positional(key))
-  if (route === undefined) throw new Error(`${key} is neither built nor pending`)
+  if (route === undefined) throw new Error(`${key} is not built`)
   return route
 }
 
@@ -57,17 +55,10 @@ describe('the contract', () => {
     expect(contractOperations.filter(({ policy }) => policy === 'public')).toHaveLength(23)
   })
 
-  test('pending names only operations of the contract that are not built', () => {
-    const known = new Set(contractOperations.map(({ key }) => key))
-    expect(pending.filter((key) => !known.has(key))).toEqual([])
-    expect(pending.filter((key) => routes.has(positional(key)))).toEqual([])
-    expect(new Set(pending).size).toBe(pending.length)
-  })
-
-  test('every operation is built or pending', () => {
-    expect(built.filter(({ key }) => !routes.has(positional(key))).map(({ key }) => key)).toEqual(
-      [],
-    )
+  test('every operation is built', () => {
+    expect(
+      contractOperations.filter(({ key }) => !routes.has(positional(key))).map(({ key }) => key),
+    ).toEqual([])
   })
 
   test('only readiness, metrics, widgets and what lies below /api/ext/ are outside the contract', () => {
@@ -83,7 +74,7 @@ describe('the contract', () => {
   })
 })
 
-describe.each(built.map((operation) => [operation.key, operation] as const))(
+describe.each(contractOperations.map((operation) => [operation.key, operation] as const))(
   '%s',
   (key, operation) => {
     test('has the policy of the contract', () => {

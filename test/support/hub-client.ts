@@ -31,6 +31,7 @@ export async function hubClient(host: string, browser: Browser, platform: Platfo
   }
 
   return {
+    host,
     live,
     call,
     /** Names of the events that were received, without greetings. */

@@ -25,6 +25,14 @@ export interface ScheduleCard {
   interval?: { set(hours: number): void; reset(): void }
   /** Without it always. */
   isListed?(): boolean
+  /** A service that plans its runs itself: the registered interval is only how often it checks. */
+  plan?: OwnPlan
+}
+
+export interface OwnPlan {
+  view(): Pick<ScheduleView, 'intervalHours' | 'lastRunAt' | 'nextRunAt'>
+  /** Starts a run by hand. */
+  run(): Queued
 }
 
 /** A service with scheduled runs. */
@@ -63,6 +71,8 @@ export interface ScheduleSettings {
 export interface ScheduleView extends ScheduleSettings {
   serviceKey: string
   operationType: OperationType | null
+  /** Its times and notifications are set elsewhere. */
+  hasOwnPlan: boolean
   isRunning: boolean
   lastRunAt: Date | null
   /** Null: no run is due. */

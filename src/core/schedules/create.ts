@@ -38,7 +38,7 @@ const defaultsOf = ({ intervalHours, runOnStartup, card }: ScheduledService): Sc
   intervalHours: typeof intervalHours === 'number' ? intervalHours : intervalHours(),
   runOnStartup,
   notificationMode: card?.notificationMode ?? 'silent',
-  displayMode: 'condensed',
+  displayMode: card?.plan === undefined ? 'condensed' : 'full',
   customSchedule: null,
 })
 
@@ -147,6 +147,8 @@ function createControls(parts: {
     isRunning: isRunning(entry),
     lastRunAt: entry.lastRunAt,
     nextRunAt: planner.nextRunAt(entry, settingsOf(entry)),
+    hasOwnPlan: entry.service.card?.plan !== undefined,
+    ...entry.service.card?.plan?.view(),
   })
 
   const listed = (serviceKey: string): Entry | null =>
@@ -181,6 +183,8 @@ function createControls(parts: {
     run(serviceKey) {
       const entry = listed(serviceKey)
       if (entry === null) return null
+      const { plan } = entry.service.card ?? {}
+      if (plan !== undefined) return plan.run()
       if (isRunning(entry)) {
         entry.isWantedAgain = true
         const operationId = operationOf(entry)?.id ?? null

@@ -52,6 +52,7 @@ describe(`GET ${path}`, () => {
       ['logRotation', 24, 'manual'],
       ['operationHistoryCleanup', 1, 'manual'],
       ['dashboardCacheWarmer', 5 / 60, 'manual'],
+      ['scheduledPrefill', 1 / 60, 'all'],
     ])
     expect(await read('cacheSnapshot')).toEqual({
       key: 'cacheSnapshot',
@@ -276,7 +277,7 @@ describe('a run', () => {
     const all = await app.send('POST', `${path}/run-all`, 'user')
     expect(all.status).toBe(202)
     const counts = (await all.json()) as { triggeredCount: number; alreadyRunningCount: number }
-    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(11)
+    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(12)
     expect(counts.alreadyRunningCount).toBeGreaterThanOrEqual(1)
     held.resolve()
   })

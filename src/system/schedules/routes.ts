@@ -26,7 +26,7 @@ function setCustom(
   }
 }
 
-const changed = { 200: Empty, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
+const changed = { 200: Empty, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
 export const scheduleRoutes = (deps: SystemRouteParts, schedules: ScheduleService) =>
   new Elysia({
@@ -122,7 +122,7 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
         access: 'account',
         params: KeyParams,
         body: model.NotificationMode,
-        response: { ...changed, 409: ErrorBody },
+        response: changed,
         detail: { summary: 'Set which runs of a service are shown' },
       },
     )

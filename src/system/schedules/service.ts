@@ -24,7 +24,7 @@ const wireOf = (view: ScheduleView): ServiceSchedule => ({
   lastRunUtc: view.lastRunAt?.toISOString() ?? null,
   nextRunUtc: view.nextRunAt?.toISOString() ?? null,
   notificationMode: view.notificationMode,
-  supportsNotifications: true,
+  supportsNotifications: !view.hasOwnPlan,
   notificationDisplayMode: view.displayMode,
   customSchedule: view.customSchedule,
   pendingFullScan: null,
@@ -97,12 +97,20 @@ export function createScheduleService(
     read: (serviceKey: string) => wireOf(viewOf(serviceKey)),
 
     change(serviceKey: string, change: Partial<ScheduleSettings>): void {
+      if (viewOf(serviceKey).hasOwnPlan && change.displayMode === undefined) {
+        throw new AppError(
+          'conflict',
+          'This service keeps its schedule in a configuration of its own',
+        )
+      }
       if (schedules.change(serviceKey, change) === null) throw unknown()
     },
 
     /** Throws ScheduleError for a schedule that is not valid or never runs. */
     setCustom(serviceKey: string, customSchedule: CustomSchedule | null): void {
-      viewOf(serviceKey)
+      if (viewOf(serviceKey).hasOwnPlan) {
+        throw new ScheduleError('customSchedule: this service has a configuration of its own')
+      }
       if (customSchedule !== null) checkCustomSchedule(customSchedule, clock.now())
       schedules.change(serviceKey, { customSchedule })
     },

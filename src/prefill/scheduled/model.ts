@@ -1,0 +1,77 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { PersistenceMode, ScheduledService } from '../../core/settings/scheduled-prefill.ts'
+import { AppIds } from '../sessions/model.ts'
+
+const CustomSchedule = Type.Object({
+  expression: Type.String({ maxLength: 200 }),
+  timeZoneId: Type.String({ maxLength: 100 }),
+  windowStart: Type.Optional(Nullable(Type.String({ maxLength: 5 }))),
+  windowEnd: Type.Optional(Nullable(Type.String({ maxLength: 5 }))),
+})
+
+const { notificationMode, preset, operatingSystems } = ScheduledService.properties
+
+const ServiceBody = Type.Object({
+  serviceId: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Int])),
+  enabled: Flag,
+  showNotification: Type.Optional(Flag),
+  notificationMode,
+  intervalHours: Num,
+  preset,
+  topCount: Type.Optional(Nullable(Int)),
+  selectedAppIds: Type.Optional(AppIds),
+  operatingSystems: Type.Optional(operatingSystems),
+  force: Type.Optional(Flag),
+  maxConcurrency: Type.Optional(
+    Type.Object({
+      mode: Type.Union([Type.Literal('Auto'), Type.Literal('Fixed')]),
+      value: Type.Optional(Nullable(Int)),
+    }),
+  ),
+  persistenceMode: Type.Optional(Nullable(PersistenceMode)),
+  customSchedule: Type.Optional(Nullable(CustomSchedule)),
+})
+export type ServiceBody = Static<typeof ServiceBody>
+
+export const ConfigBody = Type.Object({
+  version: Int,
+  maxServiceRuntime: Type.String({ maxLength: 30 }),
+  stallTimeout: Type.String({ maxLength: 30 }),
+  persistenceMode: Type.Optional(Nullable(PersistenceMode)),
+  alpha: ServiceBody,
+  beta: ServiceBody,
+  epsilon: ServiceBody,
+  gamma: ServiceBody,
+  delta: ServiceBody,
+})
+export type ConfigBody = Static<typeof ConfigBody>
+
+export const Config = Model('ScheduledPrefillConfig', {
+  version: Int,
+  maxServiceRuntime: Text,
+  stallTimeout: Text,
+  alpha: ScheduledService,
+  beta: ScheduledService,
+  epsilon: ScheduledService,
+  gamma: ScheduledService,
+  delta: ScheduledService,
+  persistenceMode: PersistenceMode,
+})
+
+export const RunStatus = Model('ScheduledPrefillRunStatus', {
+  isRunning: Flag,
+  operationId: Nullable(Text),
+  showNotification: Flag,
+})
+export type RunStatus = Static<typeof RunStatus>
+
+export const ServicePlan = Model('ScheduledPrefillService', {
+  serviceId: Text,
+  intervalHours: Num,
+  enabled: Flag,
+  lastRunUtc: Nullable(Utc),
+  nextRunUtc: Nullable(Utc),
+  customSchedule: Nullable(CustomSchedule),
+})
+export type ServicePlan = Static<typeof ServicePlan>

@@ -1,0 +1,49 @@
+import { Elysia, t } from 'elysia'
+import { Empty, emptyResponse, ErrorBody, FileOf } from '../../core/http/schema.ts'
+import { ScheduleError } from '../../core/schedules/custom.ts'
+import type { PrefillRouteParts } from '../parts.ts'
+import { appIdsBytesMax } from '../sessions/model.ts'
+import * as model from './model.ts'
+import type { ScheduledPrefills } from './service.ts'
+
+/** The refusal of a configuration is plain text, which clients show as it is. */
+function configure(scheduled: ScheduledPrefills, body: model.ConfigBody): Response {
+  try {
+    scheduled.configure(body)
+    return emptyResponse()
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+    return new Response(error.message, { status: 400, headers })
+  }
+}
+
+export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: ScheduledPrefills) =>
+  new Elysia({
+    name: 'prefill/scheduled',
+    prefix: '/api/system/schedules/scheduledPrefill',
+    tags: ['Prefill'],
+  })
+    .use(deps.access)
+    .get('/config', () => scheduled.config(), {
+      access: 'account',
+      response: { 200: model.Config },
+      detail: { summary: 'What is prefilled by the clock' },
+    })
+    .put('/config', ({ body }) => configure(scheduled, body), {
+      access: 'account',
+      body: model.ConfigBody,
+      bodyBytesMax: appIdsBytesMax,
+      response: { 200: Empty, 400: FileOf('text/plain'), 503: ErrorBody },
+      detail: { summary: 'Set what is prefilled by the clock' },
+    })
+    .get('/run-status', () => scheduled.status(), {
+      access: 'account',
+      response: { 200: model.RunStatus },
+      detail: { summary: 'Whether a scheduled prefill runs' },
+    })
+    .get('/schedule', () => scheduled.plan.view(), {
+      access: 'account',
+      response: { 200: t.Array(model.ServicePlan) },
+      detail: { summary: 'When each platform was and will be prefilled' },
+    })
