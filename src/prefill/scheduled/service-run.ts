@@ -161,16 +161,16 @@ export class ServiceRunner {
     let cancelTimer = () => {}
     const stop = (errorMessage: string) =>
       void sessions.runs.cancel(session, { state: 'failed', errorMessage })
-    const check = () => {
+    const check = (): void => {
       cancelTimer = timers.after(checkMs, check)
       if (clock.elapsedMs() - startedMs >= limits.runtimeMs) {
-        return stop('Exceeded maximum service runtime')
+        stop('Exceeded maximum service runtime')
+      } else if (sessions.runs.silentSeconds(session) * 1000 >= limits.stallMs) {
+        stop('Prefill stalled (no progress)')
+      } else {
+        const now = progress(session, config)
+        if (now !== null) report(now)
       }
-      if (sessions.runs.silentSeconds(session) * 1000 >= limits.stallMs) {
-        return stop('Prefill stalled (no progress)')
-      }
-      const now = progress(session, config)
-      if (now !== null) report(now)
     }
     cancelTimer = timers.after(checkMs, check)
     return () => cancelTimer()

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/http/errors.ts'
-import type { OperationType } from '../../core/operations/contract.ts'
+import type { OperationType, OperationView } from '../../core/operations/contract.ts'
 import type {
   CustomSchedule,
   ScheduleSettings,
@@ -28,6 +28,15 @@ const wireOf = (view: ScheduleView): ServiceSchedule => ({
   notificationDisplayMode: view.displayMode,
   customSchedule: view.customSchedule,
   pendingFullScan: null,
+})
+
+const runStatusOf = (operation: OperationView | null, isRunning: boolean): RunStatus => ({
+  isRunning: isRunning || operation !== null,
+  operationId: operation?.id ?? null,
+  percentComplete: operation?.percentComplete ?? 0,
+  stageKey: operation?.stageKey ?? null,
+  context: operation?.context ?? null,
+  showNotification: operation === null || !operation.isSilent,
 })
 
 const unknown = () => new AppError('notFound', 'Schedule not found')
@@ -67,17 +76,8 @@ export function createScheduleService(
     return found
   }
 
-  function statusOf(type: OperationType | null, isRunning: boolean): RunStatus {
-    const operation = type === null ? null : operations.active(type)
-    return {
-      isRunning: isRunning || operation !== null,
-      operationId: operation?.id ?? null,
-      percentComplete: operation?.percentComplete ?? 0,
-      stageKey: operation?.stageKey ?? null,
-      context: operation?.context ?? null,
-      showNotification: operation === null || !operation.isSilent,
-    }
-  }
+  const statusOf = (type: OperationType | null, isRunning: boolean) =>
+    runStatusOf(type === null ? null : operations.active(type), isRunning)
 
   return {
     /** Publishes changes of the list. */
