@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
+import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
+import type { DaemonSession, PrefillResult } from './model.ts'
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An application whose own daemons prefill from an origin of practice. */
+async function practiceApp(games = [practiceGame('a'), practiceGame('b')]) {
+  const origin = practiceOrigin({ games })
+  const app = await testApp({
+    practiceOrigin: origin.url,
+    environment: { Prefill__LancacheIp: `127.0.0.1:${origin.port}` },
+  })
+  const owner = await signInOwner(app)
+  const hub = await hubClient(app.listen(), owner, 'gamma')
+  const folder = join(app.root, 'data', 'prefill', 'sessions')
+  const pidOf = (id: string) =>
+    (JSON.parse(readFileSync(join(folder, id, 'process.json'), 'utf8')) as { pid: number }).pid
+  return { app, origin, owner, hub, folder, pidOf }
+}
+
+test('a daemon of our own prefills through the cache, and ends with its session', async () => {
+  const { app, origin, owner, hub, folder, pidOf } = await practiceApp()
+  const session = await hub.call<DaemonSession>('CreateSessionAsync')
+  expect(session).toMatchObject({
+    authState: 'Authenticated',
+    isShared: false,
+    cacheAddress: '127.0.0.1',
+    cacheAddressSource: 'config',
+  })
+  const pid = pidOf(session.id)
+  expect(isAlive(pid)).toBe(true)
+  const path = `/api/gamma-daemon/sessions/${session.id}`
+  expect((await (await owner.get(`${path}/games`)).json()) as object).toMatchObject([
+    { appId: 'a' },
+    { appId: 'b' },
+  ])
+  const answer = await owner.post(`${path}/prefill`, { all: true })
+  expect((await answer.json()) as PrefillResult).toMatchObject({ success: true })
+  expect(origin.content).toHaveLength(6)
+  const rows = await owner.get(`/api/prefill-admin/sessions/${session.id}/history`)
+  expect((await rows.json()) as object[]).toMatchObject([
+    { status: 'Completed', bytesDownloaded: 3000 },
+    { status: 'Completed', bytesDownloaded: 3000 },
+  ])
+  await hub.call('EndSessionAsync', session.id)
+  await eventually(() => !isAlive(pid), 'the daemon ends')
+  expect(readdirSync(folder)).toEqual([])
+  expect(app.logLines.join('')).not.toContain('PREFILL_SOCKET_SECRET')
+})
+
+test('a daemon that dies is a failed session', async () => {
+  const { hub, pidOf } = await practiceApp()
+  const { id } = await hub.call<DaemonSession>('CreateSessionAsync')
+  process.kill(pidOf(id), 'SIGKILL')
+  await eventually(async () => {
+    const [mine] = await hub.call<DaemonSession[]>('GetMySessions')
+    return mine?.status === 'Error'
+  }, 'the loss is noticed')
+  const again = await hub.call<DaemonSession>('CreateSessionAsync')
+  expect(again.id).not.toBe(id)
+})
+
+test('a platform without an engine says so', async () => {
+  const app = await testApp()
+  const owner = await signInOwner(app)
+  const hub = await hubClient(app.listen(), owner, 'delta')
+  expect(hub.call('CreateSessionAsync')).rejects.toThrow('has no built-in prefill engine')
+  const status = await owner.get('/api/delta-daemon/status')
+  expect((await status.json()) as object).toEqual({
+    containerRuntimeAvailable: false,
+    activeSessions: 0,
+    authenticatedSessions: 0,
+    maxSessionsPerUser: 1,
+    sessionTimeoutMinutes: 120,
+  })
+})
+
+test('the end of the service ends its daemons', async () => {
+  const { app, owner, hub, folder, pidOf } = await practiceApp()
+  const temporary = await hub.call<DaemonSession>('CreateSessionAsync')
+  const started = await owner.post('/api/system/prefill/persistent/start', { service: 'gamma' })
+  const persistent = (await started.json()) as DaemonSession
+  const pids = [pidOf(temporary.id), pidOf(persistent.id)]
+  await app.groups.prefill.stop()
+  await eventually(() => !pids.some(isAlive), 'the daemons end')
+  expect(readdirSync(folder)).toEqual([])
+})
