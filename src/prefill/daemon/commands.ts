@@ -165,6 +165,20 @@ function selectionCommands(parts: CommandParts): CommandTable {
   }
 }
 
+function statusData({ engine: { login }, runs, bandwidth }: CommandParts): object {
+  const { displayName = null, username = null, authExpiryUtc = null } = login?.signedIn ?? {}
+  return {
+    isLoggedIn: login === null || login.signedIn !== null,
+    isInitialized: true,
+    authExpiryUtc,
+    username,
+    accountDisplayName: displayName,
+    // Beyond the protocol, for a manager that finds a daemon again.
+    isPrefilling: runs.isRunning,
+    isPaused: bandwidth.isPaused,
+  }
+}
+
 /** The commands of a daemon, as far as its platform has them. */
 export function createCommands(parts: CommandParts): CommandTable {
   const { engine, store } = parts
@@ -177,14 +191,7 @@ export function createCommands(parts: CommandParts): CommandTable {
     status: {
       lane: 'control',
       isOpen: true,
-      run() {
-        const { login } = engine
-        if (login === null) return { data: { isLoggedIn: true, isInitialized: true } }
-        const { displayName = null, username = null, authExpiryUtc = null } = login.signedIn ?? {}
-        const isLoggedIn = login.signedIn !== null
-        const about = { authExpiryUtc, username, accountDisplayName: displayName }
-        return { data: { isLoggedIn, isInitialized: true, ...about } }
-      },
+      run: () => ({ data: statusData(parts) }),
     },
     'get-owned-games': {
       lane: 'concurrent',

@@ -93,6 +93,17 @@ describe('authentication', () => {
     expect(client.events.length).toBeGreaterThan(2)
   })
 
+  test('strangers cannot take all connections', async () => {
+    const { connect, client } = await start({ environment: secret })
+    const strangers = await Promise.all(Array.from({ length: 31 }, connect))
+    const refused = await connect()
+    await eventually(refused.isClosed, 'one too many is closed')
+    await client.ask('auth', { secret: 'A1B2' })
+    const manager = await connect()
+    expect((await manager.ask('auth', { secret: 'A1B2' })).success).toBe(true)
+    expect(strangers.filter((stranger) => stranger.isClosed())).toEqual([])
+  })
+
   test('a stranger may not send long frames', async () => {
     const { client } = await start({ environment: secret })
     client.socket.write(encodeFrame('x'.repeat(5000)))

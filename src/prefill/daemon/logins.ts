@@ -1,4 +1,5 @@
 import type { Logger } from '../../core/lib/log.ts'
+import { endsWithin } from '../../core/lib/within.ts'
 import type { EncryptedCredential } from '../protocol/credentials.ts'
 import { loginFailedPrefix } from '../protocol/login.ts'
 import { createChallenges, type ChallengeParts } from './challenges.ts'
@@ -19,6 +20,9 @@ export interface Logins {
   provide(credential: EncryptedCredential): boolean
 }
 
+/** How long a login waits for the one with stored tokens, which begins with the process. */
+const restoreMs = 30_000
+
 const cancelled = new LoginError('Login cancelled - ready for new attempt')
 
 export function createLogins({ login, log, ...parts }: LoginParts): Logins {
@@ -28,7 +32,7 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
   let restoring: Promise<void> = Promise.resolve()
 
   async function signIn(signal: AbortSignal): Promise<void> {
-    await restoring
+    await endsWithin(restoring, restoreMs)
     if (login.signedIn !== null || (await login.restore(signal))) return
     signal.throwIfAborted()
     await login.signIn({

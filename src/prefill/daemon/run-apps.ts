@@ -50,8 +50,8 @@ export function isUpToDate(
   return versions.length > 0 && versions.every((version) => downloaded.has(version))
 }
 
-/** Reports the bytes of an app until the returned function is called. */
-function reportBytes({ meter, tell }: RunContext, totalBytes: number, app: Partial<Progress>) {
+/** Calls `report` at once, and while `work` lasts: soon after new bytes, otherwise seldom. */
+async function reporting<T>(meter: Meter, report: () => void, work: () => Promise<T>): Promise<T> {
   let lastBytes = -1
   let lastMs = 0
   const tick = () => {
@@ -59,19 +59,41 @@ function reportBytes({ meter, tell }: RunContext, totalBytes: number, app: Parti
     if (meter.appBytes === lastBytes && nowMs - lastMs < quietTickMs) return
     lastBytes = meter.appBytes
     lastMs = nowMs
-    const total = Math.max(totalBytes, meter.appBytes)
-    tell({
-      ...app,
-      state: 'downloading',
-      totalBytes: total,
-      bytesDownloaded: meter.appBytes,
-      percentComplete: total === 0 ? 0 : Math.floor((1000 * meter.appBytes) / total) / 10,
-      bytesPerSecond: meter.rate(),
-    })
+    report()
   }
   tick()
   const timer = setInterval(tick, tickMs)
-  return () => clearInterval(timer)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Members of the state `downloading`. */
+function downloading(meter: Meter, plannedBytes: number): ProgressPart {
+  const { appBytes: bytesDownloaded } = meter
+  const totalBytes = Math.max(plannedBytes, bytesDownloaded)
+  const share = totalBytes === 0 ? 0 : bytesDownloaded / totalBytes
+  const percentComplete = Math.floor(1000 * share) / 10
+  const bytesPerSecond = meter.rate()
+  return { state: 'downloading', totalBytes, bytesDownloaded, percentComplete, bytesPerSecond }
+}
+
+/** Lists the contents of an app. That may itself take minutes, in which a manager must see life. */
+function planApp(
+  { request, engine, meter, signal, client, tell }: RunContext,
+  appId: string,
+  app: Partial<Progress>,
+): Promise<AppPlan> {
+  let message = `Preparing ${app.currentAppName}`
+  const report = () => tell({ ...app, state: 'preparing', message, bytesPerSecond: meter.rate() })
+  const preparing = (text: string) => {
+    message = text
+    report()
+  }
+  const options = { signal, systems: request.systems, client, meter, preparing }
+  return reporting(meter, report, () => engine.plan(appId, options))
 }
 
 /** Downloads the objects of an app; what an interrupted run has finished is skipped. */
@@ -100,7 +122,7 @@ type Outcome = 'updated' | 'upToDate' | 'unavailable'
 
 /** Downloads one app, unless it is up to date. Rejects when a part of it failed. */
 async function runApp(context: RunContext, appId: string, counts: Partial<Progress>) {
-  const { request, engine, store, meter, signal, client } = context
+  const { request, engine, store, meter, signal } = context
   meter.startApp()
   const version = await engine.version(appId, signal)
   const app = { ...counts, currentAppId: appId, currentAppName: version.name }
@@ -110,10 +132,7 @@ async function runApp(context: RunContext, appId: string, counts: Partial<Progre
     const totalBytes = before?.bytes ?? 0
     return ended('upToDate', { state: 'already_cached', result: 'AlreadyUpToDate', totalBytes })
   }
-  const preparing = (message: string) => context.tell({ ...app, state: 'preparing', message })
-  preparing(`Preparing ${version.name}`)
-  const { systems } = request
-  const plan = await engine.plan(appId, { signal, systems, client, meter, preparing })
+  const plan = await planApp(context, appId, app)
   if (plan.unavailable !== null) {
     const message = plan.unavailable.reason
     const result = 'NoDepotsToDownload'
@@ -121,8 +140,10 @@ async function runApp(context: RunContext, appId: string, counts: Partial<Progre
   }
   // What the plan itself fetched counts for the run, not for the app's progress.
   meter.startApp()
-  const stopReports = reportBytes(context, plan.totalBytes, app)
-  const { failed, reason } = await fetchAll(context, appId, { plan, version }).finally(stopReports)
+  const report = () => context.tell({ ...app, ...downloading(meter, plan.totalBytes) })
+  const { failed, reason } = await reporting(meter, report, () =>
+    fetchAll(context, appId, { plan, version }),
+  )
   if (failed > 0) throw new Error(`${failed} requests failed; the first: ${reason ?? 'unknown'}`)
   const bytes = meter.appBytes
   store.setPrefilled(appId, { versions: version.versions, bytes })

@@ -23,6 +23,7 @@ export interface RunParts {
 
 /** Prefill runs of one daemon: at most one at a time; each ends with exactly one terminal event. */
 export interface Runs {
+  readonly isRunning: boolean
   /** False: one is in progress. */
   start(request: RunRequest): boolean
   /** Resolves after the run has ended; false: there is none. */
@@ -114,6 +115,9 @@ export function createRuns(parts: RunParts): Runs {
   }
 
   return {
+    get isRunning() {
+      return current !== null
+    },
     start(request) {
       if (current !== null) return false
       current = begin(request)

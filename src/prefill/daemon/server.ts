@@ -5,6 +5,8 @@ import { serveClient, type Client, type ClientParts } from './client.ts'
 
 /** Connections at the same time; a manager needs two. */
 const clientsMax = 64
+/** Of these, so many that have not given the secret: strangers cannot lock the manager out. */
+const strangersMax = 32
 
 export interface ServerParts extends Pick<ClientParts, 'handle' | 'clock' | 'log'> {
   /** Null: every client may give commands. */
@@ -24,7 +26,8 @@ export function createServer({ secret, ...parts }: ServerParts): Server {
   const clients = new Set<Client>()
   return {
     accept(socket) {
-      if (clients.size >= clientsMax) {
+      const strangers = [...clients].filter((client) => !client.isAdmitted).length
+      if (clients.size >= clientsMax || strangers >= strangersMax) {
         socket.destroy()
         return
       }

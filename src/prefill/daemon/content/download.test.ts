@@ -44,7 +44,7 @@ function fakeCache(reply: (request: ContentRequest) => Reply) {
     },
     close() {},
   }
-  return { client, requests, mostActive: () => mostActive }
+  return { client, requests, active: () => active, mostActive: () => mostActive }
 }
 
 function run(
@@ -176,7 +176,7 @@ test('what the journal lists is not requested but counts as progress', async () 
 test('an abort ends everything with its reason', async () => {
   const abort = new AbortController()
   const objects = Array.from({ length: 50 }, (_, index) => object(`${index}`))
-  const { result, requests } = run(
+  const { result, requests, active } = run(
     objects,
     () => {
       abort.abort(new Error('enough'))
@@ -186,6 +186,7 @@ test('an abort ends everything with its reason', async () => {
   )
   expect(await result.catch(String)).toBe('Error: enough')
   expect(requests.length).toBeLessThan(7)
+  expect(active()).toBe(0)
 })
 
 test.each([

@@ -113,6 +113,8 @@ export async function download(
       else failed++
     }
   }
-  await Promise.all(Array.from({ length: parallel }, work))
+  const outcomes = await Promise.allSettled(Array.from({ length: parallel }, work))
+  // Not before all have ended: nothing is under way when this function returns.
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return { failed, reason }
 }
