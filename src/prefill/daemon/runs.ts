@@ -30,6 +30,7 @@ export interface Runs {
   cancel(): Promise<boolean>
 }
 
+const cancelled: ProgressPart = { state: 'cancelled', message: 'Prefill cancelled' }
 /** The manager waits ten seconds for the answer to a cancel. */
 const cancelMs = 8000
 
@@ -54,6 +55,24 @@ export async function withClient<T>(
   } finally {
     // One that could not be opened has nothing to close.
     for (const client of opened) await client.then((it) => it.close()).catch(() => {})
+  }
+}
+
+/** Does the work of a run and publishes its end, whatever that is. Never rejects. */
+async function settle(
+  { signal }: AbortController,
+  { finish, log }: { finish: (last: ProgressPart) => void; log: Logger },
+  work: () => Promise<ProgressPart>,
+): Promise<void> {
+  // The answer to `prefill` goes out before the first event.
+  await Bun.sleep(0)
+  try {
+    finish(await work())
+  } catch (error) {
+    if (signal.aborted) return finish(cancelled)
+    log.warn({ err: error }, 'a prefill run failed')
+    const errorMessage = error instanceof Error ? error.message : String(error)
+    finish({ state: 'error', errorMessage, message: errorMessage })
   }
 }
 
@@ -93,25 +112,8 @@ export function createRuns(parts: RunParts): Runs {
       runApps({ request, engine, store, meter, signal, tell, client }, (error) =>
         log.warn({ err: error }, 'an app could not be prefilled'),
       )
-    const ended = end(abort, finish, () => withClient(openClient, work))
+    const ended = settle(abort, { finish, log }, () => withClient(openClient, work))
     return { abort, ended, finish }
-  }
-
-  async function end(
-    { signal }: AbortController,
-    finish: (last: ProgressPart) => void,
-    work: () => Promise<ProgressPart>,
-  ): Promise<void> {
-    // The answer to `prefill` goes out before the first event.
-    await Bun.sleep(0)
-    try {
-      finish(await work())
-    } catch (error) {
-      if (signal.aborted) return finish(cancelled)
-      log.warn({ err: error }, 'a prefill run failed')
-      const errorMessage = error instanceof Error ? error.message : String(error)
-      finish({ state: 'error', errorMessage, message: errorMessage })
-    }
   }
 
   return {
@@ -135,5 +137,3 @@ export function createRuns(parts: RunParts): Runs {
     },
   }
 }
-
-const cancelled: ProgressPart = { state: 'cancelled', message: 'Prefill cancelled' }
