@@ -22,6 +22,7 @@ import { parseHosts, parseVersions } from './tables.ts'
 
 const key = (number: number) => md5(`key ${number}`)
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index))
+const keyAt = (bytes: Buffer, at: number) => bytes.toString('hex', at, at + 16)
 const blteText = (file: Buffer) => Buffer.concat([...readBlte(file)]).toString('latin1')
 
 describe('tables', () => {
@@ -122,7 +123,7 @@ describe('indexes', () => {
   const entries = keys(1000).map((key, index) => ({ key, bytes: index + 1, offset: index * 7 }))
   const read = (file: Buffer) => {
     const found = new Map<string, { bytes: number; offset: number }>()
-    readIndex(file, (key, entry) => found.set(hex(key), entry))
+    readIndex(file, (at, bytes, offset) => found.set(keyAt(file, at), { bytes, offset }))
     return found
   }
 
@@ -172,7 +173,9 @@ describe('manifests', () => {
     const sized = list.map((key) => ({ key, bytes: 5 }))
     const file = encodeBlte(encodeDownload(sized, tags, version), { chunkBytes: 33 }).bytes
     const found: number[] = []
-    readDownloadManifest(file, rule, (key) => found.push(list.findIndex((one) => one.equals(key))))
+    readDownloadManifest(file, rule, (bytes, at) =>
+      found.push(list.map(hex).indexOf(keyAt(bytes, at))),
+    )
     return found
   }
 
@@ -196,7 +199,7 @@ describe('manifests', () => {
     readInstallManifest(
       file,
       (name) => name === 'enGB',
-      (key) => found.push(hex(key)),
+      (bytes, at) => found.push(keyAt(bytes, at)),
     )
     expect(found).toEqual([hex(key(1)), hex(key(19))])
   })
@@ -209,7 +212,9 @@ describe('manifests', () => {
     }))
     const found = new Map<string, string>()
     const file = encodeBlte(encodeEncoding(files), { chunkBytes: 5000 }).bytes
-    readEncoding(file, (contentKey, encodedKey) => found.set(hex(contentKey), hex(encodedKey)))
+    readEncoding(file, (bytes, at, encodedAt) =>
+      found.set(keyAt(bytes, at), keyAt(bytes, encodedAt)),
+    )
     expect(found.size).toBe(500)
     expect(found.get(hex(key(77)))).toBe(hex(key(1077)))
   })

@@ -6,12 +6,11 @@ const footerBytes = 28
 /** The part of the footer behind the hash of the table of contents. */
 const fieldsBytes = 20
 
-/** Position of a file in an archive; `offset` is 0 in an index of loose files. */
-type OnEntry = (key: Buffer, entry: { bytes: number; offset: number }) => void
+/** A key's position in the index, and size and offset of its file; offset 0 for loose files. */
+type OnEntry = (keyAt: number, bytes: number, offset: number) => void
 
 /**
  * Reads the index of an archive, or the index of files outside of archives. Throws FormatError.
- * Keys are valid only during the call.
  */
 export function readIndex(file: Buffer, onEntry: OnEntry): void {
   const fields = file.subarray(Math.max(0, file.length - fieldsBytes))
@@ -32,7 +31,7 @@ export function readIndex(file: Buffer, onEntry: OnEntry): void {
     const bytes = file.readUInt32BE(at + keyBytes)
     if (bytes === 0) continue
     const offset = offsetBytes === 0 ? 0 : file.readUInt32BE(at + keyBytes + sizeBytes)
-    onEntry(file.subarray(at, at + keyBytes), { bytes, offset })
+    onEntry(at, bytes, offset)
   }
 }
 

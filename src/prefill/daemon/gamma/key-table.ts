@@ -18,13 +18,13 @@ export class KeyTable {
   /** Chosen at random, so that no file can be made of keys that collide. */
   readonly #seed = (Math.random() * 0x1_0000_0000) | 0
 
-  /** Adds a key without a mark, unless it is there. */
-  add(key: Buffer): void {
-    const slot = this.#slotOf(key)
+  /** Adds the key at a position without a mark, unless it is there. */
+  add(bytes: Buffer, position = 0): void {
+    const slot = this.#slotOf(bytes, position)
     if (this.#slots[slot] !== 0) return
     const at = this.#size * wordsOfKey
     for (let word = 0; word < wordsOfKey; word++) {
-      this.#keys[at + word] = key.readInt32LE(word * 4)
+      this.#keys[at + word] = bytes.readInt32LE(position + word * 4)
     }
     this.#size++
     this.#slots[slot] = this.#size
@@ -33,9 +33,9 @@ export class KeyTable {
     }
   }
 
-  /** The index of a key; -1 when it is not there. */
-  indexOf(key: Buffer): number {
-    return (this.#slots[this.#slotOf(key)] ?? 0) - 1
+  /** The index of the key at a position; -1 when it is not there. */
+  indexOf(bytes: Buffer, position = 0): number {
+    return (this.#slots[this.#slotOf(bytes, position)] ?? 0) - 1
   }
 
   /** True the first time it is called for an index. */
@@ -46,10 +46,12 @@ export class KeyTable {
   }
 
   /** The slot that holds a key, or the empty one where it belongs. */
-  #slotOf(key: Buffer): number {
+  #slotOf(bytes: Buffer, position: number): number {
     const mask = this.#slots.length - 1
-    const [a, b] = [key.readInt32LE(0), key.readInt32LE(4)]
-    const [c, d] = [key.readInt32LE(8), key.readInt32LE(12)]
+    const a = bytes.readInt32LE(position)
+    const b = bytes.readInt32LE(position + 4)
+    const c = bytes.readInt32LE(position + 8)
+    const d = bytes.readInt32LE(position + 12)
     const keys = this.#keys
     for (let slot = this.#hash(a, b, c, d) & mask; ; slot = (slot + 1) & mask) {
       const index = (this.#slots[slot] ?? 0) - 1
@@ -58,6 +60,12 @@ export class KeyTable {
       const isFirstHalf = keys[at] === a && keys[at + 1] === b
       if (isFirstHalf && keys[at + 2] === c && keys[at + 3] === d) return slot
     }
+  }
+
+  /** The hash of the key whose first word is at an index. */
+  #hashAt(at: number): number {
+    const keys = this.#keys
+    return this.#hash(keys[at] ?? 0, keys[at + 1] ?? 0, keys[at + 2] ?? 0, keys[at + 3] ?? 0)
   }
 
   #hash(a: number, b: number, c: number, d: number): number {
@@ -78,8 +86,7 @@ export class KeyTable {
     const mask = this.#slots.length - 1
     for (let index = 0; index < this.#size; index++) {
       const at = index * wordsOfKey
-      const [a = 0, b = 0, c = 0, d = 0] = this.#keys.subarray(at, at + wordsOfKey)
-      let slot = this.#hash(a, b, c, d) & mask
+      let slot = this.#hashAt(at) & mask
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
       this.#slots[slot] = index + 1
     }

@@ -72,14 +72,16 @@ async function wantedKeys(product: Product, build: ConfigText, files: Files): Pr
     return key === null ? null : files.read({ folder: 'data', key }, bytesMax.manifest)
   }
   const download = await manifest('download')
-  if (download !== null) readDownloadManifest(download, tagRule(product), (key) => wanted.add(key))
+  if (download !== null)
+    readDownloadManifest(download, tagRule(product), (bytes, at) => wanted.add(bytes, at))
   const install = await manifest('install')
   const contentKeys = new KeyTable()
-  if (install !== null) readInstallManifest(install, installRule, (key) => contentKeys.add(key))
+  if (install !== null)
+    readInstallManifest(install, installRule, (bytes, at) => contentKeys.add(bytes, at))
   const encoding = await manifest('encoding')
   if (encoding !== null) {
-    readEncoding(encoding, (contentKey, encodedKey) => {
-      if (contentKeys.indexOf(contentKey) !== -1) wanted.add(encodedKey)
+    readEncoding(encoding, (bytes, contentKeyAt, encodedKeyAt) => {
+      if (contentKeys.indexOf(bytes, contentKeyAt) !== -1) wanted.add(bytes, encodedKeyAt)
     })
   }
   return wanted
@@ -96,8 +98,8 @@ async function archiveObjects(
       turn(async () => {
         const index = await files.read({ folder: 'data', key, isIndex: true }, bytesMax.index)
         const ranges: ByteRange[] = []
-        readIndex(index, (key, { bytes, offset }) => {
-          const at = wanted.indexOf(key)
+        readIndex(index, (keyAt, bytes, offset) => {
+          const at = wanted.indexOf(index, keyAt)
           if (at === -1 || !wanted.mark(at)) return
           ranges.push({ first: offset, last: offset + bytes - 1 })
         })
@@ -117,11 +119,12 @@ async function looseObjects(
   if (index === null) return []
   const file = await files.read({ folder: 'data', key: index, isIndex: true }, bytesMax.index)
   const objects: ContentObject[] = []
-  readIndex(file, (key, { bytes }) => {
-    const at = wanted.indexOf(key)
+  readIndex(file, (keyAt, bytes) => {
+    const at = wanted.indexOf(file, keyAt)
     if (at === -1 || !wanted.mark(at)) return
+    const key = file.toString('hex', keyAt, keyAt + 16)
     const range = { first: 0, last: Math.max(bytes, product.looseBytesMin) - 1 }
-    objects.push(rangeObject(files, { folder: 'data', key: key.toString('hex') }, range))
+    objects.push(rangeObject(files, { folder: 'data', key }, range))
   })
   return objects
 }
