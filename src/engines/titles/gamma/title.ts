@@ -1,7 +1,7 @@
 import { ascii, indexOfBytes, type ByteSpan } from '../bytes.ts'
 
 /** Product code to name, as in the platform's public version service. */
-const products: Readonly<Record<string, string>> = {
+export const gammaProducts: Readonly<Record<string, string>> = {
   rtro: 'Blizzard Arcade Collection',
   drtl: 'Diablo',
   anbs: 'Diablo Immortal',
@@ -62,7 +62,7 @@ function canonical(folder: string): { segment: string; isKnown: boolean } | null
   if (!cleanSegment.test(lower)) return null
   if (sharedFolders.has(lower)) return { segment: sharedSegment, isKnown: true }
   const segment = Object.hasOwn(aliases, lower) ? (aliases[lower] as string) : lower
-  return { segment, isKnown: Object.hasOwn(products, segment) }
+  return { segment, isKnown: Object.hasOwn(gammaProducts, segment) }
 }
 
 /** Segment after `/tpr/`: always a product, known or not. */
@@ -76,11 +76,11 @@ export function firstSegment(folder: string): string | null {
 
 export const gammaName = (segment: string): string | null => {
   if (segment === sharedSegment) return gammaSharedName
-  return Object.hasOwn(products, segment) ? (products[segment] as string) : null
+  return Object.hasOwn(gammaProducts, segment) ? (gammaProducts[segment] as string) : null
 }
 
 /** Names of all known products. */
-export const gammaNames = (): string[] => Object.values(products)
+export const gammaNames = (): string[] => Object.values(gammaProducts)
 
 const tprMark = ascii('/tpr/')
 const slash = 0x2f

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../content/format-error.ts'
 
 const headBytes = 8
 const chunkEntryBytes = 24

@@ -1,4 +1,4 @@
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../content/format-error.ts'
 
 /** Reads numbers and texts (big-endian) from chunks, holding one chunk at a time. */
 export class ByteSource {

@@ -1,4 +1,4 @@
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../content/format-error.ts'
 import { hexKey } from './tables.ts'
 
 /** Values of one key: archives of the largest games are some thousands. */

@@ -14,7 +14,7 @@ import {
 import { seededRandom } from '../../../demo/random.ts'
 import { readBlte } from './blte.ts'
 import { parseConfig } from './config-text.ts'
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../content/format-error.ts'
 import { readIndex } from './index-file.ts'
 import { KeyTable } from './key-table.ts'
 import { readDownloadManifest, readEncoding, readInstallManifest } from './manifests.ts'

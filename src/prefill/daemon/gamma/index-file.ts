@@ -1,4 +1,4 @@
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../content/format-error.ts'
 
 const keyBytes = 16
 const sizeBytes = 4

@@ -1,6 +1,6 @@
 import { readBlte } from './blte.ts'
 import { ByteSource } from './byte-source.ts'
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../content/format-error.ts'
 import { chosenBy, hasBit, readTags } from './tags.ts'
 
 const keyBytes = 16

@@ -1,3 +1,5 @@
+import { gammaProducts } from '../../../engines/titles/gamma/title.ts'
+
 /** A product of Battle.net. */
 export interface Product {
   code: string
@@ -19,50 +21,41 @@ const dummy = ['dummy']
 const english = ['Windows', 'enUS']
 const classic = ['Windows', 'enUS', 'x86_64', 'US']
 
-/** Code, name, and tags where they differ from the usual ones. */
-const list: readonly (readonly [string, string, (readonly string[])?])[] = [
-  ['rtro', 'Blizzard Arcade Collection', dummy],
-  ['drtl', 'Diablo', dummy],
-  ['anbs', 'Diablo Immortal', dummy],
-  ['osi', 'Diablo II: Resurrected'],
-  ['d3', 'Diablo III'],
-  ['fenris', 'Diablo IV'],
-  ['hsb', 'Hearthstone', english],
-  ['hero', 'Heroes of the Storm'],
-  ['s1', 'StarCraft: Remastered', ['Windows', 'enUS', 'x86', 'noigr']],
-  ['s2', 'StarCraft II', english],
-  ['pro', 'Overwatch', ['DevReg', 'enUS']],
-  ['w1r', 'Warcraft I: Remastered'],
-  ['w2bn', 'Warcraft II: Battle.net Edition', dummy],
-  ['w2r', 'Warcraft II: Remastered'],
-  ['w3', 'Warcraft III: Reforged'],
-  ['gryphon', 'Warcraft Rumble'],
-  ['wow', 'World of Warcraft', ['Windows', 'enUS', 'x86']],
-  ['wow_classic', 'World of Warcraft Classic', classic],
-  ['wow_classic_era', 'World of Warcraft Classic Era', classic],
-  ['viper', 'Call of Duty: Black Ops 4'],
-  ['btlr', 'Call of Duty: Black Ops 6'],
-  ['zeus', 'Call of Duty: Black Ops Cold War', ['enUS', 'acct-DEU', 'cp', 'mp', 'zm', 'zm2']],
-  ['odin', 'Call of Duty: Modern Warfare'],
-  ['nina', 'Call of Duty: Modern Warfare II'],
-  ['pinta', 'Call of Duty: Modern Warfare III'],
-  ['auks', 'Call of Duty'],
-  ['lazr', 'Call of Duty: Modern Warfare 2 Campaign Remastered'],
-  ['fore', 'Call of Duty: Vanguard'],
-  ['wlby', 'Crash Bandicoot 4', dummy],
-  ['aqua', 'Avowed'],
-  ['scor', 'Sea of Thieves'],
-]
+/** Products whose logged paths are those of another one. */
+const editions = {
+  wow_classic: 'World of Warcraft Classic',
+  wow_classic_era: 'World of Warcraft Classic Era',
+}
+
+/** Tags by product code, where they differ from the usual ones. */
+const ownTags: Readonly<Record<string, readonly string[]>> = {
+  rtro: dummy,
+  drtl: dummy,
+  anbs: dummy,
+  hsb: english,
+  s1: ['Windows', 'enUS', 'x86', 'noigr'],
+  s2: english,
+  pro: ['DevReg', 'enUS'],
+  w2bn: dummy,
+  wow: ['Windows', 'enUS', 'x86'],
+  wow_classic: classic,
+  wow_classic_era: classic,
+  zeus: ['enUS', 'acct-DEU', 'cp', 'mp', 'zm', 'zm2'],
+  wlby: dummy,
+}
 
 const withoutPatchConfig = new Set(['fore', 'odin', 'zeus', 'hsb', 'rtro'])
 const withoutPatchIndexes = new Set(['hsb', 'rtro'])
 
 /** All products that can be prefilled. */
-export const products: readonly Product[] = list.map(([code, name, tags]) => ({
+export const products: readonly Product[] = Object.entries({
+  ...gammaProducts,
+  ...editions,
+}).map(([code, name]) => ({
   code,
   name,
-  tags: tags ?? usualTags,
-  matchesParts: tags !== undefined,
+  tags: ownTags[code] ?? usualTags,
+  matchesParts: ownTags[code] !== undefined,
   indexesAtOnce: code === 'pro' ? 6 : 3,
   looseBytesMin: code === 'w3' ? 4096 : 1,
   hasPatchConfig: !withoutPatchConfig.has(code),

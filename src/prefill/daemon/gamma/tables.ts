@@ -1,4 +1,4 @@
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../content/format-error.ts'
 
 const rowsMax = 10_000
 const hostsMax = 50
