@@ -3,9 +3,9 @@ import { platforms } from '../../engines/titles/titles.ts'
 import { hasBuiltinEngine, missingEngineText } from './engines.ts'
 
 test('a manager learns without a process which platforms have an engine', () => {
-  expect(platforms.filter(hasBuiltinEngine)).toEqual(['gamma'])
-  expect(missingEngineText('delta')).toBe(
-    'Larder has no built-in prefill engine for Riot Games yet; ' +
-      'Prefill__Delta__Transport=container works',
+  expect(platforms.filter(hasBuiltinEngine)).toEqual(['gamma', 'delta'])
+  expect(missingEngineText('beta')).toBe(
+    'Larder has no built-in prefill engine for Epic Games yet; ' +
+      'Prefill__Beta__Transport=container works',
   )
 })

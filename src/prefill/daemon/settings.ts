@@ -67,6 +67,9 @@ export function readDaemonSettings(environment: Environment, platform: string) {
     gamma: {
       patchBaseUrl: read.url('Gamma__PatchBaseUrl', 'http://us.patch.battle.net:1119'),
     },
+    delta: {
+      configBaseUrl: read.url('Delta__ConfigBaseUrl', 'https://clientconfig.rpg.riotgames.com'),
+    },
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   }
 }
