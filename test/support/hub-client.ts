@@ -9,7 +9,11 @@ interface Answer {
 }
 
 /** A page that is connected to a platform's hub, or to the live channel. */
-export async function hubClient(host: string, browser: Browser, platform: Platform | null) {
+export async function hubClient(
+  host: string,
+  browser: Pick<Browser, 'cookies'>,
+  platform: Platform | null,
+) {
   const path = platform === null ? '/hubs/downloads' : platformFacts[platform].hubPath
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const live = await LiveClient.open(`ws://${host}${path}`, '', {

@@ -51,8 +51,8 @@ describe(`GET ${path}`, () => {
       ['cacheSizeScan', 12, 'all'],
       ['logRotation', 24, 'manual'],
       ['operationHistoryCleanup', 1, 'manual'],
-      ['dashboardCacheWarmer', 5 / 60, 'manual'],
       ['scheduledPrefill', 1 / 60, 'all'],
+      ['dashboardCacheWarmer', 5 / 60, 'manual'],
     ])
     expect(await read('cacheSnapshot')).toEqual({
       key: 'cacheSnapshot',

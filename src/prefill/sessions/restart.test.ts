@@ -1,0 +1,100 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { atEnd } from '../../../test/support/cleanup.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
+import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import type { HistoryEntry, PrefillSessionDto } from '../administration/model.ts'
+import type { DaemonSession } from './model.ts'
+
+const parent = join(import.meta.dir, '../../../test/support/prefill-parent.ts')
+
+/** A service in a process of its own, on this folder. */
+async function service(root: string, origin: string) {
+  const child = Bun.spawn([process.execPath, parent, root, origin], { stdout: 'pipe' })
+  const exited = child.exited
+  atEnd(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const { value } = await child.stdout.getReader().read()
+  const host = `127.0.0.1:${new TextDecoder().decode(value).trim()}`
+  const call = async <T>(method: string, path: string, body?: object, headers = {}): Promise<T> => {
+    const init = { method, headers: { 'content-type': 'application/json', ...headers } }
+    const sent = body === undefined ? init : { ...init, body: JSON.stringify(body) }
+    const answer = await fetch(`http://${host}${path}`, sent)
+    // Given by the test.
+    return (await answer.json()) as T
+  }
+  return {
+    host,
+    call,
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ')
+  } catch {
+    return false
+  }
+}
+
+test('after a kill the persistent session is found again with its run; others are cleaned up', async () => {
+  const root = tempFolder('restart')
+  for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
+  const origin = practiceOrigin({ games: [practiceGame('a', { objects: 2 }), practiceGame('b')] })
+  const held = Promise.withResolvers<undefined>()
+  const content = () => held.promise.then(() => new Response(new Uint8Array(1000)))
+  origin.intercept((path) => (path.includes('/a/') ? content() : undefined))
+  const folder = join(root, 'data', 'prefill', 'sessions')
+  const pidOf = (id: string) =>
+    (JSON.parse(readFileSync(join(folder, id, 'process.json'), 'utf8')) as { pid: number }).pid
+
+  const first = await service(root, origin.url)
+  const start = { service: 'gamma' }
+  const persistentPath = '/api/system/prefill/persistent'
+  const session = await first.call<DaemonSession>('POST', `${persistentPath}/start`, start)
+  const hub = await hubClient(first.host, { cookies: new Map() }, 'gamma')
+  const temporary = await hub.call<DaemonSession>('CreateSessionAsync')
+  const run = { ...start, all: true }
+  await first.call('POST', `${persistentPath}/prefill`, run, { Prefer: 'respond-async' })
+  const historyPath = `/api/prefill-admin/sessions/${session.id}/history`
+  const history = (from: typeof first) => from.call<HistoryEntry[]>('GET', historyPath)
+  await eventually(async () => (await history(first)).length === 1, 'the first game runs')
+  const pids = { persistent: pidOf(session.id), temporary: pidOf(temporary.id) }
+  await first.kill()
+  expect(isAlive(pids.persistent)).toBe(true)
+
+  const second = await service(root, origin.url)
+  const active = () => second.call<DaemonSession[]>('GET', '/api/prefill-admin/sessions/active')
+  await eventually(async () => (await active()).length === 1, 'the session is found again')
+  expect(await active()).toMatchObject([{ id: session.id, isPersistent: true, status: 'Active' }])
+  expect(pidOf(session.id)).toBe(pids.persistent)
+  await eventually(() => !isAlive(pids.temporary), 'the other daemon is ended')
+  const { sessions } = await second.call<{ sessions: PrefillSessionDto[] }>(
+    'GET',
+    '/api/prefill-admin/sessions',
+  )
+  expect(sessions).toMatchObject([
+    { sessionId: temporary.id, status: 'Cleaned', isLive: false },
+    { sessionId: session.id, status: 'Active', isLive: true, endedAtUtc: null },
+  ])
+  held.resolve(undefined)
+  await eventually(
+    async () => (await active())[0]?.lastPrefillStatus === 'completed',
+    'the run goes on to its end',
+  )
+  const rows = (await history(second)).map(({ appId, status }) => [appId, status])
+  expect(rows.at(-1)).toEqual(['a', 'Failed'])
+  expect(rows).toContainEqual(['b', 'Completed'])
+  expect(readdirSync(folder)).toEqual([session.id])
+  await second.call('POST', `${persistentPath}/stop`, { sessionId: session.id }).catch(() => null)
+  await eventually(() => !isAlive(pids.persistent), 'the daemon ends with its session')
+})
