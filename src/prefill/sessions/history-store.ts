@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, lte, max } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillHistory } from '../../../db/state/schema/prefill.ts'
 import type { Clock } from '../../core/lib/clock.ts'
@@ -6,6 +6,8 @@ import type { Clock } from '../../core/lib/clock.ts'
 export type HistoryRow = typeof prefillHistory.$inferSelect
 export type AppStatus = HistoryRow['status']
 
+/** Rows that are kept; persistent sessions run for years. */
+const rowsMax = 100_000
 /** Rows of one session in an answer, newest first. */
 const listedMax = 5000
 
@@ -62,6 +64,18 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
 
     /** Closes what an earlier process left open; returns the number of rows. */
     closeAll: (error: string): number => closeWhere(undefined, 'Failed', error).length,
+
+    /** Deletes the oldest rows beyond the limit. */
+    prune(): void {
+      const newest =
+        db
+          .select({ id: max(prefillHistory.id) })
+          .from(prefillHistory)
+          .get()?.id ?? 0
+      db.delete(prefillHistory)
+        .where(lte(prefillHistory.id, newest - rowsMax))
+        .run()
+    },
 
     ofSession: (sessionId: string): HistoryRow[] =>
       db

@@ -121,6 +121,7 @@ export class RunHistory {
 
   /** The run is over: closes the row that is still open. */
   end(session: LiveSession, run: Run, { state, errorMessage }: RunOutcome): void {
+    this.#guarded(() => this.#parts.history.prune())
     if (run.open === null) return
     const done = run.open.bytes > 0 ? 'Completed' : 'Cached'
     const status = state === 'failed' ? 'Failed' : state === 'cancelled' ? 'Cancelled' : done
