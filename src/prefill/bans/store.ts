@@ -58,5 +58,3 @@ export function createBanStore({ db }: Pick<StateDatabase, 'db'>) {
         .all(),
   }
 }
-
-export type BanStore = ReturnType<typeof createBanStore>

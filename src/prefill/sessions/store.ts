@@ -151,5 +151,3 @@ export function createSessionStore(state: Pick<StateDatabase, 'db'>) {
     },
   }
 }
-
-export type SessionStore = ReturnType<typeof createSessionStore>
