@@ -8,6 +8,7 @@ import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { freshDatabase, freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { awayHistory } from '../../../test/support/report-app.ts'
 import { type Browser, signIn, signInOwner } from '../../../test/support/sign-in.ts'
+import { prefillSession } from '../../../db/state/schema/index.ts'
 import { emptyHistory } from '../../engines/shipper/link.ts'
 
 let app: TestApp
@@ -98,6 +99,33 @@ test('without the log entries, only lines written afterwards are counted', async
   await untilDownloads(5)
   const keys = await app.history.read((_db, sql) => sql`select distinct title_key from downloads`)
   expect(keys.map((row) => row['title_key'])).toEqual(['alpha:900'])
+})
+
+test('prefill: what ended is deleted, sessions that run stay', async () => {
+  app = await testApp({ history: await freshHistory() })
+  app.history.start()
+  const owner = await signInOwner(app)
+  const now = new Date()
+  const row = { platform: 'gamma', userId: 'u', isOwners: false, transport: 'builtin' } as const
+  const flags = { isTemporary: false, isPersistent: false, isAuthenticated: true }
+  for (const [sessionId, status] of [
+    ['a'.repeat(16), 'Active'],
+    ['b'.repeat(16), 'Terminated'],
+  ] as const) {
+    const times = { createdAt: now, expiresAt: now }
+    app.state.db
+      .insert(prefillSession)
+      .values({ ...row, ...flags, ...times, sessionId, status })
+      .run()
+  }
+  await owner.post('/api/prefill-admin/bans', { username: 'gordon' })
+  const body = { tables: ['PrefillSessions', 'BannedPrefillUsers'] }
+  const answer = await owner.send('DELETE', '/api/database/tables', { body })
+  expect(await ended(answer)).toMatchObject({ status: 'completed', context: { tablesCleared: 2 } })
+  expect(await (await owner.get('/api/prefill-admin/sessions')).json()).toMatchObject({
+    sessions: [{ sessionId: 'a'.repeat(16) }],
+  })
+  expect(await (await owner.get('/api/prefill-admin/bans?includeLifted=true')).json()).toEqual([])
 })
 
 test('no name is refused, unknown names fail, and without the history nothing is begun', async () => {

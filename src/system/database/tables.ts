@@ -7,6 +7,10 @@ import {
   epsilonGame,
   mappingEtag,
   preference,
+  prefillBan,
+  prefillDepot,
+  prefillHistory,
+  prefillSession,
   titleName,
 } from '../../../db/state/schema/index.ts'
 import type { SystemParts } from '../parts.ts'
@@ -148,6 +152,29 @@ function cacheSteps({ cache, games, history, settings }: ResetParts): ResetStep[
   ]
 }
 
+/** Sessions that run keep their rows, and so does the game that they download. */
+function prefillSteps({ state: { db } }: ResetParts): ResetStep[] {
+  const step = (table: ResetTable, run: () => void): ResetStep => ({
+    tables: [table],
+    stage: 'clearedTable',
+    run,
+  })
+  return [
+    step('PrefillHistoryEntries', () => {
+      db.delete(prefillHistory).where(ne(prefillHistory.status, 'InProgress')).run()
+    }),
+    step('PrefillSessions', () => {
+      db.delete(prefillSession).where(ne(prefillSession.status, 'Active')).run()
+    }),
+    step('PrefillCachedDepots', () => {
+      db.delete(prefillDepot).run()
+    }),
+    step('BannedPrefillUsers', () => {
+      db.delete(prefillBan).run()
+    }),
+  ]
+}
+
 /** All steps in their order. Sessions end first, so that nobody works on what is being cleared. */
 export function resetSteps(parts: ResetParts): ResetStep[] {
   const { clearImages, endSessions, history, hub, state } = parts
@@ -183,17 +210,7 @@ export function resetSteps(parts: ResetParts): ResetStep[] {
         hub.publish('ClientGroupsCleared', {})
       },
     },
-    {
-      tables: [
-        'PrefillSessions',
-        'PrefillHistoryEntries',
-        'PrefillCachedDepots',
-        'BannedPrefillUsers',
-      ],
-      stage: 'clearedTable',
-      // Nothing is prefilled yet.
-      run() {},
-    },
+    ...prefillSteps(parts),
     {
       tables: [],
       stage: 'cleanup',
