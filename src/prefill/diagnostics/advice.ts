@@ -17,7 +17,9 @@ export type AdviceKey = keyof typeof adviceTexts
 export const advicePhrase = phraseBook(adviceTexts)
 
 /** One sentence for each fault, the most serious first; none: nothing needs to be done. */
-export function adviceFor(facts: Omit<NetworkDiagnostics, 'testedAt'>): Phrase<AdviceKey>[] {
+export function adviceFor(
+  facts: Omit<NetworkDiagnostics, 'testedAt' | 'advice'>,
+): Phrase<AdviceKey>[] {
   const advice: Phrase<AdviceKey>[] = []
   const failed = facts.dnsResults.find(({ success }) => !success)?.domain
   const open = facts.dnsResults.find(({ success, isPrivateIp }) => success && !isPrivateIp)?.domain

@@ -18,7 +18,8 @@ const errorCharsMax = 200
 
 type Family = '-4' | '-6'
 /** Members that the transport knows about its daemon. */
-type DaemonFacts = 'testedAt' | 'useHostNetworking' | 'lancacheIpInjected' | 'lancacheIpSource'
+type DaemonFacts =
+  'testedAt' | 'advice' | 'useHostNetworking' | 'lancacheIpInjected' | 'lancacheIpSource'
 export type Reached = Omit<NetworkDiagnostics, DaemonFacts>
 
 /** Exit codes of shells and engines for a program that does not exist. */

@@ -36,6 +36,14 @@ const NetworkDiagnostics = Model('PrefillNetworkDiagnostics', {
   useHostNetworking: Flag,
   lancacheIpInjected: Nullable(Text),
   lancacheIpSource: Nullable(Text),
+  advice: Type.Array(
+    Type.Object({
+      text: Text,
+      key: Text,
+      values: Type.Record(Type.String(), Type.Union([Text, Num])),
+    }),
+    { description: 'What to do about each fault' },
+  ),
 })
 
 export const DaemonSession = Model('DaemonSession', {

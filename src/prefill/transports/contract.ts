@@ -1,3 +1,4 @@
+import type { Phrase } from '../../core/lib/phrases.ts'
 import type { Platform } from '../platforms.ts'
 import type { DaemonEvent, DaemonResponse } from '../protocol/envelopes.ts'
 
@@ -42,6 +43,8 @@ export interface NetworkDiagnostics {
   useHostNetworking: boolean
   lancacheIpInjected: string | null
   lancacheIpSource: CacheAddressSource | null
+  /** What to do about each fault. */
+  advice: Phrase[]
 }
 
 /** What a session needs from its daemon. */

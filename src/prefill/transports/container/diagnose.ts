@@ -1,6 +1,5 @@
 import type Docker from 'dockerode'
 import type { Clock } from '../../../core/lib/clock.ts'
-import type { Phrase } from '../../../core/lib/phrases.ts'
 import { adviceFor } from '../../diagnostics/advice.ts'
 import { testNetwork } from '../../diagnostics/run.ts'
 import { type NetworkDiagnostics, type RunningDaemon, TransportError } from '../contract.ts'
@@ -9,17 +8,12 @@ import { runInContainer } from './exec.ts'
 /** Of one command, milliseconds. */
 const commandMs = 15_000
 
-export interface AdvisedDiagnostics extends NetworkDiagnostics {
-  /** What to do about each fault. */
-  advice: Phrase[]
-}
-
 /** Tests from inside a daemon's container what it can reach. Throws the engine's errors. */
 export async function diagnose(
   engine: Docker,
   { platform, containerId, cache }: RunningDaemon,
   clock: Clock,
-): Promise<AdvisedDiagnostics> {
+): Promise<NetworkDiagnostics> {
   if (containerId === null) throw new TransportError('failed', 'The daemon has no container')
   const container = engine.getContainer(containerId)
   const { HostConfig } = await container.inspect()

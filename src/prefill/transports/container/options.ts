@@ -38,6 +38,8 @@ function environment({ spec, secret, cache, tcp }: ContainerPlan): string[] {
       ? {
           PREFILL_USE_SOCKET: 'true',
           PREFILL_SOCKET_PATH: `${inside.responses}/${socketName}`,
+          // Our user may be another one than the daemon's; only we can enter the folder.
+          PREFILL_SOCKET_MODE: '666',
         }
       : { [variables.tcpPort]: String(tcp.port) }
   const lifetime = spec.maxLifetimeSeconds
