@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/core/config.ts'
 import { systemClock } from '../../src/core/lib/clock.ts'
+import type { DaemonEvent } from '../../src/prefill/protocol/envelopes.ts'
+import { isTerminal, readProgress } from '../../src/prefill/protocol/progress.ts'
 import { createConnectDaemon } from '../../src/prefill/transports/connection.ts'
 import { createContainerTransport } from '../../src/prefill/transports/container/transport.ts'
 import type {
@@ -11,6 +13,7 @@ import type {
   SessionSpec,
   Transport,
 } from '../../src/prefill/transports/contract.ts'
+import { practiceGame, practiceHost, practiceOrigin } from '../support/practice-origin.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { docker } from './docker.ts'
 import { Engine } from './engine.ts'
@@ -40,7 +43,7 @@ function open(environment: Record<string, string> = {}): Transport {
     ...(process.env['DOCKER_HOST'] !== undefined && { DOCKER_HOST: process.env['DOCKER_HOST'] }),
     ...environment,
   })
-  const findCache = () => Promise.resolve({ address: '10.9.8.7', source: 'config' } as const)
+  const findCache = () => Promise.resolve({ address: null, source: 'none' } as const)
   const parts = { config, log: quietLog, clock: systemClock, findCache, installation }
   return createContainerTransport(parts)
 }
@@ -64,6 +67,26 @@ async function statusOf(daemon: RunningDaemon): Promise<unknown> {
 }
 
 const ready = { isLoggedIn: true, isInitialized: true }
+
+/** Runs a prefill of everything; resolves to the states of its progress, in order. */
+async function prefill(daemon: RunningDaemon): Promise<string[]> {
+  const states: string[] = []
+  const end = Promise.withResolvers<void>()
+  const onEvent = ({ type, data }: DaemonEvent) => {
+    if (type !== 'progress') return
+    const { state } = readProgress(data)
+    if (states.at(-1) !== state) states.push(state)
+    if (isTerminal(state)) end.resolve()
+  }
+  const connection = await connect(daemon, { onEvent, onLost: end.reject }, never)
+  try {
+    await connection.request('prefill', { all: 'true' }, 10_000)
+    await end.promise
+    return states
+  } finally {
+    connection.close()
+  }
+}
 const label = `label=larder.prefill.installation=${installation}`
 const containers = async () =>
   (await docker('ps', '--all', '--filter', label, '--format', '{{.Names}}')).split('\n')
@@ -71,17 +94,24 @@ const volumes = async () =>
   (await docker('volume', 'ls', '--quiet')).split('\n').filter((line) => line !== '')
 const folders = () => readdirSync(join(root, 'prefill/sessions'))
 
-/** Bun, and a daemon with everything that it imports in one file. */
+/** Stands in for a platform: one game with one object. */
+const origin = practiceOrigin({ games: [practiceGame('g1', { objects: 1, bytes: 200_000 })] })
+
+/** Bun, and our own daemon with everything that it imports in one file. */
 async function packDaemon(): Promise<void> {
   const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, 'small-daemon.ts')],
+    entrypoints: [join(import.meta.dir, '../../src/prefill/daemon/main.ts')],
     target: 'bun',
   })
   await packPrograms({
     tag: image,
     programs: { bun: process.execPath, ...programs('sh', 'getent') },
     files: { '/app/daemon.js': (await built.outputs[0]?.text()) ?? '' },
-    changes: ['ENTRYPOINT ["/bin/bun", "/app/daemon.js"]', 'VOLUME ["/app/Config", "/app/.cache"]'],
+    changes: [
+      'ENTRYPOINT ["/bin/bun", "/app/daemon.js", "gamma"]',
+      'VOLUME ["/app/Config", "/app/.cache"]',
+      `ENV PREFILL_PRACTICE_ORIGIN=${origin.url}`,
+    ],
   })
 }
 
@@ -107,6 +137,8 @@ function tests(): void {
     const daemon = await transport.start(spec('1', false), never)
     expect(await containers()).toEqual(['gamma-prefill-1111111111111111'])
     expect(await statusOf(daemon)).toEqual(ready)
+    expect((await prefill(daemon)).slice(-2)).toEqual(['app_completed', 'completed'])
+    expect(origin.content).toMatchObject([{ host: practiceHost, path: '/size/200000/g1/0' }])
     const wrong = statusOf({ ...daemon, secret: 'wrong' })
     expect(await wrong.catch(({ reason }) => reason)).toBe('secret')
     await transport.remove(daemon, { isForced: false })
@@ -123,7 +155,7 @@ function tests(): void {
     const after = open()
     const [adopted, ...more] = await after.adopt('gamma')
     expect(more).toEqual([])
-    expect(adopted).toMatchObject({ ...kept, cache: { address: '10.9.8.7', source: 'config' } })
+    expect(adopted).toMatchObject({ ...kept })
     expect(await containers()).toEqual(['gamma-prefill-persistent'])
     expect(folders()).toEqual([kept.sessionId])
     if (adopted === undefined) throw new Error('nothing was adopted')
@@ -152,15 +184,16 @@ function tests(): void {
     await transport.remove(first, { isForced: true })
   })
 
-  test('a daemon that ends at once is reported with its output, without the secret', async () => {
+  test('a daemon that ends at once is reported with its output', async () => {
     const broken = `${mark}:broken`
     engine.owns(broken)
     const from = await docker('create', image)
-    await docker('commit', '--change', 'ENV BROKEN=1', from, broken)
+    await docker('commit', '--change', 'ENV LOG_LEVEL=loud', from, broken)
     await docker('rm', '--volumes', from)
     const transport = open({ Prefill__GammaDockerImage: broken })
     const failure = await transport.start(spec('6', false), never).catch(String)
-    expect(failure).toContain('ended with exit code 4: cannot listen, secret [secret]')
+    expect(failure).toContain('ended with exit code 78')
+    expect(failure).toContain('LOG_LEVEL')
     expect(await containers()).toEqual([''])
     expect(await volumes()).toEqual(volumesBefore)
     expect(folders()).toEqual([])
@@ -181,8 +214,8 @@ function tests(): void {
       internetConnectivity: false,
       internetConnectivityIpv4: null,
       useHostNetworking: true,
-      lancacheIpInjected: '10.9.8.7',
-      lancacheIpSource: 'config',
+      lancacheIpInjected: null,
+      lancacheIpSource: 'none',
     })
     expect(found?.internetConnectivityError).toContain('no program')
     expect(found?.dnsResults).toHaveLength(2)
