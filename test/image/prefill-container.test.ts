@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/core/config.ts'
@@ -14,6 +14,9 @@ import type {
   Transport,
 } from '../../src/prefill/transports/contract.ts'
 import { practiceGame, practiceHost, practiceOrigin } from '../support/practice-origin.ts'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { labAccount, Larder } from '../lab/larder.ts'
+import { eventually } from '../support/eventually.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { docker } from './docker.ts'
 import { Engine } from './engine.ts'
@@ -204,6 +207,45 @@ function tests(): void {
     const failure = await transport.start(spec('8', false), never).catch(String)
     expect(failure).toContain(`${mark}:none cannot be pulled`)
     expect(folders()).toEqual([])
+  })
+
+  test('the service adopts a persistent daemon after it was killed', async () => {
+    const ownData = join(root, 'service')
+    const start = () =>
+      Larder.start({
+        dataPath: ownData,
+        cachePath: join(root, 'cache'),
+        sources: [{ name: 'plain', logPath: join(root, 'logs') }],
+        environment: {
+          Prefill__Gamma__Transport: 'container',
+          Prefill__GammaDockerImage: image,
+          Prefill__NetworkMode: 'host',
+          Prefill__HostDataPath: ownData,
+          DOCKER_HOST: process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock',
+        },
+      })
+    for (const name of ['cache', 'logs']) mkdirSync(join(root, name))
+    const first = await start()
+    const visitor = await first.firstSignIn()
+    const path = '/api/system/prefill/persistent'
+    const made = await visitor.request('POST', `${path}/start`, { service: 'gamma' })
+    // The contract's own shape.
+    const { id } = (await made.json()) as { id: string }
+    await first.kill()
+    const second = await start()
+    const again = new Visitor(second.url)
+    await again.signIn(installationKey(ownData), labAccount)
+    const list = () => again.read<{ sessionId: string; isAuthenticated: boolean }[]>(`${path}/list`)
+    await eventually(async () => (await list()).length === 1, 'the daemon is adopted')
+    expect(await list()).toMatchObject([{ sessionId: id, isAuthenticated: true }])
+    const run = await again.request('POST', `${path}/prefill`, { service: 'gamma', all: true })
+    expect(await run.json()).toMatchObject({ success: true })
+    await again.write('POST', `${path}/stop`, { sessionId: id })
+    await again.write('POST', `${path}/clear-logins`)
+    expect(await docker('ps', '--all', '--quiet')).toBe('')
+    expect(await volumes()).toEqual(volumesBefore)
+    expect(readdirSync(join(ownData, 'prefill/sessions'))).toEqual([])
+    await second.stop()
   })
 
   test('diagnostics run inside and name what is missing', async () => {
