@@ -5,6 +5,7 @@ import { createAdministration } from './administration/service.ts'
 import { createBanService } from './bans/service.ts'
 import { createHubs } from './hubs/create.ts'
 import { platformHubRoutes } from './hubs/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import type { PrefillParts } from './parts.ts'
 import { Persistent } from './persistent/persistent.ts'
 import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
@@ -53,6 +54,7 @@ export function createPrefillGroup(parts: PrefillParts) {
       const deps = { ...parts, ...access }
       const features = { sessions, service, runs }
       return new Elysia({ name: 'prefill' })
+        .use(overviewRoutes(deps, features))
         .use(appRoutes(deps, features, 'alpha'))
         .use(runRoutes(deps, features, 'alpha'))
         .use(appRoutes(deps, features, 'beta'))

@@ -242,7 +242,9 @@ function tests(): void {
     expect(await run.json()).toMatchObject({ success: true })
     await again.write('POST', `${path}/stop`, { sessionId: id })
     await again.write('POST', `${path}/clear-logins`)
-    expect(await docker('ps', '--all', '--quiet')).toBe('')
+    expect(await docker('ps', '--all', '--quiet', '--filter', 'label=larder.prefill.service')).toBe(
+      '',
+    )
     expect(await volumes()).toEqual(volumesBefore)
     expect(readdirSync(join(ownData, 'prefill/sessions'))).toEqual([])
     await second.stop()

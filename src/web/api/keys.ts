@@ -38,6 +38,7 @@ export const keys = {
   downloads: ['downloads'],
   download: ['download'],
   events: ['events'],
+  prefill: ['prefill'],
   views: ['views'],
   forecast: ['forecast'],
   /** Contents of the cache: sizes, games, evictions. */

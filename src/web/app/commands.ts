@@ -17,7 +17,7 @@ import { cacheSections } from '../pages/cache/sections.ts'
 import { useSections } from '../pages/settings/sections.ts'
 import { useCacheActions } from './cache-actions.ts'
 import { operationName } from './operation-name.ts'
-import { destinations } from './navigation.ts'
+import { useDestinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
 import { writeRange } from './range.ts'
 import { chooseTheme } from './theme.ts'
@@ -36,6 +36,7 @@ const synonyms: Readonly<Record<string, Key>> = {
   clear: 'words.clear',
   '/operations': 'words.operations',
   '/downloads': 'words.downloads',
+  '/prefill': 'words.prefill',
 }
 
 export interface Command {
@@ -109,6 +110,7 @@ export function useCommands(): Command[] {
   ]
 
   const shownSections = useSections()
+  const shownDestinations = useDestinations()
   const cacheActions = useCacheActions()
   const lockGuests = useGuestLock(status?.guestAccessEnabled !== false)
   const pageOf = ({ to, label }: { to: Place; label: Key }, note?: Key): Command => ({
@@ -119,9 +121,7 @@ export function useCommands(): Command[] {
     run: () => void navigate({ to }),
   })
   const pages = [
-    ...destinations
-      .filter(({ forAccounts }) => isAccount || !forAccounts)
-      .map((page) => pageOf(page)),
+    ...shownDestinations.map((page) => pageOf(page)),
     ...(isAccount ? cacheSections : [])
       .filter(({ to }) => to !== '/cache')
       .map((page) => pageOf(page, 'nav.cache')),

@@ -1,21 +1,22 @@
 import {
   CalendarDays,
   Download,
+  CloudDownload,
   Gamepad2,
   HardDrive,
   LayoutDashboard,
   MonitorSmartphone,
   type LucideIcon,
 } from 'lucide-react'
-import { useIsAccount } from '../api/queries.ts'
+import { useIsAccount, useStatus } from '../api/queries.ts'
 import type { Key } from '../locales/translate.ts'
 
 export interface Destination {
-  to: '/' | '/downloads' | '/games' | '/clients' | '/events' | '/cache'
+  to: '/' | '/downloads' | '/games' | '/clients' | '/events' | '/prefill' | '/cache'
   label: Key
   icon: LucideIcon
-  /** Shown to account holders only. */
-  forAccounts: boolean
+  /** Shown to account holders only, or also to guests who were granted a prefill. */
+  forAccounts: boolean | 'orGranted'
   /** The page has a range, so links to it carry the current one. */
   isRanged?: boolean
   /** On phones it is listed in the "More" menu. */
@@ -41,11 +42,22 @@ export const destinations: readonly Destination[] = [
     forAccounts: false,
     isBehindMore: true,
   },
+  {
+    to: '/prefill',
+    label: 'nav.prefill',
+    icon: CloudDownload,
+    forAccounts: 'orGranted',
+    isBehindMore: true,
+  },
   { to: '/cache', label: 'nav.cache', icon: HardDrive, forAccounts: true, isBehindMore: true },
 ]
 
 /** The destinations that the signed-in user may see. */
 export function useDestinations(): readonly Destination[] {
   const isAccount = useIsAccount()
-  return destinations.filter(({ forAccounts }) => isAccount || !forAccounts)
+  const isGranted = useStatus().data?.prefillEnabled === true
+  return destinations.filter(
+    ({ forAccounts }) =>
+      isAccount || forAccounts === false || (forAccounts === 'orGranted' && isGranted),
+  )
 }

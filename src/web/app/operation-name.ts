@@ -36,7 +36,10 @@ const texts: Readonly<Record<string, Key>> = {
   logRemoval: 'job.logRemoval',
   logReopening: 'job.logReopening',
   objectRemoval: 'job.objectRemoval',
+  prefill: 'job.prefill',
+  prefillLogin: 'job.prefillLogin',
   restore: 'job.restore',
+  scheduledPrefill: 'job.scheduledPrefill',
   serviceRemoval: 'job.serviceRemoval',
   statusCheck: 'job.statusCheck',
 }

@@ -6,7 +6,7 @@ import { Root } from './root.tsx'
 const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   // Jobs and refusals: needed everywhere but on the first screen, which starts none.
   [/^\/./, 'work'],
-  [/^\/(settings|recover)/, 'settings'],
+  [/^\/(settings|recover|prefill)/, 'settings'],
   [/^\/settings/, 'access'],
   [/^\/(settings\/)?clients/, 'clients'],
   [/^\/cache/, 'cache'],
@@ -15,6 +15,7 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/settings\/(logs|datasources)/, 'cache'],
   [/^\/settings\/(metrics|notifications|widgets|log)$/, 'monitoring'],
   [/^\/events/, 'events'],
+  [/^\/prefill/, 'prefill'],
   [/^\/(cache|events|downloads|games|clients|services)/, 'reports'],
 ]
 

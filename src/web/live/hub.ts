@@ -5,11 +5,13 @@ export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline'
 
 export interface HubHandlers {
   frame: (event: string, data: unknown) => void
+  /** Anything that is no event, such as the answer to a call. */
+  other?: (message: unknown) => void
   state: (connection: Connection) => void
   /** How long an open socket has been silent, milliseconds; 0 while that is no concern. */
   silent: (silentMs: number) => void
   /** The socket is open; after a break everything read from the server may be old. */
-  opened: (isAgain: boolean) => void
+  opened: (isAgain: boolean, send: (message: object) => void) => void
   /** The socket's session has ended, with the server's reason. */
   ended: (reason: string) => void
   /** Several attempts failed: the session may have ended. */
@@ -23,16 +25,19 @@ const checkEveryMs = 1000
 /** From this failed attempt on the state is offline and the session is checked. */
 const offlineAfter = 3
 
-function readFrame(text: unknown): { event: string; data: unknown } | null {
+function parse(text: unknown): unknown {
   if (typeof text !== 'string') return null
   try {
-    const frame: unknown = JSON.parse(text)
-    if (typeof frame !== 'object' || frame === null || !('event' in frame)) return null
-    if (typeof frame.event !== 'string') return null
-    return { event: frame.event, data: 'data' in frame ? frame.data : null }
+    return JSON.parse(text)
   } catch {
     return null
   }
+}
+
+function readFrame(frame: unknown): { event: string; data: unknown } | null {
+  if (typeof frame !== 'object' || frame === null || !('event' in frame)) return null
+  if (typeof frame.event !== 'string') return null
+  return { event: frame.event, data: 'data' in frame ? frame.data : null }
 }
 
 /** Keeps a socket to the hub open until the returned function is called. */
@@ -52,13 +57,15 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
       heartbeat = new Heartbeat(Date.now(), () => socket?.send('{"type":"ping"}'))
       handlers.silent(0)
       handlers.state('live')
-      handlers.opened(hasBeenOpen)
+      handlers.opened(hasBeenOpen, (message) => socket?.send(JSON.stringify(message)))
       hasBeenOpen = true
     })
     socket.addEventListener('message', ({ data }) => {
       heartbeat?.heard(Date.now())
-      const frame = readFrame(data)
+      const message = parse(data)
+      const frame = readFrame(message)
       if (frame !== null) handlers.frame(frame.event, frame.data)
+      else if (message !== null) handlers.other?.(message)
     })
     socket.addEventListener('close', ({ code, reason }) => {
       socket = null

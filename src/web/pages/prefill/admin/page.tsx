@@ -1,0 +1,55 @@
+import { Forbidden, Notice, Pending } from '../../../components/notice.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Confirm } from '../../../components/setting.tsx'
+import { keys } from '../../../api/keys.ts'
+import { useIsAccount } from '../../../api/queries.ts'
+import { countText } from '../../../format/numbers.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { useSave } from '../../settings/use-save.ts'
+import { PrefillFrame } from '../prefill-page.tsx'
+import { BansCard } from './bans-card.tsx'
+import { forgetCache, useCachedApps } from './queries.ts'
+import { SessionsCard } from './sessions-card.tsx'
+
+/** All sessions with what they downloaded, bans, and the record of what is up to date. */
+export function Page() {
+  const isAccount = useIsAccount()
+  return (
+    <PrefillFrame>
+      {isAccount ? (
+        <div className="grid gap-3.5">
+          <SessionsCard />
+          <BansCard />
+          <RecordCard />
+        </div>
+      ) : (
+        <Forbidden />
+      )}
+    </PrefillFrame>
+  )
+}
+
+/** Games that a run skips because their current version was prefilled. */
+function RecordCard() {
+  const { data, error } = useCachedApps()
+  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  return (
+    <Card title={t('prefill.record')} note={t('prefill.recordNote')}>
+      {data === undefined && <Pending error={error} rows={1} />}
+      {data?.length === 0 && <Notice title={t('prefill.recordEmpty')} />}
+      {data !== undefined && data.length > 0 && (
+        <>
+          <p className="mb-3">{tn('prefill.recorded', data.length)}</p>
+          <div>
+            <Confirm
+              label={t('prefill.recordClear')}
+              consequence={t('prefill.recordClearText', { count: countText(data.length) })}
+              isBusy={isBusy}
+              onConfirm={() => save({ run: forgetCache, done: t('prefill.recordCleared') })}
+            />
+          </div>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Dot, type Tone } from '../../../components/figures.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
+import { Confirm } from '../../../components/setting.tsx'
+import { Time } from '../../../components/time.tsx'
+import { keys } from '../../../api/keys.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import { platformName } from '../../settings/platform-name.ts'
+import { useSave } from '../../settings/use-save.ts'
+import { platformNamed } from '../schedules/queries.ts'
+import { HistoryTable } from './history-table.tsx'
+import {
+  banSession,
+  terminate,
+  terminateAll,
+  usePrefillSessions,
+  type SessionRow,
+} from './queries.ts'
+
+/** Sessions of everybody, the newest first. */
+export function SessionsCard() {
+  const [page, setPage] = useState(1)
+  const { data, error } = usePrefillSessions(page)
+  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const pages = data === undefined ? 1 : Math.max(1, Math.ceil(data.totalCount / data.pageSize))
+  const hasLive = data?.sessions.some(({ isLive, isPersistent }) => isLive && !isPersistent)
+  return (
+    <Card
+      title={t('prefill.sessions')}
+      {...(data?.lastPrefillCacheIp != null && {
+        note: t('prefill.lastCache', { address: data.lastPrefillCacheIp }),
+      })}
+    >
+      {data === undefined && <Pending error={error} rows={4} />}
+      {data?.sessions.length === 0 && (
+        <Notice title={t('prefill.noSessions')}>{t('prefill.noSessionsText')}</Notice>
+      )}
+      <ul className="divide-y divide-line">
+        {data?.sessions.map((row) => (
+          <Row key={row.sessionId} row={row} />
+        ))}
+      </ul>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        {pages > 1 && (
+          <>
+            <Button disabled={page === 1} onClick={() => setPage(page - 1)}>
+              {t('prefill.newer')}
+            </Button>
+            <Button disabled={page >= pages} onClick={() => setPage(page + 1)}>
+              {t('prefill.older')}
+            </Button>
+          </>
+        )}
+        {hasLive === true && (
+          <Confirm
+            label={t('prefill.terminateAll')}
+            consequence={t('prefill.terminateAllText')}
+            isBusy={isBusy}
+            onConfirm={() => save({ run: terminateAll, done: t('prefill.terminated') })}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const statusLabels: Readonly<Record<string, readonly [tone: Tone, label: Key]>> = {
+  Active: ['good', 'prefill.statusActive'],
+  Terminated: ['quiet', 'prefill.statusTerminated'],
+  Orphaned: ['attention', 'prefill.statusOrphaned'],
+  Cleaned: ['quiet', 'prefill.statusCleaned'],
+  Cancelled: ['quiet', 'prefill.statusCancelled'],
+}
+
+function Row({ row }: { row: SessionRow }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const now = useNow(30_000)
+  const platform = platformNamed(row.platform)
+  const name = platform === null ? row.platform : platformName(platform)
+  const status = statusLabels[row.status]
+  const label = status === undefined ? row.status : t(status[1])
+  const state = row.isPrefilling ? t('prefill.running') : label
+  const parts = [state, row.isPersistent ? t('prefill.isPersistent') : '', row.terminationReason]
+  return (
+    <li className="py-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-[min(240px,100%)] flex-1">
+          <p className="truncate">
+            {name}
+            {row.username !== null && ` · ${row.username}`}
+          </p>
+          <p className="flex items-center gap-2 text-small text-dim">
+            <Dot tone={status?.[0] ?? 'quiet'} pulsing={row.isPrefilling} />
+            <span className="min-w-0">
+              {parts.filter((part) => part !== null && part !== '').join(' · ')}
+              {' · '}
+              <Time at={row.createdAtUtc} now={now} />
+            </span>
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {t('prefill.history')}
+          </Button>
+          {row.isLive && !row.isPersistent && (
+            <Confirm
+              label={t('prefill.terminate')}
+              consequence={t('prefill.terminateText')}
+              isBusy={isBusy}
+              onConfirm={() =>
+                save({ run: () => terminate(row.sessionId), done: t('prefill.terminated') })
+              }
+            />
+          )}
+          <Confirm
+            label={t('prefill.ban')}
+            consequence={t('prefill.banText')}
+            isBusy={isBusy}
+            onConfirm={() =>
+              save({ run: () => banSession(row.sessionId), done: t('prefill.banned') })
+            }
+          />
+        </div>
+      </div>
+      {isOpen && <HistoryTable sessionId={row.sessionId} />}
+    </li>
+  )
+}

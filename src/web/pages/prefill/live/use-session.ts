@@ -1,0 +1,147 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Connection } from '../../../live/hub.ts'
+import { facts, type Platform } from '../platforms.ts'
+import type {
+  CredentialChallenge,
+  DaemonSession,
+  LastResult,
+  Progress,
+  SelectedStatus,
+} from '../wire.ts'
+import { openPlatformHub, type HubClient } from './hub-client.ts'
+import {
+  afterEvent,
+  noSession,
+  shown,
+  withAnswer,
+  withChallenge,
+  type SessionView,
+} from './session-state.ts'
+
+/** Sent once for a challenge that is answered on the phone; the daemon waits for it. */
+const confirmation = 'confirm'
+const deviceConfirmation = 'device-confirmation'
+
+const isRunState = (text: string): text is 'completed' | 'failed' | 'cancelled' =>
+  text === 'completed' || text === 'failed' || text === 'cancelled'
+
+/** What happened while the page was away: the last progress and the last end of a run. */
+async function readRun(client: HubClient, id: string) {
+  const [progress, last] = await Promise.all([
+    client.call<Progress | null>('GetCurrentPrefillProgress', id),
+    client.call<LastResult | null>('GetLastPrefillResult', id),
+  ])
+  return { progress, last }
+}
+
+function withRun(view: SessionView, run: Awaited<ReturnType<typeof readRun>>): SessionView {
+  const { progress, last } = run
+  if (view.session?.isPrefilling === true) return { ...view, progress, outcome: null }
+  if (last === null || !isRunState(last.status) || view.outcome !== null) return view
+  const outcome = { state: last.status, seconds: last.durationSeconds, text: null }
+  return { ...view, outcome }
+}
+
+/** The caller's session of a platform, kept up to date, and what can be done with it. */
+export function usePrefillSession(platform: Platform) {
+  const [view, setView] = useState<SessionView>(noSession)
+  const [isKnown, setIsKnown] = useState(false)
+  const [connection, setConnection] = useState<Connection>('connecting')
+  const client = useRef<HubClient | null>(null)
+  const confirmed = useRef('')
+
+  const follow = useCallback(async (session: DaemonSession) => {
+    const hub = client.current
+    if (hub === null) return
+    setView((before) => shown(before, session))
+    await hub.call('SubscribeToSessionAsync', session.id)
+    const run = await readRun(hub, session.id)
+    setView((before) => withRun(before, run))
+    if (session.authState === 'Authenticated' || session.authState === 'NotAuthenticated') return
+    const challenge = await hub.call<CredentialChallenge | null>(
+      'WaitForChallengeAsync',
+      session.id,
+      1,
+    )
+    if (challenge !== null) setView((before) => withChallenge(before, challenge))
+  }, [])
+
+  useEffect(() => {
+    const { hub, prefix } = facts[platform]
+    const find = async (own: HubClient) => {
+      const sessions = await own.call<DaemonSession[]>('GetMySessions')
+      const found = sessions.find(
+        ({ status, isPersistent }) => status !== 'Terminated' && !isPersistent,
+      )
+      if (found === undefined) setView((before) => shown(before, null))
+      else await follow(found)
+      setIsKnown(true)
+    }
+    const own: HubClient = openPlatformHub(hub, {
+      event: (name, data) => {
+        const plain = name.startsWith(prefix) ? name.slice(prefix.length) : name
+        // Payloads are described in the event catalogue of the hubs.
+        setView((before) => afterEvent(before, plain, data ?? {}))
+      },
+      opened: () => void find(own).catch(() => {}),
+      state: setConnection,
+    })
+    client.current = own
+    return () => {
+      client.current = null
+      own.stop()
+      setView(noSession)
+      setIsKnown(false)
+    }
+  }, [platform, follow])
+
+  const call = useCallback(<T>(method: string, ...args: unknown[]): Promise<T> => {
+    const hub = client.current
+    return hub === null
+      ? Promise.reject(new Error('There is no connection to the service'))
+      : hub.call<T>(method, ...args)
+  }, [])
+
+  const { challenge, session } = view
+  const id = session?.id ?? ''
+  useEffect(() => {
+    const isPhone = challenge?.credentialType === deviceConfirmation
+    if (!isPhone || confirmed.current === challenge.challengeId) return
+    confirmed.current = challenge.challengeId
+    // A refusal ends the sign-in, which the page shows.
+    call('ProvideCredentialAsync', id, challenge, confirmation).catch(() => {})
+  }, [challenge, id, call])
+
+  const login = async () => {
+    setView((before) => ({ ...before, answered: null, loginProblem: null }))
+    const first = await call<CredentialChallenge | null>('StartLoginAsync', id)
+    if (first !== null) setView((before) => withChallenge(before, first))
+  }
+  const answer = async (answered: CredentialChallenge, credential: string) => {
+    // Before the call: the next question may arrive before the answer to it.
+    setView((before) => withAnswer(before, answered))
+    try {
+      await call('ProvideCredentialAsync', id, answered, credential)
+    } catch (error) {
+      setView((before) => ({ ...before, challenge: before.challenge ?? answered }))
+      throw error
+    }
+  }
+  return {
+    view,
+    /** Whether it is known that there is a session, or none. */
+    isKnown,
+    connection,
+    create: async () => follow(await call<DaemonSession>('CreateSessionAsync')),
+    login,
+    answer,
+    cancelLogin: () => call('CancelLoginAsync', id),
+    cancelRun: () => call('CancelPrefillAsync', id),
+    clearCache: () => call<{ success: boolean; message: string | null }>('ClearCacheAsync', id),
+    end: () => call('EndSessionAsync', id),
+    selectedStatus: (systems: readonly string[] | null) =>
+      call<SelectedStatus>('GetSelectedAppsStatusAsync', id, systems),
+  }
+}
+
+export type PrefillSession = ReturnType<typeof usePrefillSession>

@@ -1,0 +1,138 @@
+import { Forbidden, Pending } from '../../../components/notice.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Choice } from '../../../components/choice.tsx'
+import { Confirm, Setting } from '../../../components/setting.tsx'
+import { keys } from '../../../api/keys.ts'
+import { useIsAccount } from '../../../api/queries.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { useSave } from '../../settings/use-save.ts'
+import { platforms } from '../platforms.ts'
+import { PrefillFrame } from '../prefill-page.tsx'
+import { PersistentRowView } from './persistent-row.tsx'
+import {
+  forgetLogins,
+  platformNamed,
+  runNow,
+  saveConfig,
+  saveValidity,
+  usePersistent,
+  usePlannedRuns,
+  useScheduleConfig,
+  useValidity,
+  type ScheduledPrefill,
+} from './queries.ts'
+import { ServiceRow } from './service-row.tsx'
+
+/** Order in which scheduled runs go through the platforms. */
+const order = ['alpha', 'beta', 'epsilon', 'gamma', 'delta'] as const
+const modes = ['killOnRestart', 'keepAcrossRestart', 'fullPersistence'] as const
+const modeLabels = {
+  killOnRestart: 'prefill.modeKill',
+  keepAcrossRestart: 'prefill.modeKeep',
+  fullPersistence: 'prefill.modeFull',
+} as const
+const validDays = [7, 30, 60, 90, 180, 365]
+
+/** Sessions that stay, and what runs by the clock. */
+export function Page() {
+  const isAccount = useIsAccount()
+  return <PrefillFrame>{isAccount ? <Content /> : <Forbidden />}</PrefillFrame>
+}
+
+function Content() {
+  const { data: config, error } = useScheduleConfig()
+  return (
+    <div className="grid gap-3.5">
+      <PersistentCard />
+      {config === undefined ? (
+        <Card title={t('prefill.schedule')}>
+          <Pending error={error} rows={5} />
+        </Card>
+      ) : (
+        <Schedules config={config} />
+      )}
+    </div>
+  )
+}
+
+function PersistentCard() {
+  const { data, error } = usePersistent()
+  const { data: validity } = useValidity()
+  const { save, change, isBusy } = useSave({ stale: [keys.prefill] })
+  return (
+    <Card title={t('prefill.persistent')} note={t('prefill.persistentNote')}>
+      {data === undefined && <Pending error={error} rows={5} />}
+      {data !== undefined &&
+        platforms.map((platform) => (
+          <PersistentRowView
+            key={platform}
+            platform={platform}
+            row={data.find(({ service }) => platformNamed(service) === platform) ?? null}
+          />
+        ))}
+      {validity !== undefined && (
+        <Setting title={t('prefill.validity')} note={t('prefill.validityNote')}>
+          <Choice
+            value={String(validity.days)}
+            options={validDays.map((days) => ({
+              value: String(days),
+              label: tn('prefill.days', days),
+            }))}
+            disabled={isBusy}
+            onChange={(days) => change(saveValidity, [Number(days), validity.days])}
+          />
+        </Setting>
+      )}
+      <div className="pt-3">
+        <Confirm
+          label={t('prefill.forget')}
+          consequence={t('prefill.forgetText')}
+          isBusy={isBusy}
+          onConfirm={() => save({ run: forgetLogins, done: t('prefill.forgotten') })}
+        />
+      </div>
+    </Card>
+  )
+}
+
+function Schedules({ config }: { config: ScheduledPrefill }) {
+  const { data: planned } = usePlannedRuns()
+  const { save, change, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
+  return (
+    <Card
+      title={t('prefill.schedule')}
+      note={t('prefill.scheduleNote')}
+      action={
+        <Button
+          className="h-8"
+          disabled={isBusy}
+          onClick={() => save({ run: runNow, done: t('prefill.runStarted') })}
+        >
+          {t('prefill.runAllNow')}
+        </Button>
+      }
+    >
+      {order.map((platform) => (
+        <ServiceRow
+          key={platform}
+          platform={platform}
+          held={config[platform]}
+          planned={planned?.find(({ serviceId }) => platformNamed(serviceId) === platform) ?? null}
+          isBusy={isBusy}
+          onChange={(next) => change(saveConfig, [{ ...config, [platform]: next }, config])}
+        />
+      ))}
+      <Setting title={t('prefill.mode')} note={t('prefill.modeNote')}>
+        <Choice
+          value={config.persistenceMode}
+          options={modes.map((mode) => ({ value: mode, label: t(modeLabels[mode]) }))}
+          disabled={isBusy}
+          onChange={(persistenceMode) =>
+            change(saveConfig, [{ ...config, persistenceMode }, config])
+          }
+        />
+      </Setting>
+    </Card>
+  )
+}

@@ -1,0 +1,101 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { keys } from '../../../api/keys.ts'
+import { Button } from '../../../components/button.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { StateLine } from '../../../components/setting.tsx'
+import { say } from '../../../components/toast.tsx'
+import { t } from '../../../locales/translate.ts'
+import { platformName } from '../../settings/platform-name.ts'
+import type { Platform } from '../platforms.ts'
+import { ChallengeForm } from '../session/challenge-form.tsx'
+import {
+  answerPersistent,
+  cancelPersistentLogin,
+  isLoggedIn,
+  loginPersistent,
+  nextChallenge,
+  type LoginStep,
+} from './queries.ts'
+
+interface PersistentLoginProps {
+  platform: Platform
+  sessionId: string
+  onDone: () => void
+}
+
+/** The sign-in of a persistent session, asked for step by step. */
+export function PersistentLogin({ platform, sessionId, onDone }: PersistentLoginProps) {
+  const queries = useQueryClient()
+  const queryKey = [...keys.prefill, 'login', sessionId]
+  /** Of the last challenge that was answered. */
+  const [answeredId, setAnsweredId] = useState('')
+  const started = useQuery({
+    queryKey,
+    queryFn: () => loginPersistent(platform, sessionId),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  })
+  const next = useQuery({
+    queryKey: [...queryKey, 'next'],
+    queryFn: () => nextChallenge(platform, sessionId),
+    enabled: started.data !== undefined && !isLoggedIn(started.data),
+    // The call itself waits on the server.
+    refetchInterval: 1000,
+    gcTime: 0,
+    retry: false,
+  })
+  const answered = useMutation({
+    mutationFn: (answer: Parameters<typeof answerPersistent>[2]) =>
+      answerPersistent(platform, sessionId, answer),
+    onMutate: ({ challenge }) => setAnsweredId(challenge.challengeId),
+    onError: () => setAnsweredId(''),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [...queryKey, 'next'] }),
+  })
+  const cancel = useMutation({
+    mutationFn: () => cancelPersistentLogin(platform, sessionId),
+    onSettled: onDone,
+  })
+  const step: LoginStep | null = next.data ?? started.data ?? null
+  const isOver = step !== null && isLoggedIn(step)
+  const challenge = step === null || isLoggedIn(step) ? null : step
+  const isAnswered = challenge !== null && challenge.challengeId === answeredId
+  const isOnPhone = challenge?.credentialType === 'device-confirmation'
+  const { mutate } = answered
+  useEffect(() => {
+    // The daemon waits for this before it asks the platform.
+    if (isOnPhone && challenge !== null && !isAnswered) mutate({ challenge, credential: 'confirm' })
+  }, [challenge, isOnPhone, isAnswered, mutate])
+  useEffect(() => {
+    if (!isOver) return
+    say(t('prefill.signedIn', { platform: platformName(platform) }))
+    onDone()
+    void queries.invalidateQueries({ queryKey: keys.prefill })
+  }, [isOver, onDone, platform, queries])
+  return (
+    <div className="border-b border-line py-3">
+      {challenge !== null && (isOnPhone || !isAnswered) ? (
+        <ChallengeForm
+          key={challenge.challengeId}
+          challenge={challenge}
+          isBusy={answered.isPending || cancel.isPending}
+          onAnswer={(credential) => mutate({ challenge, credential })}
+          onCancel={() => cancel.mutate()}
+        />
+      ) : (
+        <div className="flex flex-wrap items-center gap-3">
+          {started.error === null && (
+            <p role="status">
+              <StateLine tone="good">{t('prefill.signingIn')}</StateLine>
+            </p>
+          )}
+          <Button onClick={() => (started.error === null ? cancel.mutate() : onDone())}>
+            {t(started.error === null ? 'action.cancel' : 'action.close')}
+          </Button>
+        </div>
+      )}
+      <Problem error={started.error ?? answered.error ?? next.error} className="mt-2" />
+    </div>
+  )
+}

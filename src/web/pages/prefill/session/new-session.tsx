@@ -1,0 +1,60 @@
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { StateLine } from '../../../components/setting.tsx'
+import { t } from '../../../locales/translate.ts'
+import type { PrefillSession } from '../live/use-session.ts'
+import { facts, type Platform } from '../platforms.ts'
+import { usePlatforms } from '../queries.ts'
+import { useStep } from '../use-step.ts'
+import { LogCard } from './log-card.tsx'
+
+interface NewSessionProps {
+  platform: Platform
+  prefill: PrefillSession
+}
+
+/** Nobody prefills here yet: what a session is, and its start. */
+export function NewSession({ platform, prefill }: NewSessionProps) {
+  const { run, isBusy, error } = useStep()
+  const { data } = usePlatforms()
+  const state = data?.platforms.find((one) => one.platform === platform)
+  const { ended, lines } = prefill.view
+  return (
+    <div className="grid gap-3.5">
+      <Card title={t('prefill.newTitle')}>
+        {ended !== null && (
+          <div className="mb-3">
+            <StateLine tone="attention">
+              {ended === '' ? t('prefill.endedPlain') : t('prefill.ended', { reason: ended })}
+            </StateLine>
+          </div>
+        )}
+        <p className="mb-1.5 max-w-[70ch]">{t('prefill.newText')}</p>
+        <p className="mb-4 max-w-[70ch] text-dim">{t(facts[platform].login)}</p>
+        {state?.isAvailable === false && (
+          <div className="mb-3 max-w-[70ch]">
+            <StateLine tone="attention">{t(missing[state.transport])}</StateLine>
+          </div>
+        )}
+        <Problem error={error} className="mb-3" />
+        <div>
+          <Button
+            className="primary px-5"
+            disabled={isBusy || state?.isAvailable === false}
+            onClick={() => run(prefill.create)}
+          >
+            {t(isBusy ? 'prefill.starting' : 'prefill.start')}
+          </Button>
+        </div>
+      </Card>
+      {lines.length > 0 && <LogCard lines={lines} />}
+    </div>
+  )
+}
+
+const missing = {
+  builtin: 'prefill.notBuiltYet',
+  container: 'prefill.noContainersText',
+  outside: 'prefill.notReached',
+} as const

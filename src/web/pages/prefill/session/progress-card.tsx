@@ -1,0 +1,118 @@
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Composition } from '../../../components/figures.tsx'
+import { StateLine } from '../../../components/setting.tsx'
+import { byteText, countText, rateText } from '../../../format/numbers.ts'
+import { durationText } from '../../../format/times.ts'
+import { t } from '../../../locales/translate.ts'
+import type { SessionView } from '../live/session-state.ts'
+import type { PrefillSession } from '../live/use-session.ts'
+import { useStep } from '../use-step.ts'
+import type { Progress } from '../wire.ts'
+import { GameList } from './game-list.tsx'
+import { secondsLeft, stageOf } from './progress.ts'
+
+/** The run: what is downloaded now, how fast, how long it will take, and each game's state. */
+export function ProgressCard({ prefill }: { prefill: PrefillSession }) {
+  const { view } = prefill
+  const { run, isBusy } = useStep()
+  const isRunning = view.session?.isPrefilling === true
+  if (!isRunning && view.outcome === null) return null
+  return (
+    <Card
+      title={t('prefill.run')}
+      action={
+        isRunning ? (
+          <Button className="h-8" disabled={isBusy} onClick={() => run(prefill.cancelRun)}>
+            {t('prefill.cancelRun')}
+          </Button>
+        ) : undefined
+      }
+    >
+      {isRunning ? <Running progress={view.progress} /> : <Outcome view={view} />}
+      {view.progress !== null && <Sources progress={view.progress} />}
+      <GameList games={view.games} />
+    </Card>
+  )
+}
+
+function Running({ progress }: { progress: Progress | null }) {
+  if (progress === null) return <StateLine tone="good">{t('prefill.preparing')}</StateLine>
+  const { currentAppName, bytesDownloaded, totalBytes, bytesPerSecond } = progress
+  const stage = stageOf(progress)
+  const left = secondsLeft(progress)
+  const percent = Math.max(0, Math.min(100, progress.percentComplete))
+  const figures = [
+    totalBytes > 0 &&
+      t('prefill.ofBytes', { done: byteText(bytesDownloaded), total: byteText(totalBytes) }),
+    bytesPerSecond > 0 && rateText(bytesPerSecond),
+    left !== null && t('prefill.timeLeft', { time: durationText(left) }),
+  ].filter((text) => text !== false)
+  return (
+    <div>
+      <p className="font-medium break-words">{currentAppName ?? t('prefill.preparing')}</p>
+      <p className="figure text-small text-dim" role="status">
+        {stage !== null && t('prefill.gameOf', stage)}
+        {stage !== null && figures.length > 0 && ' · '}
+        {figures.join(' · ')}
+      </p>
+      <div
+        role="progressbar"
+        aria-label={currentAppName ?? t('prefill.run')}
+        aria-valuenow={Math.round(percent)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="mt-3 h-1.5 overflow-hidden rounded-bar bg-raise"
+      >
+        <div
+          className="h-full rounded-bar bg-cache transition-[width]"
+          style={{ width: `${percent}%` }}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** What was in the cache already; only Larder's own daemons know. */
+function Sources({ progress: { hitBytes, missBytes } }: { progress: Progress }) {
+  if (hitBytes + missBytes === 0) return null
+  return (
+    <div className="mt-3">
+      <Composition cached={hitBytes} fetched={missBytes} />
+      <p className="figure mt-1 text-small text-dim">
+        {t('prefill.sources', { cached: byteText(hitBytes), fetched: byteText(missBytes) })}
+      </p>
+    </div>
+  )
+}
+
+const outcomes = {
+  started: ['good', 'prefill.running'],
+  completed: ['good', 'prefill.completed'],
+  failed: ['bad', 'prefill.failed'],
+  cancelled: ['attention', 'prefill.cancelled'],
+} as const
+
+function Outcome({ view }: { view: SessionView }) {
+  const { outcome, progress, session } = view
+  if (outcome === null) return null
+  const [tone, label] = outcomes[outcome.state]
+  const bytes = progress?.totalBytesTransferred || session?.totalBytesTransferred || 0
+  const parts = [
+    t(label),
+    outcome.text ?? '',
+    bytes > 0 ? t('prefill.transferred', { bytes: byteText(bytes) }) : '',
+    outcome.seconds === null ? '' : durationText(outcome.seconds),
+    progress === null || progress.failedApps === 0
+      ? ''
+      : t('prefill.failedApps', { count: countText(progress.failedApps) }),
+  ]
+  return (
+    <div role="status">
+      <StateLine tone={tone}>{parts.filter((part) => part !== '').join(' · ')}</StateLine>
+      {outcome.state === 'completed' && bytes === 0 && (
+        <p className="mt-1 text-small text-dim">{t('prefill.nothingNew')}</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { t, tn, type Key } from '../../../locales/translate.ts'
+import type { PrefillSession } from '../live/use-session.ts'
+import { facts, type Platform, type Preset } from '../platforms.ts'
+import { selectApps, startRun, type RunOptions } from '../queries.ts'
+import type { DaemonSession } from '../wire.ts'
+import { SizeList } from './size-list.tsx'
+import { Systems, systems, type System } from './systems.tsx'
+
+interface StartFormProps {
+  platform: Platform
+  prefill: PrefillSession
+  session: DaemonSession
+  selected: ReadonlySet<string>
+}
+
+type What = 'selected' | Preset
+
+const labels: Readonly<Record<What, Key>> = {
+  selected: 'prefill.runSelected',
+  All: 'prefill.runAll',
+  Recent: 'prefill.runRecent',
+  Top: 'prefill.runTop',
+}
+/** Games of the preset of popular ones. */
+const topCount = 50
+const optionsOf: Readonly<Record<What, RunOptions>> = {
+  selected: {},
+  All: { all: true },
+  Recent: { recent: true },
+  Top: { top: topCount },
+}
+
+/** What to prefill and how; the selection shows its size first. */
+export function StartForm({ platform, prefill, session, selected }: StartFormProps) {
+  const { presets, hasSystems } = facts[platform]
+  const [what, setWhat] = useState<What>('selected')
+  const [isForced, setIsForced] = useState(false)
+  const [chosen, setChosen] = useState<readonly System[]>(systems)
+  const operatingSystems = hasSystems ? { operatingSystems: chosen } : {}
+  const isSelection = what === 'selected'
+  const store = () => selectApps(platform, session.id, [...selected])
+  const size = useMutation({
+    mutationFn: async () => {
+      await store()
+      return prefill.selectedStatus(hasSystems ? chosen : null)
+    },
+  })
+  const start = useMutation({
+    mutationFn: async () => {
+      if (isSelection) await store()
+      const options = { ...optionsOf[what], ...operatingSystems, force: isForced }
+      return startRun(platform, session.id, options)
+    },
+  })
+  const isEmpty = (isSelection && selected.size === 0) || (hasSystems && chosen.length === 0)
+  const options = (['selected', ...presets] as const).map((value) => ({
+    value,
+    label: t(labels[value], { count: topCount }),
+  }))
+  return (
+    <Card title={t('prefill.startTitle')}>
+      <Setting
+        title={t('prefill.choose')}
+        note={isSelection ? tn('prefill.selected', selected.size) : undefined}
+      >
+        <Segments value={what} options={options} onChange={setWhat} />
+      </Setting>
+      {hasSystems && (
+        <Setting title={t('prefill.systems')}>
+          <Systems value={chosen} onChange={setChosen} />
+        </Setting>
+      )}
+      <Setting title={t('prefill.force')} note={t('prefill.forceNote')}>
+        <Switch isOn={isForced} onChange={setIsForced} />
+      </Setting>
+      <div className="flex flex-wrap gap-2 pt-4">
+        <Button
+          className="primary px-5"
+          disabled={isEmpty || start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {t('prefill.startRun')}
+        </Button>
+        {isSelection && (
+          <Button
+            className="h-[38px]"
+            disabled={isEmpty || size.isPending}
+            onClick={() => size.mutate()}
+          >
+            {t(size.isPending ? 'prefill.sizing' : 'prefill.size')}
+          </Button>
+        )}
+      </div>
+      <Problem error={start.error ?? size.error} className="mt-3" />
+      {isSelection && size.data !== undefined && <SizeList status={size.data} />}
+    </Card>
+  )
+}

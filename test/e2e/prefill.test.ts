@@ -1,0 +1,269 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import type { ScheduledPrefill } from '../../src/core/settings/scheduled-prefill.ts'
+import enMain from '../../src/web/locales/en.json'
+import enPrefill from '../../src/web/locales/en.prefill.json'
+import enSettings from '../../src/web/locales/en.settings.json'
+import { eventually } from '../support/eventually.ts'
+import { practiceGame, practiceOrigin } from '../support/practice-origin.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { findings, findingsInThemes, openReady } from './accessible.ts'
+import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+
+const en = { ...enMain, ...enSettings, ...enPrefill }
+const text = (template: string, values: Record<string, string | number>) =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+const exact = (label: string) => ({ name: label, exact: true })
+
+const games = ['440', '570', '730'].map((id) => practiceGame(id, { objects: 4, bytes: 50_000 }))
+const alpha = practiceOrigin({
+  games,
+  login: {
+    displayName: 'anna',
+    steps: [
+      { credentialType: 'username' },
+      { credentialType: 'password', expected: 'right' },
+      { credentialType: '2fa', expected: 'AB123' },
+    ],
+  },
+})
+const beta = practiceOrigin({
+  games: [practiceGame('fn')],
+  login: {
+    displayName: 'berta',
+    steps: [{ credentialType: 'authorization-url', authUrl: 'https://sign-in.example.test/x' }],
+  },
+})
+const epsilon = practiceOrigin({
+  games: [practiceGame('fh5')],
+  login: {
+    displayName: 'emil',
+    steps: [
+      {
+        credentialType: 'device-code',
+        userCode: 'WXYZ-1234',
+        authUrl: 'https://device.example.test/',
+      },
+    ],
+  },
+})
+
+let fixture: ServiceFixture
+let browser: Browser
+let owner: WatchedPage
+
+/** A daemon that is already there, as the setting names it. */
+async function daemonOf(platform: 'alpha' | 'beta' | 'epsilon', origin: typeof alpha) {
+  const environment = { PREFILL_PRACTICE_ORIGIN: origin.url }
+  const { socketPath } = await testDaemon({ platform, environment, cachePort: origin.port })
+  const name = `${platform.charAt(0).toUpperCase()}${platform.slice(1)}`
+  return { [`Prefill__${name}__Transport`]: `unix://${socketPath}` }
+}
+
+beforeAll(async () => {
+  fixture = await openServiceFixture({
+    ...(await daemonOf('alpha', alpha)),
+    ...(await daemonOf('beta', beta)),
+    ...(await daemonOf('epsilon', epsilon)),
+    Prefill__Delta__Transport: 'container',
+    DOCKER_HOST: 'unix:///nowhere/engine.sock',
+  })
+  browser = await launchBrowser()
+  owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
+})
+
+const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
+const button = (label: string) => owner.page.getByRole('button', exact(label))
+const field = (label: string) => owner.page.getByLabel(label, { exact: true })
+
+async function startSession(platform: string): Promise<void> {
+  await open(`/prefill/${platform}`)
+  await button(en['prefill.start']).click()
+}
+
+async function answer(label: string, value: string): Promise<void> {
+  await field(label).fill(value)
+  await button(en['prefill.next']).click()
+}
+
+test('the platforms say how they are run and what is missing', async () => {
+  const { page } = owner
+  await open('/prefill')
+  const link = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
+  await link('Steam').getByText(en['prefill.byOutside']).waitFor()
+  await link('Riot Games').getByText(en['prefill.noContainers']).waitFor()
+  expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
+  await owner.picture('prefill')
+  await link('Riot Games').click()
+  await page.getByText(en['prefill.noContainersText']).waitFor()
+  expect(await button(en['prefill.start']).isDisabled()).toBe(true)
+})
+
+test('a session: sign in with all questions, choose, see the size, run, see the end', async () => {
+  const { page } = owner
+  await startSession('alpha')
+  await button(en['prefill.signIn']).click()
+  await answer(en['prefill.username'], 'anna')
+  await answer(en['prefill.password'], 'wrong')
+  await page.getByText(en['prefill.askedAgain']).waitFor()
+  await owner.picture('prefill-sign-in')
+  await answer(en['prefill.password'], 'right')
+  await answer(en['prefill.appCode'], 'AB123')
+  await page.getByText(en['prefill.ready'], { exact: true }).waitFor()
+
+  await page.getByRole('checkbox', exact('Game 440')).click()
+  await button(en['prefill.import']).click()
+  await field(en['prefill.importLabel']).fill('[570, 440, 999]')
+  await button(en['prefill.importAdd']).click()
+  const imported = text(en['prefill.imported'], { added: 1, already: 1, unknown: 1 })
+  await page.getByText(`${imported}: 999`).waitFor()
+  await page
+    .getByText(text(en['prefill.selected.other'], { count: 2 }))
+    .first()
+    .waitFor()
+  await button(en['prefill.size']).click()
+  await page.getByText(text(en['prefill.willDownload'], { bytes: '400 kB' })).waitFor()
+  expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
+  await owner.picture('prefill-library')
+
+  const held = Promise.withResolvers<void>()
+  alpha.intercept((path) =>
+    path.includes('/570/3') ? held.promise.then(() => new Response('x'.repeat(50_000))) : undefined,
+  )
+  await button(en['prefill.startRun']).click()
+  await page.getByRole('progressbar').waitFor()
+  const list = page.getByRole('list', { name: en['prefill.games'] })
+  await list.getByText(en['prefill.gameDone']).waitFor()
+  await owner.picture('prefill-running')
+  // Another visit finds the run again.
+  await open('/prefill/alpha')
+  await page.getByRole('progressbar').waitFor()
+  held.resolve()
+  await page.getByText(new RegExp(`^${en['prefill.completed']} · .*400 kB`)).waitFor()
+  expect(await findings(page)).toEqual([])
+  await owner.picture('prefill-done')
+  const paths = new Set(alpha.content.map(({ path }) => path))
+  expect(paths.size).toBe(8)
+})
+
+test('a second run downloads nothing, and says why', async () => {
+  const { page } = owner
+  await page.getByRole('checkbox', exact('Game 440')).click()
+  await button(en['prefill.startRun']).click()
+  await page.getByText(en['prefill.nothingNew']).waitFor()
+  expect(alpha.content).toHaveLength(8)
+})
+
+test('a page to open, and its answer as it was copied', async () => {
+  const { page } = owner
+  await startSession('beta')
+  await button(en['prefill.signIn']).click()
+  const link = page.getByRole('link', exact(en['prefill.openPage']))
+  expect(await link.getAttribute('href')).toBe('https://sign-in.example.test/x')
+  await answer(en['prefill.authCode'], '{"authorizationCode":"abc","sid":null}')
+  await page.getByRole('checkbox', exact('Game fn')).waitFor()
+})
+
+test('a code for another device; the session goes on when it was entered there', async () => {
+  const { page } = owner
+  await startSession('epsilon')
+  await button(en['prefill.signIn']).click()
+  await page.getByText('WXYZ-1234').waitFor()
+  await page.getByRole('link', exact('https://device.example.test/')).waitFor()
+  await owner.picture('prefill-device-code')
+  epsilon.approve()
+  await page.getByRole('checkbox', exact('Game fh5')).waitFor()
+})
+
+test('administrators see sessions and what they downloaded, end one, and ban', async () => {
+  const { page } = owner
+  await open('/prefill/sessions')
+  const row = page.getByRole('listitem').filter({ hasText: 'Steam · anna' })
+  await row.getByRole('button', exact(en['prefill.history'])).click()
+  await row.getByRole('cell', exact('Game 570')).waitFor()
+  await owner.picture('prefill-sessions')
+  expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
+  await row.getByRole('button', exact(en['prefill.ban'])).click()
+  await row.getByRole('group').getByRole('button', exact(en['prefill.ban'])).click()
+  await row.getByText(new RegExp(en['prefill.statusTerminated'])).waitFor()
+  await page.getByText(/^anna/).waitFor()
+  await button(en['prefill.lift']).click()
+  await page.getByText(en['prefill.noBans']).waitFor()
+})
+
+test('a persistent session: start, sign in, stop', async () => {
+  const { page } = owner
+  await open('/prefill/schedules')
+  const row = page.getByText('Epic Games', { exact: true }).first().locator('../..')
+  await row.getByRole('button', exact(en['prefill.startPersistent'])).click()
+  // The one daemon is signed in since the test above.
+  const isReady = row.getByText(new RegExp(`^${en['prefill.ready']}`))
+  await isReady.waitFor()
+  await row.getByRole('button', exact(en['action.signOut'])).click()
+  await row.getByRole('button', exact(en['prefill.signIn'])).click()
+  await answer(en['prefill.authCode'], 'abc')
+  await isReady.waitFor()
+  await owner.picture('prefill-schedules')
+  await row.getByRole('button', exact(en['prefill.stop'])).click()
+  await row.getByRole('group').getByRole('button', exact(en['prefill.stop'])).click()
+  await row.getByText(en['prefill.notRunning']).waitFor()
+})
+
+test('the schedule of a platform: when, what, and a refused expression', async () => {
+  const { page } = owner
+  await open('/prefill/schedules')
+  const toggle = page.getByRole('switch', {
+    name: text(en['prefill.scheduleOf'], { platform: 'Steam' }),
+  })
+  await toggle.click()
+  await page.locator('[role=switch][aria-checked=true]').first().waitFor()
+  await page.getByRole('button', { name: `${en['prefill.edit']} Steam` }).click()
+  const editor = page.getByRole('group', exact('Steam'))
+  await editor.getByRole('button', exact(en['prefill.runRecent'])).click()
+  await page.getByText(en['prefs.saved'], { exact: true }).first().waitFor()
+  await editor.getByRole('checkbox', exact('Linux')).click()
+  await editor.getByRole('button', exact(en['prefill.byCalendar'])).click()
+  await editor.getByLabel(en['prefill.cron']).fill('not a time')
+  await editor.getByRole('button', exact(en['prefill.save'])).click()
+  await page
+    .getByRole('status')
+    .getByText(/expression/i)
+    .waitFor()
+  await editor.getByLabel(en['prefill.cron']).fill('30 5 * * 1')
+  await editor.getByRole('button', exact(en['prefill.save'])).click()
+  const stored = async () => {
+    const path = '/api/system/schedules/scheduledPrefill/config'
+    return (await fixture.owner.read<ScheduledPrefill>(path)).alpha
+  }
+  await eventually(
+    async () => (await stored()).customSchedule?.expression === '30 5 * * 1',
+    'the expression is stored',
+  )
+  expect(await stored()).toMatchObject({
+    enabled: true,
+    preset: 'Recent',
+    operatingSystems: ['Windows', 'Linux'],
+  })
+  expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
+  await owner.picture('prefill-schedule')
+})
+
+test('on a phone', async () => {
+  const context = await ownWindow(browser, fixture, { viewport: { width: 390, height: 844 } })
+  const phone = await watchedPage(context, fixture.larder.url)
+  await openReady(phone.page, `${fixture.larder.url}/prefill`)
+  await phone.picture('prefill-phone')
+  await openReady(phone.page, `${fixture.larder.url}/prefill/beta`)
+  await phone.picture('prefill-phone-beta')
+  const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth')
+  expect(width).toBe(390)
+  expect(phone.complaints).toEqual([])
+  await context.close()
+})
+
+test('nothing complained, and no request left the origin', () => {
+  // The refused expression is the only one.
+  expect(owner.complaints.filter((line) => !line.includes('400'))).toEqual([])
+  expect(owner.foreignRequests).toEqual([])
+})
