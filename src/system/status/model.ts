@@ -52,4 +52,8 @@ export const ServiceStatus = Model('ServiceStatus', {
   /** `damagedCopy`: the damaged index was moved there and is being rebuilt. */
   cacheIndex: Type.Object({ damagedCopy: Nullable(Text) }),
   datasources: Type.Array(Datasource),
+  /** Why the last search for names of Steam games failed. */
+  names: Type.Object({ problem: Nullable(Text) }),
+  /** The last status check; null: none was made. */
+  dns: Nullable(Type.Object({ checkedAtUtc: Utc, leadsToCache: Flag })),
 })

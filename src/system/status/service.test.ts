@@ -45,6 +45,7 @@ function statusWith(shipped: ShipperStatus) {
     logs: { status: () => loop.status(shipped), positions: () => Promise.resolve([]) },
     history: { status: () => history },
     cache: { damagedCopy: () => null },
+    settings: { get: () => null },
   } as unknown as SystemParts
   return serviceStatus(deps)
 }
@@ -73,4 +74,23 @@ test('quarantined rows and reached limits are counted', async () => {
   const { ingest } = await statusWith({ lastShippedAt: new Date(), lastError: null })
   expect(ingest.outbox.quarantined).toBe(1)
   expect(ingest.limits).toMatchObject([{ limit: 'titlesOfDay', value: 5, subject: '2026-11-20' }])
+})
+
+test('the last search for names and the last status check are part of it', async () => {
+  const stored: Record<string, unknown> = {
+    'depots.lastRun': { at: 'x', mode: 'github', outcome: 'failed', error: 'Steam is away' },
+  }
+  const history = { mode: 'embedded', state: 'ready', message: null, since: new Date() }
+  const shipped = { lastShippedAt: new Date(), lastError: null }
+  // The rest is unused.
+  const deps = {
+    logs: { status: () => loop.status(shipped), positions: () => Promise.resolve([]) },
+    history: { status: () => history },
+    cache: { damagedCopy: () => null },
+    settings: { get: (key: string) => stored[key] ?? null },
+  } as unknown as SystemParts
+  expect(await serviceStatus(deps)).toMatchObject({
+    names: { problem: 'Steam is away' },
+    dns: null,
+  })
 })

@@ -1,13 +1,30 @@
 import type { Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { SystemParts } from '../parts.ts'
+import { StatusCheckResult, type CheckedService } from '../status-check/model.ts'
 import { version } from '../../core/lib/version.ts'
 import type { ServiceStatus } from './model.ts'
 
 const startedAt = new Date()
 
+type Stored = Pick<SystemParts, 'settings'>
+
+function namesProblem({ settings }: Stored): string | null {
+  const lastRun = settings.get('depots.lastRun')
+  return lastRun?.outcome === 'failed' ? lastRun.error : null
+}
+
+function dnsState({ settings }: Stored): Static<typeof ServiceStatus>['dns'] {
+  const result = settings.get('statusCheck.lastResult')
+  if (!Value.Check(StatusCheckResult, result)) return null
+  const isWell = ({ status }: CheckedService) => status === 'resolved' || status === 'disabled'
+  const leadsToCache = result.heartbeat.reachable && result.services.every(isWell)
+  return { checkedAtUtc: result.completedAtUtc, leadsToCache }
+}
+
 /** Facts about the running service, collected from its parts. */
 export async function serviceStatus(
-  deps: Pick<SystemParts, 'logs' | 'history' | 'cache'>,
+  deps: Pick<SystemParts, 'logs' | 'history' | 'cache' | 'settings'>,
 ): Promise<Static<typeof ServiceStatus>> {
   const ingest = deps.logs.status()
   const history = deps.history.status()
@@ -35,5 +52,7 @@ export async function serviceStatus(
     history: { ...history, since: history.since.toISOString() },
     cacheIndex: { damagedCopy: deps.cache.damagedCopy() },
     datasources,
+    names: { problem: namesProblem(deps) },
+    dns: dnsState(deps),
   }
 }

@@ -3,7 +3,7 @@ import { serviceStatus } from './service.ts'
 
 /** What is wrong with the service, as one line per part; empty while it works. */
 export async function troubles(
-  parts: Pick<SystemParts, 'logs' | 'history' | 'cache'>,
+  parts: Pick<SystemParts, 'logs' | 'history' | 'cache' | 'settings'>,
 ): Promise<string[]> {
   const { ingest, history, datasources } = await serviceStatus(parts)
   // A new installation reads nothing before its set-up, which is no fault.

@@ -20,6 +20,7 @@ type Parts = Pick<
   | 'history'
   | 'log'
   | 'logs'
+  | 'settings'
   | 'snapshots'
   | 'state'
   | 'stats'

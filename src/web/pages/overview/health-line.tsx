@@ -92,5 +92,7 @@ function consequence({ id }: HealthItem) {
   if (id === 'log') return 'consequence.log'
   if (id === 'disk') return 'consequence.disk'
   if (id === 'index') return 'health.cacheIndex'
+  if (id === 'dns') return 'health.dns'
+  if (id === 'names') return 'health.names'
   return 'consequence.history'
 }

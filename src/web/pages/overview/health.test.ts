@@ -36,6 +36,8 @@ const fine = {
   history: { mode: 'embedded', state: 'ready', message: null },
   cacheIndex: { damagedCopy: null },
   datasources: [source],
+  names: { problem: null },
+  dns: null,
 } as unknown as ServiceStatus
 const cache = {
   totalCacheSize: 10,
@@ -165,4 +167,18 @@ describe('health line', () => {
   test('no log folder at all', () => {
     expect(of({ ...fine, datasources: [] })[0]?.label.key).toBe('health.noLog')
   })
+})
+
+test('a faulty status check and a failed search for names have a remedy', () => {
+  const idsOf = (change: Partial<ServiceStatus>) =>
+    healthItems({ ...fine, ...change }, null, undefined, texts).map(({ id }) => id)
+  const checkedAtUtc = '2026-11-01T00:00:00Z'
+  expect(idsOf({ dns: { checkedAtUtc, leadsToCache: true } })).toEqual(['log', 'history'])
+  const faulty = {
+    dns: { checkedAtUtc, leadsToCache: false },
+    names: { problem: 'Steam is away' },
+  }
+  expect(idsOf(faulty)).toEqual(['log', 'history', 'dns', 'names'])
+  const names = healthItems({ ...fine, ...faulty }, null, undefined, texts).at(-1)
+  expect(names).toMatchObject({ tone: 'quiet', detail: 'Steam is away' })
 })

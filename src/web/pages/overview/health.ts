@@ -18,7 +18,16 @@ export interface Text {
 
 /** One component: what it is and, if it fails, the consequence and the remedy. */
 export interface HealthItem {
-  id: 'log' | 'history' | 'disk' | 'outbox' | 'quarantine' | 'index' | keyof typeof limits
+  id:
+    | 'log'
+    | 'history'
+    | 'disk'
+    | 'outbox'
+    | 'quarantine'
+    | 'index'
+    | 'names'
+    | 'dns'
+    | keyof typeof limits
   tone: Tone
   label: Text
   remedy?: Text
@@ -193,6 +202,20 @@ function indexItem({ cacheIndex }: ServiceStatus): HealthItem[] {
   ]
 }
 
+/** What the last search and the last check found; shown only when something is wrong. */
+function outsideItems({ names, dns }: ServiceStatus): HealthItem[] {
+  const items: HealthItem[] = []
+  if (dns !== null && !dns.leadsToCache) {
+    const remedy = { key: 'remedy.dns' } as const
+    items.push({ id: 'dns', tone: 'attention', label: { key: 'health.dns' }, remedy })
+  }
+  if (names.problem !== null) {
+    const [label, remedy] = [{ key: 'health.names' }, { key: 'remedy.names' }] as const
+    items.push({ id: 'names', tone: 'quiet', label, remedy, detail: names.problem })
+  }
+  return items
+}
+
 /** Shows only measured components, in the order of data flow: log, history, disk. */
 export function healthItems(
   status: ServiceStatus,
@@ -207,5 +230,6 @@ export function healthItems(
     ...boundItems(status.ingest),
     ...indexItem(status),
     ...(cache === null ? [] : [diskItem(cache, config)]),
+    ...outsideItems(status),
   ]
 }
