@@ -3,6 +3,7 @@ import { SettingsPage } from '../settings-page.tsx'
 import { BetaCard } from './beta.tsx'
 import { DepotsCard } from './depots-card.tsx'
 import { EpsilonCard } from './epsilon.tsx'
+import { NamesCard } from './names-card.tsx'
 
 /** Outside services that name downloads. */
 export function Page() {
@@ -11,6 +12,7 @@ export function Page() {
       <DepotsCard />
       <BetaCard />
       <EpsilonCard />
+      <NamesCard />
     </SettingsPage>
   )
 }

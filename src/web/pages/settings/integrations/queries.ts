@@ -1,3 +1,4 @@
+import { keepPreviousData } from '@tanstack/react-query'
 import { api } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useAccountRead } from '../../../api/queries.ts'
@@ -21,4 +22,35 @@ export const useEpsilonAccount = () =>
   useAccountRead(
     [...keys.epsilonMappings, 'account'],
     api.epsilon['game-mappings']['auth-status'].get,
+  )
+
+/** Shorter texts are not searched for. */
+const textMin = 2
+/** Names shown without a search. */
+const take = 20
+
+/** Names of Epic games that contain a text; without one, the first ones. */
+export const useBetaNames = (text: string) =>
+  useAccountRead(
+    [...keys.betaMappings, 'names', text],
+    (asking) => {
+      const names = api.beta['game-mappings']
+      return text.length < textMin
+        ? names.get({ query: { take }, ...asking })
+        : names.search.get({ query: { q: text }, ...asking })
+    },
+    { placeholderData: keepPreviousData },
+  )
+
+/** The same of Xbox titles. */
+export const useEpsilonNames = (text: string) =>
+  useAccountRead(
+    [...keys.epsilonMappings, 'names', text],
+    (asking) => {
+      const names = api.epsilon['game-mappings']
+      return text.length < textMin
+        ? names.get({ query: { take }, ...asking })
+        : names.search.get({ query: { q: text }, ...asking })
+    },
+    { placeholderData: keepPreviousData },
   )

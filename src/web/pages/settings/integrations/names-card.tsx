@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useState } from 'react'
+import { useUnnamed } from '../../../api/cache-queries.ts'
+import { Card } from '../../../components/card.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { SearchField } from '../../../components/search-field.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { Table } from '../../../components/table.tsx'
+import { countText } from '../../../format/numbers.ts'
+import { t } from '../../../locales/translate.ts'
+import { platformName } from '../platform-name.ts'
+import { useBetaNames, useEpsilonNames } from './queries.ts'
+
+/** Rows of each platform. */
+const shownRows = 20
+
+/** Names that Epic and Xbox accounts brought, and how many titles are without one. */
+export function NamesCard() {
+  const [text, setText] = useState('')
+  const wanted = useDeferredValue(text.trim())
+  const beta = useBetaNames(wanted)
+  const epsilon = useEpsilonNames(wanted)
+  const rows = [
+    ...(beta.data ?? []).slice(0, shownRows).map(({ appId, name }) => ({
+      platform: platformName('beta'),
+      id: appId,
+      name,
+    })),
+    ...(epsilon.data ?? []).slice(0, shownRows).map(({ productId, title }) => ({
+      platform: platformName('epsilon'),
+      id: productId,
+      name: title,
+    })),
+  ]
+  const isThere = beta.data !== undefined && epsilon.data !== undefined
+  return (
+    <Card title={t('names.title')} note={t('names.note')}>
+      <div className="mb-3 flex">
+        <SearchField label={t('names.search')} value={text} onChange={setText} />
+      </div>
+      {!isThere && <Pending error={beta.error ?? epsilon.error} rows={3} />}
+      {isThere && rows.length === 0 && (
+        <p className="text-small text-dim">{t(wanted === '' ? 'names.none' : 'names.noMatch')}</p>
+      )}
+      {rows.length > 0 && (
+        <Table
+          label={t('names.title')}
+          head={[t('names.name'), t('names.platform'), t('names.id')]}
+        >
+          {rows.map(({ platform, id, name }) => (
+            <tr key={`${platform} ${id}`} className="border-b border-line">
+              <td className="py-1.5 pr-3">{name}</td>
+              <td className="py-1.5 pr-3">{platform}</td>
+              <td className="py-1.5 break-all">{id}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <Unnamed />
+    </Card>
+  )
+}
+
+/** Titles in the cache that no catalogue knows; they are named on a page of their own. */
+function Unnamed() {
+  const { data } = useUnnamed()
+  if (data === undefined) return null
+  const count = data.filter(({ gameName }) => gameName === null).length
+  return (
+    <div className="pt-3">
+      <Setting
+        title={t('names.unnamed')}
+        note={count === 0 ? t('names.allNamed') : t('names.unnamedNote')}
+      >
+        <span className="figure">{countText(count)}</span>
+        <Link to="/cache/unnamed" className="link">
+          {t('names.open')}
+        </Link>
+      </Setting>
+    </div>
+  )
+}
