@@ -10,6 +10,7 @@ export interface ReceivedPost {
 export function notificationServer() {
   const received: ReceivedPost[] = []
   const held = Promise.withResolvers<Response>()
+  let heldCount = 0
   let mood: 'answers' | 'refuses' | 'hangs' = 'answers'
   const server = Bun.serve({
     port: 0,
@@ -17,7 +18,10 @@ export function notificationServer() {
     idleTimeout: 0,
     async fetch(request) {
       const path = new URL(request.url).pathname
-      if (mood === 'hangs') return held.promise
+      if (mood === 'hangs') {
+        heldCount++
+        return held.promise
+      }
       received.push({ path, headers: request.headers, body: JSON.parse(await request.text()) })
       return mood === 'refuses' ? new Response('secret reason', { status: 500 }) : new Response()
     },
@@ -30,6 +34,8 @@ export function notificationServer() {
     url: `http://127.0.0.1:${server.port}`,
     received,
     titles: () => received.map(({ body }) => body['title'] ?? body['content']),
+    /** Requests that got no answer. */
+    held: () => heldCount,
     setMood: (next: typeof mood) => void (mood = next),
   }
 }

@@ -1,0 +1,68 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Notifications } from '../../src/system/notifications/model.ts'
+import { atEnd } from '../support/cleanup.ts'
+import { eventually } from '../support/eventually.ts'
+import { notificationServer } from '../support/notification-server.ts'
+import { slowness } from '../support/slowness.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { Larder } from './larder.ts'
+
+setDefaultTimeout(180_000)
+
+const root = tempFolder('notifications')
+const logPath = join(root, 'logs')
+/** Refuses every list, so that an import of names fails. */
+const lists = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () => new Response('', { status: 404 }),
+})
+atEnd(() => lists.stop(true))
+
+async function start(): Promise<Larder> {
+  mkdirSync(logPath, { recursive: true })
+  writeFileSync(join(logPath, 'access.log'), '')
+  return Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: join(root, 'cache'),
+    sources: [{ name: 'default', logPath }],
+    environment: { Alpha__DepotListUrl: `http://127.0.0.1:${lists.port}/list.json` },
+  })
+}
+
+test('a target that hangs delays neither others nor the end; what waits survives a kill', async () => {
+  const [good, hanging] = [notificationServer(), notificationServer()]
+  hanging.setMood('hangs')
+  const first = await start()
+  const owner = await first.firstSignIn()
+  const path = '/api/ext/notifications'
+  for (const { url } of [hanging, good]) {
+    await owner.write('POST', `${path}/targets`, { name: url, kind: 'webhook', url })
+  }
+  const import404 = () => owner.request('POST', '/api/depots/import?source=github')
+  const about = (text: string) => good.titles().filter((title) => String(title).includes(text))
+  await import404()
+  await eventually(() => about('failed').length === 1, 'the other target has the message')
+  const { targets } = await owner.read<Notifications>(path)
+  expect(targets.map(({ waiting }) => waiting)).toEqual([1, 0])
+  const askedMs = performance.now()
+  expect((await fetch(`${first.url}/health`)).status).toBe(200)
+  expect(performance.now() - askedMs).toBeLessThan(2000 * slowness)
+
+  await first.kill()
+  const second = await start()
+  // The request of the new process hangs again, until the service ends.
+  await eventually(() => hanging.held() > 1, 'the waiting message is sent again')
+  const stoppedMs = performance.now()
+  expect(await second.stop()).toBe(0)
+  expect(performance.now() - stoppedMs).toBeLessThan(10_000 * slowness)
+
+  hanging.setMood('answers')
+  const third = await start()
+  await eventually(() => hanging.received.length === 1, 'the message arrives at last')
+  expect(hanging.titles()).toEqual(about('failed'))
+  expect(good.received).toHaveLength(1)
+  expect(await third.stop()).toBe(0)
+})
