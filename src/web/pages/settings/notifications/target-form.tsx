@@ -110,12 +110,15 @@ export function TargetForm({ target, onDone }: TargetFormProps) {
         />
       ))}
       {kind === 'smtp' && (
-        <Segments
-          label={t('notify.security')}
-          value={draft.security}
-          options={securities.map(({ value, label }) => ({ value, label: t(label) }))}
-          onChange={(security) => change({ security })}
-        />
+        <div>
+          <p className="mb-1.5 text-small font-medium">{t('notify.security')}</p>
+          <Segments
+            label={t('notify.security')}
+            value={draft.security}
+            options={securities.map(({ value, label }) => ({ value, label: t(label) }))}
+            onChange={(security) => change({ security })}
+          />
+        </div>
       )}
       <div className="flex items-center justify-between gap-4">
         <div>
