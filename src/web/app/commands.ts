@@ -150,6 +150,15 @@ export function useCommands(): Command[] {
       label: t('palette.newEvent'),
       run: () => void navigate({ to: '/events', search: { open: 'new' } }),
     },
+    ...(status?.sessionType === 'admin'
+      ? [
+          {
+            id: 'new-target',
+            label: t('palette.newTarget'),
+            run: () => void navigate({ to: '/settings/notifications', search: { open: 'new' } }),
+          },
+        ]
+      : []),
     {
       id: 'guest-sessions',
       label: t('palette.guestSessions'),
