@@ -68,19 +68,28 @@ export class DaemonEngine {
   readonly #refusals = new Map<string, Refusal[]>()
   readonly #runs: { exitCode: number; output: string }[] = []
   readonly #server: Bun.Server<undefined>
+  readonly #proxy: Bun.Server<undefined>
   #count = 0
 
   constructor(folder: string) {
     this.socketPath = join(folder, 'engine.sock')
-    this.#server = Bun.serve({ unix: this.socketPath, fetch: (request) => this.#serve(request) })
+    const fetch = (request: Request) => this.#serve(request)
+    this.#server = Bun.serve({ unix: this.socketPath, fetch })
+    this.#proxy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   }
 
   get address(): string {
     return `unix://${this.socketPath}`
   }
 
-  stop(): Promise<void> {
-    return this.#server.stop(true)
+  /** The same over TCP, as a proxy of the socket offers it. */
+  get proxyAddress(): string {
+    return `tcp://127.0.0.1:${this.#proxy.port}`
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop(true)
+    await this.#proxy.stop(true)
   }
 
   /** The next requests with this line are refused, one after the other. */

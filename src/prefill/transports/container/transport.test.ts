@@ -277,6 +277,25 @@ describe('after a restart', () => {
   })
 })
 
+test('a proxy of the socket is enough, over TCP', async () => {
+  const transport = open({ DOCKER_HOST: engine.proxyAddress })
+  const daemon = await transport.start(spec(), never)
+  await transport.remove(daemon, { isForced: false })
+  expect(engine.containers).toEqual([])
+  // Everything that such a proxy must allow.
+  const lines = engine.calls.map((call) => call.replace(/[0-9a-f]{64}|images\/.*\/json/, '*'))
+  expect([...new Set(lines)].toSorted()).toEqual([
+    'DELETE /containers/*',
+    'GET /*',
+    'GET /containers/*/json',
+    'GET /containers/json',
+    'POST /containers/*/start',
+    'POST /containers/*/stop',
+    'POST /containers/create',
+    'POST /images/create',
+  ])
+})
+
 describe('an engine that cannot be used', () => {
   test('is said to be missing without a socket', async () => {
     const transport = open({ DOCKER_HOST: `unix://${dataPath}/none.sock` })
