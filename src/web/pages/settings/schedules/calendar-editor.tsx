@@ -9,7 +9,14 @@ import { Switch } from '../../../components/switch.tsx'
 import { browserZone, momentText, weekdayText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
-import { calendarOf, formOf, rhythms, type CalendarForm, type Rhythm } from './calendar-form.ts'
+import {
+  calendarOf,
+  formOf,
+  rhythms,
+  type Calendar,
+  type CalendarForm,
+  type Rhythm,
+} from './calendar-form.ts'
 import { useNextRuns, type Schedule } from './queries.ts'
 
 const rhythmTexts: Record<Rhythm, Key> = {
@@ -27,19 +34,37 @@ interface PartProps {
   change: (part: Partial<CalendarForm>) => void
 }
 
-/** Sets days, time, zone and window of a service; shows the next runs before they are saved. */
+/** The calendar of a service. */
 export function CalendarEditor({ schedule }: { schedule: Schedule }) {
   const { key, customSchedule } = schedule
   const { save, isBusy } = useSave({ stale: [keys.schedules] })
-  const [form, setForm] = useState(() => formOf(customSchedule, browserZone()))
-  const change = (part: Partial<CalendarForm>) => setForm({ ...form, ...part })
-  const calendar = calendarOf(form)
-  const next = useNextRuns(calendar)
   const service = api.system.schedules({ serviceKey: key })
   const put = (value: typeof customSchedule) =>
     unwrap(service.customSchedule.put({ customSchedule: value }))
-  const store = (value: typeof customSchedule) =>
-    save({ run: () => put(value), done: t('prefs.saved'), undo: () => put(customSchedule) })
+  return (
+    <CalendarInput
+      held={customSchedule}
+      isBusy={isBusy}
+      onSave={(value) =>
+        save({ run: () => put(value), done: t('prefs.saved'), undo: () => put(customSchedule) })
+      }
+    />
+  )
+}
+
+interface CalendarInputProps {
+  /** Null: an interval is used. */
+  held: Calendar | null
+  isBusy: boolean
+  onSave: (calendar: Calendar | null) => void
+}
+
+/** Sets days, time, zone and window; shows the next runs before they are saved. */
+export function CalendarInput({ held, isBusy, onSave }: CalendarInputProps) {
+  const [form, setForm] = useState(() => formOf(held, browserZone()))
+  const change = (part: Partial<CalendarForm>) => setForm({ ...form, ...part })
+  const calendar = calendarOf(form)
+  const next = useNextRuns(calendar)
   const isRefused = next.data === undefined || next.data.problem !== null
   return (
     <div className="space-y-3">
@@ -47,11 +72,11 @@ export function CalendarEditor({ schedule }: { schedule: Schedule }) {
       <Window form={form} change={change} />
       <NextRuns runs={next.data?.runs ?? []} problem={next.data?.problem ?? null} />
       <div className="flex flex-wrap gap-2">
-        <Button disabled={isBusy || isRefused} onClick={() => store(calendar)}>
+        <Button disabled={isBusy || isRefused} onClick={() => onSave(calendar)}>
           {t('schedules.saveCalendar')}
         </Button>
-        {customSchedule !== null && (
-          <Button disabled={isBusy} onClick={() => store(null)}>
+        {held !== null && (
+          <Button disabled={isBusy} onClick={() => onSave(null)}>
             {t('schedules.useInterval')}
           </Button>
         )}

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
@@ -28,6 +29,7 @@ const names: Readonly<Record<string, Key>> = {
   logRotation: 'job.logReopening',
   operationHistoryCleanup: 'schedules.operationHistoryCleanup',
   performanceOptimization: 'schedules.performanceOptimization',
+  scheduledPrefill: 'job.scheduledPrefill',
 }
 const hours = [0, 1, 6, 12, 24, 168] as const
 
@@ -78,9 +80,11 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
   const isUsual = hours.some((hour) => hour === intervalHours)
   const shown = isUsual ? hours : [intervalHours, ...hours]
   const name = names[key]
+  // Every platform has times of its own.
+  const hasOwnPage = key === 'scheduledPrefill'
   return (
     <Setting title={name === undefined ? key : t(name)} note={<State schedule={schedule} />}>
-      {customSchedule === null && (
+      {customSchedule === null && !hasOwnPage && (
         <Choice
           value={String(intervalHours)}
           options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
@@ -102,9 +106,15 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
       >
         {t('schedules.run')}
       </Button>
-      <Button aria-expanded={isOpen} onClick={onOpen}>
-        {t('schedules.options')}
-      </Button>
+      {hasOwnPage ? (
+        <Link to="/prefill/schedules" className="control">
+          {t('schedules.options')}
+        </Link>
+      ) : (
+        <Button aria-expanded={isOpen} onClick={onOpen}>
+          {t('schedules.options')}
+        </Button>
+      )}
     </Setting>
   )
 }
