@@ -77,11 +77,11 @@ test('a daemon that dies is a failed session', async () => {
 test('a platform without an engine says so', async () => {
   const app = await testApp()
   const owner = await signInOwner(app)
-  const hub = await hubClient(app.listen(), owner, 'delta')
+  const hub = await hubClient(app.listen(), owner, 'beta')
   expect(hub.call('CreateSessionAsync')).rejects.toThrow('has no built-in prefill engine')
   const status = await owner.get('/api/delta-daemon/status')
   expect((await status.json()) as object).toEqual({
-    containerRuntimeAvailable: false,
+    containerRuntimeAvailable: true,
     activeSessions: 0,
     authenticatedSessions: 0,
     maxSessionsPerUser: 1,
