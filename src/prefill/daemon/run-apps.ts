@@ -191,5 +191,6 @@ export async function runApps(
     }
   }
   context.signal.throwIfAborted()
-  return { ...counts, state: 'completed', message: 'Prefill completed' }
+  const message = appIds.length === 0 ? 'No apps are selected' : 'Prefill completed'
+  return { ...counts, state: 'completed', message }
 }

@@ -101,6 +101,13 @@ test('an unknown app fails alone; an unavailable one is neither failed nor updat
   expect(results).toEqual(['Failed', 'NoDepotsToDownload', 'Success'])
 })
 
+test('a run without apps says so', async () => {
+  const { client } = await fixture()
+  await client.ask('prefill')
+  const expected = { state: 'completed', totalApps: 0, message: 'No apps are selected' }
+  expect(await client.ended()).toMatchObject(expected)
+})
+
 test('filters choose the apps of a run', async () => {
   const { client, origin } = await fixture()
   await client.ask('prefill', { recent: 'true' })

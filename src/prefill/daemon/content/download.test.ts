@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { CacheClient, ContentRequest } from './cache-client.ts'
 import { download, type ContentObject, type DownloadOptions } from './download.ts'
 import { createMeter, isHit } from './meter.ts'
-import { mergeRanges } from './ranges.ts'
+import { mergeRanges, splitRange } from './ranges.ts'
 
 const hosts = ['one.test', 'two.test']
 const object = (name: string, part: Partial<ContentObject> = {}): ContentObject => ({
@@ -153,6 +153,15 @@ describe('ranges', () => {
       { first: 100, last: 109 },
     ])
     expect(mergeRanges([], 4)).toEqual([])
+  })
+
+  test('long ones are split', () => {
+    expect(splitRange({ first: 5, last: 25 }, 10)).toEqual([
+      { first: 5, last: 14 },
+      { first: 15, last: 24 },
+      { first: 25, last: 25 },
+    ])
+    expect(splitRange({ first: 5, last: 14 }, 10)).toEqual([{ first: 5, last: 14 }])
   })
 })
 

@@ -20,4 +20,13 @@ export function mergeRanges(ranges: ByteRange[], gapBytes: number): ByteRange[] 
   return merged
 }
 
+/** Parts of a range, in order, none longer than this. */
+export function splitRange({ first, last }: ByteRange, bytesMax: number): ByteRange[] {
+  const parts: ByteRange[] = []
+  for (let at = first; at <= last; at += bytesMax) {
+    parts.push({ first: at, last: Math.min(at + bytesMax - 1, last) })
+  }
+  return parts
+}
+
 export const bytesOf = ({ first, last }: ByteRange): number => last - first + 1

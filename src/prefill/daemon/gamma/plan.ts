@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { fetchFile } from '../content/fetch-file.ts'
 import type { ContentObject } from '../content/download.ts'
-import { bytesOf, mergeRanges, type ByteRange } from '../content/ranges.ts'
+import { bytesOf, mergeRanges, splitRange, type ByteRange } from '../content/ranges.ts'
 import type { AppPlan, PlanOptions } from '../engine.ts'
 import { parseConfig, type ConfigText } from './config-text.ts'
 import { readIndex } from './index-file.ts'
@@ -17,6 +17,8 @@ import type { ContentPlace, ProductVersion } from './tables.ts'
 
 /** Ranges of one file that are less than this apart are requested as one. */
 const gapBytes = 4096
+/** Longer ranges are several requests: a broken one repeats less, and more run at the same time. */
+const requestBytesMax = 32 * 1024 * 1024
 /** The client reads at least this much of some files. */
 const shortestBytes = 4096
 const megabyte = 1024 * 1024
@@ -104,7 +106,9 @@ async function archiveObjects(
           ranges.push({ first: offset, last: offset + bytes - 1 })
         })
         const name = { folder: 'data', key } as const
-        return mergeRanges(ranges, gapBytes).map((range) => rangeObject(files, name, range))
+        return mergeRanges(ranges, gapBytes)
+          .flatMap((range) => splitRange(range, requestBytesMax))
+          .map((range) => rangeObject(files, name, range))
       }),
     ),
   )
