@@ -21,4 +21,7 @@ const config = readConfig({
 const { app, groups } = assemble(config, pino({ level: 'silent' }), { practiceOrigin })
 startGroups(groups)
 app.listen({ port: 0, hostname: '127.0.0.1' })
+process.on('SIGTERM', () => {
+  void groups.prefill.stop().finally(() => process.exit(0))
+})
 process.stdout.write(`${app.server?.port}\n`)

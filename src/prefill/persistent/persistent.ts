@@ -86,15 +86,18 @@ export class Persistent implements Persistence {
 
   /** The active session of a platform, started if there is none. Throws AppError. */
   start(platform: Platform): Promise<LiveSession> {
-    const known = this.#starting.get(platform)
-    if (known !== undefined) return known
-    const started = this.#start(platform).finally(() => this.#starting.delete(platform))
+    return this.#starting.get(platform) ?? this.#begin(platform, () => this.#start(platform))
+  }
+
+  /** Everyone who starts a session of this platform meanwhile gets the same one. */
+  #begin(platform: Platform, start: () => Promise<LiveSession>): Promise<LiveSession> {
+    const started = start().finally(() => this.#starting.delete(platform))
     this.#starting.set(platform, started)
     return started
   }
 
   async #start(platform: Platform): Promise<LiveSession> {
-    await this.#sessions.recovered.promise
+    await this.#sessions.whenAdopted(platform)
     const known = this.#sessions.persistentOf(platform)
     if (known?.status === 'Active') return known
     const keepsLogin = known !== null || this.modeOf(platform) === 'fullPersistence'
@@ -109,10 +112,10 @@ export class Persistent implements Persistence {
   /** Starts a session whose daemon ended with the last process, with its sign-in. */
   recreate(platform: Platform, { expiresAt }: { expiresAt: Date }): Promise<LiveSession> {
     const isValid = expiresAt > this.#parts.clock.now()
-    return this.#open(platform, {
-      keepsLogin: true,
-      expiresAt: isValid ? expiresAt : this.expiresAt(),
-    })
+    const validUntil = isValid ? expiresAt : this.expiresAt()
+    return this.#begin(platform, () =>
+      this.#open(platform, { keepsLogin: true, expiresAt: validUntil }),
+    )
   }
 
   async #open(

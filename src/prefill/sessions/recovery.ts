@@ -89,7 +89,11 @@ export class Recovery {
     )
     const last = rows.lastPersistent(platform)
     if (daemon === undefined) {
-      if (this.#isWanted(platform, last)) await this.#persistence.recreate(platform, last)
+      if (!this.#isWanted(platform, last)) return
+      const recreated = this.#persistence.recreate(platform, last)
+      // A daemon that cannot be reached must not hold up the sessions of users.
+      this.#sessions.noteAdopted(platform)
+      await recreated
       return
     }
     await this.#adopt(daemon, rows.find(daemon.sessionId))
@@ -114,10 +118,12 @@ export class Recovery {
         this.#recoverPlatform(
           platform,
           orphans.filter((row) => row.platform === platform),
-        ).catch((error: unknown) => {
-          const reason = failureText(error)
-          this.#parts.log.warn({ platform, reason }, 'persistent session not restored')
-        }),
+        )
+          .catch((error: unknown) => {
+            const reason = failureText(error)
+            this.#parts.log.warn({ platform, reason }, 'persistent session not restored')
+          })
+          .finally(() => this.#sessions.noteAdopted(platform)),
       ),
     )
   }

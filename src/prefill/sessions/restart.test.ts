@@ -31,8 +31,8 @@ async function service(root: string, origin: string) {
   return {
     host,
     call,
-    async kill() {
-      child.kill('SIGKILL')
+    async end(signal: 'SIGKILL' | 'SIGTERM') {
+      child.kill(signal)
       await exited
     },
   }
@@ -46,20 +46,26 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-test('after a kill the persistent session is found again with its run; others are cleaned up', async () => {
+const persistentPath = '/api/system/prefill/persistent'
+
+/** A folder of the service, and an origin with two games. */
+function fixture() {
   const root = tempFolder('restart')
   for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
   const origin = practiceOrigin({ games: [practiceGame('a', { objects: 2 }), practiceGame('b')] })
-  const held = Promise.withResolvers<undefined>()
-  const content = () => held.promise.then(() => new Response(new Uint8Array(1000)))
-  origin.intercept((path) => (path.includes('/a/') ? content() : undefined))
   const folder = join(root, 'data', 'prefill', 'sessions')
   const pidOf = (id: string) =>
     (JSON.parse(readFileSync(join(folder, id, 'process.json'), 'utf8')) as { pid: number }).pid
+  return { root, origin, folder, pidOf }
+}
 
+test('after a kill the persistent session is found again with its run; others are cleaned up', async () => {
+  const { root, origin, folder, pidOf } = fixture()
+  const held = Promise.withResolvers<undefined>()
+  const content = () => held.promise.then(() => new Response(new Uint8Array(1000)))
+  origin.intercept((path) => (path.includes('/a/') ? content() : undefined))
   const first = await service(root, origin.url)
   const start = { service: 'gamma' }
-  const persistentPath = '/api/system/prefill/persistent'
   const session = await first.call<DaemonSession>('POST', `${persistentPath}/start`, start)
   const hub = await hubClient(first.host, { cookies: new Map() }, 'gamma')
   const temporary = await hub.call<DaemonSession>('CreateSessionAsync')
@@ -69,7 +75,7 @@ test('after a kill the persistent session is found again with its run; others ar
   const history = (from: typeof first) => from.call<HistoryEntry[]>('GET', historyPath)
   await eventually(async () => (await history(first)).length === 1, 'the first game runs')
   const pids = { persistent: pidOf(session.id), temporary: pidOf(temporary.id) }
-  await first.kill()
+  await first.end('SIGKILL')
   expect(isAlive(pids.persistent)).toBe(true)
 
   const second = await service(root, origin.url)
@@ -97,4 +103,33 @@ test('after a kill the persistent session is found again with its run; others ar
   expect(readdirSync(folder)).toEqual([session.id])
   await second.call('POST', `${persistentPath}/stop`, { sessionId: session.id }).catch(() => null)
   await eventually(() => !isAlive(pids.persistent), 'the daemon ends with its session')
+})
+
+test.each([
+  ['keepAcrossRestart', 1],
+  ['killOnRestart', 0],
+] as const)('after a stop with %s there are %d persistent sessions', async (mode, count) => {
+  const { root, origin, pidOf } = fixture()
+  const first = await service(root, origin.url)
+  const configPath = '/api/system/schedules/scheduledPrefill/config'
+  const config = await first.call<object>('GET', configPath)
+  const save = { method: 'PUT', body: JSON.stringify({ ...config, persistenceMode: mode }) }
+  const headers = { 'content-type': 'application/json' }
+  await fetch(`http://${first.host}${configPath}`, { ...save, headers })
+  const start = { service: 'gamma' }
+  const session = await first.call<DaemonSession>('POST', `${persistentPath}/start`, start)
+  const pid = pidOf(session.id)
+  await first.end('SIGTERM')
+  expect(isAlive(pid)).toBe(false)
+
+  const second = await service(root, origin.url)
+  const list = () => second.call<object[]>('GET', `${persistentPath}/list`)
+  await eventually(async () => (await list()).length === count, 'the sessions are restored')
+  const { sessions } = await second.call<{ sessions: PrefillSessionDto[] }>(
+    'GET',
+    '/api/prefill-admin/sessions',
+  )
+  const ended = sessions.find(({ sessionId }) => sessionId === session.id)
+  expect(ended?.status).toBe(count === 0 ? 'Terminated' : 'Orphaned')
+  expect(await list()).toMatchObject(count === 0 ? [] : [{ authExpiresAtUtc: session.expiresAt }])
 })

@@ -4,7 +4,7 @@ import { AppError, unavailable } from '../../core/http/errors.ts'
 import { endsWithin } from '../../core/lib/within.ts'
 import type { PlatformHubs } from '../hubs/contract.ts'
 import type { PrefillParts } from '../parts.ts'
-import type { Platform } from '../platforms.ts'
+import { platforms, type Platform } from '../platforms.ts'
 import type { DaemonEvent } from '../protocol/envelopes.ts'
 import { readAuthState, readChallenge } from '../protocol/login.ts'
 import { readProgress } from '../protocol/progress.ts'
@@ -54,12 +54,16 @@ export class Sessions {
   readonly announcer: Announcer
   readonly logins: Logins
   readonly runs: Runs
-  /** Pending until the daemons of earlier processes were found or removed. */
+  /** Pending until everything of earlier processes was restored. */
   readonly recovered = Promise.withResolvers<void>()
   /** Aborted when the service stops. */
   readonly stopping = new AbortController()
   readonly #parts: PrefillParts
   readonly #live = new Map<string, LiveSession>()
+  /** Pending until the platform's daemons of earlier processes were found or removed. */
+  readonly #adopted = new Map(
+    platforms.map((platform) => [platform, Promise.withResolvers<void>()] as const),
+  )
   readonly #creating = new Map<string, Promise<LiveSession>>()
 
   constructor(parts: PrefillParts & { hubs: PlatformHubs }) {
@@ -77,6 +81,15 @@ export class Sessions {
     })
     const sessions = () => this.#live.values()
     this.runs = new Runs({ ...shared, history: new RunHistory(shared), sessions })
+  }
+
+  /** No daemon of the platform may be started before. */
+  whenAdopted(platform: Platform): Promise<void> {
+    return this.#adopted.get(platform)?.promise ?? Promise.resolve()
+  }
+
+  noteAdopted(platform: Platform): void {
+    this.#adopted.get(platform)?.resolve()
   }
 
   all(): LiveSession[] {
@@ -234,7 +247,7 @@ export class Sessions {
   }
 
   async #create(caller: Caller, platform: Platform, userId: string): Promise<LiveSession> {
-    await this.recovered.promise
+    await this.whenAdopted(platform)
     const { clock, users } = this.#parts
     const now = clock.now()
     if (this.stores.bans.isUserBanned(userId, now)) throw new AppError('refused', bannedText)
