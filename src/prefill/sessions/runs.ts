@@ -107,18 +107,19 @@ export class Runs {
 
   #accept(session: LiveSession, run: Run, answer: DaemonResponse): void {
     const text = answer.message ?? answer.error ?? ''
-    if (busyPattern.test(text)) {
-      this.#end(session, run, { state: 'failed', errorMessage: text, isBusy: true })
-    } else if (!answer.success) {
-      const errorMessage = answer.error ?? answer.message ?? 'Prefill failed to start'
-      this.#end(session, run, { state: 'failed', errorMessage })
-    } else if (
-      text !== acceptedText &&
-      (run.hasProgress || this.#parts.clock.elapsedMs() - run.startedMs > answerAtEndMs)
-    ) {
-      this.#end(session, run, { state: 'completed', errorMessage: null })
-    }
+    const tookMs = this.#parts.clock.elapsedMs() - run.startedMs
+    const isEnd = text !== acceptedText && (run.hasProgress || tookMs > answerAtEndMs)
     run.isAccepted = true
+    if (answer.success && !isEnd && !busyPattern.test(text)) return
+    if (run.isCancelling) return this.#end(session, run, { state: 'cancelled', errorMessage: null })
+    if (busyPattern.test(text)) {
+      return this.#end(session, run, { state: 'failed', errorMessage: text, isBusy: true })
+    }
+    if (answer.success) {
+      return this.#end(session, run, { state: 'completed', errorMessage: null })
+    }
+    const errorMessage = answer.error ?? answer.message ?? 'Prefill failed to start'
+    this.#end(session, run, { state: 'failed', errorMessage })
   }
 
   async #command(session: LiveSession, run: Run, request: RunRequest): Promise<void> {
