@@ -70,7 +70,7 @@ test('every pair of types and scopes follows the rules, in both directions', () 
       }
     }
   }
-  expect(jobs.length).toBe(300)
+  expect(jobs.length).toBe(310)
   expect(wrong).toEqual([])
 })
 
