@@ -36,8 +36,9 @@ function ntfyPost({ secrets }: Target, message: Message): Post {
 
 function gotifyPost({ secrets }: Target, message: Message): Post {
   const { usual, problem } = priorities.gotify
+  const { origin, pathname } = new URL(secrets.url ?? '')
   return {
-    url: `${(secrets.url ?? '').replace(/\/+$/, '')}/message`,
+    url: `${origin}${pathname.replace(/\/+$/, '')}/message`,
     headers: { 'x-gotify-key': secrets.token ?? '' },
     body: {
       title: message.title,

@@ -45,7 +45,7 @@ describe('a test message', () => {
     ],
     [
       'gotify',
-      { url: `${server.url}/gotify/`, token },
+      { url: `${server.url}/gotify/?from=browser#top`, token },
       '/gotify/message',
       { headers: { 'x-gotify-key': token }, body: { title, message: text, priority: 4 } },
     ],

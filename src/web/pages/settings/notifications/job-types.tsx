@@ -7,6 +7,7 @@ export type JobType = Rules['finishedJobs'][number]
 /** Jobs that people wait for; all others are included in "every job". */
 const types: readonly { type: JobType; label: Key }[] = [
   { type: 'logProcessing', label: 'job.logProcessing' },
+  { type: 'scheduledPrefill', label: 'job.scheduledPrefill' },
   { type: 'gameDetection', label: 'job.gameDetection' },
   { type: 'cacheSizeScan', label: 'job.cacheSize' },
   { type: 'corruptionDetection', label: 'notify.corruptionScan' },
@@ -16,6 +17,8 @@ const types: readonly { type: JobType; label: Key }[] = [
   { type: 'corruptionRemoval', label: 'notify.corruptionRemoval' },
   { type: 'cacheClearing', label: 'notify.cacheClearing' },
   { type: 'logRemoval', label: 'notify.logRemoval' },
+  { type: 'dataImport', label: 'job.dataImport' },
+  { type: 'databaseReset', label: 'job.databaseReset' },
   { type: 'depotMapping', label: 'job.depotMapping' },
   { type: 'betaMapping', label: 'job.betaMapping' },
   { type: 'epsilonMapping', label: 'job.epsilonMapping' },
