@@ -6,7 +6,7 @@ import type { Ending } from './core/process/ending.ts'
 import { createLogger, type Logger } from './core/lib/log.ts'
 import { RecentLog } from './core/lib/recent-log.ts'
 import { SettingError, type Environment } from './core/lib/settings-reader.ts'
-import { startService } from './service.ts'
+import { startService, type Replacements } from './service.ts'
 import { StartRefused } from './core/process/start-refused.ts'
 
 /** `EX_CONFIG`: starting again changes nothing until an operator does something. */
@@ -30,10 +30,10 @@ function configOrExit(environment: Environment): Config {
 async function start(
   config: Config,
   log: Logger,
-  recentLog: RecentLog,
+  replaced: Replacements,
 ): Promise<() => Promise<void>> {
   try {
-    const service = await startService(config, log, { recentLog })
+    const service = await startService(config, log, replaced)
     return () => service.stop()
   } catch (error) {
     if (error instanceof StartRefused) return refuse(error.message)
@@ -46,11 +46,34 @@ async function start(
   }
 }
 
+/** Runs the service, and again whenever it asks for a restart. Returns how to stop it for good. */
+function keepRunning(
+  config: Config,
+  log: Logger,
+  replaced: Replacements,
+): Promise<() => Promise<void>> {
+  let isStopping = false
+  const again = () => {
+    if (isStopping) return
+    running = running.then(async (stop) => {
+      await stop().catch((err: unknown) => log.error({ err }, 'stopping for a restart failed'))
+      return begin()
+    })
+  }
+  const begin = () => start(config, log, { ...replaced, restart: again })
+  let running = begin()
+  return running.then(() => async () => {
+    isStopping = true
+    const stop = await running
+    await stop()
+  })
+}
+
 /** Starts the service as this process. Ends the process when it cannot start. */
 export function run(ending: Ending, environment: Environment): void {
   const config = configOrExit(environment)
   const recentLog = new RecentLog()
   const log = createLogger(config.logLevel, recentLog)
   ending.reportThrough((error, text) => log.fatal({ err: error }, text))
-  ending.stopsAfter(start(config, log, recentLog))
+  ending.stopsAfter(keepRunning(config, log, { recentLog }))
 }

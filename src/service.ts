@@ -23,11 +23,13 @@ import type { Logger } from './core/lib/log.ts'
 import { systemTimers } from './core/lib/timers.ts'
 import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
+import { RestoreUnderWay, serveDiagnosis } from './core/process/diagnosis.ts'
 import { listen } from './core/process/listen.ts'
 import { installationOf, wasSetUp } from './core/settings/installation.ts'
 import { createDashboardGroup } from './dashboard/index.ts'
 import { createDownloadsGroup } from './downloads/index.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
+import { createBackupEngine } from './engines/backup/facade.ts'
 import { createCacheEngine } from './engines/cache/facade.ts'
 import type { CatalogueEngine } from './engines/catalogue/contract.ts'
 import { createCatalogueEngine } from './engines/catalogue/facade.ts'
@@ -41,6 +43,7 @@ import { createPrefillGroup } from './prefill/index.ts'
 import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
 import { createTransports } from './prefill/transports/create.ts'
+import { applyRestore, isStaged } from './system/backup/apply.ts'
 import { createSystemGroup } from './system/index.ts'
 import type { Connections } from './system/status-check/service.ts'
 
@@ -52,6 +55,8 @@ export interface Replacements extends CoreReplacements {
   connections?: Connections
   /** Own daemons of prefill with this origin of practice instead of the platforms. */
   practiceOrigin?: string
+  /** Stops the service and starts it again; without it a restore waits for the next start. */
+  restart?: () => void
 }
 
 /** Between two requests to one host on the internet. */
@@ -78,6 +83,7 @@ function createEngines(core: Core, replaced: Replacements) {
     }),
     catalogue: replaced.catalogue ?? createCatalogueEngine({ dataPath: config.dataPath, log }),
     login: createAlphaLogin(real),
+    backup: createBackupEngine(log),
   }
 }
 
@@ -133,6 +139,9 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
       control.endEverySession('databaseWiped')
       access.forgetSignIn()
     },
+    restart: replaced.restart ?? (() => log.warn('restart the service to restore the snapshot')),
+    noteBackup: (event: 'BackupDownloaded' | 'RestoreStarted', actor: Caller) =>
+      control.audit.note(event, { actor }),
     clearImages: () => catalogue.discardImages(),
     noteReopened: (actor: Caller) => control.audit.note('SetupReopened', { actor }),
   }
@@ -178,6 +187,17 @@ function feedHistory({ history, logs }: Assembled['parts']): void {
   announce()
 }
 
+/** Before anything uses the data folder. Meanwhile every request is told why it has to wait. */
+async function restoreStaged(config: Config, log: Logger): Promise<void> {
+  if (!isStaged(config.dataPath)) return
+  const closeNotice = serveDiagnosis(config, new RestoreUnderWay())
+  try {
+    await applyRestore(config, log)
+  } finally {
+    await closeNotice()
+  }
+}
+
 /**
  * Starts the whole service. The HTTP side answers first; the history database and the log engine
  * come up behind it and report their state, so that a slow disk never looks like a dead service.
@@ -191,8 +211,10 @@ export async function startService(
   const phase = (name: string) =>
     log.info({ phase: name, afterMs: Math.round(performance.now() - startedMs) }, 'start')
   const unlock = lockDataFolder(config.dataPath)
+  await restoreStaged(config, log)
   const { app, groups, parts } = assemble(config, log, replaced)
   const { state, history, logs, logScan, cache, disk, alpha, operations, hub, schedules } = parts
+  const { backup } = parts
   phase('state')
   const interrupted = operations.recover()
   if (interrupted > 0) log.warn({ interrupted }, 'operations of the last run were interrupted')
@@ -218,6 +240,7 @@ export async function startService(
     groups.cache.stop()
     disk.stop()
     alpha.login.cancel()
+    backup.stop()
     await operations.stop()
     groups.catalogue.stop()
     await groups.system.stop()

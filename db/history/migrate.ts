@@ -4,7 +4,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql } from 'postgres'
 import { HistoryFault } from './failures.ts'
 
-const migrationsFolder = `${import.meta.dir}/migrations`
+export const migrationsFolder = `${import.meta.dir}/migrations`
 
 /** Any number, as long as every instance uses the same. */
 const lockKey = 7_310_219
@@ -12,7 +12,8 @@ const lockKey = 7_310_219
 /** How long to wait while another instance migrates, perhaps a large database. */
 const lockWaitMs = 600_000
 
-function knownMigrations(folder: string): number[] {
+/** Time stamps of the migrations of this program, oldest first. */
+export function knownMigrations(folder = migrationsFolder): number[] {
   // Written by drizzle-kit; db/migrations.test.ts checks it.
   const journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, 'utf8')) as {
     entries: { when: number }[]

@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
+import { backupRoutes, snapshotFileRoutes } from './backup/routes.ts'
+import { createBackups } from './backup/service.ts'
 import { configRoutes } from './config/routes.ts'
 import { createDatabaseReset } from './database/reset.ts'
 import { databaseRoutes } from './database/routes.ts'
@@ -35,6 +37,7 @@ import { createTokens } from './widgets/tokens.ts'
 export function createSystemGroup(parts: SystemParts, connections?: Connections) {
   const metrics = createMetrics(parts)
   const reset = createDatabaseReset(parts)
+  const backups = createBackups(parts)
   const memory = createMemory(parts)
   const schedules = createScheduleService(parts)
   const statusCheck = createStatusCheck(parts, connections)
@@ -49,6 +52,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
       memory.start()
       reset.start()
       scheduleHistoryCleanup(parts)
+      backups.start()
       schedules.start()
       notifications.start()
       mqtt.start()
@@ -63,6 +67,8 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
         .use(healthRoutes(deps))
         .use(databaseRoutes(deps, reset))
         .use(migrationRoutes(deps, createMigration(parts)))
+        .use(backupRoutes(deps, backups))
+        .use(snapshotFileRoutes(deps, backups))
         .use(configRoutes(deps))
         .use(setupRoutes(deps))
         .use(setupChecklistRoutes(deps))

@@ -2,6 +2,7 @@ import type { Datasources, Disk, Games, Snapshots } from '../cache/contract.ts'
 import type { Caller } from '../core/caller.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Outside } from '../core/lib/outside.ts'
+import type { BackupEngine } from '../engines/backup/contract.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { Core } from '../core/core.ts'
@@ -31,6 +32,11 @@ export interface SystemParts extends Core {
   checkKey: (request: Request) => boolean | null
   /** Whether the installation has an account; provided by access. */
   hasAccount: () => boolean
+  backup: BackupEngine
+  /** Stops the service and starts it again in this process. */
+  restart: () => void
+  /** Writes the audit entry for a snapshot that left the machine, or is restored. */
+  noteBackup: (event: 'BackupDownloaded' | 'RestoreStarted', actor: Caller) => void
   /** Ends every session and forgets the sign-in to Steam; provided by access. */
   endSessions: () => void
   /** Discards all images of games; resolves to their number. Provided by the catalogue. */

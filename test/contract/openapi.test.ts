@@ -174,13 +174,14 @@ describe('operations', () => {
 })
 
 describe('bodies and answers', () => {
-  test('requests are documented as JSON alone, and the one with a file as a form', () => {
+  test('requests are documented as JSON alone, and those with a file as a form', () => {
     const types = both().flatMap(([key, { requestBody }]) =>
       requestBody === undefined ? [] : [[key, Object.keys(requestBody.content).join()] as const],
     )
     expect(types.length).toBeGreaterThan(20)
     expect(types.filter(([, type]) => type !== 'application/json')).toEqual([
       ['POST /api/themes/upload', 'multipart/form-data'],
+      ['POST /api/ext/backups/upload', 'multipart/form-data'],
     ])
   })
 

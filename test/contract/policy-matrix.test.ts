@@ -13,6 +13,13 @@ const alone = { NginxLogRotation__Enabled: 'false', DOCKER_HOST: 'unix:///nonexi
 /** Beyond the contract: routes not open to every account holder or session. */
 const narrower: Readonly<Record<string, string>> = {
   'GET /api/ext/audit': 'owner',
+  'GET /api/ext/backups': 'admin',
+  'POST /api/ext/backups': 'admin',
+  'PUT /api/ext/backups/settings': 'admin',
+  'GET /api/ext/backups/{}/file': 'owner',
+  'DELETE /api/ext/backups/{}': 'owner',
+  'POST /api/ext/backups/{}/restore': 'owner',
+  'POST /api/ext/backups/upload': 'owner',
   'POST /api/ext/retention/rules': 'admin',
   'PUT /api/ext/retention/rules/{}': 'admin',
   'DELETE /api/ext/retention/rules/{}': 'admin',

@@ -18,6 +18,8 @@ export type AuditEvent =
   | 'MainAdminPasswordRecovered'
   | 'DatabaseChanged'
   | 'SetupReopened'
+  | 'BackupDownloaded'
+  | 'RestoreStarted'
 
 interface Who {
   actor?: Caller

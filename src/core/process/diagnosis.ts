@@ -3,6 +3,15 @@ import { DamagedStore } from '../../../db/damage.ts'
 import { securityHeaders } from '../http/headers.ts'
 import { readTlsPair } from '../lib/tls.ts'
 
+/** A snapshot is being put in place. */
+export class RestoreUnderWay extends Error {
+  readonly advice = 'The service starts by itself when this is done. It may take a few minutes.'
+
+  constructor() {
+    super('A snapshot is being restored')
+  }
+}
+
 /** Escapes text for HTML; the message may quote a path. */
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
@@ -15,9 +24,11 @@ const migrationAdvice =
  * with the text. Returns a function that stops it.
  */
 export function serveDiagnosis(config: Config, error: Error): () => Promise<void> {
-  const advice = error instanceof DamagedStore ? error.advice : migrationAdvice
-  const page = `<!doctype html><meta charset="utf-8"><title>Larder cannot start</title>
-<h1>Larder cannot start</h1><p>${escapeHtml(error.message)}</p>
+  const isRestore = error instanceof RestoreUnderWay
+  const advice = isRestore || error instanceof DamagedStore ? error.advice : migrationAdvice
+  const title = isRestore ? 'Larder is restoring' : 'Larder cannot start'
+  const page = `<!doctype html><meta charset="utf-8"><title>${title}</title>
+<h1>${title}</h1><p>${escapeHtml(error.message)}</p>
 <p>${escapeHtml(advice)}</p>`
   const server = Bun.serve({
     port: config.port,

@@ -166,6 +166,8 @@ export const settingRules = {
   /** Size limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
   'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
   'detection.last': rule(Nullable(LastDetection), null),
+  /** Scheduled snapshots that are kept. */
+  'backup.keep': rule(Type.Integer({ minimum: 1, maximum: 365 }), 7),
   /** Tables of a reset that has begun: a restart continues it. */
   'database.pendingReset': rule(Nullable(PendingReset), null),
   'migration.unfinished': rule(Nullable(UnfinishedImport), null),

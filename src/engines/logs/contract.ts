@@ -280,6 +280,12 @@ export interface LogEngine {
    */
   resolveMismatch(choice: MismatchChoice): Promise<void>
   /**
+   * Sends nothing to the history until `releaseShipping`, ten minutes at most; resolves when the
+   * current batch is over. `hot.sqlite` and the history then agree.
+   */
+  holdShipping(): Promise<void>
+  releaseShipping(): Promise<void>
+  /**
    * Empties the history and discards positions, counters and queued rows. Rejects when the history
    * is unavailable. Repeating it after a crash is safe.
    */

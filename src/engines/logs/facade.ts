@@ -71,6 +71,8 @@ const jobsOf = (engine: Engine<LogJobs, LogEvents>) =>
     retryQuarantine: () => engine.run('retryQuarantine', null),
     logsReopened: (mark) => engine.run('reopened', { mark }),
     emptyHistory: (request) => engine.run('emptyHistory', request),
+    holdShipping: () => engine.run('holdShipping', null),
+    releaseShipping: () => engine.run('releaseShipping', null),
     resolveMismatch: (choice) => engine.run('resolveMismatch', { choice }),
   }) satisfies Partial<LogEngine>
 

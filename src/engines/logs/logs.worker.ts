@@ -19,6 +19,8 @@ import type { IngestConfig } from './ingest-config.ts'
 import type { RemovalProgress, RemovalRequest } from './changes/removal-contract.ts'
 
 const statusEveryMs = 500
+/** Longest time that shipping is held: a snapshot needs seconds. */
+const holdMs = 600_000
 
 /** What no job waits for. */
 export interface LogEvents {
@@ -36,6 +38,7 @@ let loop: EngineLoop | null = null
 let shipper: Shipper | null = null
 let keeper: HistoryLinkCheck | null = null
 let history: HistoryConnection | null = null
+let holdTimer: ReturnType<typeof setTimeout> | undefined
 let statusTimer: ReturnType<typeof setInterval> | null = null
 
 function running(): EngineLoop {
@@ -94,6 +97,15 @@ const jobs = {
     await keeper?.empty(input, () => history !== null && shipper?.connect(history))
     emitStatus()
   },
+  async holdShipping(_nothing: null): Promise<void> {
+    clearTimeout(holdTimer)
+    holdTimer = setTimeout(() => shipper?.release(), holdMs)
+    await shipper?.hold()
+  },
+  releaseShipping(_nothing: null): void {
+    clearTimeout(holdTimer)
+    shipper?.release()
+  },
   beginReading: (_nothing: null) => running().beginReading(),
   positions: (_nothing: null) => running().positions(),
   setPosition: (input: { datasource: string | null; to: 'beginning' | 'end' }) =>
@@ -118,6 +130,7 @@ const jobs = {
   countedRequests: (_nothing: null) => running().countedRequests(),
   async stop(_nothing: null): Promise<void> {
     if (statusTimer !== null) clearInterval(statusTimer)
+    clearTimeout(holdTimer)
     await shipper?.stop()
     await loop?.stop()
     database?.close()

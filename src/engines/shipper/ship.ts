@@ -81,7 +81,8 @@ function addTraffic(level: keyof typeof levels): string {
     select ${levels[level]} as bucket, ${list(groups)},
       ${list(trafficSums.map((name) => `sum(${name})::bigint`))},
       to_timestamp(min(first_at)), to_timestamp(max(last_at))
-    from ship_traffic where requests > 0 or hit_bytes <> 0 or miss_bytes <> 0 group by ${places} order by ${places}
+    from ship_traffic where requests > 0 or hit_bytes <> 0 or miss_bytes <> 0
+    group by ${places} order by ${places}
     on conflict (${list(trafficKey)}) do update set
       ${list(trafficSums.map((name) => `${name} = kept.${name} + excluded.${name}`))},
       first_at = least(kept.first_at, excluded.first_at),

@@ -51,6 +51,9 @@ export interface Shipper {
   connect(target: HistoryTarget): void
   /** Rows were queued; ends the current wait. */
   kick(): void
+  /** Sends nothing until `release`; resolves when the current batch is over. */
+  hold(): Promise<void>
+  release(): void
   /** Waits for the current batch to finish. An unfinished one is not lost: it is sent again. */
   stop(): Promise<void>
   status(): ShipperStatus
@@ -64,6 +67,8 @@ class OutboxShipper implements Shipper {
   #loop: Promise<void> | null = null
   #isStopping = false
   #isKicked = false
+  /** Batches wait for `released`; null: they do not. */
+  #held: { reached: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null = null
   #isFailing = false
   readonly #pause = new Pause()
   readonly #backOff = new BackOff(firstRetryMs, lastRetryMs)
@@ -94,8 +99,20 @@ class OutboxShipper implements Shipper {
     if (!this.#isFailing) this.#pause.end()
   }
 
+  async hold(): Promise<void> {
+    this.#held ??= { reached: Promise.withResolvers(), released: Promise.withResolvers() }
+    this.#pause.end()
+    if (this.#loop !== null) await this.#held.reached.promise
+  }
+
+  release(): void {
+    this.#held?.released.resolve()
+    this.#held = null
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true
+    this.release()
     this.#pause.end()
     const loop = this.#loop ?? Promise.resolve()
     await Promise.all([loop, this.#disconnect(closeSeconds)])
@@ -109,6 +126,8 @@ class OutboxShipper implements Shipper {
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       this.#isKicked = false
+      this.#held?.reached.resolve()
+      await this.#held?.released.promise
       const outcome = await this.#step()
       if (outcome === 'shipped' || outcome === 'narrowed') continue
       this.#isFailing = outcome === 'failed'

@@ -201,7 +201,7 @@ test('a cancelled import answers with its counts, and the next one continues the
 })
 
 test('the own database and a running reset are refused', async () => {
-  const own = await runImport({ connectionString: textOf(history.connection() as HistoryTarget) })
+  const own = await runImport({ connectionString: textOf(history.connection()) })
   expect(own.status).toBe(400)
   const release = Promise.withResolvers<void>()
   app.operations.submit({

@@ -6,7 +6,12 @@ const connectionMax = 2000
 /** Rows read, compared and written in one transaction. */
 export const batchRows = { usual: 1000, most: 10_000 }
 
-const ConnectionString = Type.Optional(Type.String({ maxLength: connectionMax }))
+const ConnectionString = Type.Optional(
+  Type.String({
+    maxLength: connectionMax,
+    description: 'Host=…;Port=5432;Database=…;Username=…;Password=…',
+  }),
+)
 
 export const ConnectionQuery = Type.Object({ connectionString: ConnectionString })
 

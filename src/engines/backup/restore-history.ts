@@ -1,0 +1,93 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import type { Sql, TransactionSql } from 'postgres'
+import { migrationsFolder } from '../../../db/history/migrate.ts'
+import { ensurePartitions } from '../shipper/partitions.ts'
+import type { Manifest } from './contract.ts'
+import { historyTables, listOf, quoted } from './history-tables.ts'
+
+/** How long others that use the tables may keep the restore waiting. */
+const lockWaitMs = 60_000
+
+type Migration = ReturnType<typeof readMigrationFiles>[number]
+
+/** Functions that a migration creates, by name. */
+const functionsOf = ({ sql }: Migration): string[] =>
+  sql.flatMap((text) =>
+    [...text.matchAll(/create (?:or replace )?function "(\w+)"/gi)].map(([, name]) => name ?? ''),
+  )
+
+/** Drops what our migrations made and nothing else: the database may be shared. */
+async function dropAll(sql: TransactionSql, tables: string[], migrations: Migration[]) {
+  for (const name of new Set([...historyTables, ...tables])) {
+    await sql.unsafe(`drop table if exists ${quoted(name)} cascade`)
+  }
+  for (const name of new Set(migrations.flatMap(functionsOf))) {
+    await sql.unsafe(`drop function if exists ${quoted(name)} cascade`)
+  }
+  await sql.unsafe('create schema if not exists drizzle')
+  await sql.unsafe('drop table if exists drizzle.__drizzle_migrations')
+  // As the migrator makes it.
+  await sql.unsafe(`create table drizzle.__drizzle_migrations (
+    id serial primary key, hash text not null, created_at bigint)`)
+}
+
+async function applyMigrations(sql: TransactionSql, migrations: Migration[]): Promise<void> {
+  for (const { sql: statements, hash, folderMillis } of migrations) {
+    for (const statement of statements) await sql.unsafe(statement)
+    await sql`
+      insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`
+  }
+}
+
+async function fill(sql: TransactionSql, folder: string, { history }: Manifest): Promise<void> {
+  for (const { name, columns } of history.tables) {
+    const file = join(folder, 'history', name)
+    if (!existsSync(file)) continue // it was empty
+    const statement = `copy ${quoted(name)} (${listOf(columns)}) from stdin`
+    await pipeline(createReadStream(file), await sql.unsafe(statement).writable())
+  }
+}
+
+/** Numbers that the database gives to new rows continue after those of the snapshot. */
+async function continueNumbers(sql: TransactionSql, tables: string[]): Promise<void> {
+  const columns = await sql<{ table: string; column: string }[]>`
+    select relname as table, attname as column from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = current_schema()::regnamespace and relname in ${sql(tables)}
+      and attidentity <> '' and not attisdropped`
+  for (const { table, column } of columns) {
+    const sequence = `pg_get_serial_sequence('${quoted(table)}', '${column}')`
+    await sql.unsafe(`select setval(${sequence}, coalesce(max(${quoted(column)}), 1),
+      max(${quoted(column)}) is not null) from ${quoted(table)}`)
+  }
+}
+
+/**
+ * Replaces the history by that of a snapshot, in one transaction: whatever fails, it stays as it
+ * was. The tables are made as they were when the snapshot was taken, filled, and then brought to the
+ * newest schema. Needs a client with one connection, and nobody else at work.
+ */
+export async function restoreHistory(sql: Sql, folder: string, manifest: Manifest): Promise<void> {
+  const migrations = readMigrationFiles({ migrationsFolder })
+  const known = manifest.history.migrations.length
+  const tables = manifest.history.tables.map(({ name }) => name)
+  await sql.begin(async (transaction) => {
+    await transaction`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`
+    await dropAll(transaction, tables, migrations)
+    await applyMigrations(transaction, migrations.slice(0, known))
+    await ensurePartitions(transaction, manifest.history.months)
+    // Roll-ups come with the snapshot: their triggers would count everything twice.
+    for (const name of tables) {
+      await transaction.unsafe(`alter table ${quoted(name)} disable trigger user`)
+    }
+    await fill(transaction, folder, manifest)
+    for (const name of tables) {
+      await transaction.unsafe(`alter table ${quoted(name)} enable trigger user`)
+    }
+    await continueNumbers(transaction, tables)
+    await applyMigrations(transaction, migrations.slice(known))
+  })
+  await sql.unsafe('analyze')
+}

@@ -1,0 +1,99 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../core/http/errors.ts'
+import type { SnapshotKind } from './model.ts'
+import { backupFolder } from './outcome.ts'
+
+export interface SnapshotFile {
+  name: string
+  kind: SnapshotKind
+  createdAt: string
+  bytes: number
+}
+
+/** Snapshots listed. */
+const listedMax = 1000
+const ending = '.tar.zst'
+const namePattern = /^larder-\d{8}-\d{6}(?:-(?:scheduled|before-restore|uploaded))?\.tar\.zst$/
+const markedKinds = ['scheduled', 'before-restore', 'uploaded'] as const
+
+const kindOf = (name: string): SnapshotKind =>
+  markedKinds.find((kind) => name.endsWith(`-${kind}${ending}`)) ?? 'manual'
+
+/** The files of snapshots in their folder; requests name them, and reach nothing else. */
+export interface SnapshotFiles {
+  folder: string
+  /** The folder, which exists then and is closed to others. */
+  prepared(): string
+  /** Newest first. */
+  list(): SnapshotFile[]
+  /** Path of a snapshot. Throws `notFound` for every other name. */
+  find(name: string): string
+  /** Path for a new snapshot. */
+  place(at: Date, kind: SnapshotKind): string
+  remove(name: string): void
+  /** Deletes the oldest scheduled ones; returns their names. */
+  prune(keep: number): string[]
+  /** Removes what a crash left; returns the names. */
+  tidy(): string[]
+}
+
+export function createSnapshotFiles(dataPath: string): SnapshotFiles {
+  const folder = backupFolder(dataPath)
+
+  function prepared(): string {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+    return folder
+  }
+
+  function list(): SnapshotFile[] {
+    if (!existsSync(folder)) return []
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && namePattern.test(entry.name))
+      .map(({ name }) => {
+        const { size, mtime } = statSync(join(folder, name))
+        return { name, kind: kindOf(name), createdAt: mtime.toISOString(), bytes: size }
+      })
+      .sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.name.localeCompare(a.name))
+      .slice(0, listedMax)
+  }
+
+  function find(name: string): string {
+    if (!list().some((file) => file.name === name)) {
+      throw new AppError('notFound', 'There is no snapshot of this name')
+    }
+    return join(folder, name)
+  }
+
+  function place(at: Date, kind: SnapshotKind): string {
+    const [date = '', time = ''] = at
+      .toISOString()
+      .replaceAll(/[-:]|\..*/g, '')
+      .split('T')
+    const suffix = kind === 'manual' ? '' : `-${kind}`
+    return join(prepared(), `larder-${date}-${time}${suffix}${ending}`)
+  }
+
+  return {
+    folder,
+    prepared,
+    list,
+    find,
+    place,
+    remove: (name) => rmSync(find(name)),
+    prune(keep) {
+      const old = list()
+        .filter(({ kind }) => kind === 'scheduled')
+        .slice(keep)
+      for (const { name } of old) rmSync(join(folder, name), { force: true })
+      return old.map(({ name }) => name)
+    },
+    tidy() {
+      if (!existsSync(folder)) return []
+      const left = readdirSync(folder).filter((name) => /\.(part|copies|new)$/.test(name))
+      for (const name of left) rmSync(join(folder, name), { recursive: true, force: true })
+      return left
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Int, LargeInt, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
+
+/** One piece of an upload: below the limit of any request body. */
+export const pieceBytesMax = 1024 * 1024
+/** Largest snapshot that can be uploaded; larger ones are copied into the folder. */
+export const uploadBytesMax = 64 * 1024 ** 3
+
+const SnapshotKind = Type.Union([
+  Type.Literal('manual'),
+  Type.Literal('scheduled'),
+  Type.Literal('before-restore'),
+  Type.Literal('uploaded'),
+])
+export type SnapshotKind = Static<typeof SnapshotKind>
+
+export const Backups = Model('Backups', {
+  /** Folder of the snapshots on the machine of the service. */
+  folder: Text,
+  freeBytes: LargeInt,
+  /** Scheduled snapshots that are kept. */
+  keep: Int,
+  snapshots: Type.Array(
+    Type.Object({
+      name: Text,
+      kind: SnapshotKind,
+      createdAt: Utc,
+      bytes: LargeInt,
+    }),
+  ),
+  lastRestore: Nullable(Type.Object({ at: Utc, snapshotAt: Utc, problem: Nullable(Text) })),
+})
+
+export const KeepBody = Type.Object({ keep: Type.Integer({ minimum: 1, maximum: 365 }) })
+
+export const Uploaded = Type.Object({
+  received: LargeInt,
+  /** The name of the snapshot, once it is complete. */
+  name: Nullable(Text),
+})

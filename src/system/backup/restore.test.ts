@@ -1,0 +1,334 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import { migrateHistory, migrationsFolder } from '../../../db/history/migrate.ts'
+import { openState } from '../../../db/state/open.ts'
+import { contractOperations } from '../../../test/contract/contract.ts'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import {
+  freshDatabase,
+  openTestClient,
+  testServer,
+  untilState,
+} from '../../../test/support/postgres.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { Browser, signInOwner } from '../../../test/support/sign-in.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { readConfig, type Config } from '../../core/config.ts'
+import { snapshotFormat } from '../../engines/backup/contract.ts'
+import { makeSnapshot } from '../../engines/backup/make.ts'
+import { stagedFolder, stageSnapshot } from '../../engines/backup/stage.ts'
+import { applyRestore } from './apply.ts'
+import { readOutcome } from './outcome.ts'
+
+const passive = { progress() {}, isCancelled: () => false }
+
+const environmentOf = (target: HistoryTarget) => ({
+  POSTGRES_MODE: 'external',
+  POSTGRES_HOST: target.host,
+  POSTGRES_PORT: String(target.port),
+  POSTGRES_DB: target.database,
+  POSTGRES_USER: target.user,
+  POSTGRES_PASSWORD: target.password,
+})
+
+/** The configuration of a data folder of its own on this database. */
+const configOf = (target: HistoryTarget, dataPath = join(tempFolder('restore'), 'data')): Config =>
+  readConfig({ DATA_PATH: dataPath, ...environmentOf(target) })
+
+interface Site {
+  target: HistoryTarget
+  logs: string
+  cache: string
+}
+
+async function started({ target, logs, cache }: Site, dataPath?: string): Promise<TestApp> {
+  const app = await testApp({
+    clock: new ManualTime('2026-11-22T13:00:00.000Z'),
+    isIngesting: true,
+    isIndexing: true,
+    environment: {
+      ...environmentOf(target),
+      LanCache__LogPath: logs,
+      LanCache__CachePath: cache,
+      ...(dataPath !== undefined && { DATA_PATH: dataPath }),
+    },
+  })
+  app.history.onStatus(({ state }) => {
+    if (state === 'ready') app.logs.historyReady(app.history.connection())
+  })
+  app.history.start()
+  await untilState(app.history, 'ready')
+  return app
+}
+
+function write(site: Site, from: number, lines: number): void {
+  const text = Array.from({ length: lines }, (_, index) =>
+    logLine({
+      at: firstSecond + from + index,
+      client: `10.0.0.${(from + index) % 9}`,
+      cache: index % 2 === 0 ? 'HIT' : 'MISS',
+      bytes: 1000 + index,
+      path: `/depot/${700 + (index % 5)}/chunk/${'ab'.repeat(20)}`,
+      tag: 'steam',
+    }),
+  )
+  appendFileSync(join(site.logs, 'access.log'), text.join(''))
+}
+
+const requestsIn = async ({ history }: TestApp) => {
+  const [row] = await history.read(
+    (_db, sql) =>
+      sql<{ n: number }[]>`select coalesce(sum(requests), 0)::int as n from traffic_day`,
+  )
+  return row?.n ?? 0
+}
+
+/** Answers that are about this run or this machine, not about stored data. */
+const momentary = [
+  '/api/memory',
+  '/api/ext/backups',
+  // The snapshot itself was a job.
+  '/api/ext/operations',
+  '/api/ext/readiness',
+  '/api/auth/status',
+  '/metrics',
+]
+
+/** Members about this run, or about the disk that other tests use as well. */
+const ofTheMoment = new RegExp(
+  `"(${[
+    'timestamp|timestampUtc|lastSeenAt|since|startedAt|lastShippedAt|lastRunTerminalStatus|traceId',
+    'lagMs|lagSeconds|cacheGeneration|totalCacheSize|driveCapacity|usedCacheSize|freeCacheSize',
+    'usagePercent|limitBytes|capacityBytes|freeBytes|usedBytes|roomBytes|totalBytes',
+  ].join('|')})":("[^"]*"|[\\d.]+|null)`,
+  'g',
+)
+
+/** Reads everything that needs no id; without what differs between two moments. */
+async function answers(app: TestApp, browser: Browser): Promise<Map<string, string>> {
+  const routes = app.routes as unknown as { method: string; path: string }[]
+  const paths = routes
+    .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))
+    .map(({ path }) => path)
+    .filter((path) => !path.includes(':') && !path.includes('*'))
+  const found = new Map<string, string>()
+  for (const path of new Set(paths)) {
+    if (momentary.some((prefix) => path.startsWith(prefix))) continue
+    const answer = await browser.get(path)
+    const text = (await answer.text())
+      .replaceAll(app.config.dataPath, '<data>')
+      .replaceAll(app.config.postgres.database, '<database>')
+      .replaceAll(ofTheMoment, '')
+    found.set(path, `${answer.status} ${text}`)
+  }
+  return found
+}
+
+test('an empty installation answers everything as before, and goes on counting', async () => {
+  const site: Site = {
+    target: await freshDatabase(),
+    logs: tempFolder('logs'),
+    cache: tempFolder('cache'),
+  }
+  write(site, 0, 400)
+  const first = await started(site)
+  const owner = await signInOwner(first)
+  await eventually(async () => (await requestsIn(first)) === 400, 'everything is shipped')
+  const event = { name: 'Party', startTime: firstSecond, endTime: firstSecond + 86_400 }
+  expect((await owner.post('/api/events', event)).status).toBe(201)
+  const group = { nickname: 'Table 1', initialIps: ['10.0.0.1'] }
+  expect((await owner.post('/api/client-groups', group)).status).toBe(201)
+  expect((await owner.patch('/api/system/refresh-rate', { refreshRate: 'RELAXED' })).status).toBe(
+    200,
+  )
+  const { operationId } = (await (await owner.post('/api/ext/backups')).json()) as Record<
+    string,
+    string
+  >
+  const view = () => first.operations.find(String(operationId))
+  await eventually(() => view()?.finishedAt !== null, 'the snapshot is made')
+  expect(view()?.error).toBeNull()
+  const before = await answers(first, owner)
+  await first.stop()
+  const file = join(first.config.dataPath, 'backups', String(view()?.context?.['name']))
+
+  const second = { ...site, target: await freshDatabase() }
+  const config = configOf(second.target)
+  await stageSnapshot({ file, dataPath: config.dataPath }, passive)
+  expect(await applyRestore(config, quietLog)).toMatchObject({ problem: null })
+  expect(existsSync(stagedFolder(config.dataPath))).toBe(false)
+
+  const restored = await started(second, config.dataPath)
+  const again = new Browser(restored)
+  for (const [name, value] of owner.cookies) again.cookies.set(name, value)
+  const after = await answers(restored, again)
+  const differing = [...before].filter(([path, text]) => after.get(path) !== text)
+  expect(differing.map(([path, text]) => ({ path, text, now: after.get(path) }))).toEqual([])
+  expect(before.size).toBeGreaterThan(100)
+  expect([...before.values()].filter((text) => text.startsWith('200')).length).toBeGreaterThan(90)
+  const listed = new Set(contractOperations.map(({ key }) => key))
+  expect([...before.keys()].filter((path) => listed.has(`GET ${path}`)).length).toBeGreaterThan(60)
+
+  write(second, 400, 50)
+  await eventually(async () => (await requestsIn(restored)) === 450, 'new lines are counted once')
+  expect(restored.logs.status().mismatch).toBeNull()
+})
+
+/** A data folder and a history at the first migrations, with one download. */
+async function olderSnapshot(migrations: number): Promise<{ file: string; folder: string }> {
+  const folder = tempFolder('older')
+  const partial = join(folder, 'migrations')
+  cpSync(migrationsFolder, partial, { recursive: true })
+  const journalPath = join(partial, 'meta', '_journal.json')
+  const journal = JSON.parse(readFileSync(journalPath, 'utf8')) as { entries: unknown[] }
+  journal.entries = journal.entries.slice(0, migrations)
+  writeFileSync(journalPath, JSON.stringify(journal))
+  const { admin, target } = await testServer()
+  const name = `history_${crypto.randomUUID().replaceAll('-', '')}`
+  await admin`create database ${admin(name)} owner ${admin(target(name).user)}`
+  const sql = openTestClient(target(name))
+  await migrateHistory(sql, partial)
+  await sql`insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
+      started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+    values (7, 'default', 'steam', 'steam', '10.0.0.7', 'alpha:7', false,
+      '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z', 5, 6, 1, '', 1)`
+  await sql.end()
+  const dataPath = join(folder, 'data')
+  mkdirSync(dataPath)
+  openState(dataPath).close()
+  const file = join(folder, 'older.tar.zst')
+  const history = target(name)
+  await makeSnapshot({ dataPath, file, version: '0.0.1', history }, passive)
+  await admin`drop database ${admin(name)} with (force)`
+  return { file, folder }
+}
+
+test('an older snapshot is brought to the newest schema, and roll-ups fit', async () => {
+  const { file } = await olderSnapshot(11)
+  const target = await freshDatabase()
+  const config = configOf(target)
+  await stageSnapshot({ file, dataPath: config.dataPath }, passive)
+  expect(await applyRestore(config, quietLog)).toMatchObject({ problem: null })
+  const sql = openTestClient(target)
+  expect(await sql`select id::int from downloads`).toEqual([{ id: 7 }] as never)
+  const [group] = await sql`
+    select hit_bytes::int as hit, downloads::int as n from download_groups where span_days = 0`
+  expect(group).toEqual({ hit: 5, n: 1 })
+  // A trigger fires again, and new events get new numbers.
+  await sql`delete from downloads`
+  expect(await sql`select 1 from download_groups where downloads > 0`).toHaveLength(0)
+  await migrateHistory(sql)
+  await sql.end()
+})
+
+test('newer, damaged, cut and foreign files are refused, and leave nothing', async () => {
+  const { file, folder } = await olderSnapshot(14)
+  const dataPath = join(folder, 'elsewhere')
+  const refusal = async (path: string) => {
+    const error: unknown = await stageSnapshot({ file: path, dataPath }, passive).catch((e) => e)
+    expect(existsSync(stagedFolder(dataPath))).toBe(false)
+    expect(existsSync(`${stagedFolder(dataPath)}.new`)).toBe(false)
+    return String(error)
+  }
+  const bytes = readFileSync(file)
+  const made = (name: string, content: Uint8Array) => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  expect(await refusal(made('cut', bytes.subarray(0, bytes.length - 200)))).toContain('damaged')
+  const flipped = Buffer.from(bytes)
+  flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] ?? 0) ^ 0xff
+  expect(await refusal(made('flipped', flipped))).toContain('damaged')
+  expect(await refusal(made('text', Buffer.from('no snapshot')))).toContain('damaged')
+  const newer = JSON.stringify({
+    format: snapshotFormat + 1,
+    sqlite: [],
+    history: { migrations: [] },
+    version: '9.9.9',
+  })
+  expect(await refusal(made('newer', packed({ 'manifest.json': newer })))).toContain('9.9.9')
+  const manifest = JSON.stringify({
+    format: 1,
+    sqlite: [],
+    history: { migrations: [], tables: [] },
+  })
+  const escaping = packed({ 'manifest.json': manifest, '../../evil': 'x' })
+  expect(await refusal(made('escaping', escaping))).toContain('not a snapshot')
+})
+
+/** A compressed archive with these files. */
+function packed(files: Record<string, string>): Uint8Array {
+  const blocks = Object.entries(files).flatMap(([name, text]) => {
+    const header = Buffer.alloc(512)
+    header.write(name, 0)
+    header.write('0000600\0', 100)
+    header.write(`${text.length.toString(8).padStart(11, '0')}\0`, 124)
+    header.write('00000000000\0', 136)
+    header.write('        ', 148)
+    header.write('0', 156)
+    header.write('ustar\x0000', 257)
+    const sum = header.reduce((total, byte) => total + byte, 0)
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+    const content = Buffer.alloc(Math.ceil(text.length / 512) * 512)
+    content.write(text)
+    return [header, content]
+  })
+  return Bun.zstdCompressSync(Buffer.concat([...blocks, Buffer.alloc(1024)]))
+}
+
+/** A data folder whose databases carry a mark, so that a test sees which ones are in place. */
+function marked(dataPath: string, mark: string): void {
+  const state = openState(dataPath)
+  state.sqlite.run(`INSERT INTO setting (key, value, updated_at) VALUES ('mark', '"${mark}"', 0)`)
+  state.close()
+}
+const markIn = (dataPath: string) => {
+  using database = new Database(join(dataPath, 'state.sqlite'), { readonly: true })
+  return database.query("SELECT value FROM setting WHERE key = 'mark'").get()
+}
+
+test('a history that does not come up leaves everything as it was, and says why', async () => {
+  const { file } = await olderSnapshot(15)
+  const config = configOf({ host: '127.0.0.1', port: 1, database: 'x', user: 'x', password: 'x' })
+  mkdirSync(config.dataPath, { recursive: true })
+  marked(config.dataPath, 'old')
+  await stageSnapshot({ file, dataPath: config.dataPath }, passive)
+  const outcome = await applyRestore(config, quietLog, { historyWaitMs: 1500 })
+  expect(outcome?.problem).toContain('does not accept connections')
+  expect(markIn(config.dataPath)).toEqual({ value: '"old"' })
+  expect(readOutcome(config.dataPath)).toEqual(outcome)
+  expect(await applyRestore(config, quietLog)).toBeNull()
+})
+
+test('a restore that was killed while files were swapped is completed', async () => {
+  const { file } = await olderSnapshot(15)
+  const config = configOf(await freshDatabase())
+  const { dataPath } = config
+  mkdirSync(dataPath, { recursive: true })
+  marked(dataPath, 'old')
+  writeFileSync(join(dataPath, 'state.sqlite-wal'), '')
+  mkdirSync(join(dataPath, 'themes'))
+  await stageSnapshot({ file, dataPath }, passive)
+  const staged = stagedFolder(dataPath)
+  // The history was committed, and the first file was moved aside.
+  writeFileSync(join(staged, 'history-done'), '')
+  mkdirSync(join(staged, 'replaced'))
+  renameSync(join(dataPath, 'state.sqlite'), join(staged, 'replaced', 'state.sqlite'))
+  expect(await applyRestore(config, quietLog)).toMatchObject({ problem: null })
+  expect(markIn(dataPath)).toBeNull()
+  expect(existsSync(staged)).toBe(false)
+})
