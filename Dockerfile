@@ -25,7 +25,7 @@ RUN bun install --frozen-lockfile --production --omit=peer \
   && find node_modules \( -name '*.d.*ts' -o -name '*.map' -o -name '*.a' \) -type f -delete
 COPY db db
 COPY src src
-COPY tools/recover.ts tools/healthy.sh tools/
+COPY tools/recover.ts tools/restore.ts tools/healthy.sh tools/
 # The dashboard comes built; demonstrations invent their data in a checkout.
 RUN rm -rf src/web src/demo
 

@@ -148,6 +148,18 @@ function drawnBanner(service: NameService, slug: string): ServedImage | null {
   return { content, type: 'image/svg+xml', tag }
 }
 
+function servedOf(read: Awaited<ReturnType<ImageStore['read']>>): ServedImage | null {
+  if (read === null) return null
+  return { content: read.content, type: read.image.type, tag: `image-${read.image.sha256}` }
+}
+
+/** Resolves to the number of images there were. */
+async function clearAll(stored: ImageStore): Promise<number> {
+  const count = stored.keys().length
+  await stored.clear()
+  return count
+}
+
 /** Images of games: fetched in the background, so that requests never reach the internet. */
 export function createImages(parts: CatalogueParts): Images {
   const { clock, config, hub, log, schedules } = parts
@@ -163,19 +175,12 @@ export function createImages(parts: CatalogueParts): Images {
     hub.publish('GameImagesUpdated', { ...added, cacheGeneration: generation })
   })
 
-  async function find(key: string): Promise<ServedImage | null> {
-    const found = await (await store()).read(key)
-    if (found === null) return null
-    return { content: found.content, type: found.image.type, tag: `image-${found.image.sha256}` }
-  }
+  const find = async (key: string) => servedOf(await (await store()).read(key))
 
   async function discard(): Promise<number> {
     await runs.cancel()
-    const stored = await store()
-    const count = stored.keys().length
-    await stored.clear()
     generation = Math.max(seconds(), generation + 1)
-    return count
+    return clearAll(await store())
   }
 
   return {
