@@ -31,6 +31,8 @@ export const keys = {
   widgetTokens: ['widgetTokens'],
   mqtt: ['mqtt'],
   ownLog: ['ownLog'],
+  backups: ['backups'],
+  database: ['database'],
   clientGroups: ['clientGroups'],
   exclusions: ['exclusions'],
   hostnames: ['hostnames'],

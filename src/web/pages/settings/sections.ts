@@ -1,8 +1,10 @@
 import {
+  Archive,
   CalendarClock,
   Bell,
   ChartSpline,
   Database,
+  DatabaseZap,
   DoorOpen,
   FileText,
   LayoutTemplate,
@@ -44,6 +46,8 @@ export interface Section {
     | '/settings/notifications'
     | '/settings/widgets'
     | '/settings/log'
+    | '/settings/backup'
+    | '/settings/database'
   label: Key
   /** Other names under which people search for its settings. */
   words: Key
@@ -156,6 +160,22 @@ export const sections: readonly Section[] = [
     words: 'words.schedules',
     group: 'network',
     icon: CalendarClock,
+    reader: 'account',
+  },
+  {
+    to: '/settings/backup',
+    label: 'settings.backup',
+    words: 'words.backup',
+    group: 'network',
+    icon: Archive,
+    reader: 'admin',
+  },
+  {
+    to: '/settings/database',
+    label: 'settings.database',
+    words: 'words.database',
+    group: 'network',
+    icon: DatabaseZap,
     reader: 'account',
   },
   {

@@ -18,6 +18,8 @@ const sentences: Readonly<Record<string, Key>> = {
   MainAdminPasswordRecovered: 'audit.recovered',
   DatabaseChanged: 'audit.databaseChanged',
   SetupReopened: 'audit.setupReopened',
+  BackupDownloaded: 'audit.backupDownloaded',
+  RestoreStarted: 'audit.restoreStarted',
 }
 
 /** Selects an entry's sentence: the same event reads differently with and without names. */

@@ -17,6 +17,7 @@ import { useSchedules, type Schedule } from './queries.ts'
 
 /** Services that this page knows; others are shown by their key. */
 const names: Readonly<Record<string, Key>> = {
+  backup: 'job.backup',
   betaMapping: 'job.betaMapping',
   cacheReconciliation: 'job.evictionScan',
   cacheSizeScan: 'job.cacheSize',

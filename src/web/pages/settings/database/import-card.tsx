@@ -1,0 +1,115 @@
+import { useState } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useAccountRead } from '../../../api/queries.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { say } from '../../../components/toast.tsx'
+import { countText } from '../../../format/numbers.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import { useJobs } from '../../cache/use-jobs.ts'
+import { useSave } from '../use-save.ts'
+import { connectionText, usualConnection, type Connection } from './connection.ts'
+
+const fields: readonly (readonly [keyof Connection, Key])[] = [
+  ['host', 'database.host'],
+  ['port', 'database.port'],
+  ['database', 'database.name'],
+  ['user', 'database.user'],
+  ['password', 'database.password'],
+]
+
+type Checked = { valid: boolean; message: string; recordCount: number | null }
+
+const useImportStatus = () =>
+  useAccountRead([...keys.database, 'import'], api.migration.import.status.get)
+
+/** Downloads of another instance: the connection is tried first, then they are copied. */
+export function ImportCard() {
+  const [connection, setConnection] = useState(usualConnection)
+  const [overwrites, setOverwrites] = useState(false)
+  const [checked, setChecked] = useState<Checked | null>(null)
+  const { isBusy: isWorking } = useJobs(['dataImport'])
+  const { data: status } = useImportStatus()
+  const { save, isBusy } = useSave({ stale: [keys.database, keys.operations] })
+  const isFilled = connection.host.trim() !== '' && connection.database.trim() !== ''
+  const check = () =>
+    save({
+      run: async () => {
+        const connectionString = connectionText(connection)
+        const query = { connectionString }
+        setChecked(await unwrap(api.migration['validate-connection'].get({ query })))
+      },
+    })
+  const copy = () =>
+    save({
+      run: async () => {
+        const connectionString = connectionText(connection)
+        const body = { connectionString, overwriteExisting: overwrites }
+        const { imported, skipped, errors } = await unwrap(
+          api.migration['import-service'].post(body),
+        )
+        const counts = {
+          imported: countText(imported),
+          skipped: countText(skipped),
+          errors: countText(errors),
+        }
+        say(t('database.imported', counts))
+      },
+    })
+  return (
+    <Card title={t('database.import')} note={t('database.importNote')}>
+      <Form onSubmit={check}>
+        <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+          {fields.map(([name, label]) => (
+            <Field
+              key={name}
+              label={t(label)}
+              type={name === 'password' ? 'password' : 'text'}
+              autoComplete="off"
+              spellCheck={false}
+              value={connection[name]}
+              onChange={({ target }) => {
+                setConnection({ ...connection, [name]: target.value })
+                setChecked(null)
+              }}
+            />
+          ))}
+        </div>
+        <div className="mt-4">
+          <Setting title={t('database.overwrite')} note={t('database.overwriteNote')}>
+            <Switch isOn={overwrites} onChange={setOverwrites} />
+          </Setting>
+        </div>
+        <div className="mt-3 flex flex-wrap items-center gap-2">
+          <Button type="submit" disabled={!isFilled || isBusy || isWorking}>
+            {t('database.check')}
+          </Button>
+          <Button disabled={checked?.valid !== true || isBusy || isWorking} onClick={copy}>
+            {t('database.importAction')}
+          </Button>
+          <span role="status" className="text-small text-dim">
+            <Found
+              checked={checked}
+              left={status?.isProcessing === false ? status.message : null}
+            />
+          </span>
+        </div>
+      </Form>
+    </Card>
+  )
+}
+
+/** What the check found, or what an interrupted import left. */
+function Found({ checked, left }: { checked: Checked | null; left: string | null }) {
+  if (checked?.valid === true) {
+    const count = countText(checked.recordCount ?? 0)
+    return <StateLine tone="good">{t('database.found', { count })}</StateLine>
+  }
+  if (checked !== null) return <StateLine tone="bad">{checked.message}</StateLine>
+  return left === null ? null : <StateLine tone="attention">{left}</StateLine>
+}
