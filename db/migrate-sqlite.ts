@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator'
+import { isDamage } from './damage.ts'
+import { openSqlite } from './sqlite.ts'
 
 interface Journal {
   entries: { when: number; tag: string }[]
@@ -20,6 +22,20 @@ const appliedCount = (database: Database): number => {
   return row.n
 }
 
+const journalOf = (migrations: string): Journal =>
+  JSON.parse(readFileSync(join(migrations, 'meta', '_journal.json'), 'utf8')) as Journal
+
+/** Migrations that an existing file lacks; 0 for a newer or a damaged one. */
+export function pendingMigrations(path: string, migrations: string): number {
+  try {
+    using database = openSqlite(path, { readonly: true })
+    return Math.max(0, journalOf(migrations).entries.length - appliedCount(database))
+  } catch (error) {
+    if (isDamage(error)) return 0
+    throw error
+  }
+}
+
 /**
  * Migrates a SQLite file to the newest schema. Copies the file first and restores the copy when a
  * migration fails. Checks afterwards that every journal entry was applied, because the migrator
@@ -31,9 +47,7 @@ export function migrateSqlite(options: {
   migrations: string
 }): Database {
   const { open, path, migrations } = options
-  const journal = JSON.parse(
-    readFileSync(join(migrations, 'meta', '_journal.json'), 'utf8'),
-  ) as Journal
+  const journal = journalOf(migrations)
   const isNew = !existsSync(path)
   const database = open()
   const applied = appliedCount(database)

@@ -1,4 +1,5 @@
 import { checkHot } from '../db/hot/open.ts'
+import { updateStores } from '../db/update-stores.ts'
 import { createAccessControl } from './access/control.ts'
 import { createPrefillUsers } from './access/guest/prefill-users.ts'
 import { createAccessGroup } from './access/index.ts'
@@ -212,6 +213,7 @@ export async function startService(
     log.info({ phase: name, afterMs: Math.round(performance.now() - startedMs) }, 'start')
   const unlock = lockDataFolder(config.dataPath)
   await restoreStaged(config, log)
+  updateStores(config.dataPath)
   const { app, groups, parts } = assemble(config, log, replaced)
   const { state, history, logs, logScan, cache, disk, alpha, operations, hub, schedules } = parts
   const { backup } = parts
