@@ -6,6 +6,8 @@ import { pack } from 'tar-stream'
 
 /** Data of unknown length is packed in parts of this size. */
 const partBytes = 4 * 1024 * 1024
+/** Packed bytes between two garbage collections: parts are produced faster than they are collected. */
+const collectEveryBytes = 64 * 1024 * 1024
 /** Usual for zstd: three times as fast as the disk of a small machine. */
 const level = 3
 const privateMode = 0o600
@@ -14,6 +16,7 @@ const privateMode = 0o600
 export class Packer {
   /** Unpacked bytes. */
   bytes = 0
+  #collectedAt = 0
   readonly #file: string
   readonly #archive = pack()
   readonly #written: Promise<void>
@@ -40,6 +43,9 @@ export class Packer {
     )
     await Promise.race([promise, this.#written])
     this.bytes += content.length
+    if (this.bytes - this.#collectedAt < collectEveryBytes) return
+    this.#collectedAt = this.bytes
+    Bun.gc(true)
   }
 
   /** Entries `<name>/000000` and so on, whose contents joined are those of the stream. */

@@ -51,6 +51,18 @@ async function fill(sql: TransactionSql, folder: string, { history }: Manifest):
   }
 }
 
+/** Indexes that are no constraints, as statements; filling a table without them is much faster. */
+async function dropIndexes(sql: TransactionSql, tables: string[]): Promise<string[]> {
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index join pg_class owner on owner.oid = indrelid
+    where owner.relnamespace = current_schema()::regnamespace and owner.relkind = 'r'
+      and not owner.relispartition and owner.relname in ${sql(tables)}
+      and not exists (select 1 from pg_constraint where conindid = indexrelid)`
+  for (const { name } of indexes) await sql.unsafe(`drop index ${name}`)
+  return indexes.map(({ definition }) => definition)
+}
+
 /** Numbers that the database gives to new rows continue after those of the snapshot. */
 async function continueNumbers(sql: TransactionSql, tables: string[]): Promise<void> {
   const columns = await sql<{ table: string; column: string }[]>`
@@ -82,7 +94,9 @@ export async function restoreHistory(sql: Sql, folder: string, manifest: Manifes
     for (const name of tables) {
       await transaction.unsafe(`alter table ${quoted(name)} disable trigger user`)
     }
+    const indexes = await dropIndexes(transaction, tables)
     await fill(transaction, folder, manifest)
+    for (const definition of indexes) await transaction.unsafe(definition)
     for (const name of tables) {
       await transaction.unsafe(`alter table ${quoted(name)} enable trigger user`)
     }

@@ -138,6 +138,23 @@ async function answers(app: TestApp, browser: Browser): Promise<Map<string, stri
   return found
 }
 
+const differing = (before: Map<string, string>, after: Map<string, string>) =>
+  [...before]
+    .filter(([path, text]) => after.get(path) !== text)
+    .map(([path, text]) => ({ path, text, now: after.get(path) }))
+
+/** The answers once nothing changes any more: workers report a moment after they are done. */
+async function settledAnswers(app: TestApp, browser: Browser): Promise<Map<string, string>> {
+  let last = await answers(app, browser)
+  const isSettled = async () => {
+    const before = last
+    last = await answers(app, browser)
+    return differing(before, last).length === 0
+  }
+  await eventually(isSettled, 'the answers stay the same')
+  return last
+}
+
 test('an empty installation answers everything as before, and goes on counting', async () => {
   const site: Site = {
     target: await freshDatabase(),
@@ -162,7 +179,7 @@ test('an empty installation answers everything as before, and goes on counting',
   const view = () => first.operations.find(String(operationId))
   await eventually(() => view()?.finishedAt !== null, 'the snapshot is made')
   expect(view()?.error).toBeNull()
-  const before = await answers(first, owner)
+  const before = await settledAnswers(first, owner)
   await first.stop()
   const file = join(first.config.dataPath, 'backups', String(view()?.context?.['name']))
 
@@ -175,9 +192,7 @@ test('an empty installation answers everything as before, and goes on counting',
   const restored = await started(second, config.dataPath)
   const again = new Browser(restored)
   for (const [name, value] of owner.cookies) again.cookies.set(name, value)
-  const after = await answers(restored, again)
-  const differing = [...before].filter(([path, text]) => after.get(path) !== text)
-  expect(differing.map(([path, text]) => ({ path, text, now: after.get(path) }))).toEqual([])
+  expect(differing(before, await settledAnswers(restored, again))).toEqual([])
   expect(before.size).toBeGreaterThan(100)
   expect([...before.values()].filter((text) => text.startsWith('200')).length).toBeGreaterThan(90)
   const listed = new Set(contractOperations.map(({ key }) => key))

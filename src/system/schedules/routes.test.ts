@@ -50,6 +50,8 @@ describe(`GET ${path}`, () => {
       ['cacheSnapshot', 1, 'manual'],
       ['cacheSizeScan', 12, 'all'],
       ['logRotation', 24, 'manual'],
+      // Beyond the documented ones.
+      ['backup', 0, 'manual'],
       ['operationHistoryCleanup', 1, 'manual'],
       ['scheduledPrefill', 1 / 60, 'all'],
       ['dashboardCacheWarmer', 5 / 60, 'manual'],
@@ -277,7 +279,7 @@ describe('a run', () => {
     const all = await app.send('POST', `${path}/run-all`, 'user')
     expect(all.status).toBe(202)
     const counts = (await all.json()) as { triggeredCount: number; alreadyRunningCount: number }
-    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(12)
+    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(13)
     expect(counts.alreadyRunningCount).toBeGreaterThanOrEqual(1)
     held.resolve()
   })
