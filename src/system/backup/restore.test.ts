@@ -103,6 +103,7 @@ const momentary = [
   '/api/ext/backups',
   // The snapshot itself was a job.
   '/api/ext/operations',
+  '/api/ext/log',
   '/api/ext/readiness',
   '/api/auth/status',
   '/metrics',
@@ -114,6 +115,7 @@ const ofTheMoment = new RegExp(
     'timestamp|timestampUtc|lastSeenAt|since|startedAt|lastShippedAt|lastRunTerminalStatus|traceId',
     'lagMs|lagSeconds|cacheGeneration|totalCacheSize|driveCapacity|usedCacheSize|freeCacheSize',
     'usagePercent|limitBytes|capacityBytes|freeBytes|usedBytes|roomBytes|totalBytes',
+    'cacheTotalBytes|cacheUsedBytes|cacheFreeBytes',
   ].join('|')})":("[^"]*"|[\\d.]+|null)`,
   'g',
 )
@@ -127,7 +129,7 @@ async function answers(app: TestApp, browser: Browser): Promise<Map<string, stri
     .filter((path) => !path.includes(':') && !path.includes('*'))
   const found = new Map<string, string>()
   for (const path of new Set(paths)) {
-    if (momentary.some((prefix) => path.startsWith(prefix))) continue
+    if (momentary.some((one) => path === one || path.startsWith(`${one}/`))) continue
     const answer = await browser.get(path)
     const text = (await answer.text())
       .replaceAll(app.config.dataPath, '<data>')

@@ -50,9 +50,9 @@ describe(`GET ${path}`, () => {
       ['cacheSnapshot', 1, 'manual'],
       ['cacheSizeScan', 12, 'all'],
       ['logRotation', 24, 'manual'],
+      ['operationHistoryCleanup', 1, 'manual'],
       // Beyond the documented ones.
       ['backup', 0, 'manual'],
-      ['operationHistoryCleanup', 1, 'manual'],
       ['scheduledPrefill', 1 / 60, 'all'],
       ['dashboardCacheWarmer', 5 / 60, 'manual'],
     ])
