@@ -18,7 +18,7 @@ import { refreshRoutes } from './refresh-routes.ts'
 /** What downloads are called: Steam's depots, and games of Epic and Xbox accounts. */
 export function createCatalogueGroup(parts: CatalogueParts) {
   const depots = createDepots(parts)
-  const images = createImages(parts)
+  const images = createImages(parts, () => beta.refreshImages())
   const listeners: (() => void)[] = []
   const named = () => {
     for (const listener of listeners) listener()

@@ -91,16 +91,16 @@ test('Xbox: the code is shown until it is approved', async () => {
 
 test('names that the accounts brought are found by any part of them', async () => {
   const { page } = watched
-  const names = card(en['names.title'])
+  const names = card(en['knownNames.title'])
   await names.getByRole('cell', { name: 'Forza', exact: true }).waitFor()
   await names.getByRole('cell', { name: 'Fox and Hound' }).waitFor()
   await names.getByRole('searchbox').fill('hou')
   await names.getByRole('cell', { name: 'Forza', exact: true }).waitFor({ state: 'detached' })
   await names.getByRole('cell', { name: 'Fox and Hound' }).waitFor()
   await names.getByRole('searchbox').fill('nothing like it')
-  await names.getByText(en['names.noMatch']).waitFor()
+  await names.getByText(en['knownNames.noMatch']).waitFor()
   await watched.picture('integrations-names')
-  await names.getByText(en['names.unnamed']).waitFor()
-  await names.getByRole('link', { name: en['names.open'] }).click()
+  await names.getByText(en['knownNames.unnamed']).waitFor()
+  await names.getByRole('link', { name: en['knownNames.open'] }).click()
   await page.waitForURL(/\/cache\/unnamed/)
 })

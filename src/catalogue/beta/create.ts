@@ -23,6 +23,11 @@ export interface Beta {
     run: BetaRun & { failed?: (error: unknown) => void },
     isSilent: boolean,
   ): { queued: Queued; done: Promise<OperationResult> }
+  /**
+   * Asks for the address of every game's image again; returns how many have one. 0 without a
+   * sign-in. Never rejects.
+   */
+  refreshImages(): Promise<number>
   start(): void
   stop(): void
 }
@@ -80,6 +85,13 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
     jobs,
     phase: () => phase,
     begin,
+    async refreshImages() {
+      if (!account.isSignedIn() || jobs.active() !== null) return 0
+      const since = clock.now()
+      store.forgetDescriptions()
+      await begin({ kind: 'refresh' }, true).done
+      return store.imagesSince(since)
+    },
     start() {
       history.onStatus(applyWhenReady)
       applyWhenReady()

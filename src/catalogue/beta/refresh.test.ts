@@ -36,6 +36,30 @@ describe('refresh by the clock', () => {
     expect(await read('/stats')).toMatchObject({ cdnPatterns: 4, distinctSources: 3 })
   })
 
+  test('discarding all images asks for the address of every image again', async () => {
+    const clear = async () => {
+      const response = await parts().user.delete('/api/game-images/cache')
+      return ((await response.json()) as { betaImageUrlsRefreshed: number }).betaImageUrlsRefreshed
+    }
+    expect(await clear()).toBe(0)
+    expect(epic.calls).toEqual([])
+    const imageOf = (path: string) => [
+      { type: 'OfferImageWide', url: `https://cdn1.epicgames.com/${path}.jpg` },
+    ]
+    epic.assets = [
+      { appName: 'Fox', title: 'Fox and Hound', images: imageOf('old') },
+      { appName: 'Owl', title: 'Owl Watch' },
+    ]
+    await signIn()
+    epic.assets = [
+      { appName: 'Fox', title: 'Fox and Hound', images: imageOf('new') },
+      { appName: 'Owl', title: 'Owl Watch' },
+    ]
+    expect(await clear()).toBe(1)
+    const games = (await read('')) as { appId: string; imageUrl: string | null }[]
+    expect(games.find(({ appId }) => appId === 'Fox')?.imageUrl).toContain('/new.jpg')
+  })
+
   test('continues where it was interrupted', async () => {
     epic.troubles.set('manifest', 'down')
     expect((await signIn()).status).toBe(200)

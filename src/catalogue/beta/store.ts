@@ -1,4 +1,4 @@
-import { asc, count, eq, isNotNull, max, min, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gte, isNotNull, max, min, ne, sql } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { betaGame, betaPattern, mappingEtag } from '../../../db/state/schema/mappings.ts'
 import { betaLauncherName } from '../../engines/titles/beta/title.ts'
@@ -121,6 +121,20 @@ export class BetaStore {
       .where(isNotNull(betaGame.catalogItemId))
       .all()
       .filter((game) => isNameOld(game, now) || isPathMissing(game))
+  }
+
+  /** Every game of the library is asked for again: its name and the address of its image. */
+  forgetDescriptions(): void {
+    this.#db.update(betaGame).set({ namedAt: null }).where(isNotNull(betaGame.catalogItemId)).run()
+  }
+
+  /** Games that were asked for since then and have an image. */
+  imagesSince(since: Date): number {
+    return this.#db
+      .select()
+      .from(betaGame)
+      .where(and(gte(betaGame.namedAt, since), isNotNull(betaGame.imageUrl)))
+      .all().length
   }
 
   /** Returns whether the name or the image differs from what was known. */

@@ -10,7 +10,7 @@ import { AvailableImages, ImageCacheCleared, ImageCacheVersion } from './model.t
 import type { Images, ServedImage } from './service.ts'
 
 /** Clearing waits for the new images for a minute. */
-const clearSeconds = 90
+const clearSeconds = 120
 
 const id = t.String({ minLength: 1, maxLength: 200 })
 const response = { 200: FileOf(...imageTypes, 'image/svg+xml'), 404: ErrorBody }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { endsWithin } from '../../core/lib/within.ts'
+import { endsWithin, within } from '../../core/lib/within.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { CatalogueParts } from '../parts.ts'
@@ -27,6 +27,8 @@ const intervalHours = 0.5
 const firstRunMinutes = 2
 /** A caller who clears the images waits this long for the new ones. */
 const waitMsMax = 60_000
+/** And this long for the addresses of Epic's images; afterwards they come with the next run. */
+const refreshMsMax = 30_000
 
 /** An image as it is answered. `tag`: an entity tag without quotes. */
 export interface ServedImage {
@@ -160,8 +162,11 @@ async function clearAll(stored: ImageStore): Promise<number> {
   return count
 }
 
-/** Images of games: fetched in the background, so that requests never reach the internet. */
-export function createImages(parts: CatalogueParts): Images {
+/**
+ * Images of games. `refreshBeta` asks Epic for the addresses of its images.
+ * Fetched in the background, so that requests never reach the internet.
+ */
+export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<number>): Images {
   const { clock, config, hub, log, schedules } = parts
   const now = () => clock.now().getTime()
   const seconds = () => Math.floor(now() / 1000)
@@ -206,13 +211,13 @@ export function createImages(parts: CatalogueParts): Images {
     discard,
     async clear() {
       await discard()
+      const betaImageUrlsRefreshed = await within(refreshBeta(), refreshMsMax, 0)
       const isOver = await endsWithin(runs.begin(false), waitMsMax)
       const count = (await store()).keys().length
       const text = isOver ? `${count} were fetched again` : 'new ones are still being fetched'
       return {
         message: `All images were discarded; ${text}`,
-        // Addresses of Epic's images come with its names, which have a schedule of their own.
-        betaImageUrlsRefreshed: 0,
+        betaImageUrlsRefreshed,
         cacheGeneration: generation,
       }
     },

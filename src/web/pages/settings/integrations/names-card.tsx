@@ -34,18 +34,20 @@ export function NamesCard() {
   ]
   const isThere = beta.data !== undefined && epsilon.data !== undefined
   return (
-    <Card title={t('names.title')} note={t('names.note')}>
+    <Card title={t('knownNames.title')} note={t('knownNames.note')}>
       <div className="mb-3 flex">
-        <SearchField label={t('names.search')} value={text} onChange={setText} />
+        <SearchField label={t('knownNames.search')} value={text} onChange={setText} />
       </div>
       {!isThere && <Pending error={beta.error ?? epsilon.error} rows={3} />}
       {isThere && rows.length === 0 && (
-        <p className="text-small text-dim">{t(wanted === '' ? 'names.none' : 'names.noMatch')}</p>
+        <p className="text-small text-dim">
+          {t(wanted === '' ? 'knownNames.none' : 'knownNames.noMatch')}
+        </p>
       )}
       {rows.length > 0 && (
         <Table
-          label={t('names.title')}
-          head={[t('names.name'), t('names.platform'), t('names.id')]}
+          label={t('knownNames.title')}
+          head={[t('knownNames.name'), t('knownNames.platform'), t('knownNames.id')]}
         >
           {rows.map(({ platform, id, name }) => (
             <tr key={`${platform} ${id}`} className="border-b border-line">
@@ -69,12 +71,12 @@ function Unnamed() {
   return (
     <div className="pt-3">
       <Setting
-        title={t('names.unnamed')}
-        note={count === 0 ? t('names.allNamed') : t('names.unnamedNote')}
+        title={t('knownNames.unnamed')}
+        note={count === 0 ? t('knownNames.allNamed') : t('knownNames.unnamedNote')}
       >
         <span className="figure">{countText(count)}</span>
         <Link to="/cache/unnamed" className="link">
-          {t('names.open')}
+          {t('knownNames.open')}
         </Link>
       </Setting>
     </div>
