@@ -10,6 +10,8 @@ export const meta = sqliteTable('meta', {
 export const alphaApp = sqliteTable('alpha_app', {
   appId: integer().primaryKey(),
   name: text().notNull(),
+  /** The game that a DLC or tool belongs to; null: none, or not known. */
+  parentId: integer(),
 })
 
 /** Depots with the name that their app gives them; most have none. */

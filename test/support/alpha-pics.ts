@@ -27,6 +27,8 @@ const kinds = {
 export interface PicsApp {
   name: string
   dlc?: number[]
+  /** The game that it belongs to. */
+  parent?: number
   /** Depots with their name and the app that owns them, if it is another one. */
   depots?: Record<number, { name?: string; from?: number }>
   /** Only with an access token. */
@@ -44,10 +46,11 @@ function appinfo(appId: number, app: PicsApp): string {
     return `"${id}"\n{\n${members.join('')}}\n`
   })
   const dlc = app.dlc === undefined ? '' : quoted('listofdlc', app.dlc.join(','))
+  const parent = app.parent === undefined ? '' : quoted('parent', String(app.parent))
   const branches = '"branches"\n{\n"public"\n{\n"buildid"\t"1"\n}\n}\n'
   return (
     `"appinfo"\n{\n${quoted('appid', String(appId))}` +
-    `"common"\n{\n${quoted('name', app.name)}${quoted('type', 'game')}${dlc}}\n` +
+    `"common"\n{\n${quoted('name', app.name)}${quoted('type', 'game')}${dlc}${parent}}\n` +
     `"depots"\n{\n${depots.join('')}${branches}}\n}\n\0`
   )
 }

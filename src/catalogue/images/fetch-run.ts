@@ -1,11 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Config } from '../../core/config.ts'
 import type { Outside } from '../../core/lib/outside.ts'
 import type { OperationContext } from '../../core/operations/contract.ts'
-import type { History } from '../../../db/history/history.ts'
 import { fetchImage, type Fetched } from './fetch-image.ts'
 import type { ImageStore } from './store.ts'
-import { wantedImages, type WantedImage } from './wanted.ts'
+import { wantedImages, type WantedImage, type WantedParts } from './wanted.ts'
 
 /** Images of one run; the next run continues. */
 const imagesMax = 2000
@@ -19,11 +17,9 @@ const missingMs = dayMs
 /** A host that failed this often in a row is left alone until the next run. */
 const failuresMax = 3
 
-export interface FetchRunParts {
-  history: History
+export interface FetchRunParts extends WantedParts {
   outside: Outside
   store: ImageStore
-  addresses: Config['images']
   now: () => number
 }
 
@@ -82,9 +78,10 @@ async function firstOf(
 
 /** Fetches the images that are not stored or old. Rejects with HistoryUnavailable. */
 export async function fetchImages(
-  { history, outside, store, addresses, now }: FetchRunParts,
+  parts: FetchRunParts,
   { signal, report }: Pick<OperationContext, 'signal' | 'report'>,
 ): Promise<FetchCounts> {
+  const { outside, store, now } = parts
   const counts: FetchCounts = {
     newAlphaImages: 0,
     newBetaImages: 0,
@@ -94,7 +91,7 @@ export async function fetchImages(
   }
   const isDue = ({ key }: WantedImage) =>
     !store.isMissing(key) && (store.find(key)?.fetchedAt ?? 0) < now() - freshMs
-  const due = (await wantedImages(history, addresses)).filter(isDue).slice(0, imagesMax)
+  const due = (await wantedImages(parts)).filter(isDue).slice(0, imagesMax)
   const ask = patientHosts(outside, signal)
   let done = 0
 

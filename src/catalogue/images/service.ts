@@ -72,7 +72,7 @@ function resultOf(counts: FetchCounts): OperationResult {
 
 /** Runs that fetch images: one at a time. */
 function createRuns(parts: CatalogueParts, store: () => Promise<ImageStore>, added: Added) {
-  const { clock, config, history, operations, outside } = parts
+  const { catalogue, clock, config, history, operations, outside } = parts
   const ends = new Map<string, PromiseWithResolvers<void>>()
 
   async function run(context: OperationContext): Promise<OperationResult> {
@@ -80,6 +80,7 @@ function createRuns(parts: CatalogueParts, store: () => Promise<ImageStore>, add
       const counts = await fetchImages(
         {
           history,
+          catalogue,
           outside,
           store: await store(),
           addresses: config.images,

@@ -1,5 +1,6 @@
 import type { History } from '../../../db/history/history.ts'
 import type { Config } from '../../core/config.ts'
+import type { CatalogueEngine } from '../../engines/catalogue/contract.ts'
 import { gameOf, type TitleRow } from '../titles/games.ts'
 import { alphaOf, nameServiceOf, slugOf } from './names.ts'
 
@@ -85,8 +86,40 @@ const namedTitles = (history: History): Promise<Title[]> =>
       ORDER BY updated_at DESC LIMIT ${titlesMax}`),
   ])
 
+/** Apps per question. */
+const appsMax = 1000
+
+/** Where an app of Steam has no image of its own, that of the game that it belongs to is used. */
+async function withParents(
+  images: WantedImage[],
+  { addresses, catalogue }: WantedParts,
+): Promise<WantedImage[]> {
+  const appIds = images.flatMap(({ key }) =>
+    key.startsWith('alpha:') ? [Number(key.slice('alpha:'.length))] : [],
+  )
+  const parents = new Map<string, number>()
+  for (let from = 0; from < appIds.length; from += appsMax) {
+    const found = await catalogue.parents(appIds.slice(from, from + appsMax)).catch(() => [])
+    for (const { appId, parentId } of found) parents.set(`alpha:${appId}`, parentId)
+  }
+  return images.map((image) => {
+    const parentId = parents.get(image.key)
+    if (parentId === undefined) return image
+    const { sources } = ofAlpha(parentId, null, addresses)
+    return { ...image, sources: [...image.sources, ...sources] }
+  })
+}
+
+/** What the images are found with. */
+export interface WantedParts {
+  history: History
+  addresses: Addresses
+  catalogue: Pick<CatalogueEngine, 'parents'>
+}
+
 /** The images of all games with downloads and a name. Rejects with HistoryUnavailable. */
-export async function wantedImages(history: History, addresses: Addresses): Promise<WantedImage[]> {
+export async function wantedImages(parts: WantedParts): Promise<WantedImage[]> {
+  const { history, addresses } = parts
   const wanted = new Map<string, WantedImage>()
   for (const title of await namedTitles(history)) {
     for (const image of imagesOf(title, addresses)) {
@@ -97,5 +130,5 @@ export async function wantedImages(history: History, addresses: Addresses): Prom
       }
     }
   }
-  return [...wanted.values()]
+  return withParents([...wanted.values()], parts)
 }

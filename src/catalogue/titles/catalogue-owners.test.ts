@@ -13,7 +13,7 @@ test('a depot that several apps use is shared, by the catalogue', () => {
   const database = openCatalog(dataPath)
   const store = new CatalogueStore(database)
   const depots = [{ depotId: 501, ownerId: 500, name: null }]
-  const shared = { name: null, dlcIds: [] }
+  const shared = { name: null, dlcIds: [], parentId: null }
   store.addApps(
     [
       { ...shared, appId: 500, depots },

@@ -121,6 +121,8 @@ export interface CatalogueEngine {
   names(depotIds: number[]): Promise<DepotName[]>
   /** Apps besides the owner that use the given depots, as pairs. At most 1000 depots. */
   users(depotIds: number[]): Promise<{ depotId: number; appId: number }[]>
+  /** Games that DLC and tools belong to. At most 1000 apps. */
+  parents(appIds: number[]): Promise<{ appId: number; parentId: number }[]>
   crawl(request: CrawlRequest, run: Run<CrawlProgress>): Promise<CrawlOutcome>
   importList(request: ImportRequest, run: Run<ImportProgress>): Promise<ImportOutcome>
   changeNumbers(access: AlphaAccess, signal: AbortSignal): Promise<ChangeNumbers>

@@ -15,7 +15,7 @@ let outside: ReturnType<typeof catalogueStandIns>
 beforeAll(() => {
   outside = catalogueStandIns()
   outside.pics.apps.set(10, { name: 'Ten', dlc: [12], depots: { 11: { name: 'Ten content' } } })
-  outside.pics.apps.set(12, { name: 'Ten: More' })
+  outside.pics.apps.set(12, { name: 'Ten: More', parent: 10 })
   outside.pics.apps.set(20, {
     name: 'Twenty',
     depots: { 21: {}, 99: { from: 90 } },
@@ -62,6 +62,7 @@ describe('a crawl of all apps', () => {
       { depotId: 21, appId: 20, name: 'Twenty', imageUrl: null },
       { depotId: 99, appId: 90, name: 'Shared Files', imageUrl: null },
     ])
+    expect(await outside.engine.parents([10, 12, 13])).toEqual([{ appId: 12, parentId: 10 }])
     expect(await outside.engine.users([99])).toEqual([
       { depotId: 99, appId: 20 },
       { depotId: 99, appId: 90 },

@@ -30,6 +30,7 @@ export function createCatalogueEngine(parts: CatalogueEngineParts): CatalogueEng
     status: () => engine.ask('status', { dataPath }),
     names: (depotIds) => engine.ask('names', { dataPath, depotIds }),
     users: (depotIds) => engine.ask('users', { dataPath, depotIds }),
+    parents: (appIds) => engine.ask('parents', { dataPath, appIds }),
     crawl: (request, run) => engine.run('crawl', { dataPath, request }, run),
     importList: (request, run) => engine.run('importList', { dataPath, request }, run),
     changeNumbers: (access, signal) =>

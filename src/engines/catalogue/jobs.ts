@@ -120,6 +120,11 @@ export const catalogueJobs = {
     depotIds.slice(0, depotsMax).flatMap((depotId) => storeIn(dataPath).nameOf(depotId) ?? []),
   users: ({ dataPath, depotIds }: Placed & { depotIds: number[] }) =>
     depotIds.slice(0, depotsMax).flatMap((depotId) => storeIn(dataPath).users(depotId)),
+  parents: ({ dataPath, appIds }: Placed & { appIds: number[] }) =>
+    appIds.slice(0, depotsMax).flatMap((appId) => {
+      const parentId = storeIn(dataPath).parentOf(appId)
+      return parentId === null ? [] : [{ appId, parentId }]
+    }),
   crawl: (
     { dataPath, request }: Placed & { request: CrawlRequest },
     context: JobContext<CrawlProgress>,

@@ -20,6 +20,8 @@ export interface StoredMapping extends MappingRow {
 export interface AppFacts {
   appId: number
   name: string | null
+  /** The game that it belongs to, if it is a DLC or tool. */
+  parentId: number | null
   /** Of its list of DLC. */
   dlcIds: number[]
   depots: { depotId: number; ownerId: number; name: string | null }[]
@@ -109,8 +111,8 @@ export class CatalogueStore {
   addApps(apps: AppFacts[], { source, since }: { source: string; since: number }): number {
     const before = this.mappings()
     this.#db.transaction(() => {
-      for (const { appId, name, depots } of apps) {
-        if (name !== null) this.addAppName(appId, name)
+      for (const { appId, name, parentId, depots } of apps) {
+        if (name !== null) this.addAppName(appId, name, parentId)
         for (const depot of depots) {
           if (depot.name !== null) this.addDepotName(depot.depotId, depot.name)
           this.#addOwner(depot.depotId, depot.ownerId, { source, since })
@@ -122,8 +124,21 @@ export class CatalogueStore {
     return this.mappings() - before
   }
 
-  addAppName(appId: number, name: string): void {
-    this.#db.query('INSERT OR REPLACE INTO alpha_app (app_id, name) VALUES (?, ?)').run(appId, name)
+  /** A list names no parents: the known one stays. */
+  addAppName(appId: number, name: string, parentId: number | null = null): void {
+    this.#db
+      .query(
+        `INSERT INTO alpha_app (app_id, name, parent_id) VALUES (?, ?, ?)
+          ON CONFLICT (app_id) DO UPDATE SET name = excluded.name,
+            parent_id = coalesce(excluded.parent_id, parent_id)`,
+      )
+      .run(appId, name, parentId)
+  }
+
+  /** The game that an app belongs to. */
+  parentOf(appId: number): number | null {
+    const parent = this.#db.query('SELECT parent_id AS n FROM alpha_app WHERE app_id = ?')
+    return number(parent.get(appId)) || null
   }
 
   addDepotName(depotId: number, name: string): void {

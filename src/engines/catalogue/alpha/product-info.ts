@@ -16,8 +16,8 @@ const name = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 500) : null
 
 /**
- * The facts of one app's key-values: `common.name`, `common.listofdlc` (older apps:
- * `extended.listofdlc`), and the numeric members of `depots`; the owner of a depot is its
+ * The facts of one app's key-values: `common.name`, `common.parent` (DLC: `extended.dlcforappid`),
+ * `common.listofdlc` (older apps: `extended.listofdlc`), and the numeric members of `depots`; the owner of a depot is its
  * `depotfromapp`, or else the app itself.
  */
 export function appFacts(appId: number, appinfo: unknown): AppFacts {
@@ -27,6 +27,7 @@ export function appFacts(appId: number, appinfo: unknown): AppFacts {
   return {
     appId,
     name: name(tree(common).name),
+    parentId: idOf(tree(common).parent) || idOf(tree(extended).dlcforappid) || null,
     dlcIds: dlcIds.filter((id) => id > 0),
     depots: Object.entries(tree(depots)).flatMap(([key, value]) => {
       const depotId = idOf(key)

@@ -1,0 +1,1 @@
+ALTER TABLE `alpha_app` ADD `parent_id` integer;
