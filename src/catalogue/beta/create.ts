@@ -34,7 +34,7 @@ export interface Beta {
 
 /** `onNamed` is called after downloads got other names. */
 export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
-  const { clock, config, history, hub, log, operations, outside, schedules, settings } = deps
+  const { clock, config, history, hub, log, operations, outside, schedules } = deps
   const web = createBetaWeb(outside, config.beta)
   const account = new BetaAccount(deps, web)
   const store = new BetaStore(deps.state, clock.now())
@@ -85,34 +85,51 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
     jobs,
     phase: () => phase,
     begin,
-    async refreshImages() {
-      if (!account.isSignedIn() || jobs.active() !== null) return 0
-      const since = clock.now()
-      store.forgetDescriptions()
-      await begin({ kind: 'refresh' }, true).done
-      return store.imagesSince(since)
-    },
+    refreshImages: imageRefresh(deps, { account, store, jobs, begin }),
     start() {
       history.onStatus(applyWhenReady)
       applyWhenReady()
       stopWaiting = deps.timers.after(renewAfterMs, renew)
-      schedules.register({
-        serviceKey,
-        intervalHours: () => settings.get('beta.intervalHours'),
-        runOnStartup: false,
-        card: {
-          notificationMode: 'manual',
-          operationType: 'betaMapping',
-          operationScope: 'beta',
-          interval: {
-            set: (hours) => void storeInterval(settings, hours),
-            reset: () => settings.clear('beta.intervalHours'),
-          },
-        },
-        run: (_trigger, { isSilent }) =>
-          jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,
-      })
+      scheduleRefresh(deps, jobs, begin)
     },
     stop: () => stopWaiting(),
   }
+}
+
+/** Asks for the address of every game's image again. */
+const imageRefresh =
+  (
+    { clock }: CatalogueParts,
+    { account, store, jobs, begin }: Pick<Beta, 'account' | 'store' | 'jobs' | 'begin'>,
+  ) =>
+  async (): Promise<number> => {
+    if (!account.isSignedIn() || jobs.active() !== null) return 0
+    const since = clock.now()
+    store.forgetDescriptions()
+    await begin({ kind: 'refresh' }, true).done
+    return store.imagesSince(since)
+  }
+
+/** The refresh by the clock; operators can change it. */
+function scheduleRefresh(
+  { schedules, settings }: CatalogueParts,
+  jobs: MappingJobs,
+  begin: Beta['begin'],
+): void {
+  schedules.register({
+    serviceKey,
+    intervalHours: () => settings.get('beta.intervalHours'),
+    runOnStartup: false,
+    card: {
+      notificationMode: 'manual',
+      operationType: 'betaMapping',
+      operationScope: 'beta',
+      interval: {
+        set: (hours) => void storeInterval(settings, hours),
+        reset: () => settings.clear('beta.intervalHours'),
+      },
+    },
+    run: (_trigger, { isSilent }) =>
+      jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,
+  })
 }

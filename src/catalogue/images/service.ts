@@ -163,9 +163,16 @@ async function clearAll(stored: ImageStore): Promise<number> {
   return count
 }
 
+/** App ids and slugs that have an image. */
+function availableIds(stored: ImageStore): string[] {
+  const onAlpha = [...slugsOnAlpha()].filter(([, appId]) => stored.find(`alpha:${appId}`) !== null)
+  const ids = stored.keys().map((key) => key.slice(key.indexOf(':') + 1))
+  return [...new Set([...ids, ...onAlpha.map(([slug]) => slug), ...drawnSlugs()])]
+}
+
 /**
- * Images of games. `refreshBeta` asks Epic for the addresses of its images.
- * Fetched in the background, so that requests never reach the internet.
+ * Images of games: fetched in the background, so that requests never reach the internet.
+ * `refreshBeta` asks Epic for the addresses of its images again.
  */
 export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<number>): Images {
   const { clock, config, hub, log, schedules } = parts
@@ -200,14 +207,7 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
         (appId === null ? null : await find(`alpha:${appId}`)) ?? (await find(`${service}:${slug}`))
       return found(stored ?? drawnBanner(service, slug))
     },
-    async available() {
-      const stored = await store()
-      const onAlpha = [...slugsOnAlpha()].filter(
-        ([, appId]) => stored.find(`alpha:${appId}`) !== null,
-      )
-      const ids = stored.keys().map((key) => key.slice(key.indexOf(':') + 1))
-      return [...new Set([...ids, ...onAlpha.map(([slug]) => slug), ...drawnSlugs()])]
-    },
+    available: async () => availableIds(await store()),
     generation: () => generation,
     discard,
     async clear() {
