@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -293,22 +293,6 @@ describe('what is fetched', () => {
     expect(origin.requests).toHaveLength(4)
     expect(origin.mostActive()).toBe(1)
     expect(origin.requests.every(({ userAgent }) => userAgent?.startsWith('Larder/'))).toBe(true)
-  })
-
-  test('a DLC or tool without an image of its own has the one of its game', async () => {
-    const parents = spyOn(app.catalogue, 'parents').mockResolvedValue([
-      { appId: 402, parentId: 400 },
-    ])
-    serve(portalHeader, () => jpeg(7))
-    await seed({ key: 'alpha:403', service: 'steam', name: 'Portal: More', appId: 402 })
-    await fetchAll()
-    parents.mockRestore()
-    expect(paths()).toEqual([
-      '/alpha/402/header.jpg',
-      '/alpha/402/capsule_616x353.jpg',
-      portalHeader,
-    ])
-    expect((await header('402')).status).toBe(200)
   })
 
   test('missing images are not asked for again until tomorrow, old ones after a week', async () => {

@@ -103,7 +103,6 @@ export const domainStatuses = [
   'unverified',
   'blocked',
 ] as const
-export type DomainStatus = (typeof domainStatuses)[number]
 
 export const DomainCheckResult = Model('DomainCheckResult', {
   /** The name that was asked for: of a wildcard, a name below it. */

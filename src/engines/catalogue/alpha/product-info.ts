@@ -17,8 +17,8 @@ const name = (value: unknown): string | null =>
 
 /**
  * The facts of one app's key-values: `common.name`, `common.parent` (DLC: `extended.dlcforappid`),
- * `common.listofdlc` (older apps: `extended.listofdlc`), and the numeric members of `depots`; the owner of a depot is its
- * `depotfromapp`, or else the app itself.
+ * `common.listofdlc` (older apps: `extended.listofdlc`), and the numeric members of `depots`; the
+ * owner of a depot is its `depotfromapp`, or else the app itself.
  */
 export function appFacts(appId: number, appinfo: unknown): AppFacts {
   const { common, extended, depots } = tree(appinfo)
