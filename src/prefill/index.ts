@@ -2,6 +2,8 @@ import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { administrationRoutes, banRoutes, prefillCacheRoutes } from './administration/routes.ts'
 import { createAdministration } from './administration/service.ts'
+import { Budget } from './bandwidth/budget.ts'
+import { bandwidthRoutes } from './bandwidth/routes.ts'
 import { createBanService } from './bans/service.ts'
 import { createHubs } from './hubs/create.ts'
 import { platformHubRoutes } from './hubs/routes.ts'
@@ -33,6 +35,7 @@ export function createPrefillGroup(parts: PrefillParts) {
   const bans = createBanService(parts, sessions)
   const persistents = createPersistentService({ ...parts, sessions, persistent, service, runs })
   const scheduled = new ScheduledPrefills(parts, { sessions, service })
+  const budget = new Budget(parts, sessions)
   hubs.serve(sessions, service)
 
   return {
@@ -42,9 +45,11 @@ export function createPrefillGroup(parts: PrefillParts) {
       recovery.start()
       watch.start()
       scheduled.start()
+      budget.start()
     },
     /** Ends sessions and daemons, except those that outlive the service. */
     async stop(): Promise<void> {
+      budget.stop()
       scheduled.stop()
       watch.stop()
       await recovery.stop()
@@ -55,6 +60,7 @@ export function createPrefillGroup(parts: PrefillParts) {
       const features = { sessions, service, runs }
       return new Elysia({ name: 'prefill' })
         .use(overviewRoutes(deps, features))
+        .use(bandwidthRoutes(deps, budget))
         .use(appRoutes(deps, features, 'alpha'))
         .use(runRoutes(deps, features, 'alpha'))
         .use(appRoutes(deps, features, 'beta'))

@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { OperationType } from '../operations/contract.ts'
+import { Bandwidth, noLimit } from './bandwidth.ts'
 import { ScheduledPrefill, usualScheduledPrefill } from './scheduled-prefill.ts'
 
 interface SettingRule<T extends TSchema> {
@@ -262,6 +263,7 @@ export const settingRules = {
     maxConcurrency: 'auto',
     betaMaxConcurrency: 'auto',
   }),
+  'prefill.bandwidth': rule(Bandwidth, noLimit),
   'prefill.schedule': rule(ScheduledPrefill, usualScheduledPrefill),
   /** Days until a persistent session has to sign in again. */
   'prefill.validityDays': rule(Type.Integer({ minimum: 1, maximum: 365 }), 90),

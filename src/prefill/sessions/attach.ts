@@ -61,6 +61,7 @@ const freshSession = (
   selectedAppIds: null,
   login: noLogin(),
   run: null,
+  isPaused: false,
   mayHaveRun: false,
   owesEnd: false,
   isEnding: false,

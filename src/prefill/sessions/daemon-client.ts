@@ -58,6 +58,7 @@ const controls: ReadonlySet<Command> = new Set([
   'cancel-prefill',
   'provide-credential',
   'shutdown',
+  'set-bandwidth',
 ])
 
 function runParameters(
@@ -141,6 +142,12 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     prefill: (request: RunRequest, cachedDepots: readonly CachedDepot[]) =>
       send('prefill', runParameters(platform, request, cachedDepots)),
     cancelPrefill: () => send('cancel-prefill'),
+    /** Only our own daemons know it. */
+    setBandwidth: (limit: { bytesPerSecond: number | null; isPaused: boolean }) =>
+      send('set-bandwidth', {
+        bytesPerSecond: String(limit.bytesPerSecond ?? 0),
+        paused: String(limit.isPaused),
+      }),
     clearCache: async (): Promise<DaemonFiles> => readDaemonFiles((await ask('clear-cache')).data),
     shutdown: () => send('shutdown', {}, shutdownMs),
     close() {

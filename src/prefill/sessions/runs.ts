@@ -32,6 +32,8 @@ interface Parts {
   depots: DepotStore
   /** All sessions, to keep runs of a shared daemon apart. */
   sessions: () => Iterable<LiveSession>
+  /** A run began or ended. */
+  runsChanged: () => void
 }
 
 function newRun(clock: Clock): Run {
@@ -85,6 +87,7 @@ export class Runs {
     )
     this.#parts.announcer.runState(session, state, Math.round(seconds))
     this.#parts.announcer.updated(session)
+    this.#parts.runsChanged()
     run.resolve({ ...outcome, seconds, bytes: session.totalBytesTransferred })
   }
 
@@ -100,6 +103,7 @@ export class Runs {
     session.totalBytesTransferred = 0
     session.lastProgress = null
     session.mayHaveRun = false
+    this.#parts.runsChanged()
     this.#parts.announcer.runState(session, 'started', null)
     this.#parts.announcer.updated(session)
     return run
@@ -263,8 +267,14 @@ export class Runs {
     if (session.run !== null) this.#end(session, session.run, { state: 'failed', errorMessage })
   }
 
-  /** Seconds without a sign of life; 0 without a run. */
-  silentSeconds({ run }: LiveSession): number {
-    return run === null ? 0 : (this.#parts.clock.elapsedMs() - run.activeMs) / 1000
+  /** The daemon was told to pause, or to go on: its silence counts from now. */
+  notePaused(session: LiveSession, isPaused: boolean): void {
+    session.isPaused = isPaused
+    if (session.run !== null) session.run.activeMs = this.#parts.clock.elapsedMs()
+  }
+
+  /** Seconds without a sign of life; 0 without a run, and while it is paused. */
+  silentSeconds({ run, isPaused }: LiveSession): number {
+    return run === null || isPaused ? 0 : (this.#parts.clock.elapsedMs() - run.activeMs) / 1000
   }
 }

@@ -59,6 +59,7 @@ export class Sessions {
   /** Aborted when the service stops. */
   readonly stopping = new AbortController()
   readonly #parts: PrefillParts
+  readonly #runListeners: (() => void)[] = []
   readonly #live = new Map<string, LiveSession>()
   /** Pending until the platform's daemons of earlier processes were found or removed. */
   readonly #adopted = new Map(
@@ -80,7 +81,10 @@ export class Sessions {
       changed: (session) => this.#changed(session),
     })
     const sessions = () => this.#live.values()
-    this.runs = new Runs({ ...shared, history: new RunHistory(shared), sessions })
+    const runsChanged = () => {
+      for (const listener of this.#runListeners) listener()
+    }
+    this.runs = new Runs({ ...shared, history: new RunHistory(shared), sessions, runsChanged })
   }
 
   /** No daemon of the platform may be started before. */
@@ -90,6 +94,11 @@ export class Sessions {
 
   noteAdopted(platform: Platform): void {
     this.#adopted.get(platform)?.resolve()
+  }
+
+  /** Called after a run began or ended. */
+  onRuns(listener: () => void): void {
+    this.#runListeners.push(listener)
   }
 
   all(): LiveSession[] {

@@ -102,6 +102,8 @@ export interface LiveSession {
   selectedAppIds: readonly string[] | null
   login: LoginState
   run: Run | null
+  /** Its daemon was told to pause. */
+  isPaused: boolean
   /** A run may go on that an earlier process started. */
   mayHaveRun: boolean
   /** A run ended without the daemon's word; it may still come. */

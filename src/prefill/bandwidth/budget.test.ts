@@ -1,0 +1,103 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-stand-in.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import type { Platform } from '../platforms.ts'
+import type { BandwidthState } from './model.ts'
+
+const path = '/api/ext/prefill/bandwidth'
+
+let app: TestApp
+let owner: Browser
+let time: ManualTime
+let gamma: DaemonStandIn
+let delta: DaemonStandIn
+
+beforeEach(async () => {
+  time = new ManualTime()
+  gamma = await daemonStandIn('gamma')
+  delta = await daemonStandIn('delta')
+  const environment = { ...gamma.environment, ...delta.environment }
+  app = await testApp({ clock: time, timers: time, environment })
+  owner = await signInOwner(app)
+  for (const daemon of [gamma, delta]) daemon.on('set-bandwidth', () => ({ success: true }))
+})
+
+const put = async (body: object) => {
+  const answer = await owner.put(path, body)
+  return { status: answer.status, body: (await answer.json()) as BandwidthState }
+}
+const told = (daemon: DaemonStandIn) =>
+  daemon.commands('set-bandwidth').map(({ parameters }) => parameters)
+
+async function run(platform: Platform, daemon: DaemonStandIn) {
+  const base = '/api/system/prefill/persistent'
+  await owner.post(`${base}/start`, { service: platform })
+  const headers = { Prefer: 'respond-async' }
+  await owner.send('POST', `${base}/prefill`, { body: { service: platform, all: true }, headers })
+  await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
+}
+
+test('runs share the budget, and get the rest of one that ends', async () => {
+  await run('gamma', gamma)
+  expect(told(gamma)).toEqual([])
+  expect((await put({ bytesPerSecond: 1000 })).body).toMatchObject({ runs: 1, isPaused: false })
+  await eventually(() => told(gamma).length === 1, 'the limit arrives')
+  await run('delta', delta)
+  await eventually(() => told(gamma).length === 2 && told(delta).length === 1, 'it is shared')
+  delta.progress({ state: 'completed' })
+  await eventually(() => told(gamma).length === 3, 'the rest arrives')
+  const limit = (bytesPerSecond: string) => ({ bytesPerSecond, paused: 'false' })
+  expect(told(gamma)).toEqual([limit('1000'), limit('500'), limit('1000')])
+  expect(told(delta)).toEqual([limit('500')])
+})
+
+test('a daemon that does not know the command has no share', async () => {
+  delta.on('set-bandwidth', () => undefined)
+  await run('delta', delta)
+  await run('gamma', gamma)
+  await put({ bytesPerSecond: 1000 })
+  await eventually(() => told(gamma).at(-1)?.['bytesPerSecond'] === '1000', 'gamma has all of it')
+  expect((await put({})).body.runs).toBe(1)
+})
+
+test('windows set another limit, in the time zone of the service', async () => {
+  await run('gamma', gamma)
+  const night = { start: '22:00', end: '06:00', bytesPerSecond: null, isPaused: false }
+  await put({ isPaused: true, windows: [night] })
+  await eventually(() => told(gamma).length === 1, 'the pause arrives')
+  await time.advance(10 * 3_600_000 + 15_000)
+  await eventually(() => told(gamma).length === 2, 'the window opens')
+  expect(told(gamma).map(({ paused }) => paused)).toEqual(['true', 'false'])
+})
+
+test('a paused run does not stall; its silence counts from when it goes on', async () => {
+  const hub = await hubClient(app.listen(), owner, 'gamma')
+  const { id } = await hub.call<{ id: string }>('CreateSessionAsync')
+  const headers = { Prefer: 'respond-async' }
+  const body = { all: true }
+  await owner.send('POST', `/api/gamma-daemon/sessions/${id}/prefill`, { body, headers })
+  await eventually(() => gamma.commands('prefill').length === 1, 'the run starts')
+  await put({ isPaused: true })
+  await eventually(() => told(gamma).length === 1, 'the pause arrives')
+  await hub.live.sync()
+  await time.advance(600_000)
+  await put({ isPaused: false })
+  await eventually(() => told(gamma).length === 2, 'it goes on')
+  await hub.live.sync()
+  await time.advance(170_000)
+  expect(gamma.commands('cancel-prefill')).toEqual([])
+  await time.advance(30_000)
+  await eventually(() => gamma.commands('cancel-prefill').length === 1, 'it stalls')
+})
+
+test.each([
+  [{ bytesPerSecond: 0 }],
+  [{ bytesPerSecond: 'fast' }],
+  [{ windows: [{ start: '25:00', end: '06:00', bytesPerSecond: null, isPaused: true }] }],
+])('%j is refused', async (body) => {
+  expect((await put(body)).status).toBe(400)
+})

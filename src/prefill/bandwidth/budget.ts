@@ -1,0 +1,109 @@
+import type { Bandwidth } from '../../core/settings/bandwidth.ts'
+import type { PrefillParts } from '../parts.ts'
+import { failureText } from '../sessions/refusals.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { LiveSession } from '../sessions/state.ts'
+import type { BandwidthBody, BandwidthState } from './model.ts'
+
+/** How often windows are checked. */
+const checkMs = 15_000
+
+type Limit = BandwidthState['current']
+const unlimited: Limit = { bytesPerSecond: null, isPaused: false }
+
+const isInside = ({ start, end }: { start: string; end: string }, time: string): boolean =>
+  start < end ? time >= start && time < end : time >= start || time < end
+
+/** Shares one budget among the daemons that run and understand it: published images do not. */
+export class Budget {
+  readonly #parts: PrefillParts
+  readonly #sessions: Sessions
+  /** What each daemon was told last; null: it does not know the command. */
+  readonly #told = new WeakMap<LiveSession, string | null>()
+  #cancelCheck: (() => void) | null = null
+
+  constructor(parts: PrefillParts, sessions: Sessions) {
+    this.#parts = parts
+    this.#sessions = sessions
+  }
+
+  start(): void {
+    this.#sessions.onRuns(() => this.apply())
+    this.#check()
+  }
+
+  #check(): void {
+    this.#cancelCheck = this.#parts.timers.after(checkMs, () => this.#check())
+    this.apply()
+  }
+
+  stop(): void {
+    this.#cancelCheck?.()
+  }
+
+  #current(): Limit {
+    const { settings, clock, config } = this.#parts
+    const { windows, bytesPerSecond, isPaused } = settings.get('prefill.bandwidth')
+    const time = new Intl.DateTimeFormat('en-GB', {
+      timeZone: config.timeZone,
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }).format(clock.now())
+    const open = windows.find((window) => isInside(window, time))
+    return open === undefined
+      ? { bytesPerSecond, isPaused }
+      : { bytesPerSecond: open.bytesPerSecond, isPaused: open.isPaused }
+  }
+
+  #running(): LiveSession[] {
+    return this.#sessions
+      .all()
+      .filter((one) => one.run !== null && one.transport.kind !== 'container')
+      .filter((one) => this.#told.get(one) !== null)
+  }
+
+  /** Tells every running daemon its share, if that has changed. */
+  apply(): void {
+    const { bytesPerSecond, isPaused } = this.#current()
+    const running = this.#running()
+    const share =
+      bytesPerSecond === null ? null : Math.max(1, Math.floor(bytesPerSecond / running.length))
+    for (const session of running) void this.#tell(session, { bytesPerSecond: share, isPaused })
+  }
+
+  async #tell(session: LiveSession, limit: Limit): Promise<void> {
+    const text = JSON.stringify(limit)
+    const known = this.#told.get(session) ?? JSON.stringify(unlimited)
+    if (text === known) return
+    this.#told.set(session, text)
+    try {
+      const { success } = await session.client.setBandwidth(limit)
+      if (success) return this.#sessions.runs.notePaused(session, limit.isPaused)
+      this.#told.set(session, null)
+      // The others share what this daemon does not obey.
+      this.apply()
+    } catch (error) {
+      this.#told.delete(session)
+      const reason = failureText(error)
+      this.#parts.log.warn({ sessionId: session.id, reason }, 'bandwidth of a prefill not set')
+    }
+  }
+
+  view(): BandwidthState {
+    return {
+      ...this.#parts.settings.get('prefill.bandwidth'),
+      current: this.#current(),
+      runs: this.#running().length,
+    }
+  }
+
+  /** Changes the given members, also of runs that go on. */
+  change(body: BandwidthBody): BandwidthState {
+    const { settings } = this.#parts
+    const fresh: Bandwidth = { ...settings.get('prefill.bandwidth'), ...body }
+    settings.set('prefill.bandwidth', fresh)
+    this.apply()
+    return this.view()
+  }
+}

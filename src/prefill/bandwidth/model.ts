@@ -1,0 +1,20 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, LargeInt, Model, Nullable } from '../../core/http/schema.ts'
+import { Bandwidth } from '../../core/settings/bandwidth.ts'
+
+export const BandwidthState = Model('PrefillBandwidth', {
+  ...Bandwidth.properties,
+  current: Type.Object(
+    { bytesPerSecond: Nullable(LargeInt), isPaused: Flag },
+    { description: 'What applies now, by the windows' },
+  ),
+  runs: Type.Integer({ description: 'Running prefills that share it' }),
+})
+export type BandwidthState = Static<typeof BandwidthState>
+
+export const BandwidthBody = Type.Object({
+  bytesPerSecond: Type.Optional(Bandwidth.properties.bytesPerSecond),
+  isPaused: Type.Optional(Bandwidth.properties.isPaused),
+  windows: Type.Optional(Bandwidth.properties.windows),
+})
+export type BandwidthBody = Static<typeof BandwidthBody>

@@ -1,0 +1,20 @@
+import { Elysia } from 'elysia'
+import { ErrorBody } from '../../core/http/schema.ts'
+import type { PrefillRouteParts } from '../parts.ts'
+import type { Budget } from './budget.ts'
+import { BandwidthBody, BandwidthState } from './model.ts'
+
+export const bandwidthRoutes = (deps: PrefillRouteParts, budget: Budget) =>
+  new Elysia({ name: 'prefill/bandwidth', prefix: '/api/ext/prefill/bandwidth', tags: ['Prefill'] })
+    .use(deps.access)
+    .get('', () => budget.view(), {
+      access: 'account',
+      response: { 200: BandwidthState },
+      detail: { summary: 'Bandwidth that prefills of Larder’s own daemons share' },
+    })
+    .put('', ({ body }) => budget.change(body), {
+      access: 'account',
+      body: BandwidthBody,
+      response: { 200: BandwidthState, 400: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Limit, pause or resume prefills; running ones follow at once' },
+    })
