@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Caller } from '../core/caller.ts'
+import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { Platform } from './platforms.ts'
 import type { ConnectDaemon, Transport } from './transports/contract.ts'
 
@@ -28,6 +29,7 @@ export interface PrefillParts extends Core {
   /** How daemons of a platform are run. */
   transports: Readonly<Record<Platform, Transport>>
   connect: ConnectDaemon
+  catalogue: Pick<CatalogueEngine, 'addUses'>
 }
 
 /** The same plus the access macro, through which every route names its policy. */

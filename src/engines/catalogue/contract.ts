@@ -114,6 +114,14 @@ export interface StoreRequest {
   limit: number
 }
 
+/** Depots that an app was prefilled with; at most 1000. */
+export interface PrefilledDepots {
+  appId: number
+  depotIds: number[]
+  /** Unix ms. */
+  at: number
+}
+
 /** The worker that owns `catalog.sqlite` and talks to the services behind it. */
 export interface CatalogueEngine {
   status(): Promise<CatalogueStatus>
@@ -123,6 +131,7 @@ export interface CatalogueEngine {
   users(depotIds: number[]): Promise<{ depotId: number; appId: number }[]>
   /** Games that DLC and tools belong to. At most 1000 apps. */
   parents(appIds: number[]): Promise<{ appId: number; parentId: number }[]>
+  addUses(depots: PrefilledDepots): Promise<void>
   crawl(request: CrawlRequest, run: Run<CrawlProgress>): Promise<CrawlOutcome>
   importList(request: ImportRequest, run: Run<ImportProgress>): Promise<ImportOutcome>
   changeNumbers(access: AlphaAccess, signal: AbortSignal): Promise<ChangeNumbers>

@@ -31,6 +31,7 @@ export function createCatalogueEngine(parts: CatalogueEngineParts): CatalogueEng
     names: (depotIds) => engine.ask('names', { dataPath, depotIds }),
     users: (depotIds) => engine.ask('users', { dataPath, depotIds }),
     parents: (appIds) => engine.ask('parents', { dataPath, appIds }),
+    addUses: (depots) => engine.ask('addUses', { dataPath, ...depots }),
     crawl: (request, run) => engine.run('crawl', { dataPath, request }, run),
     importList: (request, run) => engine.run('importList', { dataPath, request }, run),
     changeNumbers: (access, signal) =>

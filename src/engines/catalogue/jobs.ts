@@ -16,6 +16,7 @@ import type {
   DepotName,
   ImportProgress,
   ImportRequest,
+  PrefilledDepots,
   StoreRequest,
 } from './contract.ts'
 
@@ -125,6 +126,8 @@ export const catalogueJobs = {
       const parentId = storeIn(dataPath).parentOf(appId)
       return parentId === null ? [] : [{ appId, parentId }]
     }),
+  addUses: ({ dataPath, appId, depotIds, at }: Placed & PrefilledDepots): void =>
+    storeIn(dataPath).addUses(appId, depotIds.slice(0, depotsMax), at),
   crawl: (
     { dataPath, request }: Placed & { request: CrawlRequest },
     context: JobContext<CrawlProgress>,

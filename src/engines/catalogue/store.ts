@@ -30,6 +30,8 @@ export interface AppFacts {
 /** Source of mappings that were found by trying neighbouring apps; an import keeps them. */
 export const orphanSource = 'orphan-resolved'
 export const crawlSource = 'crawl'
+/** Source of mappings that a prefill reported. */
+export const prefillSource = 'prefill'
 
 const placeholder = /^Steam App \d+$/
 
@@ -122,6 +124,17 @@ export class CatalogueStore {
       }
     })()
     return this.mappings() - before
+  }
+
+  /** Notes that an app uses depots. It says nothing about their owner: some are shared. */
+  addUses(appId: number, depotIds: readonly number[], at: number): void {
+    const insert = this.#db.query(
+      `INSERT OR IGNORE INTO alpha_mapping (depot_id, app_id, is_owner, source, discovered_at)
+        VALUES (?, ?, 0, ?, ?)`,
+    )
+    this.#db.transaction(() => {
+      for (const depotId of depotIds) insert.run(depotId, appId, prefillSource, at)
+    })()
   }
 
   /** A list names no parents: the known one stays. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
+import type { CatalogueEngine } from '../../engines/catalogue/contract.ts'
 import type { Progress } from '../protocol/progress.ts'
 import type { Announcer } from './announcer.ts'
 import type { DepotStore } from './depot-store.ts'
@@ -18,6 +19,7 @@ interface Parts {
   announcer: Announcer
   history: HistoryStore
   depots: DepotStore
+  catalogue: Pick<CatalogueEngine, 'addUses'>
 }
 
 /** Writes the games of a run into the history. A store that fails does not end a run. */
@@ -105,6 +107,20 @@ export class RunHistory {
         })
       }
     })
+    if (known.length > 0)
+      void this.#noteUses(
+        appId,
+        known.map(({ depotId }) => Number(depotId)),
+      )
+  }
+
+  async #noteUses(appId: number, depotIds: number[]): Promise<void> {
+    const { catalogue, clock, log } = this.#parts
+    try {
+      await catalogue.addUses({ appId, depotIds, at: clock.now().getTime() })
+    } catch (error) {
+      log.warn({ err: error, appId }, 'depots of a prefill were not noted')
+    }
   }
 
   /** A game is finished. */
