@@ -7,6 +7,8 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   bucketminutes: 'Width of one step of the curve, in minutes',
   candidateids: 'Ids of the candidates, separated by commas; without it all of them',
   client: 'Address of a client',
+  connectionstring:
+    'How to reach the other database: `Host=…;Port=…;Database=…;Username=…;Password=…`',
   count: 'At most so many entries',
   datasource: 'Name of a datasource',
   datasourcename: 'Name of a datasource',
