@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
+import { countIn, filesBelow, findIn } from '../../../test/lab/secret-search.ts'
 import { testApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
@@ -98,4 +99,17 @@ test('the end of the service ends its daemons', async () => {
   await app.groups.prefill.stop()
   await eventually(() => !pids.some(isAlive), 'the daemons end')
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('the secret of a daemon is in no file and no line of the log', async () => {
+  const { app, owner, pidOf } = await practiceApp()
+  const started = await owner.post('/api/system/prefill/persistent/start', { service: 'gamma' })
+  const { id } = (await started.json()) as DaemonSession
+  const environment = readFileSync(`/proc/${pidOf(id)}/environ`, 'utf8').split('\0')
+  const prefix = 'PREFILL_SOCKET_SECRET='
+  const secret = environment.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? ''
+  expect(secret.length).toBeGreaterThan(40)
+  const secrets = new Map([['secret', secret]])
+  expect(findIn(app.root, filesBelow(app.root), secrets)).toEqual({})
+  expect(countIn(app.logLines.join(''), secrets)).toEqual({})
 })
