@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import type { ScheduledPrefill } from '../../src/core/settings/scheduled-prefill.ts'
+import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import enPrefill from '../../src/web/locales/en.prefill.json'
 import enSettings from '../../src/web/locales/en.settings.json'
@@ -11,7 +12,7 @@ import { findings, findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 
-const en = { ...enMain, ...enSettings, ...enPrefill }
+const en = { ...enMain, ...enAccess, ...enSettings, ...enPrefill }
 const text = (template: string, values: Record<string, string | number>) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 const exact = (label: string) => ({ name: label, exact: true })
@@ -254,6 +255,30 @@ test('the schedule of a platform: when, what, and a refused expression', async (
   })
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('prefill-schedule')
+})
+
+test('a guest sees what was granted, as soon as it is', async () => {
+  const context = await browser.newContext({ locale: 'en-GB' })
+  const guest = await watchedPage(context, fixture.larder.url)
+  await guest.page.goto(fixture.larder.url)
+  await guest.page.getByRole('button', exact(en['signIn.guest'])).click()
+  await guest.page.getByRole('link', exact(en['nav.games'])).waitFor()
+  const entry = guest.page.getByRole('link', exact(en['nav.prefill']))
+  expect(await entry.count()).toBe(0)
+  const status = await context.request.get(`${fixture.larder.url}/api/auth/status`)
+  // The contract's own member.
+  const { sessionId } = (await status.json()) as { sessionId: string }
+  const path = `/api/auth/guest/prefill/toggle/${sessionId}?service=epsilon`
+  await fixture.owner.write('POST', path, { enabled: true })
+  await entry.click()
+  const rows = guest.page.getByRole('main').getByRole('listitem')
+  await rows.filter({ hasText: 'Xbox' }).waitFor()
+  expect(await rows.count()).toBe(1)
+  expect(await guest.page.getByRole('link', exact(en['prefill.tabSessions'])).count()).toBe(0)
+  await openReady(guest.page, `${fixture.larder.url}/prefill/alpha`)
+  await guest.page.getByText(enMain['trouble.forbidden']).waitFor()
+  expect(guest.complaints).toEqual([])
+  await context.close()
 })
 
 test('on a phone', async () => {
