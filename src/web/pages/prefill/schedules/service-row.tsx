@@ -9,6 +9,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { agoText, durationText } from '../../../format/times.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { platformName } from '../../settings/platform-name.ts'
+import { Connections } from '../connections.tsx'
 import { facts, type Platform, type Preset } from '../platforms.ts'
 import { GameIds } from './game-ids.tsx'
 import type { PlannedRun, ScheduledService } from './queries.ts'
@@ -35,7 +36,6 @@ const systems = [
   ['Linux', 'Linux'],
   ['Macos', 'macOS'],
 ] as const
-const connections = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 /** When one platform is prefilled, and what: the state at rest, the settings on demand. */
 export function ServiceRow({ platform, held, planned, isBusy, onChange }: ServiceRowProps) {
@@ -135,7 +135,6 @@ function What({ platform, held, isBusy, onChange }: PartProps) {
 
 function How({ platform, held, isBusy, onChange }: PartProps) {
   const { mode, value } = held.maxConcurrency
-  const current = mode === 'Auto' ? 'auto' : String(value)
   return (
     <>
       {facts[platform].hasSystems && (
@@ -159,24 +158,16 @@ function How({ platform, held, isBusy, onChange }: PartProps) {
           ))}
         </Setting>
       )}
-      <Setting title={t('prefill.connections')}>
-        <Choice
-          value={current}
-          disabled={isBusy}
-          options={[
-            { value: 'auto', label: t('prefill.automatic') },
-            ...connections.map((one) => ({ value: String(one), label: String(one) })),
-          ]}
-          onChange={(next) =>
-            onChange({
-              maxConcurrency:
-                next === 'auto'
-                  ? { mode: 'Auto', value: null }
-                  : { mode: 'Fixed', value: Number(next) },
-            })
-          }
-        />
-      </Setting>
+      <Connections
+        value={mode === 'Auto' ? null : value}
+        disabled={isBusy}
+        onChange={(count) =>
+          onChange({
+            maxConcurrency:
+              count === null ? { mode: 'Auto', value: null } : { mode: 'Fixed', value: count },
+          })
+        }
+      />
       <Setting title={t('prefill.force')} note={t('prefill.forceNote')}>
         <Switch isOn={held.force} disabled={isBusy} onChange={(force) => onChange({ force })} />
       </Setting>

@@ -13,6 +13,7 @@ import { GameRows } from './game-rows.tsx'
 import { ImportForm } from './import-form.tsx'
 import { StartForm } from './start-form.tsx'
 import { useCacheStatus } from './use-cache-status.ts'
+import { useSelection } from './use-selection.ts'
 
 interface LibraryCardProps {
   platform: Platform
@@ -32,11 +33,16 @@ const matches = (text: string) => {
 /** The library: search, choose, import ids, and start. */
 export function LibraryCard({ platform, prefill, session }: LibraryCardProps) {
   const { data: games = noGames, error, isPending } = useLibrary(platform, session.id, true)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const { selected: chosen, toggle, add, clear } = useSelection(platform)
   const [search, setSearch] = useState('')
   const [show, setShow] = useState<Show>('all')
   const [isImporting, setIsImporting] = useState(false)
   const cached = useCacheStatus(platform, session.id)
+  // Games that left the library are no longer counted.
+  const selected = useMemo(
+    () => new Set(games.filter(({ id }) => chosen.has(id)).map(({ id }) => id)),
+    [games, chosen],
+  )
   const shown = useMemo(() => {
     const isFound = matches(search)
     return games.filter((game) => {
@@ -45,13 +51,6 @@ export function LibraryCard({ platform, prefill, session }: LibraryCardProps) {
       return isFound(game)
     })
   }, [games, search, show, selected, cached.upToDate])
-  const toggle = (id: string) =>
-    setSelected((before) => {
-      const next = new Set(before)
-      if (!next.delete(id)) next.add(id)
-      return next
-    })
-  const add = (ids: readonly string[]) => setSelected((before) => new Set([...before, ...ids]))
   if (isPending || error !== null) {
     return (
       <Card title={t('prefill.library')}>
@@ -85,7 +84,7 @@ export function LibraryCard({ platform, prefill, session }: LibraryCardProps) {
           <Button onClick={() => add(shown.map(({ id }) => id))}>
             {tn('prefill.selectShown', shown.length)}
           </Button>
-          <Button disabled={selected.size === 0} onClick={() => setSelected(new Set())}>
+          <Button disabled={selected.size === 0} onClick={clear}>
             {t('prefill.selectNone')}
           </Button>
           <Button aria-expanded={isImporting} onClick={() => setIsImporting(!isImporting)}>

@@ -11,6 +11,7 @@ import type { PrefillSession } from '../live/use-session.ts'
 import { facts, type Platform, type Preset } from '../platforms.ts'
 import { selectApps, startRun, type RunOptions } from '../queries.ts'
 import type { DaemonSession } from '../wire.ts'
+import { Connections } from '../connections.tsx'
 import { SizeList } from './size-list.tsx'
 import { Systems, systems, type System } from './systems.tsx'
 
@@ -21,12 +22,13 @@ interface StartFormProps {
   selected: ReadonlySet<string>
 }
 
-type What = 'selected' | Preset
+type What = 'selected' | Preset | 'Bought'
 
 const labels: Readonly<Record<What, Key>> = {
   selected: 'prefill.runSelected',
   All: 'prefill.runAll',
   Recent: 'prefill.runRecent',
+  Bought: 'prefill.runBought',
   Top: 'prefill.runTop',
 }
 /** Games of the preset of popular ones. */
@@ -35,16 +37,26 @@ const optionsOf: Readonly<Record<What, RunOptions>> = {
   selected: {},
   All: { all: true },
   Recent: { recent: true },
+  Bought: { recentlyPurchased: true },
   Top: { top: topCount },
 }
 
+/** Steam also knows when a game was bought, and takes a number of connections. */
+const whatsOf = (platform: Platform): readonly What[] => [
+  'selected',
+  ...facts[platform].presets,
+  ...(platform === 'alpha' ? (['Bought'] as const) : []),
+]
+
 /** What to prefill and how; the selection shows its size first. */
 export function StartForm({ platform, prefill, session, selected }: StartFormProps) {
-  const { presets, hasSystems } = facts[platform]
+  const { hasSystems } = facts[platform]
   const [what, setWhat] = useState<What>('selected')
   const [isForced, setIsForced] = useState(false)
   const [chosen, setChosen] = useState<readonly System[]>(systems)
+  const [connections, setConnections] = useState<number | null>(null)
   const operatingSystems = hasSystems ? { operatingSystems: chosen } : {}
+  const maxConcurrency = connections === null ? {} : { maxConcurrency: connections }
   const isSelection = what === 'selected'
   const store = () => selectApps(platform, session.id, [...selected])
   const size = useMutation({
@@ -56,12 +68,13 @@ export function StartForm({ platform, prefill, session, selected }: StartFormPro
   const start = useMutation({
     mutationFn: async () => {
       if (isSelection) await store()
-      const options = { ...optionsOf[what], ...operatingSystems, force: isForced }
+      const how = { ...operatingSystems, ...maxConcurrency, force: isForced }
+      const options = { ...optionsOf[what], ...how }
       return startRun(platform, session.id, options)
     },
   })
   const isEmpty = (isSelection && selected.size === 0) || (hasSystems && chosen.length === 0)
-  const options = (['selected', ...presets] as const).map((value) => ({
+  const options = whatsOf(platform).map((value) => ({
     value,
     label: t(labels[value], { count: topCount }),
   }))
@@ -78,6 +91,7 @@ export function StartForm({ platform, prefill, session, selected }: StartFormPro
           <Systems value={chosen} onChange={setChosen} />
         </Setting>
       )}
+      {platform === 'alpha' && <Connections value={connections} onChange={setConnections} />}
       <Setting title={t('prefill.force')} note={t('prefill.forceNote')}>
         <Switch isOn={isForced} onChange={setIsForced} />
       </Setting>
