@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Socket } from 'bun'
+import { slowness } from '../../../../test/support/slowness.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { createBandwidth } from './bandwidth.ts'
+import { connect } from './connection.ts'
 import { createCacheClient, type CacheClientOptions, type ContentRequest } from './cache-client.ts'
 
 type Answer = (socket: Socket, request: string) => void
@@ -125,6 +127,22 @@ test('an abort ends a request with its reason and closes the connection', async 
   expect(server.requests).toHaveLength(1)
 })
 
+test('an abort while connecting does not wait for the server', async () => {
+  let closed = 0
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data() {}, close: () => void closed++ },
+  })
+  servers.push({ stop: () => server.stop(true) })
+  const abort = new AbortController()
+  const attempt = connect({ host: '127.0.0.1', port: server.port }, abort.signal)
+  abort.abort(new Error('enough'))
+  expect(await attempt.catch(String)).toBe('Error: enough')
+  // The connection that came about nevertheless is closed again.
+  await eventually(() => closed === 1, 'the connection is closed')
+})
+
 test('nobody listens', async () => {
   const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const { port } = server
@@ -160,7 +178,8 @@ test('a paused budget stops reading, and silence does not count meanwhile', asyn
   }
   const bandwidth = createBandwidth()
   bandwidth.setPaused(true)
-  const { client } = clientOf(server.port, { bandwidth, idleMs: 50 })
+  const idleMs = 1000 * slowness
+  const { client } = clientOf(server.port, { bandwidth, idleMs })
   let received = 0
   const done = client.get(
     { host: 'a.test', target: '/x' },
@@ -169,7 +188,7 @@ test('a paused budget stops reading, and silence does not count meanwhile', asyn
   await eventually(() => received > 0, 'the first bytes')
   const atPause = received
   // Longer than the limit of silence.
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await new Promise((resolve) => setTimeout(resolve, 1.3 * idleMs))
   expect(received).toBe(atPause)
   expect(written).toBeLessThan(bytes / 2)
   bandwidth.setPaused(false)

@@ -97,7 +97,7 @@ export function createCacheClient(options: CacheClientOptions): CacheClient {
           if (!(error instanceof StaleConnection)) throw error
         }
       }
-      return attempt(await connect(address), text, handlers)
+      return attempt(await connect(address, handlers.signal), text, handlers)
     },
     close() {
       isClosed = true

@@ -122,13 +122,35 @@ function run(
   return promise
 }
 
-/** Rejects when the server cannot be reached. */
-export async function connect({ host, port }: ServerAddress): Promise<Connection> {
+/** The socket when it is connected. A late one is closed. Rejects after a time, or on an abort. */
+async function connected(
+  connecting: Promise<Socket>,
+  { host, port }: ServerAddress,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    const socket = await Promise.race([orLate(connecting, connectMs, null), aborted.promise])
+    if (socket !== null) return socket
+    throw new Error(`${host}:${port} did not accept a connection for ${connectMs / 1000} s`)
+  } catch (error) {
+    void connecting.then((late) => late.terminate()).catch(() => {})
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Rejects when the server cannot be reached, or with the signal's reason. */
+export async function connect(address: ServerAddress, signal: AbortSignal): Promise<Connection> {
+  signal.throwIfAborted()
   let listener: Listener | null = null
   let isUsable = true
   const connecting = Bun.connect({
-    hostname: host,
-    port,
+    hostname: address.host,
+    port: address.port,
     socket: {
       data(socket, chunk) {
         // Nothing was asked: what comes belongs to no request.
@@ -144,11 +166,7 @@ export async function connect({ host, port }: ServerAddress): Promise<Connection
       },
     },
   })
-  const socket = await orLate(connecting, connectMs, null)
-  if (socket === null) {
-    void connecting.then((late) => late.terminate()).catch(() => {})
-    throw new Error(`${host}:${port} did not accept a connection for ${connectMs / 1000} s`)
-  }
+  const socket = await connected(connecting, address, signal)
   return {
     get isUsable() {
       return isUsable
