@@ -1,6 +1,6 @@
 import type { CacheClient } from './cache-client.ts'
 import type { ContentObject } from './download.ts'
-import { requireContent, withFailOver } from './fail-over.ts'
+import { RefusedContent, requireContent, withFailOver } from './fail-over.ts'
 import { isHit, type Meter } from './meter.ts'
 
 interface FileOptions {
@@ -19,8 +19,10 @@ export function fetchFile(
   { hosts, target, range }: Pick<ContentObject, 'hosts' | 'target' | 'range'>,
   { client, signal, meter, bytesMax }: FileOptions,
 ): Promise<Buffer> {
+  const tooLarge = new RefusedContent(`${target} is larger than ${bytesMax} bytes`, true)
   return withFailOver({ hosts, signal, attemptsMax, pauseMs }, async (host) => {
-    const chunks: Buffer[] = []
+    // Of the announced size, so that the largest manifests are not in memory twice.
+    let file = Buffer.alloc(0)
     let bytes = 0
     let wasHit: boolean | null = null
     await client.get(
@@ -30,15 +32,20 @@ export function fetchFile(
         onHead(head) {
           requireContent(head, range)
           wasHit = isHit(head.headers)
+          const announced = Number(head.headers.get('content-length') ?? 0)
+          if (announced > bytesMax) throw tooLarge
+          file = Buffer.allocUnsafe(announced)
         },
         onBody(chunk) {
-          bytes += chunk.length
-          if (bytes > bytesMax) throw new Error(`${target} is larger than ${bytesMax} bytes`)
+          const end = bytes + chunk.length
+          if (end > bytesMax) throw tooLarge
           meter.received(chunk.length, wasHit)
-          chunks.push(Buffer.from(chunk))
+          if (end > file.length) file = Buffer.concat([file], Math.max(end, 2 * file.length))
+          chunk.copy(file, bytes)
+          bytes = end
         },
       },
     )
-    return Buffer.concat(chunks, bytes)
+    return file.subarray(0, bytes)
   })
 }
