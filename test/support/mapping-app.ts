@@ -66,14 +66,14 @@ export function mappingApp({ environment, type, base, time = new ManualTime() }:
     }),
     read: async (where: string) => (await parts().user.get(base + where)).json(),
     /** Signs out and forgets what happened; call it after every test. */
-    async reset(): Promise<void> {
+    reset: async (): Promise<void> => {
       await parts().user.delete(`${base}/auth`)
       await idle()
       events.length = 0
       await parts().history.read((_db, sql) => sql`DELETE FROM titles`)
     },
     /** A run by the clock after this time. */
-    async refreshAfter(ms: number): Promise<void> {
+    refreshAfter: async (ms: number): Promise<void> => {
       const before = runs().length
       await time.advance(ms)
       await eventually(() => runs().length > before, 'a scheduled run')

@@ -105,7 +105,7 @@ async function unpackEntry(entry: Entry, folder: string): Promise<void> {
 }
 
 function checkEntry({ header }: Entry, isFirst: boolean, leftBytes: number): void {
-  const { name, type, size = 0 } = header
+  const { name, type, size } = header
   if (
     type !== 'file' ||
     !entryNames.some((form) => form.test(name)) ||
