@@ -15,8 +15,9 @@ const parent = join(import.meta.dir, '../../../test/support/prefill-parent.ts')
 async function service(root: string, origin: string) {
   const child = Bun.spawn([process.execPath, parent, root, origin], { stdout: 'pipe' })
   const exited = child.exited
+  // Not by force: its daemons would go on.
   atEnd(async () => {
-    child.kill('SIGKILL')
+    child.kill('SIGTERM')
     await exited
   })
   const { value } = await child.stdout.getReader().read()
