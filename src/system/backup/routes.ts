@@ -59,7 +59,7 @@ export const snapshotFileRoutes = (deps: SystemRouteParts, backups: Backups) =>
         backups.requireProof(request)
         return new Response(Bun.file(backups.sent(name, caller)), {
           headers: {
-            'Content-Type': 'application/zstd',
+            'Content-Type': 'application/octet-stream',
             'Content-Disposition': `attachment; filename="${name}"`,
           },
         })
@@ -67,7 +67,7 @@ export const snapshotFileRoutes = (deps: SystemRouteParts, backups: Backups) =>
       {
         access: 'owner',
         params,
-        response: { 200: FileOf('application/zstd'), ...unknown },
+        response: { 200: FileOf('application/octet-stream'), ...unknown },
         detail: { summary: 'The file of a snapshot' },
       },
     )
