@@ -2,7 +2,12 @@ import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import type { History } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { atEnd } from '../../../test/support/cleanup.ts'
+import {
+  connectionStringOf,
+  foreignBytes,
+  foreignHistory,
+  foreignStart as firstSecond,
+} from '../../../test/support/foreign-history.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import {
   freshDatabase,
@@ -19,39 +24,13 @@ let app: TestApp
 let owner: Browser
 let source: HistoryTarget
 
-const firstSecond = Date.UTC(2025, 0, 1) / 1000
 const rows = 2500
-
-/** A database with the documented table, and `rows` downloads in it. */
-async function foreignDatabase(): Promise<HistoryTarget> {
-  const { admin, target } = await testServer()
-  const name = `foreign_${crypto.randomUUID().replaceAll('-', '')}`
-  const place = target(name)
-  await admin`create database ${admin(name)} owner ${admin(place.user)}`
-  atEnd(async () => void (await admin`drop database if exists ${admin(name)} with (force)`))
-  const sql = openTestClient(place)
-  await sql.unsafe(`create table "Downloads" ("Id" serial primary key, "Service" text,
-    "ClientIp" text, "StartTimeUtc" timestamptz, "EndTimeUtc" timestamptz,
-    "CacheHitBytes" bigint, "CacheMissBytes" bigint, "IsActive" boolean, "DepotId" bigint,
-    "GameAppId" bigint, "Datasource" text)`)
-  await sql`insert into "Downloads" ("Service", "ClientIp", "StartTimeUtc", "EndTimeUtc",
-      "CacheHitBytes", "CacheMissBytes", "IsActive", "DepotId", "GameAppId", "Datasource")
-    select 'Steam', '10.0.' || n % 7 || '.9', to_timestamp(${firstSecond} + n * 60),
-      to_timestamp(${firstSecond} + n * 60 + 30), 1000 + n, n, false, 700 + n % 3, 77,
-      case when n % 2 = 0 then null else 'lan' end
-    from generate_series(1, ${rows}) as n`
-  await sql.end()
-  return place
-}
-
-const textOf = ({ host, port, database, user, password }: HistoryTarget) =>
-  `Host=${host};Port=${port};Database=${database};Username=${user};Password=${password}`
 
 beforeAll(async () => {
   history = await freshHistory()
   app = await testApp({ history })
   owner = await signInOwner(app)
-  source = await foreignDatabase()
+  source = await foreignHistory(rows)
 })
 
 beforeEach(async () => {
@@ -61,7 +40,7 @@ beforeEach(async () => {
 })
 
 async function runImport(more: object = {}) {
-  const body = { connectionString: textOf(source), ...more }
+  const body = { connectionString: connectionStringOf(source), ...more }
   const answer = await owner.post('/api/migration/import-service', body)
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
@@ -84,8 +63,7 @@ async function sums() {
   return row
 }
 
-const bytes = (rows * (rows + 1)) / 2
-const all = bytes * 2 + rows * 1000
+const all = foreignBytes(rows)
 const complete = { downloads: rows, bytes: all, day: all, hour: all, counted: rows }
 
 test('connection strings: quotes, aliases and blanks are read, everything else refused', () => {
@@ -101,7 +79,7 @@ test('connection strings: quotes, aliases and blanks are read, everything else r
 
 test('a connection is tried, and its refusal says why', async () => {
   expect(await check('')).toMatchObject({ status: 400 })
-  expect(await check(textOf(source))).toEqual({
+  expect(await check(connectionStringOf(source))).toEqual({
     status: 200,
     body: { valid: true, message: `${rows} downloads can be imported`, recordCount: rows },
   })
@@ -114,18 +92,22 @@ test('a connection is tried, and its refusal says why', async () => {
   expect(await refused('Host=127.0.0.1;Port=1;Database=x;Username=u;Password=geheim')).toContain(
     'does not accept connections',
   )
-  expect(await refused(textOf({ ...source, password: 'wrong-geheim' }))).toContain(
+  expect(await refused(connectionStringOf({ ...source, password: 'wrong-geheim' }))).toContain(
     'refused the user',
   )
-  expect(await refused(textOf({ ...source, database: 'missing' }))).toContain('has no database')
+  expect(await refused(connectionStringOf({ ...source, database: 'missing' }))).toContain(
+    'has no database',
+  )
   const { admin } = await testServer()
   const name = `other_${crypto.randomUUID().replaceAll('-', '')}`
   await admin`create database ${admin(name)} owner ${admin(source.user)}`
-  expect(await refused(textOf({ ...source, database: name }))).toContain('no table "Downloads"')
+  expect(await refused(connectionStringOf({ ...source, database: name }))).toContain(
+    'no table "Downloads"',
+  )
   const sql = openTestClient({ ...source, database: name })
   await sql`create table "Downloads" ("Service" text, "ClientIp" text)`
   await sql.end()
-  const text = await refused(textOf({ ...source, database: name }))
+  const text = await refused(connectionStringOf({ ...source, database: name }))
   expect(text).toContain('unknown version')
   expect(text).toContain('StartTimeUtc')
   await admin`drop database ${admin(name)} with (force)`
@@ -201,7 +183,7 @@ test('a cancelled import answers with its counts, and the next one continues the
 })
 
 test('the own database and a running reset are refused', async () => {
-  const own = await runImport({ connectionString: textOf(history.connection()) })
+  const own = await runImport({ connectionString: connectionStringOf(history.connection()) })
   expect(own.status).toBe(400)
   const release = Promise.withResolvers<void>()
   app.operations.submit({
@@ -219,7 +201,7 @@ test('the own database and a running reset are refused', async () => {
 test('the history of another Larder can be imported', async () => {
   const other = await freshDatabase()
   await seedHistory(other, { downloads: 300, until: new Date('2025-06-01T00:00:00Z') })
-  const { body } = await runImport({ connectionString: textOf(other) })
+  const { body } = await runImport({ connectionString: connectionStringOf(other) })
   expect(body).toMatchObject({ totalRecords: 300, imported: 300, errors: 0 })
   const found = await sums()
   expect(found?.['day']).toBe(found?.['bytes'])
