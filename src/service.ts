@@ -100,7 +100,11 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
     container,
     findCache,
     program: `${import.meta.dir}/prefill/daemon/main.ts`,
-    environment: isPractice ? { PREFILL_PRACTICE_ORIGIN: practiceOrigin } : {},
+    environment: {
+      Gamma__VersionsBaseUrl: config.gamma.patchBaseUrl,
+      Delta__PatchlineBaseUrl: config.delta.configBaseUrl,
+      ...(isPractice && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),
+    },
     missing: (platform) =>
       isPractice || hasBuiltinEngine(platform) ? null : missingEngineText(platform),
     cachePort: config.cacheNetwork.address?.port ?? 80,

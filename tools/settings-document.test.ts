@@ -14,6 +14,8 @@ test('holds the addresses of outside services with their public defaults', () =>
     ['Alpha__CmListBaseUrl', 'https://api.steampowered.com'],
     ['Alpha__StoreBaseUrl', 'https://store.steampowered.com'],
     ['Alpha__WebApiBaseUrl', 'https://api.steampowered.com'],
+    ['Gamma__VersionsBaseUrl', 'http://us.patch.battle.net:1119'],
+    ['Delta__PatchlineBaseUrl', 'https://clientconfig.rpg.riotgames.com'],
   ] as const) {
     const row = text.split('\n').find((line) => line.includes(`\`${name}\``)) ?? ''
     expect(row).toContain(address)

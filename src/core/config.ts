@@ -6,7 +6,7 @@ import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
 import { normalAddress } from './lib/address.ts'
 import { serverText } from './lib/dns-servers.ts'
-import { betaAddresses, epsilonAddresses } from './lib/platform-addresses.ts'
+import { betaAddresses, epsilonAddresses, prefillAddresses } from './lib/platform-addresses.ts'
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
 import { cacheNetwork } from './lib/cache-network.ts'
@@ -367,6 +367,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     images: images(read),
     beta: betaAddresses(read),
     epsilon: epsilonAddresses(read),
+    ...prefillAddresses(read),
     dns: dns(read),
     statusCheck: statusCheckAddresses(read),
     notifications: {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import type { ScheduledPrefill } from '../../src/core/settings/scheduled-prefill.ts'
+import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
 import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import enPrefill from '../../src/web/locales/en.prefill.json'
@@ -259,6 +260,31 @@ test('the schedule of a platform: when, what, and a refused expression', async (
   })
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('prefill-schedule')
+})
+
+test('the bandwidth of prefills: a limit, hours of its own, a pause', async () => {
+  const { page } = owner
+  await open('/prefill/schedules')
+  const card = page.getByRole('region', exact(en['prefill.bandwidth']))
+  await card.getByLabel(en['prefill.limit'], { exact: true }).first().selectOption('10000000')
+  await card.getByText(text(en['prefill.bandwidthNow'], { limit: '10 MB/s' })).waitFor()
+  await card.getByLabel(en['prefill.windowStart']).fill('00:00')
+  await card.getByLabel(en['prefill.windowEnd']).fill('23:59')
+  await card.getByLabel(en['prefill.limit'], { exact: true }).last().selectOption('5000000')
+  await card.getByRole('button', exact(en['prefill.addWindow'])).click()
+  await card.getByText('00:00 – 23:59').waitFor()
+  await card.getByRole('switch', exact(en['prefill.pause'])).click()
+  const stored = () => fixture.owner.read<BandwidthState>('/api/ext/prefill/bandwidth')
+  await eventually(async () => (await stored()).isPaused, 'the pause is stored')
+  expect(await stored()).toMatchObject({
+    bytesPerSecond: 10e6,
+    windows: [{ start: '00:00', end: '23:59', bytesPerSecond: 5e6, isPaused: false }],
+  })
+  await card.getByRole('button', exact(en['prefill.removeWindow'])).click()
+  await card.getByText(text(en['prefill.bandwidthNow'], { limit: en['prefill.paused'] })).waitFor()
+  await card.getByRole('switch', exact(en['prefill.pause'])).click()
+  await eventually(async () => !(await stored()).isPaused, 'prefills go on')
+  expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
 })
 
 test('a guest sees what was granted, as soon as it is', async () => {

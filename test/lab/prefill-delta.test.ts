@@ -17,7 +17,7 @@ afterAll(() => proxy.stop())
 test('every bundle is cached and nothing else; an update fetches its changes', async () => {
   standIn.publish('1.0', practiceRelease())
   const environment = {
-    Delta__ConfigBaseUrl: standIn.configBaseUrl,
+    Delta__PatchlineBaseUrl: standIn.configBaseUrl,
     LANCACHE_IP: `127.0.0.1:${proxy.port}`,
   }
   const client = await daemonProcess({ platform: 'delta', folder, environment }).connect()

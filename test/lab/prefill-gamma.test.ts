@@ -36,7 +36,7 @@ async function statesOfAll(): Promise<Set<string | null>> {
 
 test('every file of the client is cached and nothing else; an update fetches its changes', async () => {
   const environment = {
-    Gamma__PatchBaseUrl: standIn.patchBaseUrl,
+    Gamma__VersionsBaseUrl: standIn.patchBaseUrl,
     LANCACHE_IP: `127.0.0.1:${proxy.port}`,
   }
   const client = await daemonProcess({ platform: 'gamma', folder, environment }).connect()

@@ -27,6 +27,16 @@ export function betaAddresses(read: SettingsReader) {
   }
 }
 
+/** Version services that the built-in prefills ask. */
+export function prefillAddresses(read: SettingsReader) {
+  return {
+    gamma: { patchBaseUrl: read.url('Gamma__VersionsBaseUrl', 'http://us.patch.battle.net:1119') },
+    delta: {
+      configBaseUrl: read.url('Delta__PatchlineBaseUrl', 'https://clientconfig.rpg.riotgames.com'),
+    },
+  }
+}
+
 /** The connection to Xbox: each step of the sign-in has a host of its own. */
 export function epsilonAddresses(read: SettingsReader) {
   const url = (name: string, host: string) => read.url(`Epsilon__${name}BaseUrl`, `https://${host}`)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { prefillAddresses } from '../../core/lib/platform-addresses.ts'
 import { SettingError, SettingsReader, type Environment } from '../../core/lib/settings-reader.ts'
 import { readServerAddress } from '../../core/lib/cache-network.ts'
 
@@ -64,12 +65,7 @@ export function readDaemonSettings(environment: Environment, platform: string) {
     bandwidth: read.optionalInteger('PREFILL_BANDWIDTH_LIMIT', { min: 1, max: 1e12 }),
     /** Stand-in content and sign-in for tests; null: the platform's own engine. */
     practiceOrigin: read.text('PREFILL_PRACTICE_ORIGIN') && read.url('PREFILL_PRACTICE_ORIGIN', ''),
-    gamma: {
-      patchBaseUrl: read.url('Gamma__PatchBaseUrl', 'http://us.patch.battle.net:1119'),
-    },
-    delta: {
-      configBaseUrl: read.url('Delta__ConfigBaseUrl', 'https://clientconfig.rpg.riotgames.com'),
-    },
+    ...prefillAddresses(read),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   }
 }

@@ -123,7 +123,7 @@ test('a run requests the bundles from the content host, and knows what is up to 
   const { client } = await testDaemon({
     platform: 'delta',
     cachePort: standIn.port,
-    environment: { Delta__ConfigBaseUrl: standIn.configBaseUrl },
+    environment: { Delta__PatchlineBaseUrl: standIn.configBaseUrl },
   })
   expect((await client.ask('get-owned-games')).data).toMatchObject([
     { appId: 'league_of_legends', name: 'League of Legends' },

@@ -5,7 +5,7 @@ import { testDaemon } from '../../../../test/support/test-daemon.ts'
 async function fixture(product = 'd3') {
   const standIn = gammaStandIn(product)
   standIn.publish('1.0', gameFiles(40))
-  const environment = { Gamma__PatchBaseUrl: standIn.patchBaseUrl }
+  const environment = { Gamma__VersionsBaseUrl: standIn.patchBaseUrl }
   const { client } = await testDaemon({ cachePort: standIn.port, environment })
   return { standIn, client }
 }

@@ -9,6 +9,7 @@ import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { platforms } from '../platforms.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
+import { BandwidthCard } from './bandwidth-card.tsx'
 import { PersistentRowView } from './persistent-row.tsx'
 import {
   forgetLogins,
@@ -52,6 +53,7 @@ function Content() {
       ) : (
         <Schedules config={config} />
       )}
+      <BandwidthCard />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import type {
   ScheduledPrefill,
   ScheduledService,
 } from '../../../../core/settings/scheduled-prefill.ts'
+import type { BandwidthBody, BandwidthState } from '../../../../prefill/bandwidth/model.ts'
 import type { PersistentSession as PersistentRow } from '../../../../prefill/persistent/model.ts'
 import type { ServicePlan as PlannedRun } from '../../../../prefill/scheduled/model.ts'
 import { ask } from '../../../api/ask.ts'
@@ -14,6 +15,7 @@ export type { PersistentRow, PlannedRun, ScheduledPrefill, ScheduledService }
 
 const persistent = '/api/system/prefill/persistent'
 const scheduled = '/api/system/schedules/scheduledPrefill'
+const bandwidth = '/api/ext/prefill/bandwidth'
 
 /** The platform that the API calls by this name. */
 export const platformNamed = (name: string): Platform | null => {
@@ -49,6 +51,14 @@ export const useValidity = () =>
     queryFn: () => ask<{ days: number }>('GET', `${persistent}/validity`),
   })
 
+export const useBandwidth = () =>
+  useQuery({
+    queryKey: [...keys.prefill, 'bandwidth'],
+    queryFn: () => ask<BandwidthState>('GET', bandwidth),
+    refetchInterval: pollMs,
+  })
+
+export const saveBandwidth = (next: BandwidthBody) => ask('PUT', bandwidth, next)
 export const saveConfig = (config: ScheduledPrefill) => ask('PUT', `${scheduled}/config`, config)
 export const saveValidity = (days: number) => ask('PUT', `${persistent}/validity`, { days })
 export const runNow = () => ask('POST', '/api/system/schedules/scheduledPrefill/run')

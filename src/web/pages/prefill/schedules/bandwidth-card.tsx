@@ -1,0 +1,149 @@
+import { useState } from 'react'
+import type { BandwidthState } from '../../../../prefill/bandwidth/model.ts'
+import { keys } from '../../../api/keys.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Choice } from '../../../components/choice.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { rateText } from '../../../format/numbers.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { useSave } from '../../settings/use-save.ts'
+import { saveBandwidth, useBandwidth } from './queries.ts'
+
+type Limit = Pick<BandwidthState, 'bytesPerSecond' | 'isPaused'>
+type TimeWindow = BandwidthState['windows'][number]
+
+const limits = [1, 2, 5, 10, 20, 50, 100, 200].map((megabytes) => megabytes * 1e6)
+const windowsMax = 10
+
+const limitText = ({ bytesPerSecond, isPaused }: Limit): string => {
+  if (isPaused) return t('prefill.paused')
+  return bytesPerSecond === null ? t('prefill.noLimit') : rateText(bytesPerSecond)
+}
+
+/** The bandwidth that prefills of Larder's own daemons share, and its hours. */
+export function BandwidthCard() {
+  const { data } = useBandwidth()
+  const { change, isBusy } = useSave({ stale: [keys.prefill] })
+  if (data === undefined) return null
+  const { bytesPerSecond, isPaused, windows, current, runs } = data
+  const before = { bytesPerSecond, isPaused, windows }
+  const set = (next: Partial<typeof before>) =>
+    change(saveBandwidth, [{ ...before, ...next }, before])
+  return (
+    <Card title={t('prefill.bandwidth')} note={t('prefill.bandwidthNote')}>
+      <Setting
+        title={t('prefill.pause')}
+        note={
+          <StateLine tone={current.isPaused ? 'attention' : 'quiet'}>
+            {t('prefill.bandwidthNow', { limit: limitText(current) })}
+            {runs > 0 && `, ${tn('prefill.bandwidthRuns', runs)}`}
+          </StateLine>
+        }
+      >
+        <Switch isOn={isPaused} disabled={isBusy} onChange={(isOn) => set({ isPaused: isOn })} />
+      </Setting>
+      <Setting title={t('prefill.limit')} note={t('prefill.limitNote')}>
+        <LimitChoice
+          limit={{ bytesPerSecond, isPaused: false }}
+          isBusy={isBusy}
+          onChange={(limit) => set({ bytesPerSecond: limit.bytesPerSecond })}
+        />
+      </Setting>
+      {windows.map((one, index) => (
+        <Setting
+          key={`${one.start} ${one.end}`}
+          title={`${one.start} – ${one.end}`}
+          note={limitText(one)}
+        >
+          <Button
+            disabled={isBusy}
+            onClick={() => set({ windows: windows.filter((_, at) => at !== index) })}
+          >
+            {t('prefill.removeWindow')}
+          </Button>
+        </Setting>
+      ))}
+      {windows.length < windowsMax && (
+        <NewWindow isBusy={isBusy} onAdd={(one) => set({ windows: [...windows, one] })} />
+      )}
+    </Card>
+  )
+}
+
+interface LimitChoiceProps {
+  limit: Limit
+  /** Offers a pause, too. */
+  withPause?: boolean
+  label?: string
+  isBusy: boolean
+  onChange: (limit: Limit) => void
+}
+
+function LimitChoice({ limit, withPause = false, label, isBusy, onChange }: LimitChoiceProps) {
+  const { bytesPerSecond, isPaused } = limit
+  const custom = bytesPerSecond === null || limits.includes(bytesPerSecond) ? [] : [bytesPerSecond]
+  const rates = [...limits, ...custom].map((rate) => ({
+    value: String(rate),
+    label: rateText(rate),
+  }))
+  const none = { value: 'none', label: t('prefill.noLimit') }
+  const pause = withPause ? [{ value: 'pause', label: t('prefill.paused') }] : []
+  const chosen = isPaused ? 'pause' : String(bytesPerSecond ?? 'none')
+  return (
+    <Choice
+      {...(label !== undefined && { label })}
+      value={chosen}
+      options={[none, ...pause, ...rates]}
+      disabled={isBusy}
+      onChange={(value) =>
+        onChange({
+          bytesPerSecond: value === 'none' || value === 'pause' ? null : Number(value),
+          isPaused: value === 'pause',
+        })
+      }
+    />
+  )
+}
+
+function NewWindow({ isBusy, onAdd }: { isBusy: boolean; onAdd: (one: TimeWindow) => void }) {
+  const [start, setStart] = useState('18:00')
+  const [end, setEnd] = useState('23:00')
+  const [limit, setLimit] = useState<Limit>({ bytesPerSecond: null, isPaused: true })
+  return (
+    <Setting title={t('prefill.window')} note={t('prefill.windowNote')}>
+      <Form
+        onSubmit={() => onAdd({ start, end, ...limit })}
+        className="flex flex-wrap items-center gap-2"
+      >
+        <input
+          type="time"
+          aria-label={t('prefill.windowStart')}
+          className="input h-[34px] w-auto"
+          value={start}
+          onChange={({ target }) => setStart(target.value)}
+        />
+        <span aria-hidden="true">–</span>
+        <input
+          type="time"
+          aria-label={t('prefill.windowEnd')}
+          className="input h-[34px] w-auto"
+          value={end}
+          onChange={({ target }) => setEnd(target.value)}
+        />
+        <LimitChoice
+          limit={limit}
+          withPause
+          label={t('prefill.limit')}
+          isBusy={isBusy}
+          onChange={setLimit}
+        />
+        <Button type="submit" disabled={isBusy || start === '' || end === '' || start === end}>
+          {t('prefill.addWindow')}
+        </Button>
+      </Form>
+    </Setting>
+  )
+}
