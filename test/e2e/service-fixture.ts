@@ -63,13 +63,14 @@ export async function openServiceFixture(
   await owner.write('PATCH', '/api/logs/position', { position: 0 })
   await owner.write('POST', '/api/logs/process')
   const { hitBytes, missBytes } = traffic.ledger.all()
+  const bytes = earlier.reduce((sum, request) => sum + request.bytes, hitBytes + missBytes)
   await eventually(async () => {
     const answer = await owner.request('GET', '/api/stats/dashboard')
     // Unavailable while the history's server starts.
     if (!answer.ok) return false
     // Our own endpoint.
     const figures = (await answer.json()) as { totalServed: number }
-    return figures.totalServed === hitBytes + missBytes
+    return figures.totalServed === bytes
   }, 'the whole log is in the history')
   return { larder, owner }
 }

@@ -7,6 +7,7 @@ import { Choice } from '../../../components/choice.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
+import { TimeSpan } from '../../../components/time-span.tsx'
 import { rateText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
@@ -109,29 +110,19 @@ function LimitChoice({ limit, withPause = false, label, isBusy, onChange }: Limi
 }
 
 function NewWindow({ isBusy, onAdd }: { isBusy: boolean; onAdd: (one: TimeWindow) => void }) {
-  const [start, setStart] = useState('18:00')
-  const [end, setEnd] = useState('23:00')
+  const [span, setSpan] = useState({ start: '18:00', end: '23:00' })
+  const isWhole = span.start !== '' && span.end !== '' && span.start !== span.end
   const [limit, setLimit] = useState<Limit>({ bytesPerSecond: null, isPaused: true })
   return (
     <Setting title={t('prefill.window')} note={t('prefill.windowNote')}>
       <Form
-        onSubmit={() => onAdd({ start, end, ...limit })}
+        onSubmit={() => onAdd({ ...span, ...limit })}
         className="flex flex-wrap items-center gap-2"
       >
-        <input
-          type="time"
-          aria-label={t('prefill.windowStart')}
-          className="input h-[34px] w-auto"
-          value={start}
-          onChange={({ target }) => setStart(target.value)}
-        />
-        <span aria-hidden="true">–</span>
-        <input
-          type="time"
-          aria-label={t('prefill.windowEnd')}
-          className="input h-[34px] w-auto"
-          value={end}
-          onChange={({ target }) => setEnd(target.value)}
+        <TimeSpan
+          {...span}
+          labels={{ start: t('prefill.windowStart'), end: t('prefill.windowEnd') }}
+          onChange={(change) => setSpan({ ...span, ...change })}
         />
         <LimitChoice
           limit={limit}
@@ -140,7 +131,7 @@ function NewWindow({ isBusy, onAdd }: { isBusy: boolean; onAdd: (one: TimeWindow
           isBusy={isBusy}
           onChange={setLimit}
         />
-        <Button type="submit" disabled={isBusy || start === '' || end === '' || start === end}>
+        <Button type="submit" disabled={isBusy || !isWhole}>
           {t('prefill.addWindow')}
         </Button>
       </Form>

@@ -6,6 +6,7 @@ import { Card } from '../../../components/card.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
+import { TimeSpan } from '../../../components/time-span.tsx'
 import { browserZone } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
@@ -71,20 +72,14 @@ function Hours({ quietHours, isBusy, onSet }: HoursProps) {
         onSubmit={() => onSet({ ...quietHours, start, end })}
         className="flex flex-wrap items-center gap-2"
       >
-        <input
-          type="time"
-          aria-label={t('notify.quietStart')}
-          className="input h-[34px] w-auto"
-          value={start}
-          onChange={({ target }) => setStart(target.value)}
-        />
-        <span aria-hidden="true">–</span>
-        <input
-          type="time"
-          aria-label={t('notify.quietEnd')}
-          className="input h-[34px] w-auto"
-          value={end}
-          onChange={({ target }) => setEnd(target.value)}
+        <TimeSpan
+          start={start}
+          end={end}
+          labels={{ start: t('notify.quietStart'), end: t('notify.quietEnd') }}
+          onChange={(span) => {
+            setStart(span.start ?? start)
+            setEnd(span.end ?? end)
+          }}
         />
         {isChanged && (
           <Button type="submit" disabled={isBusy || !isRight}>
