@@ -126,6 +126,7 @@ beforeAll(async () => {
   ids['game-images'] = '730'
   ids['beta'] = 'unknown'
   ids['schedules'] = 'cacheReconciliation'
+  ids['sessions'] = '0123456789abcdef'
   let rows: { id: number }[] = []
   await eventually(async () => {
     rows = await readJson(owner, '/api/downloads/with-associations?count=5')

@@ -13,7 +13,7 @@ const growthMibMax = 64
 const root = tempFolder('bodies')
 const sockets: Socket[] = []
 let larder: Larder
-/** Before the first request: memory that was used once may stay with the process. */
+/** Before the first body: memory that was used once may stay with the process. */
 let idleMib = 0
 /** A token as sent by our own page; any client can request one. */
 let token = ''
@@ -28,6 +28,8 @@ beforeAll(async () => {
   const { headers } = await fetch(`${larder.url}/api/auth/status`)
   token = /Svc\.Antiforgery=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? ''
   expect(token).not.toBe('')
+  // Until then the start itself needs memory.
+  await eventually(() => larder.output.includes('history ready'), 'the start is over')
   idleMib = heldMib()
 })
 afterEach(() => {

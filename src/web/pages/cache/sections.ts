@@ -1,18 +1,7 @@
-import type { Key } from '../../locales/translate.ts'
-
-export interface CacheSection {
-  to:
-    | '/cache'
-    | '/cache/games'
-    | '/cache/unnamed'
-    | '/cache/evicted'
-    | '/cache/integrity'
-    | '/cache/retention'
-  label: Key
-}
+import type { Tab } from '../../components/tabs.tsx'
 
 /** The pages under `/cache`, in the order of their tabs. */
-export const cacheSections: readonly CacheSection[] = [
+export const cacheSections: readonly Tab[] = [
   { to: '/cache', label: 'cache.tabOverview' },
   { to: '/cache/games', label: 'cache.tabGames' },
   { to: '/cache/unnamed', label: 'cache.tabUnnamed' },
