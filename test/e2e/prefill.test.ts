@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import type { ScheduledPrefill } from '../../src/core/settings/scheduled-prefill.ts'
 import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
-import { rateText } from '../../src/web/format/numbers.ts'
 import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import enPrefill from '../../src/web/locales/en.prefill.json'
@@ -268,7 +267,7 @@ test('the bandwidth of prefills: a limit, hours of its own, a pause', async () =
   await open('/prefill/schedules')
   const card = page.getByRole('region', exact(en['prefill.bandwidth']))
   await card.getByLabel(en['prefill.limit'], { exact: true }).first().selectOption('10000000')
-  await card.getByText(text(en['prefill.bandwidthNow'], { limit: rateText(10e6) })).waitFor()
+  await card.getByText(text(en['prefill.bandwidthNow'], { limit: '10.0 MB/s' })).waitFor()
   await card.getByLabel(en['prefill.windowStart']).fill('00:00')
   await card.getByLabel(en['prefill.windowEnd']).fill('23:59')
   await card.getByLabel(en['prefill.limit'], { exact: true }).last().selectOption('5000000')
