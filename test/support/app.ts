@@ -115,6 +115,7 @@ export async function testApp(options: TestAppOptions = {}) {
   if (options.isIndexing === true) parts.cache.start()
   const stop = atEnd(async () => {
     await app.server?.stop(true)
+    parts.schedules.stop()
     await groups.prefill.stop()
     groups.cache.stop()
     groups.catalogue.stop()

@@ -204,6 +204,8 @@ export function createSchedules(parts: Parts): Schedules {
   let stopChecking: (() => void) | null = null
   let isStopped = false
   const changed = () => {
+    // A run may end after the stores are closed.
+    if (isStopped) return
     for (const listener of listeners) listener()
   }
   const runner = createRunner(parts, { changed })
