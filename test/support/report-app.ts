@@ -10,6 +10,7 @@ import {
   type ProcessOutcome,
   type ProcessProgress,
 } from '../../src/engines/logs/contract.ts'
+import { startingStatus } from '../../src/engines/logs/facade.ts'
 import { testApp, type TestApp } from './app.ts'
 import { ManualTime } from './manual-time.ts'
 
@@ -22,24 +23,7 @@ const outcome: ProcessOutcome = {
   elapsedMs: 3,
 }
 
-const idleStatus: IngestStatus = {
-  state: 'following',
-  message: null,
-  mismatch: null,
-  backlogBytes: 0,
-  lagMs: 0,
-  outbox: {
-    downloads: 0,
-    trafficRows: 0,
-    lagSeconds: 0,
-    bytes: 0,
-    lastShippedAt: null,
-    lastError: null,
-    isStuck: false,
-    quarantined: 0,
-  },
-  limits: [],
-}
+const idleStatus: IngestStatus = { ...startingStatus, state: 'following' }
 
 /** An engine at the end of its logs, whose requested run ends on the test's command. */
 function idleEngine(counts: Record<string, Record<string, number>>) {

@@ -10,7 +10,8 @@ import {
 } from './contract.ts'
 import type { LogEvents, LogJobs } from './logs.worker.ts'
 
-const startingStatus: IngestStatus = {
+/** Before the worker has reported. */
+export const startingStatus: IngestStatus = {
   state: 'starting',
   message: null,
   mismatch: null,

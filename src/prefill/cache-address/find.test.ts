@@ -78,7 +78,7 @@ test('then the settings of its container, then those of its stack', async () => 
 
 test('then the usual places, each of which must answer with its heartbeat', async () => {
   engine.add('my-monolithic', network('172.20.0.3'))
-  engine.add('lancache-manager', network('172.20.0.66'))
+  engine.add('some-manager', network('172.20.0.66'))
   engine.add('anything', network('172.20.0.4'))
   names['host.docker.internal'] = ['127.0.0.1', '192.168.65.2']
   caches = ['172.20.0.4', '192.168.65.2', '127.0.0.1']

@@ -80,14 +80,14 @@ async function resolve(run: RunCommand, domain: string) {
 /** Tests what a daemon can reach, one command at a time. */
 export async function testNetwork(platform: Platform, run: RunCommand): Promise<Reached> {
   const { url, domains } = targets[platform]
-  const any = await reach(run, url)
+  const either = await reach(run, url)
   const ipv4 = await reach(run, url, '-4')
   const ipv6 = await reach(run, url, '-6')
   const dnsResults = []
   for (const domain of domains) dnsResults.push(await resolve(run, domain))
   return {
-    internetConnectivity: any.isReached === true,
-    internetConnectivityError: any.error,
+    internetConnectivity: either.isReached === true,
+    internetConnectivityError: either.error,
     internetConnectivityIpv4: ipv4.isReached,
     internetConnectivityIpv4Error: ipv4.error,
     internetConnectivityIpv6: ipv6.isReached,

@@ -196,7 +196,7 @@ export function afterEvent(view: SessionView, name: string, data: Payload): Sess
     case 'SessionSubscribed':
     case 'DaemonSessionUpdated':
       // The payload is the session itself.
-      return withSession(view, data as unknown as DaemonSession)
+      return withSession(view, data as Payload & DaemonSession)
     case 'AuthStateChanged':
       return withAuth(view, data.authState ?? '')
     case 'CredentialChallenge':
