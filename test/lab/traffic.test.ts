@@ -77,10 +77,10 @@ describe('real downloads through a real proxy', () => {
     )
     // nginx logs an aborted download when it notices.
     await eventually(() => log('plain').includes('/slow/9000000/x'), 'the aborted line')
-    await expectTotals(larder, 'plain', referenceCount(log('plain'), 'plain'))
-    await expectTotals(larder, 'json', referenceCount(log('json'), 'json'))
-    const perService = log('detailed', 'http/steam-access.log')
-    await expectTotals(larder, 'detailed', referenceCount(perService, 'detailed'))
+    await expectTotals(larder, 'plain', () => referenceCount(log('plain'), 'plain'))
+    await expectTotals(larder, 'json', () => referenceCount(log('json'), 'json'))
+    const perService = () => log('detailed', 'http/steam-access.log')
+    await expectTotals(larder, 'detailed', () => referenceCount(perService(), 'detailed'))
   })
 
   test('the API gives the same totals per service and per client', async () => {
