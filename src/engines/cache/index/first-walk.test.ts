@@ -99,10 +99,10 @@ describe('reader threads', () => {
     const cache = randomCache(3000, 22)
     const parts = await partsOf(cache.root)
     const readers = new Readers(2)
-    let left = 3
-    for await (const _slice of firstWalkOf(parts, readers).slices) if (--left === 0) break
+    const reached = () => parts.store.root(parts.root.id)?.nextDir ?? 0
+    for await (const _slice of firstWalkOf(parts, readers).slices) if (reached() > 0) break
     await readers.close()
-    const frontier = parts.store.root(parts.root.id)?.nextDir ?? 0
+    const frontier = reached()
     const before = [...cache.files.keys()].filter((digest) => dirOfDigest(digest) < frontier)
     const rows = parts.store.database
       .query<{ digest: string }, []>('SELECT lower(hex(digest)) AS digest FROM cache_file')
