@@ -13,8 +13,11 @@ import { Persistent } from './persistent/persistent.ts'
 import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
+import { createNamedSchedules } from './scheduled/named.ts'
+import { namedScheduleRoutes } from './scheduled/named-routes.ts'
 import { scheduledPrefillRoutes } from './scheduled/routes.ts'
 import { ScheduledPrefills } from './scheduled/service.ts'
+import { createScheduleStore } from './scheduled/store.ts'
 import { Recovery } from './sessions/recovery.ts'
 import { appRoutes, daemonStatusRoutes, runRoutes } from './sessions/routes.ts'
 import { RunJobs } from './sessions/run-jobs.ts'
@@ -28,13 +31,15 @@ export function createPrefillGroup(parts: PrefillParts) {
   const sessions = new Sessions({ ...parts, hubs: hubs.hubs })
   const service = createSessionService(parts, sessions)
   const runs = new RunJobs(parts, sessions)
-  const persistent = new Persistent(parts, sessions)
+  const store = createScheduleStore(parts)
+  const persistent = new Persistent(parts, { sessions, store })
   const recovery = new Recovery(parts, { sessions, persistence: persistent })
   const watch = createWatch(parts, sessions)
   const administration = createAdministration(parts, sessions)
   const bans = createBanService(parts, sessions)
   const persistents = createPersistentService({ ...parts, sessions, persistent, service, runs })
-  const scheduled = new ScheduledPrefills(parts, { sessions, service })
+  const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
+  const named = createNamedSchedules({ ...parts, store, scheduled })
   const budget = new Budget(parts, sessions)
   hubs.serve(sessions, service)
 
@@ -82,6 +87,7 @@ export function createPrefillGroup(parts: PrefillParts) {
         .use(persistentLogoutRoutes(deps, persistents))
         .use(validityRoutes(deps, persistent))
         .use(scheduledPrefillRoutes(deps, scheduled))
+        .use(namedScheduleRoutes(deps, named))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

@@ -50,6 +50,9 @@ export const prefillHistory = sqliteTable(
       .references(() => prefillSession.sessionId, { onDelete: 'cascade' }),
     appId: text().notNull(),
     appName: text(),
+    /** The schedule that the run belongs to, as it was called then; null: none. */
+    scheduleId: text(),
+    scheduleName: text(),
     startedAt: instant().notNull(),
     completedAt: instant(),
     bytesDownloaded: integer().notNull(),
@@ -112,9 +115,21 @@ export const prefillBan = sqliteTable(
   ],
 )
 
-/** Scheduled prefill: from when the next run of a platform is reckoned, and its last full run. */
+/**
+ * Schedules of prefill. The first one of a platform has the platform's key as its id and its options
+ * in the setting `prefill.schedule`; without a row it was never named and never ran.
+ */
 export const prefillSchedule = sqliteTable('prefill_schedule', {
-  platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).primaryKey(),
-  basisAt: instant().notNull(),
+  id: text().primaryKey(),
+  platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+  /** Differs from the platform's other names also in lower case. */
+  name: text().notNull().default('Default'),
+  /** When and what is prefilled; null for the first schedule of a platform. */
+  options: text({ mode: 'json' }),
+  /** From when the next run is reckoned. */
+  basisAt: instant(),
+  /** Last run that was completed. */
   lastRunAt: instant(),
+  /** How the last attempt ended, and why. */
+  lastResult: text({ mode: 'json' }),
 })

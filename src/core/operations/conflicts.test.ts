@@ -12,7 +12,14 @@ const heavy = [
   'corruptionDetection',
 ]
 const globals = ['databaseReset', 'cacheClearing', 'restore']
-const mappings = ['depotMapping', 'betaMapping', 'gammaMapping', 'deltaMapping', 'epsilonMapping']
+const singleFlight = [
+  'depotMapping',
+  'betaMapping',
+  'gammaMapping',
+  'deltaMapping',
+  'epsilonMapping',
+  'scheduledPrefill',
+]
 
 const scopes = [
   'bulk',
@@ -51,7 +58,7 @@ function mustWait(a: Job, b: Job): boolean {
   const pair = (one: string[], two: string[]) =>
     (one.includes(a.type) && two.includes(b.type)) || (one.includes(b.type) && two.includes(a.type))
   if (either(globals) || both(heavy)) return true
-  if (a.type === b.type && (a.scope === b.scope || mappings.includes(a.type))) return true
+  if (a.type === b.type && (a.scope === b.scope || singleFlight.includes(a.type))) return true
   if (pair(['logProcessing', 'logRemoval', 'cacheSizeScan', 'corruptionDetection'], removals)) {
     return true
   }
@@ -79,6 +86,7 @@ type Case = [incoming: [OperationType, string], active: [OperationType, string],
 const cases: Case[] = [
   [['gameRemoval', 'alpha:730'], ['gameRemoval', 'alpha:730'], 'duplicate'],
   [['depotMapping', 'full'], ['depotMapping', 'incremental'], 'duplicate'],
+  [['scheduledPrefill', 'bulk'], ['scheduledPrefill', 'schedule:x'], 'duplicate'],
   [['statusCheck', 'bulk'], ['cacheClearing', 'bulk'], 'globalOperationActive'],
   [['databaseReset', 'bulk'], ['statusCheck', 'bulk'], 'globalOperationActive'],
   [['logRemoval', 'bulk'], ['logProcessing', 'bulk'], 'heavyOperationActive'],

@@ -35,13 +35,14 @@ const removals = kind('gameRemoval', 'serviceRemoval', 'corruptionRemoval', 'evi
 export const isRemoval = (type: OperationType): boolean => removals.has(type)
 /** Use the log files that removals rewrite. */
 const logJobs = kind('logProcessing', 'logRemoval')
-/** One run per type regardless of scope: they share one external session. */
+/** One run per type regardless of scope: they share one external session, or one daemon. */
 const singleFlight = kind(
   'depotMapping',
   'betaMapping',
   'gammaMapping',
   'deltaMapping',
   'epsilonMapping',
+  'scheduledPrefill',
 )
 
 /** Two kinds that exclude each other, with the reason for either order. */

@@ -44,6 +44,10 @@ export const HistoryEntry = Model('PrefillHistoryEntry', {
   totalBytes: Type.Integer({ minimum: 0, description: '0: unknown' }),
   status: Text,
   errorMessage: Nullable(Text),
+  scheduleId: Nullable(Text),
+  scheduleName: Type.Union([Text, Type.Null()], {
+    description: 'Name of the schedule at that time; null: started by hand',
+  }),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>
 

@@ -2,6 +2,7 @@ import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { hidesOwners, type PrefillParts } from '../parts.ts'
 import { platformFacts, platformOf } from '../platforms.ts'
+import { reasons } from '../reasons.ts'
 import type { DaemonSession } from '../sessions/model.ts'
 import type { HistoryRow } from '../sessions/history-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -66,6 +67,8 @@ const historyView = (row: HistoryRow): HistoryEntry => ({
   totalBytes: row.totalBytes,
   status: row.status,
   errorMessage: row.errorMessage,
+  scheduleId: row.scheduleId,
+  scheduleName: row.scheduleName,
 })
 
 export type AdministrationService = ReturnType<typeof createAdministration>
@@ -90,7 +93,7 @@ export function createAdministration({ clock }: PrefillParts, sessions: Sessions
   }
 
   const ending = (caller: Caller, { reason, force }: TerminateBody, isForced: boolean) => ({
-    reason: reason ?? 'Terminated by admin',
+    reason: reason ?? reasons.terminated,
     by: caller.sessionId ?? 'system',
     isForced: force ?? isForced,
   })

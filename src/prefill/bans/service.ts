@@ -2,6 +2,7 @@ import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { BannedPrefillUser, BanBody, BanSessionBody } from '../administration/model.ts'
 import { hidesOwners, type PrefillParts } from '../parts.ts'
+import { reasons } from '../reasons.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { banName, type BanRow } from './store.ts'
 
@@ -35,7 +36,7 @@ function banView(row: BanRow, caller: Caller, now: Date): BannedPrefillUser {
 }
 
 const ending = (caller: Caller) => ({
-  reason: 'Banned by admin',
+  reason: reasons.banned,
   by: caller.sessionId ?? 'system',
   isForced: true,
 })

@@ -4,6 +4,7 @@ import type { HubClient } from '../../core/live/contract.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../platforms.ts'
+import { reasons } from '../reasons.ts'
 import { credentialCharsMax, type LoginStep } from '../sessions/logins.ts'
 import { answered } from '../sessions/refusals.ts'
 import { systemsOf, usable } from '../sessions/run-jobs.ts'
@@ -95,7 +96,7 @@ function daemonMethods({ clock, sessions, own }: Parts): Record<string, SessionM
       answered(usable(session).client.selectedAppsStatus(systemsOf(optional(call, 1, Systems)))),
     EndSessionAsync: ({ client }, session) =>
       sessions.end(session, {
-        reason: 'Ended by user',
+        reason: reasons.ended,
         by: client.caller.sessionId ?? 'system',
         isForced: false,
       }),

@@ -3,8 +3,10 @@ import { AppError } from '../../core/http/errors.ts'
 import { within } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts, platformOf, platforms, type Platform } from '../platforms.ts'
+import { reasons } from '../reasons.ts'
 import type { LoginRemoval } from '../transports/contract.ts'
 import { noOrigin } from '../sessions/origin.ts'
+import type { ScheduleStore } from '../scheduled/store.ts'
 import type { Persistence } from '../sessions/recovery.ts'
 import { newSessionId, systemUserId, type Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
@@ -25,11 +27,16 @@ export function requirePlatform(service: string | undefined): Platform {
 export class Persistent implements Persistence {
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
+  readonly #schedules: Pick<ScheduleStore, 'list'>
   readonly #starting = new Map<Platform, Promise<LiveSession>>()
 
-  constructor(parts: PrefillParts, sessions: Sessions) {
+  constructor(
+    parts: PrefillParts,
+    { sessions, store }: { sessions: Sessions; store: Pick<ScheduleStore, 'list'> },
+  ) {
     this.#parts = parts
     this.#sessions = sessions
+    this.#schedules = store
   }
 
   modeOf(platform: Platform) {
@@ -38,7 +45,8 @@ export class Persistent implements Persistence {
   }
 
   isScheduled(platform: Platform): boolean {
-    return this.#parts.settings.get('prefill.schedule')[platform].enabled
+    const own = this.#schedules.list().filter((schedule) => schedule.platform === platform)
+    return own.some(({ options }) => options.enabled)
   }
 
   expiresAt(): Date {
@@ -102,7 +110,7 @@ export class Persistent implements Persistence {
     if (known?.status === 'Active') return known
     const keepsLogin = known !== null || this.modeOf(platform) === 'fullPersistence'
     if (known !== null) {
-      await this.#sessions.end(known, { reason: 'Replaced', by: 'system', isForced: true })
+      await this.#sessions.end(known, { reason: reasons.replaced, by: 'system', isForced: true })
     }
     // A sign-in that an earlier daemon left behind is not taken up without being asked for.
     if (!keepsLogin) await this.#parts.transports[platform].removeLogin(platform)
@@ -149,7 +157,7 @@ export class Persistent implements Persistence {
     }
     const by = caller.sessionId ?? 'system'
     await this.#sessions.end(session, {
-      reason: 'Stopped',
+      reason: reasons.stopped,
       by,
       isForced: false,
       forgetsLogin: true,
@@ -215,7 +223,7 @@ export class Persistent implements Persistence {
     const canLogOut = platformFacts[platform].needsLogin && status === 'Active'
     if (canLogOut && (await this.#sessions.logins.logout(session))) return 'logged-out'
     await this.#sessions.end(session, {
-      reason: 'Logins cleared',
+      reason: reasons.loginsCleared,
       by: caller.sessionId ?? 'system',
       isForced: true,
     })

@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/caller.ts'
 import type { PrefillParts } from '../parts.ts'
+import { reasons } from '../reasons.ts'
 import type { DaemonSession } from '../sessions/model.ts'
 import { answered } from '../sessions/refusals.ts'
 import { runRequestOf, type RunJobs, type StartedRun } from '../sessions/run-jobs.ts'
@@ -23,7 +24,7 @@ export type PersistentService = ReturnType<typeof createPersistentService>
 
 function createEdits({ log, sessions, service }: Parts): EditSessions {
   const { runs, logins } = sessions
-  const ending = { reason: 'Edit session cleaned up', by: 'system', isForced: false }
+  const ending = { reason: reasons.editOver, by: 'system', isForced: false }
   return new EditSessions({
     log,
     runs,

@@ -83,7 +83,8 @@ function checkService(platform: Platform, body: ServiceBody, now: Date): void {
   }
 }
 
-function serviceOf(platform: Platform, body: ServiceBody, now: Date): ScheduledService {
+/** The options of a schedule as they are stored. Throws ScheduleError. */
+export function serviceOf(platform: Platform, body: ServiceBody, now: Date): ScheduledService {
   checkService(platform, body, now)
   const { enabled, notificationMode, intervalHours, preset } = body
   return {

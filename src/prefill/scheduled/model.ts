@@ -12,7 +12,7 @@ const CustomSchedule = Type.Object({
 
 const { notificationMode, preset, operatingSystems } = ScheduledService.properties
 
-const ServiceBody = Type.Object({
+export const ServiceBody = Type.Object({
   serviceId: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Int])),
   enabled: Flag,
   showNotification: Type.Optional(Flag),
@@ -59,10 +59,20 @@ export const Config = Model('ScheduledPrefillConfig', {
   persistenceMode: PersistenceMode,
 })
 
+/** Which schedule a run belongs to. */
+const RunningSchedule = Model('RunningPrefillSchedule', {
+  scheduleId: Text,
+  scheduleName: Text,
+  serviceId: Text,
+})
+
 export const RunStatus = Model('ScheduledPrefillRunStatus', {
   isRunning: Flag,
   operationId: Nullable(Text),
   showNotification: Flag,
+  current: Type.Union([RunningSchedule, Type.Null()], {
+    description: 'The schedule whose turn it is; null between two schedules',
+  }),
 })
 export type RunStatus = Static<typeof RunStatus>
 

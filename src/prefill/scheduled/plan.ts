@@ -1,134 +1,107 @@
-import type { StateDatabase } from '../../../db/state/open.ts'
-import { prefillSchedule } from '../../../db/state/schema/prefill.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { isOpen, nextRun } from '../../core/schedules/custom.ts'
 import type { ScheduledService } from '../../core/settings/scheduled-prefill.ts'
-import type { Settings } from '../../core/settings/settings.ts'
-import { platformFacts, scheduledOrder, type Platform } from '../platforms.ts'
+import { platformFacts } from '../platforms.ts'
 import type { ServicePlan } from './model.ts'
+import type { LastResult } from './named-model.ts'
+import type { Schedule, ScheduleStore } from './store.ts'
 
 const hourMs = 3_600_000
 
-interface Times {
-  /** From when the next run is reckoned. */
-  basisAt: Date
-  /** Last run that went to its end. */
-  lastRunAt: Date | null
-}
-
 interface Parts {
-  state: StateDatabase
-  settings: Settings
+  store: ScheduleStore
   clock: Clock
 }
 
 const isRecurring = ({ enabled, intervalHours, customSchedule }: ScheduledService): boolean =>
   enabled && (customSchedule !== null || intervalHours > 0)
 
-/** When the prefills of the platforms are due. */
+/** When the schedules are due. */
 export class Plan {
   readonly #parts: Parts
-  /** Platforms that ran once after the start of the process. */
-  readonly #started = new Set<Platform>()
+  /** Schedules that ran once after the start of the process, by id. */
+  readonly #started = new Set<string>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  #service(platform: Platform): ScheduledService {
-    return this.#parts.settings.get('prefill.schedule')[platform]
-  }
-
-  #times(platform: Platform): Times | null {
-    const rows = this.#parts.state.db.select().from(prefillSchedule).all()
-    return rows.find((row) => row.platform === platform) ?? null
-  }
-
-  #write(platform: Platform, times: Partial<Times>): void {
-    const row = { platform, basisAt: this.#parts.clock.now(), ...times }
-    this.#parts.state.db
-      .insert(prefillSchedule)
-      .values(row)
-      .onConflictDoUpdate({ target: prefillSchedule.platform, set: row })
-      .run()
-  }
-
-  /** A service that recurs from now on runs an interval later for the first time. */
-  anchor(before: (platform: Platform) => boolean = (platform) => this.#times(platform) !== null) {
-    for (const platform of scheduledOrder) {
-      const isKnown = before(platform) && this.#times(platform) !== null
-      if (isRecurring(this.#service(platform)) && !isKnown) this.#write(platform, {})
+  /** A schedule that recurs from now on runs an interval later for the first time. */
+  anchor(isKnown: (schedule: Schedule) => boolean = () => true): void {
+    const { store, clock } = this.#parts
+    for (const schedule of store.list()) {
+      const hasBasis = schedule.basisAt !== null && isKnown(schedule)
+      if (isRecurring(schedule.options) && !hasBasis) {
+        store.note(schedule, { basisAt: clock.now() })
+      }
     }
   }
 
-  #calendarRun(service: ScheduledService, from: Date): Date | null {
+  #calendarRun(options: ScheduledService, from: Date): Date | null {
     try {
-      return service.customSchedule === null ? null : nextRun(service.customSchedule, from)
+      return options.customSchedule === null ? null : nextRun(options.customSchedule, from)
     } catch {
       // A time zone that this system does not know any more.
       return null
     }
   }
 
-  #isDue(platform: Platform): boolean {
-    const service = this.#service(platform)
+  #isDue({ id, options, basisAt }: Schedule): boolean {
     const now = this.#parts.clock.now()
-    if (!service.enabled) return false
-    const times = this.#times(platform)
-    if (service.customSchedule !== null) {
-      if (times === null || !isOpen(service.customSchedule, now)) return false
-      const next = this.#calendarRun(service, times.basisAt)
+    if (!options.enabled) return false
+    if (options.customSchedule !== null) {
+      if (basisAt === null || !isOpen(options.customSchedule, now)) return false
+      const next = this.#calendarRun(options, basisAt)
       return next !== null && next <= now
     }
-    if (service.intervalHours === -1) return !this.#started.has(platform)
-    if (service.intervalHours === 0) return false
-    const basisMs = times?.basisAt.getTime() ?? -Infinity
-    return basisMs + service.intervalHours * hourMs <= now.getTime()
+    if (options.intervalHours === -1) return !this.#started.has(id)
+    if (options.intervalHours === 0) return false
+    const basisMs = basisAt?.getTime() ?? -Infinity
+    return basisMs + options.intervalHours * hourMs <= now.getTime()
   }
 
-  due(): Platform[] {
-    return scheduledOrder.filter((platform) => this.#isDue(platform))
+  due(): Schedule[] {
+    return this.#parts.store.list().filter((schedule) => this.#isDue(schedule))
   }
 
-  enabled(): Platform[] {
-    return scheduledOrder.filter((platform) => this.#service(platform).enabled)
+  enabled(): Schedule[] {
+    return this.#parts.store.list().filter(({ options }) => options.enabled)
   }
 
-  /** A run was attempted, whatever came of it. */
-  noteAttempt(platform: Platform): void {
-    this.#started.add(platform)
-    this.#write(platform, {})
-  }
-
-  /** A run went to its end. */
-  noteRun(platform: Platform): void {
-    this.#write(platform, { lastRunAt: this.#parts.clock.now() })
-  }
-
-  #nextRunAt(platform: Platform): Date | null {
-    const service = this.#service(platform)
-    if (!service.enabled) return null
-    const times = this.#times(platform)
+  /** A run was attempted, whatever came of it. `result`: null when it did not get its turn. */
+  noteAttempt(schedule: Schedule, result: Omit<LastResult, 'endedAtUtc'> | null): void {
     const now = this.#parts.clock.now()
-    if (service.customSchedule !== null) {
-      return this.#calendarRun(service, times?.basisAt ?? now)
-    }
-    if (service.intervalHours <= 0) return null
-    const basisMs = times?.basisAt.getTime() ?? now.getTime()
-    return new Date(basisMs + service.intervalHours * hourMs)
+    this.#started.add(schedule.id)
+    this.#parts.store.note(schedule, {
+      basisAt: now,
+      ...(result !== null && { lastResult: { ...result, endedAtUtc: now.toISOString() } }),
+      ...(result?.stage === 'completed' && { lastRunAt: now }),
+    })
   }
 
+  /** A deleted schedule is not kept in mind. */
+  forget(id: string): void {
+    this.#started.delete(id)
+  }
+
+  nextRunAt({ options, basisAt }: Schedule): Date | null {
+    if (!options.enabled) return null
+    const from = basisAt ?? this.#parts.clock.now()
+    if (options.customSchedule !== null) return this.#calendarRun(options, from)
+    if (options.intervalHours <= 0) return null
+    return new Date(from.getTime() + options.intervalHours * hourMs)
+  }
+
+  /** The first schedule of each platform. */
   view(): ServicePlan[] {
-    return scheduledOrder.map((platform) => {
-      const { intervalHours, enabled, customSchedule } = this.#service(platform)
-      return {
-        serviceId: platformFacts[platform].name,
-        intervalHours,
-        enabled,
-        lastRunUtc: this.#times(platform)?.lastRunAt?.toISOString() ?? null,
-        nextRunUtc: this.#nextRunAt(platform)?.toISOString() ?? null,
-        customSchedule,
-      }
-    })
+    const first = this.#parts.store.list().filter(({ isFirst }) => isFirst)
+    return first.map((schedule) => ({
+      serviceId: platformFacts[schedule.platform].name,
+      intervalHours: schedule.options.intervalHours,
+      enabled: schedule.options.enabled,
+      lastRunUtc: schedule.lastRunAt?.toISOString() ?? null,
+      nextRunUtc: this.nextRunAt(schedule)?.toISOString() ?? null,
+      customSchedule: schedule.options.customSchedule,
+    }))
   }
 }

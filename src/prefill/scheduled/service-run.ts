@@ -1,7 +1,9 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Timers } from '../../core/lib/timers.ts'
+import type { Phrase, PhraseValues } from '../../core/lib/phrases.ts'
 import type { ScheduledService } from '../../core/settings/scheduled-prefill.ts'
 import { platformFacts, type Platform } from '../platforms.ts'
+import { reasons } from '../reasons.ts'
 import type { RunRequest } from '../sessions/daemon-client.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { SessionService } from '../sessions/service.ts'
@@ -9,6 +11,8 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession, RunResult } from '../sessions/state.ts'
 import type { Transport } from '../transports/contract.ts'
 import type { RunLimits } from './config.ts'
+import { outcome, type OutcomeKey } from './outcomes.ts'
+import type { Schedule } from './store.ts'
 
 /** How the limits and the progress of a run are checked. */
 const checkMs = 1000
@@ -20,6 +24,9 @@ export type Stage =
 export interface Step {
   stage: Stage
   message: string
+  /** Of the message of an outcome; null for a text of the daemon, and on the way. */
+  messageKey: OutcomeKey | null
+  messageValues: PhraseValues
   needsLoginReason: string | null
   bytesDownloaded: number
   totalBytes: number
@@ -37,16 +44,21 @@ interface Parts {
 }
 
 export interface ServiceRun {
-  platform: Platform
-  config: ScheduledService
+  schedule: Schedule
   limits: RunLimits
   signal: AbortSignal
   report: (step: Step) => void
 }
 
-const step = (stage: Stage, message: string, more: Partial<Step> = {}): Step => ({
+const step = (
+  stage: Stage,
+  message: string | Phrase<OutcomeKey>,
+  more: Partial<Step> = {},
+): Step => ({
   stage,
-  message,
+  ...(typeof message === 'string'
+    ? { message, messageKey: null, messageValues: {} }
+    : { message: message.text, messageKey: message.key, messageValues: message.values }),
   needsLoginReason: null,
   bytesDownloaded: 0,
   totalBytes: 0,
@@ -78,15 +90,11 @@ const requestOf = (config: ScheduledService): RunRequest => {
 
 function completed(config: ScheduledService, { bytes }: RunResult): Step {
   if (bytes > 0) {
-    return step('completed', `Prefill completed (${sizeText(bytes)} downloaded)`, {
-      bytesDownloaded: bytes,
-      percent: 100,
-    })
+    const phrase = outcome('completed', { size: sizeText(bytes) })
+    return step('completed', phrase, { bytesDownloaded: bytes, percent: 100 })
   }
   const hint = config.selectedAppIds.length > 0 && !config.force
-  const text = 'Prefill completed; everything was up to date'
-  const message = hint ? `${text}. Use force to download the selected games again` : text
-  return step('completed', message, { percent: 100 })
+  return step('completed', outcome(hint ? 'upToDateForce' : 'upToDate'), { percent: 100 })
 }
 
 /** Progress of the run for people; null before its first game. */
@@ -111,7 +119,7 @@ function progress(session: LiveSession, config: ScheduledService): Step | null {
   })
 }
 
-/** Prefills one platform as its schedule says, with the platform's persistent session. */
+/** Prefills as a schedule says, with the platform's persistent session. */
 export class ServiceRunner {
   readonly #parts: Parts
 
@@ -124,81 +132,89 @@ export class ServiceRunner {
     const { transports, sessions } = this.#parts
     const { title, needsLogin } = platformFacts[platform]
     if (!(await transports[platform].isAvailable())) {
-      return step('skipped', 'No daemon registered for this service')
+      return step('skipped', outcome('noDaemon'))
     }
     const session = sessions.persistentOf(platform)
     if (session?.status !== 'Active') {
-      const message = `No running persistent session for ${title}`
+      const missing = outcome('noSession', { platform: title })
       const start = needsLogin ? 'Start it and sign in' : 'Start it'
-      const needsLoginReason = `${message}. ${start} before scheduling.`
-      return step(needsLogin ? 'needs-login' : 'skipped', message, { needsLoginReason })
+      const needsLoginReason = `${missing.text}. ${start} before scheduling.`
+      return step(needsLogin ? 'needs-login' : 'skipped', missing, { needsLoginReason })
     }
     const isIn = await session.client.status().then(
       ({ isLoggedIn }) => isLoggedIn,
       () => false,
     )
     if (!isIn && needsLogin) {
-      const message = `The persistent session for ${title} runs but is not signed in`
-      return step('needs-login', message, { needsLoginReason: `Sign in to ${title} first.` })
+      return step('needs-login', outcome('notSignedIn', { platform: title }), {
+        needsLoginReason: `Sign in to ${title} first.`,
+      })
     }
     if (!isIn) {
       const needsLoginReason = `${title} needs no sign-in; it is tried again at the next run.`
-      return step('skipped', `The persistent session for ${title} is not ready yet`, {
-        needsLoginReason,
-      })
+      return step('skipped', outcome('notReady', { platform: title }), { needsLoginReason })
     }
     const isOther = (one: LiveSession) => one.platform === platform && !one.isPersistent
     if (sessions.all().some((one) => isOther(one) && one.status === 'Active')) {
-      return step('skipped', 'A manual prefill session is active')
+      return step('skipped', outcome('manualSession'))
     }
-    return session.run === null ? session : step('skipped', 'A prefill is already in progress')
+    return session.run === null ? session : step('skipped', outcome('busy'))
   }
 
-  /** Checks the limits and reports the progress until the run ends. */
-  #watch(session: LiveSession, { config, limits, report }: ServiceRun): () => void {
+  /** Reports the progress until the run ends, and cancels it when it exceeds a limit. */
+  #watch(session: LiveSession, { schedule, limits, report }: ServiceRun) {
     const { clock, timers, sessions } = this.#parts
     const startedMs = clock.elapsedMs()
     let cancelTimer = () => {}
-    const stop = (errorMessage: string) =>
-      void sessions.runs.cancel(session, { state: 'failed', errorMessage })
+    let exceeded: Phrase<OutcomeKey> | null = null
+    const stop = (limit: Phrase<OutcomeKey>) => {
+      exceeded = limit
+      void sessions.runs.cancel(session, { state: 'failed', errorMessage: limit.text })
+    }
     const check = (): void => {
       cancelTimer = timers.after(checkMs, check)
-      if (clock.elapsedMs() - startedMs >= limits.runtimeMs) {
-        stop('Exceeded maximum service runtime')
-      } else if (sessions.runs.silentSeconds(session) * 1000 >= limits.stallMs) {
-        stop('Prefill stalled (no progress)')
+      if (clock.elapsedMs() - startedMs >= limits.runtimeMs) stop(outcome('overtime'))
+      else if (sessions.runs.silentSeconds(session) * 1000 >= limits.stallMs) {
+        stop(outcome('stalled'))
       } else {
-        const now = progress(session, config)
+        const now = progress(session, schedule.options)
         if (now !== null) report(now)
       }
     }
     cancelTimer = timers.after(checkMs, check)
-    return () => cancelTimer()
+    /** The limit that was exceeded. */
+    return (): Phrase<OutcomeKey> | null => {
+      cancelTimer()
+      return exceeded
+    }
   }
 
   async #prefill(session: LiveSession, run: ServiceRun): Promise<Step> {
     const { sessions, service } = this.#parts
-    const { config, signal } = run
+    const { schedule, signal } = run
+    const { options, id, name } = schedule
     try {
-      if (config.selectedAppIds.length > 0) await service.select(session, config.selectedAppIds)
-      const { result } = sessions.runs.start(session, requestOf(config))
+      if (options.selectedAppIds.length > 0) await service.select(session, options.selectedAppIds)
+      if (signal.aborted) return step('cancelled', outcome('stopped'))
+      const { result } = sessions.runs.start(session, requestOf(options), { id, name })
       run.report(step('running', 'Prefill in progress', { downloadSessionId: session.id }))
       const unwatch = this.#watch(session, run)
       const cancel = () => void sessions.runs.cancel(session)
       signal.addEventListener('abort', cancel, { once: true })
       const ended = await result
       signal.removeEventListener('abort', cancel)
-      unwatch()
-      if (ended.state === 'completed') return completed(config, ended)
-      if (ended.state === 'cancelled') return step('cancelled', 'Prefill stopped')
-      return step('failed', ended.errorMessage ?? 'Prefill failed')
+      const exceeded = unwatch()
+      if (ended.state === 'completed') return completed(options, ended)
+      const more = { bytesDownloaded: ended.bytes }
+      if (ended.state === 'cancelled') return step('cancelled', outcome('stopped'), more)
+      return step('failed', exceeded ?? ended.errorMessage ?? reasons.prefillFailed, more)
     } catch (error) {
       return step('failed', failureText(error))
     }
   }
 
   async run(run: ServiceRun): Promise<Step> {
-    const ready = await this.#ready(run.platform)
+    const ready = await this.#ready(run.schedule.platform)
     if ('stage' in ready) return ready
     run.report(step('starting', 'Reusing the persistent session', { downloadSessionId: ready.id }))
     return this.#prefill(ready, run)

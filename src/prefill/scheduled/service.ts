@@ -1,51 +1,45 @@
-import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
+import type { Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { ScheduleView, Trigger } from '../../core/schedules/contract.ts'
 import type { PrefillParts } from '../parts.ts'
-import { platformFacts, scheduledOrder, type Platform } from '../platforms.ts'
+import { platformFacts } from '../platforms.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { configOf, limitsOf } from './config.ts'
+import { Batch } from './batch.ts'
+import { configOf } from './config.ts'
 import type { ConfigBody, RunStatus } from './model.ts'
 import { Plan } from './plan.ts'
-import { ServiceRunner, type Step } from './service-run.ts'
+import type { Schedule, ScheduleStore } from './store.ts'
 
-/** How often due services are looked for. */
+/** How often due schedules are looked for. */
 const pollMs = 60_000
 
-/** Outcomes of the services of one run. */
-interface Tally {
-  ran: number
-  failed: number
-  needsLogin: number
-}
+const isOurs = ({ operationType }: { operationType: string }) =>
+  operationType === 'scheduledPrefill'
 
-function resultOf({ ran, failed, needsLogin }: Tally, count: number): OperationResult {
-  if (failed > 0) return { kind: 'failed', error: 'One or more services failed during the run' }
-  if (ran > 0) return { kind: 'completed' }
-  if (needsLogin > 0 && needsLogin === count)
-    return { kind: 'failed', error: 'All due services need login' }
-  return { kind: 'skipped', message: 'All enabled services were skipped' }
-}
+/** Scope of the operation that runs one schedule. */
+export const scopeOf = ({ id }: Pick<Schedule, 'id'>): string => `schedule:${id}`
 
-/** Prefills by the clock: one service after the other, each with limits that really cancel. */
+/** Prefills by the clock: one schedule after the other, each with limits that really cancel. */
 export class ScheduledPrefills {
   readonly plan: Plan
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
-  readonly #runner: ServiceRunner
+  readonly #store: ScheduleStore
+  readonly #batch: Batch
   #showsNotification = true
   #isStopping = false
   #cancelPoll: (() => void) | null = null
 
   constructor(
     parts: PrefillParts,
-    { sessions, service }: { sessions: Sessions; service: SessionService },
+    features: { sessions: Sessions; service: SessionService; store: ScheduleStore },
   ) {
     this.#parts = parts
-    this.#sessions = sessions
-    this.plan = new Plan(parts)
-    this.#runner = new ServiceRunner({ ...parts, sessions, service })
+    this.#sessions = features.sessions
+    this.#store = features.store
+    this.plan = new Plan({ ...parts, ...features })
+    this.#batch = new Batch({ ...parts, ...features, plan: this.plan })
   }
 
   start(): void {
@@ -59,15 +53,15 @@ export class ScheduledPrefills {
       card: {
         notificationMode: 'all',
         operationType: 'scheduledPrefill',
-        plan: { view: () => this.#card(), run: () => this.#submit(this.plan.enabled(), 'manual') },
+        plan: { view: () => this.#card(), run: () => this.#runFirsts() },
       },
     })
     void this.#sessions.recovered.promise.then(() => this.#poll())
   }
 
-  /** A run that ends from now on was not stopped by anyone; it counts as not attempted. */
   stop(): void {
     this.#isStopping = true
+    this.#batch.stop()
     this.#cancelPoll?.()
   }
 
@@ -76,7 +70,9 @@ export class ScheduledPrefills {
     this.#cancelPoll = this.#parts.timers.after(pollMs, () => this.#poll())
     const { operations, settings, log } = this.#parts
     const isSetUp = settings.get('setup.isCompleted')
-    if (!isSetUp || operations.active('scheduledPrefill') !== null) return
+    const isPending = operations.waiting().some(isOurs)
+    // What is due meanwhile is still due when the run has ended.
+    if (!isSetUp || isPending || operations.active('scheduledPrefill') !== null) return
     try {
       const due = this.plan.due()
       if (due.length > 0) this.#submit(due, 'interval')
@@ -85,91 +81,64 @@ export class ScheduledPrefills {
     }
   }
 
-  #shows(platforms: readonly Platform[], trigger: Trigger): boolean {
-    const config = this.#parts.settings.get('prefill.schedule')
-    return platforms.some((platform) => {
-      const { notificationMode } = config[platform]
-      return notificationMode === 'all' || (notificationMode === 'manual' && trigger === 'manual')
-    })
+  #runFirsts(): Queued {
+    return this.#submit(
+      this.plan.enabled().filter(({ isFirst }) => isFirst),
+      'manual',
+    )
   }
 
-  #submit(platforms: readonly Platform[], trigger: Trigger): Queued {
-    const showNotification = this.#shows(platforms, trigger)
-    const queued = this.#parts.operations.submit({
+  /** Runs every enabled schedule of all platforms now. */
+  runAll(): Queued {
+    return this.#submit(this.plan.enabled(), 'manual')
+  }
+
+  /** Runs a schedule now, or when the current runs have ended; it does not have to be enabled. */
+  run(schedule: Schedule): Queued {
+    return this.#submit([schedule], 'manual')
+  }
+
+  #submit(schedules: readonly Schedule[], trigger: Trigger): Queued {
+    const ids = schedules.map(({ id }) => id)
+    const showNotification = schedules.some(({ options: { notificationMode } }) => {
+      return notificationMode === 'all' || (notificationMode === 'manual' && trigger === 'manual')
+    })
+    const [only = null, second] = schedules
+    const single = second === undefined ? only : null
+    return this.#parts.operations.submit({
       type: 'scheduledPrefill',
-      scope: 'bulk',
-      ...named('scheduledPrefill'),
+      ...(single === null
+        ? { scope: 'bulk', ...named('scheduledPrefill') }
+        : {
+            scope: scopeOf(single),
+            ...named('scheduledPrefillOne', {
+              platform: platformFacts[single.platform].title,
+              schedule: single.name,
+            }),
+          }),
       isSilent: !showNotification,
       events: {
         prefix: 'ScheduledPrefill',
         complete: 'ScheduledPrefillCompleted',
         showNotification,
-        startedFields: { serviceCount: platforms.length },
+        startedFields: {
+          serviceCount: schedules.length,
+          ...(single !== null && { scheduleId: single.id, scheduleName: single.name }),
+        },
       },
-      run: (context) => this.#run(platforms, { ...context, showNotification }),
+      run: (context) => {
+        this.#showsNotification = showNotification
+        return this.#batch.run(ids, { ...context, showNotification })
+      },
     })
-    if (!queued.alreadyRunning) this.#showsNotification = showNotification
-    return queued
   }
 
-  async #run(
-    platforms: readonly Platform[],
-    context: OperationContext & { showNotification: boolean },
-  ): Promise<OperationResult> {
-    const tally: Tally = { ran: 0, failed: 0, needsLogin: 0 }
-    for (const [index, platform] of platforms.entries()) {
-      const last = await this.#runService(platform, context, { index, count: platforms.length })
-      if (this.#isStopping) return { kind: 'cancelled' }
-      if (context.signal.aborted || last.stage === 'cancelled') {
-        for (const one of platforms.slice(index)) this.plan.noteAttempt(one)
-        this.#parts.schedules.changed()
-        return { kind: 'cancelled' }
-      }
-      this.plan.noteAttempt(platform)
-      if (last.stage === 'completed') this.plan.noteRun(platform)
-      tally.ran += last.stage === 'completed' ? 1 : 0
-      tally.failed += last.stage === 'failed' ? 1 : 0
-      tally.needsLogin += last.stage === 'needs-login' ? 1 : 0
-    }
-    this.#parts.schedules.changed()
-    return resultOf(tally, platforms.length)
-  }
-
-  async #runService(
-    platform: Platform,
-    context: OperationContext & { showNotification: boolean },
-    { index, count }: { index: number; count: number },
-  ): Promise<Step> {
-    const config = this.#parts.settings.get('prefill.schedule')
-    const { name } = platformFacts[platform]
-    const { showNotification } = context
-    const report = ({ percent, ...step }: Step) =>
-      context.report({
-        percentComplete: (100 * (index + percent / 100)) / count,
-        message: step.message,
-        fields: { serviceId: name, ...step, showNotification },
-      })
-    const { signal } = context
-    const limits = limitsOf(config)
-    const last = await this.#runner.run({
-      platform,
-      config: config[platform],
-      limits,
-      signal,
-      report,
-    })
-    this.#parts.log.info({ platform, stage: last.stage, reason: last.message }, 'scheduled prefill')
-    report(last)
-    return last
-  }
-
-  /** How the schedule is shown among the others. */
+  /** How the schedules of all platforms are shown among those of the service. */
   #card(): Pick<ScheduleView, 'intervalHours' | 'lastRunAt' | 'nextRunAt'> {
-    const plans = this.plan.view()
-    const datesOf = (key: 'lastRunUtc' | 'nextRunUtc') =>
-      plans.flatMap((plan) => (plan[key] === null ? [] : [Date.parse(plan[key])]))
-    const [last, next] = [datesOf('lastRunUtc'), datesOf('nextRunUtc')]
-    const isIdle = plans.every(({ enabled }) => !enabled)
+    const all = this.#store.list()
+    const last = all.flatMap(({ lastRunAt }) => lastRunAt?.getTime() ?? [])
+    const next = all.flatMap((schedule) => this.plan.nextRunAt(schedule)?.getTime() ?? [])
+    const isIdle = all.every(({ options }) => !options.enabled)
     return {
       intervalHours: isIdle ? 0 : next.length === 0 ? -1 : pollMs / 3_600_000,
       lastRunAt: last.length === 0 ? null : new Date(Math.max(...last)),
@@ -183,20 +152,50 @@ export class ScheduledPrefills {
 
   /** Throws ScheduleError for a configuration that is not valid. */
   configure(body: ConfigBody): void {
-    const { settings, clock, schedules } = this.#parts
-    const before = settings.get('prefill.schedule')
-    const wasEnabled = new Set(scheduledOrder.filter((platform) => before[platform].enabled))
-    settings.set('prefill.schedule', configOf(body, clock.now()))
-    this.plan.anchor((platform) => wasEnabled.has(platform))
+    const { settings, clock } = this.#parts
+    this.changing(() => settings.set('prefill.schedule', configOf(body, clock.now())))
+  }
+
+  /** Reckons the first run of the schedules that the change enables. */
+  changing(change: () => void): void {
+    const wasEnabled = new Set(this.plan.enabled().map(({ id }) => id))
+    change()
+    this.plan.anchor(({ id }) => wasEnabled.has(id))
+    this.#parts.schedules.changed()
+  }
+
+  /** The schedule was deleted: its run is cancelled, and one that waits does not start. */
+  noteDeleted({ id }: Schedule): void {
+    const { operations, schedules } = this.#parts
+    this.#batch.noteDeleted(id)
+    for (const one of operations.list()) {
+      if (one.scope === scopeOf({ id }) && one.status === 'waiting') operations.cancel(one.id)
+    }
+    this.plan.forget(id)
     schedules.changed()
+  }
+
+  /** The operation that runs a schedule now. */
+  operationOf({ id }: Schedule): string | null {
+    if (this.#batch.current?.id !== id) return null
+    return this.#parts.operations.active('scheduledPrefill')?.id ?? null
   }
 
   status(): RunStatus {
     const operation = this.#parts.operations.active('scheduledPrefill')
+    const { current } = this.#batch
     return {
       isRunning: operation !== null,
       operationId: operation?.id ?? null,
       showNotification: operation === null || this.#showsNotification,
+      current:
+        current === null
+          ? null
+          : {
+              scheduleId: current.id,
+              scheduleName: current.name,
+              serviceId: platformFacts[current.platform].name,
+            },
     }
   }
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, lte, max } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillHistory } from '../../../db/state/schema/prefill.ts'
 import type { Clock } from '../../core/lib/clock.ts'
+import { reasons } from '../reasons.ts'
 
 export type HistoryRow = typeof prefillHistory.$inferSelect
 export type AppStatus = HistoryRow['status']
@@ -21,7 +22,6 @@ export interface AppEnd {
 /** Games of runs: a row opens with a game's first progress and closes with its end. */
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
   const isOpen = eq(prefillHistory.status, 'InProgress')
-  const superseded = 'Superseded by new prefill operation'
 
   const closeWhere = (condition: ReturnType<typeof and>, status: AppStatus, error: string | null) =>
     db
@@ -34,13 +34,19 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
 
   return {
     /** Returns the id of the new row; an older open one of the same game is cancelled. */
-    open(sessionId: string, appId: string, appName: string | null): number {
+    open(
+      sessionId: string,
+      { appId, appName }: { appId: string; appName: string | null },
+      schedule: { id: string; name: string } | null,
+    ): number {
       const isSame = and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
-      closeWhere(isSame, 'Cancelled', superseded)
+      closeWhere(isSame, 'Cancelled', reasons.superseded)
       const row = {
         sessionId,
         appId,
         appName,
+        scheduleId: schedule?.id ?? null,
+        scheduleName: schedule?.name ?? null,
         startedAt: clock.now(),
         bytesDownloaded: 0,
         totalBytes: 0,

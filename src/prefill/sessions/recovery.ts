@@ -1,6 +1,7 @@
 import { endsWithin } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../platforms.ts'
+import { reasons } from '../reasons.ts'
 import type { AdoptedDaemon } from '../transports/contract.ts'
 import { noOrigin } from './origin.ts'
 import { failureText } from './refusals.ts'
@@ -10,8 +11,6 @@ import type { SessionRow } from './store.ts'
 
 /** The whole stop of the service has 20 seconds. */
 const stopMs = 10_000
-const orphanedText = 'App restarted - session orphaned'
-const interruptedText = 'Larder was restarted during this prefill'
 
 export interface Persistence {
   /** What happens to a persistent session of this platform when the service restarts. */
@@ -109,10 +108,10 @@ export class Recovery {
     const { rows, history } = this.#sessions.stores
     const orphans = rows.active()
     for (const { sessionId } of orphans) {
-      const end = { status: 'Orphaned', reason: orphanedText, by: 'system' } as const
+      const end = { status: 'Orphaned', reason: reasons.orphaned, by: 'system' } as const
       rows.end(sessionId, { ...end, at: this.#parts.clock.now() })
     }
-    history.closeAll(interruptedText)
+    history.closeAll(reasons.interrupted)
     await Promise.all(
       platforms.map((platform) =>
         this.#recoverPlatform(
@@ -130,7 +129,7 @@ export class Recovery {
 
   /** Ends a session with the service. Persistent ones are kept where their mode says so. */
   async #stopSession(session: LiveSession): Promise<void> {
-    const ending = { reason: 'Larder was stopped', by: 'system', isForced: false }
+    const ending = { reason: reasons.serviceStopped, by: 'system', isForced: false }
     const mode = this.#persistence.modeOf(session.platform)
     if (!session.isPersistent || mode === 'killOnRestart') {
       return this.#sessions.end(session, { ...ending, forgetsLogin: session.isPersistent })

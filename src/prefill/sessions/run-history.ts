@@ -58,7 +58,8 @@ export class RunHistory {
   #open(session: LiveSession, run: Run, progress: Progress, appId: string): void {
     const { bytesDownloaded, totalBytes } = progress
     this.#guarded(() => {
-      const rowId = this.#parts.history.open(session.id, appId, progress.currentAppName)
+      const { currentAppName: appName } = progress
+      const rowId = this.#parts.history.open(session.id, { appId, appName }, run.schedule)
       run.open = { rowId, appId, bytes: bytesDownloaded, totalBytes }
     })
     this.#parts.announcer.history(session, appId, 'InProgress')

@@ -5,6 +5,7 @@ import type { Timers } from '../../core/lib/timers.ts'
 import { timeLimitsMs } from '../protocol/commands.ts'
 import type { DaemonResponse } from '../protocol/envelopes.ts'
 import { isTerminal, type Progress } from '../protocol/progress.ts'
+import { reasons } from '../reasons.ts'
 import type { Announcer } from './announcer.ts'
 import type { RunRequest } from './daemon-client.ts'
 import type { DepotStore } from './depot-store.ts'
@@ -36,10 +37,11 @@ interface Parts {
   runsChanged: () => void
 }
 
-function newRun(clock: Clock): Run {
+function newRun(clock: Clock, schedule: Run['schedule']): Run {
   const { promise, resolve } = Promise.withResolvers<RunResult>()
   const nowMs = clock.elapsedMs()
   return {
+    schedule,
     startedAt: clock.now(),
     startedMs: nowMs,
     activeMs: nowMs,
@@ -97,8 +99,8 @@ export class Runs {
     this.#end(session, run, outcome)
   }
 
-  #begin(session: LiveSession): Run {
-    const run = newRun(this.#parts.clock)
+  #begin(session: LiveSession, schedule: Run['schedule'] = null): Run {
+    const run = newRun(this.#parts.clock, schedule)
     session.run = run
     session.totalBytesTransferred = 0
     session.lastProgress = null
@@ -122,7 +124,7 @@ export class Runs {
     if (answer.success) {
       return this.#end(session, run, { state: 'completed', errorMessage: null })
     }
-    const errorMessage = answer.error ?? answer.message ?? 'Prefill failed to start'
+    const errorMessage = answer.error ?? answer.message ?? reasons.notStarted
     this.#end(session, run, { state: 'failed', errorMessage })
   }
 
@@ -170,7 +172,7 @@ export class Runs {
     }
     const isFailed = progress.state === 'error'
     const text = progress.errorMessage ?? progress.message
-    const errorMessage = isFailed ? (text ?? 'Prefill failed') : null
+    const errorMessage = isFailed ? (text ?? reasons.prefillFailed) : null
     this.#end(session, run, { state: isFailed ? 'failed' : 'cancelled', errorMessage })
   }
 
@@ -203,9 +205,9 @@ export class Runs {
    * Starts a run. Throws AppError `conflict` while this session, or another one of the same
    * daemon, has one.
    */
-  start(session: LiveSession, request: RunRequest): Run {
+  start(session: LiveSession, request: RunRequest, schedule: Run['schedule'] = null): Run {
     this.checkFree(session)
-    const run = this.#begin(session)
+    const run = this.#begin(session, schedule)
     void this.#command(session, run, request)
     return run
   }

@@ -8,6 +8,7 @@ import { platforms, type Platform } from '../platforms.ts'
 import type { DaemonEvent } from '../protocol/envelopes.ts'
 import { readAuthState, readChallenge } from '../protocol/login.ts'
 import { readProgress } from '../protocol/progress.ts'
+import { reasons } from '../reasons.ts'
 import type { RunningDaemon } from '../transports/contract.ts'
 import { createAnnouncer, type Announcer } from './announcer.ts'
 import { attachDaemon, type NewSession } from './attach.ts'
@@ -129,7 +130,7 @@ export class Sessions {
     const names = [session.username, session.accountUsername].filter((name) => name !== null)
     const isIn = session.authState === 'Authenticated'
     if (isIn && names.some((name) => this.#isNameBanned(name))) {
-      void this.end(session, { reason: 'Banned by admin', by: 'system', isForced: true })
+      void this.end(session, { reason: reasons.banned, by: 'system', isForced: true })
     }
   }
 
@@ -262,7 +263,8 @@ export class Sessions {
     if (this.stores.bans.isUserBanned(userId, now)) throw new AppError('refused', bannedText)
     const known = this.#ofUser(userId, platform)
     if (known?.status === 'Active') return known
-    if (known !== null) await this.end(known, { reason: 'Replaced', by: userId, isForced: true })
+    if (known !== null)
+      await this.end(known, { reason: reasons.replaced, by: userId, isForced: true })
     return this.open({
       id: newSessionId(),
       platform,

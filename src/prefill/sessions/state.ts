@@ -28,6 +28,8 @@ export interface OpenApp {
 
 /** A prefill that runs. */
 export interface Run {
+  /** The schedule that it belongs to; null: none. */
+  schedule: { id: string; name: string } | null
   startedAt: Date
   /** In elapsed time, like all of the following. */
   startedMs: number

@@ -1,4 +1,5 @@
 import type { PrefillParts } from '../parts.ts'
+import { reasons } from '../reasons.ts'
 import { failureText } from './refusals.ts'
 import type { Sessions } from './sessions.ts'
 import type { LiveSession } from './state.ts'
@@ -14,10 +15,10 @@ export function createWatch(parts: PrefillParts, sessions: Sessions) {
 
   function reasonToEnd(session: LiveSession, now: Date): string | null {
     if (session.isPersistent) return null
-    if (session.expiresAt <= now) return 'Session expired'
+    if (session.expiresAt <= now) return reasons.expired
     if (!session.isTemporary) return null
     const endsAt = users.rightEndsAt(session.userId, session.platform)
-    return endsAt === null || endsAt <= now ? 'Prefill permission ended' : null
+    return endsAt === null || endsAt <= now ? reasons.permissionEnded : null
   }
 
   /** Persistent sessions are exempt: schedules have a limit of their own. */

@@ -7,6 +7,7 @@ import { readMessage, writeRequest, type DaemonResponse } from '../protocol/enve
 import { MessageError } from '../protocol/fields.ts'
 import { encodeFrame, FrameError, FrameReader } from '../protocol/frames.ts'
 import { parseWireJson } from '../protocol/wire-json.ts'
+import { reasons } from '../reasons.ts'
 import {
   CommandTimeout,
   ConnectionLost,
@@ -53,7 +54,7 @@ class Connection implements DaemonConnection {
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('error', () => {})
     socket.on('close', () => {
-      this.#lose(new ConnectionLost('closed', 'Socket connection lost unexpectedly'))
+      this.#lose(new ConnectionLost('closed', reasons.connectionLost))
     })
   }
 

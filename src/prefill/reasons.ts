@@ -1,0 +1,20 @@
+/** Why sessions and runs end, as stored and sent. The dashboard translates these texts. */
+export const reasons = {
+  banned: 'Banned by admin',
+  connectionLost: 'Socket connection lost unexpectedly',
+  editOver: 'Edit session cleaned up',
+  ended: 'Ended by user',
+  expired: 'Session expired',
+  interrupted: 'Larder was restarted during this prefill',
+  loginsCleared: 'Logins cleared',
+  notStarted: 'Prefill failed to start',
+  orphaned: 'App restarted - session orphaned',
+  permissionEnded: 'Prefill permission ended',
+  prefillFailed: 'Prefill failed',
+  replaced: 'Replaced',
+  serviceStopped: 'Larder was stopped',
+  stopped: 'Stopped',
+  superseded: 'Superseded by new prefill operation',
+  terminated: 'Terminated by admin',
+} as const
+export type ReasonText = (typeof reasons)[keyof typeof reasons]

@@ -1,0 +1,131 @@
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import type { PrefillParts } from '../parts.ts'
+import { platformFacts } from '../platforms.ts'
+import type { SessionService } from '../sessions/service.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { limitsOf } from './config.ts'
+import type { LastResult } from './named-model.ts'
+import type { Plan } from './plan.ts'
+import { ServiceRunner, type Stage, type Step } from './service-run.ts'
+import type { Schedule, ScheduleStore } from './store.ts'
+
+interface Parts extends PrefillParts {
+  sessions: Sessions
+  service: SessionService
+  store: ScheduleStore
+  plan: Plan
+}
+
+export interface BatchContext extends OperationContext {
+  showNotification: boolean
+}
+
+type Outcome = { schedule: Schedule; stage: Stage }
+
+const titleOf = ({ platform, name }: Schedule) => `${platformFacts[platform].title}: ${name}`
+
+/** Null: all of them were deleted meanwhile. */
+function resultOf(outcomes: readonly Outcome[]): OperationResult {
+  const having = (stage: Stage) => outcomes.filter((one) => one.stage === stage)
+  const failed = having('failed')
+  if (failed.length > 0) {
+    const error = 'One or more services failed during the run'
+    const which = failed.map(({ schedule }) => titleOf(schedule)).join(', ')
+    // The name of a single schedule's run already says which.
+    return { kind: 'failed', error: outcomes.length === 1 ? error : `${error}: ${which}` }
+  }
+  if (outcomes.length === 0) return { kind: 'cancelled' }
+  if (having('completed').length > 0) return { kind: 'completed' }
+  if (having('needs-login').length === outcomes.length) {
+    return { kind: 'failed', error: 'All due services need login' }
+  }
+  return { kind: 'skipped', message: 'All enabled services were skipped' }
+}
+
+const isOver = (stage: Stage): stage is LastResult['stage'] =>
+  stage !== 'starting' && stage !== 'running'
+
+const lastOf = ({ stage, bytesDownloaded, ...step }: Step) => {
+  const { message, messageKey, messageValues } = step
+  return isOver(stage) ? { stage, message, messageKey, messageValues, bytesDownloaded } : null
+}
+
+/** Runs schedules one after the other, so that a platform never has two runs at one time. */
+export class Batch {
+  readonly #parts: Parts
+  readonly #runner: ServiceRunner
+  #current: { schedule: Schedule; deletion: AbortController } | null = null
+  #isStopping = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#runner = new ServiceRunner(parts)
+  }
+
+  /** The schedule whose turn it is. */
+  get current(): Schedule | null {
+    return this.#current?.schedule ?? null
+  }
+
+  /** A run that ends from now on was not stopped by anyone; it counts as not attempted. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  /** The run of this schedule is cancelled; the batch goes on with the next one. */
+  noteDeleted(id: string): void {
+    if (this.#current?.schedule.id === id) this.#current.deletion.abort()
+  }
+
+  async run(ids: readonly string[], context: BatchContext): Promise<OperationResult> {
+    const { store, plan, schedules } = this.#parts
+    const outcomes: Outcome[] = []
+    for (const [index, id] of ids.entries()) {
+      const schedule = store.find(id)
+      if (schedule === null) continue
+      const last = await this.#runOne(schedule, context, { index, count: ids.length })
+      if (this.#isStopping) return { kind: 'cancelled' }
+      plan.noteAttempt(schedule, lastOf(last))
+      const isDeleted = store.find(id) === null
+      if (context.signal.aborted || (last.stage === 'cancelled' && !isDeleted)) {
+        const missed = ids.slice(index + 1).map((one) => store.find(one))
+        for (const one of missed) if (one !== null) plan.noteAttempt(one, null)
+        schedules.changed()
+        return { kind: 'cancelled' }
+      }
+      if (!isDeleted) outcomes.push({ schedule, stage: last.stage })
+    }
+    schedules.changed()
+    return resultOf(outcomes)
+  }
+
+  async #runOne(
+    schedule: Schedule,
+    context: BatchContext,
+    { index, count }: { index: number; count: number },
+  ): Promise<Step> {
+    const { settings, log } = this.#parts
+    const { platform, id: scheduleId, name: scheduleName } = schedule
+    const { showNotification } = context
+    const fields = { serviceId: platformFacts[platform].name, scheduleId, scheduleName }
+    const report = ({ percent, ...step }: Step) =>
+      context.report({
+        percentComplete: (100 * (index + percent / 100)) / count,
+        message: step.message,
+        fields: { ...fields, ...step, showNotification },
+      })
+    const deletion = new AbortController()
+    this.#current = { schedule, deletion }
+    const last = await this.#runner.run({
+      schedule,
+      limits: limitsOf(settings.get('prefill.schedule')),
+      signal: AbortSignal.any([context.signal, deletion.signal]),
+      report,
+    })
+    this.#current = null
+    const { stage, message: reason } = last
+    log.info({ platform, schedule: scheduleName, stage, reason }, 'scheduled prefill')
+    report(last)
+    return last
+  }
+}

@@ -1,0 +1,58 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
+import { ScheduledService } from '../../core/settings/scheduled-prefill.ts'
+import { platforms } from '../platforms.ts'
+import { ServiceBody } from './model.ts'
+import { outcomeTexts, type OutcomeKey } from './outcomes.ts'
+
+/** Of one platform, with its first one. */
+export const schedulesMax = 20
+export const scheduleNameMax = 60
+
+const outcomeKeys = Object.keys(outcomeTexts) as OutcomeKey[]
+const stages = ['skipped', 'needs-login', 'completed', 'failed', 'cancelled'] as const
+
+/** How a run of a schedule ended. */
+export const LastResult = Model('PrefillScheduleResult', {
+  stage: stringUnion(stages),
+  message: Type.String({ description: 'Why, in English' }),
+  messageKey: Type.Union([stringUnion(outcomeKeys), Type.Null()], {
+    description: 'Of the message; null for a text of the daemon',
+  }),
+  messageValues: Type.Record(Text, Type.Union([Text, Num])),
+  bytesDownloaded: LargeInt,
+  endedAtUtc: Utc,
+})
+export type LastResult = Static<typeof LastResult>
+
+const ofPlatform = ['serviceId', 'showNotification', 'persistenceMode'] as const
+
+/** One of several schedules of a platform. */
+export const NamedSchedule = Model('PrefillSchedule', {
+  id: Text,
+  platform: stringUnion(platforms),
+  name: Text,
+  isFirst: Type.Boolean({
+    description: 'The schedule of the configuration, which cannot be deleted',
+  }),
+  ...Type.Omit(ScheduledService, ofPlatform).properties,
+  isRunning: Flag,
+  isQueued: Type.Boolean({ description: 'Started by hand; waits until another run has ended' }),
+  operationId: Type.Union([Text, Type.Null()], { description: 'Of the run' }),
+  lastRunUtc: Nullable(Utc),
+  nextRunUtc: Nullable(Utc),
+  lastResult: Nullable(LastResult),
+})
+export type NamedSchedule = Static<typeof NamedSchedule>
+
+const content = {
+  name: Type.String({ minLength: 1, maxLength: scheduleNameMax }),
+  ...Type.Omit(ServiceBody, ofPlatform).properties,
+}
+
+export const ChangedScheduleBody = Type.Object(content)
+export type ChangedScheduleBody = Static<typeof ChangedScheduleBody>
+
+export const NewScheduleBody = Type.Object({ platform: stringUnion(platforms), ...content })
+export type NewScheduleBody = Static<typeof NewScheduleBody>

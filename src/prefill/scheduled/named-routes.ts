@@ -1,0 +1,66 @@
+import { Elysia, t } from 'elysia'
+import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import type { PrefillRouteParts } from '../parts.ts'
+import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
+import type { NamedSchedules } from './named.ts'
+import { ChangedScheduleBody, NamedSchedule, NewScheduleBody } from './named-model.ts'
+
+const params = t.Object({ id: t.String({ maxLength: 40 }) })
+
+export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSchedules) =>
+  new Elysia({
+    name: 'prefill/named-schedules',
+    prefix: '/api/ext/prefill/schedules',
+    tags: ['Prefill'],
+  })
+    .use(deps.access)
+    .get('', () => schedules.list(), {
+      access: 'account',
+      response: { 200: t.Array(NamedSchedule) },
+      detail: { summary: 'Schedules of all platforms in the order in which they run' },
+    })
+    .post('', ({ body }) => schedules.add(body), {
+      access: 'account',
+      body: NewScheduleBody,
+      bodyBytesMax: appIdsBytesMax,
+      response: { 200: NamedSchedule, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Add a schedule to a platform' },
+    })
+    .post('/run', ({ status }) => status(202, schedules.runAll()), {
+      access: 'account',
+      response: { 202: QueuedRun },
+      detail: { summary: 'Run every enabled schedule now, one after the other' },
+    })
+    .put('/:id', ({ params: { id }, body }) => schedules.change(id, body), {
+      access: 'account',
+      params,
+      body: ChangedScheduleBody,
+      bodyBytesMax: appIdsBytesMax,
+      response: {
+        200: NamedSchedule,
+        400: ErrorBody,
+        404: ErrorBody,
+        409: ErrorBody,
+        503: ErrorBody,
+      },
+      detail: { summary: 'Change a schedule; a run that goes on keeps what it was started with' },
+    })
+    .delete(
+      '/:id',
+      ({ params: { id } }) => {
+        schedules.remove(id)
+        return { success: true, message: 'Schedule deleted' }
+      },
+      {
+        access: 'account',
+        params,
+        response: { 200: MessageResponse, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Delete a schedule and cancel its run' },
+      },
+    )
+    .post('/:id/run', ({ params: { id }, status }) => status(202, schedules.run(id)), {
+      access: 'account',
+      params,
+      response: { 202: QueuedRun, 404: ErrorBody },
+      detail: { summary: 'Run a schedule now, or when the current run has ended' },
+    })

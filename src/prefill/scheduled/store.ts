@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { Value } from '@sinclair/typebox/value'
+import { eq } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { prefillSchedule } from '../../../db/state/schema/prefill.ts'
+import { ScheduledService } from '../../core/settings/scheduled-prefill.ts'
+import type { Settings } from '../../core/settings/settings.ts'
+import { scheduledOrder, type Platform } from '../platforms.ts'
+import { LastResult } from './named-model.ts'
+
+type Row = typeof prefillSchedule.$inferSelect
+
+export const usualName = 'Default'
+
+/** When and what is prefilled from a platform. */
+export interface Schedule {
+  /** The platform's key for its first schedule. */
+  id: string
+  platform: Platform
+  name: string
+  /** The one that the documented API knows, which always exists. */
+  isFirst: boolean
+  options: ScheduledService
+  /** From when the next run is reckoned; null: not yet. */
+  basisAt: Date | null
+  /** Last run that was completed. */
+  lastRunAt: Date | null
+  lastResult: LastResult | null
+}
+
+type Times = Partial<Pick<Schedule, 'basisAt' | 'lastRunAt' | 'lastResult'>>
+
+interface Parts {
+  state: StateDatabase
+  settings: Settings
+}
+
+const checked = (value: unknown): LastResult | null =>
+  Value.Check(LastResult, value) ? value : null
+
+export type ScheduleStore = ReturnType<typeof createScheduleStore>
+
+/** The schedules of all platforms. */
+export function createScheduleStore({ state: { db }, settings }: Parts) {
+  function first(platform: Platform, row: Row | undefined): Schedule {
+    return {
+      id: platform,
+      platform,
+      name: row?.name ?? usualName,
+      isFirst: true,
+      options: settings.get('prefill.schedule')[platform],
+      basisAt: row?.basisAt ?? null,
+      lastRunAt: row?.lastRunAt ?? null,
+      lastResult: checked(row?.lastResult),
+    }
+  }
+
+  function further(row: Row): Schedule[] {
+    const { options, id, platform } = row
+    if (id === platform || !Value.Check(ScheduledService, options)) return []
+    return [{ ...row, options, isFirst: false, lastResult: checked(row.lastResult) }]
+  }
+
+  /** In the order in which they run: by platform; the first one, then the others by name. */
+  function list(): Schedule[] {
+    const rows = db.select().from(prefillSchedule).all()
+    return scheduledOrder.flatMap((platform) => {
+      const own = rows.filter((row) => row.platform === platform)
+      const named = own.flatMap(further).toSorted((a, b) => a.name.localeCompare(b.name))
+      return [
+        first(
+          platform,
+          own.find(({ id }) => id === platform),
+        ),
+        ...named,
+      ]
+    })
+  }
+
+  return {
+    list,
+    find: (id: string): Schedule | null => list().find((one) => one.id === id) ?? null,
+
+    add(content: Pick<Schedule, 'platform' | 'name' | 'options'>): string {
+      const id = randomUUID()
+      db.insert(prefillSchedule)
+        .values({ id, ...content })
+        .run()
+      return id
+    },
+
+    /** Changes the name and the options of a schedule. */
+    change({ id, platform, isFirst }: Schedule, name: string, options: ScheduledService): void {
+      if (isFirst) {
+        const config = settings.get('prefill.schedule')
+        settings.set('prefill.schedule', { ...config, [platform]: options })
+      }
+      const row = { name, options: isFirst ? null : options }
+      db.insert(prefillSchedule)
+        .values({ id, platform, ...row })
+        .onConflictDoUpdate({ target: prefillSchedule.id, set: row })
+        .run()
+    },
+
+    /** Notes times and results; nothing for a schedule that was deleted meanwhile. */
+    note({ id, platform, isFirst }: Schedule, times: Times): void {
+      if (isFirst) {
+        db.insert(prefillSchedule).values({ id, platform }).onConflictDoNothing().run()
+      }
+      db.update(prefillSchedule).set(times).where(eq(prefillSchedule.id, id)).run()
+    },
+
+    remove(id: string): void {
+      db.delete(prefillSchedule).where(eq(prefillSchedule.id, id)).run()
+    },
+  }
+}
