@@ -4,6 +4,8 @@ import { Time } from '../../../components/time.tsx'
 import { useNow } from '../../../app/use-now.ts'
 import { byteText } from '../../../format/numbers.ts'
 import { t, type Key } from '../../../locales/translate.ts'
+import { reasonText } from '../reason-text.ts'
+import { scheduleName } from '../schedules/schedule-name.ts'
 import { useSessionHistory } from './queries.ts'
 
 const statuses: Readonly<Record<string, Key>> = {
@@ -37,7 +39,9 @@ export function HistoryTable({ sessionId }: { sessionId: string }) {
             <td className="max-w-[260px] truncate py-1.5 pr-3">{row.appName ?? row.appId}</td>
             <td className="py-1.5 pr-3">
               {status === undefined ? row.status : t(status)}
-              {row.errorMessage !== null && ` · ${row.errorMessage}`}
+              {row.scheduleName !== null &&
+                ` ${t('prefill.bySchedule', { schedule: scheduleName(row.scheduleName) })}`}
+              {row.errorMessage !== null && ` · ${reasonText(row.errorMessage)}`}
             </td>
             <td className="py-1.5 pr-3 text-right">{byteText(row.bytesDownloaded)}</td>
             <td className="py-1.5 pr-3 text-right whitespace-nowrap">

@@ -10,6 +10,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { platformName } from '../../settings/platform-name.ts'
 import { useSave } from '../../settings/use-save.ts'
+import { reasonText } from '../reason-text.ts'
 import { platformNamed } from '../schedules/queries.ts'
 import { HistoryTable } from './history-table.tsx'
 import {
@@ -84,7 +85,8 @@ function Row({ row }: { row: SessionRow }) {
   const status = statusLabels[row.status]
   const label = status === undefined ? row.status : t(status[1])
   const state = row.isPrefilling ? t('prefill.running') : label
-  const parts = [state, row.isPersistent ? t('prefill.isPersistent') : '', row.terminationReason]
+  const reason = row.terminationReason === null ? '' : reasonText(row.terminationReason)
+  const parts = [state, row.isPersistent ? t('prefill.isPersistent') : '', reason]
   return (
     <li className="py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -96,7 +98,7 @@ function Row({ row }: { row: SessionRow }) {
           <p className="flex items-center gap-2 text-small text-dim">
             <Dot tone={status?.[0] ?? 'quiet'} pulsing={row.isPrefilling} />
             <span className="min-w-0">
-              {parts.filter((part) => part !== null && part !== '').join(' · ')}
+              {parts.filter((part) => part !== '').join(' · ')}
               {' · '}
               <Time at={row.createdAtUtc} now={now} />
             </span>

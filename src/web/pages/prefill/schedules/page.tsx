@@ -10,6 +10,7 @@ import { useSave } from '../../settings/use-save.ts'
 import { platforms } from '../platforms.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { BandwidthCard } from './bandwidth-card.tsx'
+import { NewSchedule } from './new-schedule.tsx'
 import { PersistentRowView } from './persistent-row.tsx'
 import {
   forgetLogins,
@@ -18,15 +19,13 @@ import {
   saveConfig,
   saveValidity,
   usePersistent,
-  usePlannedRuns,
   useScheduleConfig,
+  useSchedules,
   useValidity,
   type ScheduledPrefill,
 } from './queries.ts'
-import { ServiceRow } from './service-row.tsx'
+import { ScheduleRow } from './schedule-row.tsx'
 
-/** Order in which scheduled runs go through the platforms. */
-const order = ['alpha', 'beta', 'epsilon', 'gamma', 'delta'] as const
 const modes = ['killOnRestart', 'keepAcrossRestart', 'fullPersistence'] as const
 const modeLabels = {
   killOnRestart: 'prefill.modeKill',
@@ -99,7 +98,7 @@ function PersistentCard() {
 }
 
 function Schedules({ config }: { config: ScheduledPrefill }) {
-  const { data: planned } = usePlannedRuns()
+  const { data: schedules, error } = useSchedules()
   const { save, change, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
   return (
     <Card
@@ -115,16 +114,15 @@ function Schedules({ config }: { config: ScheduledPrefill }) {
         </Button>
       }
     >
-      {order.map((platform) => (
-        <ServiceRow
-          key={platform}
-          platform={platform}
-          held={config[platform]}
-          planned={planned?.find(({ serviceId }) => platformNamed(serviceId) === platform) ?? null}
-          isBusy={isBusy}
-          onChange={(next) => change(saveConfig, [{ ...config, [platform]: next }, config])}
+      {schedules === undefined && <Pending error={error} rows={5} />}
+      {schedules?.map((one) => (
+        <ScheduleRow
+          key={one.id}
+          held={one}
+          isOnly={schedules.every(({ id, platform }) => platform !== one.platform || id === one.id)}
         />
       ))}
+      <NewSchedule />
       <Setting title={t('prefill.mode')} note={t('prefill.modeNote')}>
         <Choice
           value={config.persistenceMode}

@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import type {
-  ScheduledPrefill,
-  ScheduledService,
-} from '../../../../core/settings/scheduled-prefill.ts'
+import type { ScheduledPrefill } from '../../../../core/settings/scheduled-prefill.ts'
 import type { BandwidthBody, BandwidthState } from '../../../../prefill/bandwidth/model.ts'
 import type { PersistentSession as PersistentRow } from '../../../../prefill/persistent/model.ts'
-import type { ServicePlan as PlannedRun } from '../../../../prefill/scheduled/model.ts'
+import type {
+  ChangedScheduleBody,
+  NamedSchedule,
+  NewScheduleBody,
+} from '../../../../prefill/scheduled/named-model.ts'
 import { ask } from '../../../api/ask.ts'
 import { keys } from '../../../api/keys.ts'
 import { isPlatform, type Platform } from '../platforms.ts'
 import type { CredentialChallenge } from '../wire.ts'
 
-export type { PersistentRow, PlannedRun, ScheduledPrefill, ScheduledService }
+export type { NamedSchedule, PersistentRow, ScheduledPrefill }
 
 const persistent = '/api/system/prefill/persistent'
 const scheduled = '/api/system/schedules/scheduledPrefill'
+const schedules = '/api/ext/prefill/schedules'
 const bandwidth = '/api/ext/prefill/bandwidth'
 
 /** The platform that the API calls by this name. */
@@ -38,10 +40,10 @@ export const useScheduleConfig = () =>
     queryFn: () => ask<ScheduledPrefill>('GET', `${scheduled}/config`),
   })
 
-export const usePlannedRuns = () =>
+export const useSchedules = () =>
   useQuery({
-    queryKey: [...keys.prefill, 'planned'],
-    queryFn: () => ask<PlannedRun[]>('GET', `${scheduled}/schedule`),
+    queryKey: [...keys.prefill, 'schedules'],
+    queryFn: () => ask<NamedSchedule[]>('GET', schedules),
     refetchInterval: pollMs,
   })
 
@@ -61,7 +63,28 @@ export const useBandwidth = () =>
 export const saveBandwidth = (next: BandwidthBody) => ask('PUT', bandwidth, next)
 export const saveConfig = (config: ScheduledPrefill) => ask('PUT', `${scheduled}/config`, config)
 export const saveValidity = (days: number) => ask('PUT', `${persistent}/validity`, { days })
-export const runNow = () => ask('POST', '/api/system/schedules/scheduledPrefill/run')
+
+const contentOf = (schedule: NamedSchedule): ChangedScheduleBody => ({
+  name: schedule.name,
+  enabled: schedule.enabled,
+  notificationMode: schedule.notificationMode,
+  intervalHours: schedule.intervalHours,
+  customSchedule: schedule.customSchedule,
+  preset: schedule.preset,
+  topCount: schedule.topCount,
+  selectedAppIds: schedule.selectedAppIds,
+  operatingSystems: schedule.operatingSystems,
+  force: schedule.force,
+  maxConcurrency: schedule.maxConcurrency,
+})
+export const addSchedule = (schedule: NewScheduleBody) =>
+  ask<NamedSchedule>('POST', schedules, schedule)
+export const saveSchedule = (next: NamedSchedule) =>
+  ask('PUT', `${schedules}/${next.id}`, contentOf(next))
+export const deleteSchedule = (id: string) => ask('DELETE', `${schedules}/${id}`)
+export const runSchedule = (id: string) =>
+  ask<{ queued: boolean }>('POST', `${schedules}/${id}/run`)
+export const runNow = () => ask('POST', `${schedules}/run`)
 export const startPersistent = (service: Platform) =>
   ask('POST', `${persistent}/start`, { service })
 export const stopPersistent = (sessionId: string) =>

@@ -4,12 +4,12 @@ import { Segments } from '../../../components/segments.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { CalendarInput } from '../../settings/schedules/calendar-editor.tsx'
-import type { ScheduledService } from './queries.ts'
+import type { NamedSchedule } from './queries.ts'
 
 interface TimingProps {
-  held: ScheduledService
+  held: NamedSchedule
   isBusy: boolean
-  onChange: (part: Partial<ScheduledService>) => void
+  onChange: (part: Partial<NamedSchedule>) => void
 }
 
 const hours = [-1, 0, 6, 12, 24, 48, 72, 168]

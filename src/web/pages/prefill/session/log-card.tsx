@@ -2,6 +2,7 @@ import { Card } from '../../../components/card.tsx'
 import { clockText, fullMomentText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import type { Line, LineKind } from '../live/session-state.ts'
+import { reasonText } from '../reason-text.ts'
 import { questions } from './questions.ts'
 
 /** Lines that are shown; the newest first. */
@@ -25,7 +26,7 @@ const texts: Readonly<Record<LineKind, Key>> = {
 
 function textOf(kind: LineKind, subject: string): string {
   const label = kind === 'loginNeeded' ? questions[subject]?.label : undefined
-  return t(texts[kind], { subject: label === undefined ? subject : t(label) })
+  return t(texts[kind], { subject: label === undefined ? reasonText(subject) : t(label) })
 }
 
 /** What has happened since the page was opened. */

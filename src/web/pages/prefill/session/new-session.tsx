@@ -7,6 +7,7 @@ import type { PrefillSession } from '../live/use-session.ts'
 import { facts, type Platform } from '../platforms.ts'
 import { usePlatforms } from '../queries.ts'
 import { useStep } from '../use-step.ts'
+import { reasonText } from '../reason-text.ts'
 import { LogCard } from './log-card.tsx'
 
 interface NewSessionProps {
@@ -26,7 +27,9 @@ export function NewSession({ platform, prefill }: NewSessionProps) {
         {ended !== null && (
           <div className="mb-3">
             <StateLine tone="attention">
-              {ended === '' ? t('prefill.endedPlain') : t('prefill.ended', { reason: ended })}
+              {ended === ''
+                ? t('prefill.endedPlain')
+                : t('prefill.ended', { reason: reasonText(ended) })}
             </StateLine>
           </div>
         )}

@@ -9,6 +9,7 @@ import { t, type Key } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { useStep } from '../use-step.ts'
 import type { DaemonSession } from '../wire.ts'
+import { reasonText } from '../reason-text.ts'
 
 interface SessionCardProps {
   prefill: PrefillSession
@@ -69,7 +70,11 @@ export function SessionCard({ prefill, session }: SessionCardProps) {
 
 function State({ session }: { session: DaemonSession }) {
   if (session.status === 'Error') {
-    return <StateLine tone="bad">{session.errorMessage ?? t('prefill.broken')}</StateLine>
+    return (
+      <StateLine tone="bad">
+        {session.errorMessage === null ? t('prefill.broken') : reasonText(session.errorMessage)}
+      </StateLine>
+    )
   }
   if (session.isPrefilling) return <StateLine tone="good">{t('prefill.running')}</StateLine>
   const isIn = session.authState === 'Authenticated'
