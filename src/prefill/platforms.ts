@@ -1,5 +1,4 @@
 import { platforms, type Platform } from '../engines/titles/titles.ts'
-import { platformWire } from './protocol/platforms.ts'
 
 export { platforms, type Platform }
 
@@ -9,38 +8,86 @@ export const scheduledOrder = ['alpha', 'beta', 'epsilon', 'gamma', 'delta'] as 
 /** Name of the enumeration `PrefillPlatform`. */
 export type PlatformName = Capitalize<Platform>
 
-export interface PlatformFacts {
+/** What a daemon has to know of the protocol of its platform. */
+export interface DaemonFacts {
+  /** HKDF info of the credential encryption. */
+  credentialInfo: string
+  /** Its content needs an account; without, a daemon counts as signed in when it answers. */
+  needsLogin: boolean
+  /** App ids are JSON numbers; elsewhere texts. */
+  hasNumericIds: boolean
+}
+
+export interface PlatformFacts extends DaemonFacts {
   /** The name in the API. */
   name: PlatformName
   /** The name that people read. */
   title: string
-  /** Its content needs an account. */
-  needsLogin: boolean
   /** Prefix of the platform's events. */
-  eventPrefix: '' | PlatformName
+  eventPrefix: '' | Exclude<PlatformName, 'Alpha'>
   /** Path of the platform's hub. */
   hubPath: string
+  /**
+   * Published images read a connection's next command only after they answered the previous one, so
+   * that control commands need a second connection.
+   */
+  isOneAtATime: boolean
+  /** Form of the parameter `top`: a number, or `true`. Null: not known. */
+  topForm: 'count' | 'flag' | null
 }
 
-const facts = (platform: Platform, title: string): PlatformFacts => {
-  // The first letter of a key in upper case is the name of the enumeration.
-  const name = (platform.charAt(0).toUpperCase() + platform.slice(1)) as PlatformName
-  const isAlpha = platform === 'alpha'
-  return {
-    name,
-    title,
-    needsLogin: platformWire[platform].hasLogin,
-    eventPrefix: isAlpha ? '' : name,
-    hubPath: `/hubs/${platform}-${isAlpha ? 'daemon' : 'prefill-daemon'}`,
-  }
-}
+const anonymous = { needsLogin: false, hasNumericIds: false, topForm: null }
+const account = { needsLogin: true, hasNumericIds: false, topForm: 'flag' } as const
 
+/** Names inside of values belong to the protocol. */
 export const platformFacts: Readonly<Record<Platform, PlatformFacts>> = {
-  alpha: facts('alpha', 'Steam'),
-  beta: facts('beta', 'Epic Games'),
-  gamma: facts('gamma', 'Battle.net'),
-  delta: facts('delta', 'Riot Games'),
-  epsilon: facts('epsilon', 'Xbox'),
+  alpha: {
+    name: 'Alpha',
+    title: 'Steam',
+    eventPrefix: '',
+    hubPath: '/hubs/alpha-daemon',
+    isOneAtATime: false,
+    needsLogin: true,
+    hasNumericIds: true,
+    topForm: 'count',
+    credentialInfo: 'SteamPrefill-Credential-Encryption',
+  },
+  beta: {
+    ...account,
+    name: 'Beta',
+    title: 'Epic Games',
+    eventPrefix: 'Beta',
+    hubPath: '/hubs/beta-prefill-daemon',
+    isOneAtATime: true,
+    credentialInfo: 'EpicPrefill-Credential-Encryption',
+  },
+  gamma: {
+    ...anonymous,
+    name: 'Gamma',
+    title: 'Battle.net',
+    eventPrefix: 'Gamma',
+    hubPath: '/hubs/gamma-prefill-daemon',
+    isOneAtATime: false,
+    credentialInfo: 'BattleNetPrefill-Credential-Encryption',
+  },
+  delta: {
+    ...anonymous,
+    name: 'Delta',
+    title: 'Riot Games',
+    eventPrefix: 'Delta',
+    hubPath: '/hubs/delta-prefill-daemon',
+    isOneAtATime: true,
+    credentialInfo: 'RiotPrefill-Credential-Encryption',
+  },
+  epsilon: {
+    ...account,
+    name: 'Epsilon',
+    title: 'Xbox',
+    eventPrefix: 'Epsilon',
+    hubPath: '/hubs/epsilon-prefill-daemon',
+    isOneAtATime: true,
+    credentialInfo: 'XboxPrefill-Credential-Encryption',
+  },
 }
 
 /** The platform of a name or number of the enumeration, in any case; null: there is none. */

@@ -11,7 +11,7 @@ const layers = [
   ['src/core/config.ts', 'src/core/caller.ts'],
   ['db'],
   ['src/engines'],
-  ['src/prefill/protocol'],
+  ['src/prefill/protocol', 'src/prefill/platforms.ts'],
   ['src/core/operations/contract.ts'],
   ['src/core/settings', 'src/core/secrets'],
   ['src/core/live'],

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import type { Platform } from '../../src/prefill/platforms.ts'
+import { platformFacts, type Platform } from '../../src/prefill/platforms.ts'
 import { createKeyPair, decryptCredential } from '../../src/prefill/protocol/credentials.ts'
 import {
   readRequest,
@@ -11,7 +11,6 @@ import {
   type ResponseContent,
 } from '../../src/prefill/protocol/envelopes.ts'
 import { encodeFrame, FrameReader } from '../../src/prefill/protocol/frames.ts'
-import { platformWire } from '../../src/prefill/protocol/platforms.ts'
 import { atEnd } from './cleanup.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -39,10 +38,10 @@ export async function daemonStandIn(platform: Platform = 'alpha') {
   const clients = new Set<Client>()
   const received: DaemonRequest[] = []
   const answers = new Map<string, Answer>()
-  const { isOneAtATime, refusesSilently, hasLogin, credentialInfo } = platformWire[platform]
+  const { isOneAtATime, needsLogin, credentialInfo } = platformFacts[platform]
   const keys = new Map<string, ReturnType<typeof createKeyPair>>()
   const credentials: string[] = []
-  const state = { isLoggedIn: !hasLogin, username: null as string | null, secret: standInSecret }
+  const state = { isLoggedIn: !needsLogin, username: null as string | null, secret: standInSecret }
 
   function event(type: EventType, data: object): void {
     for (const { socket } of clients) socket.write(encodeFrame(writeEvent(type, data, new Date())))
@@ -134,7 +133,7 @@ export async function daemonStandIn(platform: Platform = 'alpha') {
   async function answer(client: Client, request: DaemonRequest): Promise<void> {
     if (request.type === 'auth') {
       client.isIn = request.parameters['secret'] === state.secret
-      if (!client.isIn && refusesSilently) return void client.socket.destroy()
+      if (!client.isIn && isOneAtATime) return void client.socket.destroy()
       const error = 'Authentication failed: invalid secret'
       respond(client, request, client.isIn ? { success: true } : { success: false, error })
       if (!client.isIn) client.socket.end()

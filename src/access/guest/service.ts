@@ -7,6 +7,7 @@ import { isHidden } from '../sessions/visibility.ts'
 import { guestDurationHours } from './duration.ts'
 import { grant, grantActiveGuests, withdraw } from './grants.ts'
 import type { AlphaPrefillBody, GuestDuration, ThreadedPrefillBody } from './model.ts'
+import { platformEvent } from '../../core/live/events.ts'
 import { isPlatform, type Platform, type ThreadedPlatform } from './platforms.ts'
 
 const durationHoursMax = 720
@@ -65,13 +66,6 @@ export function alphaPrefillConfig(deps: AccessParts) {
   }
 }
 
-const eventPrefix: Record<Platform, string> = {
-  alpha: '',
-  beta: 'Beta',
-  gamma: 'Gamma',
-  delta: 'Delta',
-  epsilon: 'Epsilon',
-}
 const threadsMember: Record<ThreadedPlatform, string> = {
   alpha: 'maxThreadCount',
   beta: 'betaMaxThreadCount',
@@ -85,7 +79,7 @@ function store(deps: AccessParts, platform: Platform, fresh: PrefillConfig): voi
   deps.settings.set(`guest.prefill.${platform}`, fresh)
   const { enabledByDefault, durationHours, maxThreadCount } = fresh
   const threads = isThreaded(platform) ? { [threadsMember[platform]]: maxThreadCount } : {}
-  const event = `${eventPrefix[platform]}GuestPrefillConfigChanged`
+  const event = platformEvent(platform, 'GuestPrefillConfigChanged')
   deps.hub.publish(event, { enabledByDefault, durationHours, ...threads })
   if (enabledByDefault && !before.enabledByDefault) grantActiveGuests(deps, platform)
 }

@@ -2,6 +2,8 @@ import type { Caller, Role } from '../../core/caller.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { Hub } from '../../core/live/contract.ts'
+import type { EventName } from '../../core/live/events.ts'
+import type { PayloadOf } from '../../core/live/payloads.ts'
 import type { SessionEnd } from '../../core/live/session-ends.ts'
 import type { SessionRecord, SessionStore } from './store.ts'
 
@@ -181,7 +183,7 @@ export class Sessions {
    * Sends an event about one session. Events about the owner's sessions reach only the owner's
    * sessions, because they are hidden from everyone else.
    */
-  publishAbout(sessionId: string, event: string, data: Record<string, unknown>): void {
+  publishAbout<E extends EventName>(sessionId: string, event: E, data: PayloadOf<E>): void {
     const found = this.store.byId(sessionId)
     if (found?.account?.isOwner !== true || found.accountId === null) {
       this.#hub.publish(event, data)

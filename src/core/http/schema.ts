@@ -1,24 +1,8 @@
-import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../lib/schema.ts'
 
-/**
- * Whole number in a JSON body or response. `t.Integer` also accepts strings and is three times
- * slower.
- */
-export const Int = Type.Integer()
-/** Bytes, positions and ids, which outgrow the limits of an integer that declares none. */
-export const LargeInt = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-export const Num = Type.Number()
-export const Text = Type.String()
-export const Flag = Type.Boolean()
-/** ISO-8601 UTC timestamp ending in `Z`. */
-export const Utc = Type.String({ description: 'ISO-8601, UTC' })
-/** A nullable member is always present and `null` when empty. */
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-
-/** An object with a name in the API documents, where every use of it refers to one description. */
-export const Model = <T extends TProperties>(title: string, properties: T) =>
-  Type.Object(properties, { title })
+export { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc }
 
 /**
  * Id of a row in a path or a query. Numbers beyond any row's id become 0, so that they are answered

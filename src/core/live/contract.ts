@@ -1,4 +1,5 @@
 import type { Caller } from '../caller.ts'
+import type { EventName } from './events.ts'
 import type { PayloadOf } from './payloads.ts'
 import type { SessionEnd } from './session-ends.ts'
 
@@ -12,7 +13,7 @@ export type Audience =
 
 export interface Hub {
   /** Sends `{event, data}`; the default audience comes from the catalogue in `events.ts`. */
-  publish<E extends string>(event: E, data: PayloadOf<E>, audience?: Audience): void
+  publish<E extends EventName>(event: E, data: PayloadOf<E>, audience?: Audience): void
   /** Closes the sockets of a session that ended. */
   disconnect(sessionId: string, end: SessionEnd): void
   connectionCount(): number

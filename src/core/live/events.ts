@@ -1,3 +1,12 @@
+import { jobPrefixes, type JobPrefix } from '../operations/contract.ts'
+import {
+  platformFacts,
+  platforms,
+  type Platform,
+  type PlatformFacts,
+} from '../../prefill/platforms.ts'
+import { platformPayloads, type PlatformEvent } from './prefill-payloads.ts'
+
 /**
  * `session`: the session named by `sessionId` in the payload, and account holders. The other two
  * are as in the hub's contract.
@@ -40,49 +49,18 @@ function refreshForGuests(data: unknown): unknown {
 
 const withoutMessage = (data: unknown): unknown => ({ ...membersOf(data), message: null })
 
-/** Jobs that send `<prefix>Started`, `<prefix>Progress` and `<prefix>Complete`. */
-const jobPrefixes = [
-  'LogProcessing',
-  'LogRemoval',
-  'DatabaseReset',
-  'DataImport',
-  'CacheClearing',
-  'CacheSizeScan',
-  'ServiceRemoval',
-  'GameRemoval',
-  'CorruptionRemoval',
-  'CorruptionDetection',
-  'GameDetection',
-  'EvictionScan',
-  'EvictionRemoval',
-  'DepotMapping',
-  'BetaMapping',
-  'GammaMapping',
-  'DeltaMapping',
-  'EpsilonMapping',
-  'LogRotation',
-  'GameImageFetch',
-  'CacheSnapshot',
-  'OperationHistoryCleanup',
-  'PerformanceOptimization',
-  'DashboardCacheWarmer',
-] as const
-const jobEndings = ['Started', 'Progress', 'Complete'] as const
+export const jobEndings = ['Started', 'Progress', 'Complete'] as const
+export type JobEnding = (typeof jobEndings)[number]
 
-/** Prefixes of the prefill daemons' events; alpha has none. The sender names the session. */
-const platformPrefixes = ['', 'Beta', 'Gamma', 'Delta', 'Epsilon'] as const
-const platformEvents = [
-  'DaemonSessionCreated',
-  'DaemonSessionUpdated',
-  'DaemonSessionTerminated',
-  'AuthStateChanged',
-  'CredentialChallenge',
-  'StatusChanged',
-  'PrefillStateChanged',
-  'PrefillProgress',
-  'PrefillHistoryUpdated',
-  'SessionEnded',
-] as const
+export type PlatformPrefix = PlatformFacts['eventPrefix']
+/** An event of prefill under the name that a platform gives it. */
+export const platformEvent = <E extends string>(
+  platform: Platform,
+  event: E,
+): `${PlatformPrefix}${E}` => `${platformFacts[platform].eventPrefix}${event}`
+
+// Every payload has a name of the list.
+export const platformEvents = Object.keys(platformPayloads) as PlatformEvent[]
 
 const named = {
   // The connection itself
@@ -152,26 +130,29 @@ const named = {
   SessionSubscribed: accounts,
 } satisfies Readonly<Record<string, EventRule>>
 
-type Platform = (typeof platformPrefixes)[number]
 /** Names of the catalogue. */
 export type EventName =
   | keyof typeof named
-  | `${(typeof jobPrefixes)[number]}${(typeof jobEndings)[number]}`
-  | `${Platform}${'GuestPrefillConfigChanged' | (typeof platformEvents)[number]}`
+  | `${JobPrefix}${JobEnding}`
+  | `${PlatformPrefix}${'GuestPrefillConfigChanged' | PlatformEvent}`
 
-const compose = (prefixes: readonly string[], endings: readonly string[], rule: EventRule) =>
-  prefixes.flatMap((prefix) => endings.map((ending) => [`${prefix}${ending}`, rule] as const))
+/** The names of several events with their rule, or with their schema. */
+export const compose = <P extends string, E extends string, T>(
+  prefixes: readonly P[],
+  endings: readonly E[],
+  of: (ending: E) => T,
+): [`${P}${E}`, T][] =>
+  prefixes.flatMap((prefix) =>
+    endings.map((ending): [`${P}${E}`, T] => [`${prefix}${ending}`, of(ending)]),
+  )
 
-type JobEnding = (typeof jobEndings)[number]
+export const platformPrefixes = platforms.map((one) => platformFacts[one].eventPrefix)
 
-/** Which of the three events of a long job this is; null for all others. */
-export const jobEndingOf = (event: string): JobEnding | null =>
-  jobEndings.find((ending) => jobPrefixes.some((prefix) => event === `${prefix}${ending}`)) ?? null
-
-/** Every event of the service. One that is missing here reaches account holders only. */
-export const eventRules: ReadonlyMap<string, EventRule> = new Map<string, EventRule>([
-  ...Object.entries(named),
-  ...compose(platformPrefixes, ['GuestPrefillConfigChanged'], everyone),
-  ...compose(jobPrefixes, jobEndings, accounts),
-  ...compose(platformPrefixes, platformEvents, accounts),
+/** Every event of the service. */
+export const eventRules: ReadonlyMap<string, EventRule> = new Map<EventName, EventRule>([
+  // The keys of this object are names.
+  ...(Object.entries(named) as [keyof typeof named, EventRule][]),
+  ...compose(platformPrefixes, ['GuestPrefillConfigChanged'], () => everyone),
+  ...compose(jobPrefixes, jobEndings, () => accounts),
+  ...compose(platformPrefixes, platformEvents, () => accounts),
 ])

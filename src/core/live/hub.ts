@@ -16,9 +16,6 @@ import { eventRules, type EventRule } from './events.ts'
 import { closeCodes, connectionsMax, connectionsPerGuestMax, sessionCheckMs } from './limits.ts'
 import { closeReason, type SessionEnd } from './session-ends.ts'
 
-/** Distinct unknown event names that are logged. */
-const unknownNamesMax = 50
-
 export interface HubParts {
   log: Logger
   clock: Clock
@@ -31,6 +28,13 @@ export interface HubParts {
 
 /** The live channel: sends every event of the service to its audience. */
 export const createHub = (parts: HubParts): LiveHub => new EventHub(parts)
+
+/** Throws for an event that is not in the catalogue. */
+function ruleOf(event: string): EventRule {
+  const rule = eventRules.get(event)
+  if (rule === undefined) throw new Error(`${event} is not in the catalogue of events`)
+  return rule
+}
 
 /** An event's frames; each is built at most once, and only for a recipient. */
 class Frames {
@@ -69,7 +73,6 @@ class EventHub implements LiveHub {
   readonly #calls: HubCalls | null
   readonly #connections = new Set<Connection>()
   readonly #bySession = new Map<string, Set<Connection>>()
-  readonly #unknownNames = new Set<string>()
   #snapshot: () => unknown = () => ({ revision: 0, activities: [] })
   #cancelCheck: (() => void) | null = null
   #isStopped = false
@@ -88,7 +91,7 @@ class EventHub implements LiveHub {
   publish(event: string, data: unknown, audience?: Audience): void {
     if (this.#connections.size === 0) return
     try {
-      const rule = this.#rule(event)
+      const rule = ruleOf(event)
       const wanted = this.#audience(event, rule, { data, audience })
       const frames = new Frames(event, data, rule)
       const latestOf = rule.isLatestOnly === true ? event : undefined
@@ -158,16 +161,6 @@ class EventHub implements LiveHub {
     }
   }
 
-  #rule(event: string): EventRule {
-    const rule = eventRules.get(event)
-    if (rule !== undefined) return rule
-    if (this.#unknownNames.size < unknownNamesMax && !this.#unknownNames.has(event)) {
-      this.#unknownNames.add(event)
-      this.#log.warn({ event }, 'event is not in the catalogue; only account holders receive it')
-    }
-    return { reach: 'accounts' }
-  }
-
   /** The requested audience, but never a wider one than the catalogue allows. */
   #audience(
     event: string,
@@ -185,7 +178,7 @@ class EventHub implements LiveHub {
   }
 
   #send(connection: Connection, event: string, data: unknown): void {
-    const rule = this.#rule(event)
+    const rule = ruleOf(event)
     const frames = new Frames(event, data, rule)
     connection.send(connection.isGuest ? frames.forGuests() : frames.full())
   }

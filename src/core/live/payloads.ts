@@ -1,35 +1,44 @@
-import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
-import { operationTypes, type OperationView } from '../operations/contract.ts'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Flag, Int, Model, Nullable, stringUnion, Text, Utc } from '../lib/schema.ts'
+import {
+  jobPrefixes,
+  operationTypes,
+  type JobPrefix,
+  type OperationView,
+} from '../operations/contract.ts'
+import {
+  compose,
+  jobEndings,
+  platformEvents,
+  platformPrefixes,
+  type EventName,
+  type JobEnding,
+  type PlatformPrefix,
+} from './events.ts'
+import { platformPayloads, type PlatformEvent, type PlatformPayload } from './prefill-payloads.ts'
 
-const text = Type.String()
-const flag = Type.Boolean()
-const int = Type.Integer()
-const utc = Type.String({ description: 'ISO-8601, UTC' })
 const bytes = Type.Integer({ description: 'Bytes' })
 const speed = Type.Number({ description: 'Bytes per second' })
 const percent = Type.Number({ description: 'Percent, 0 to 100' })
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-/** Named in the document of the events. */
-const model = <T extends TProperties>(title: string, members: T) => Type.Object(members, { title })
 const open = (description: string) => Type.Unsafe<object>(Type.Object({}, { description }))
 
-const activitySnapshot = model('ActivitySnapshot', {
+const activitySnapshot = Model('ActivitySnapshot', {
   revision: Type.Integer({ description: 'Grows with every change; a lower one is older' }),
   activities: Type.Array(
     Type.Object({
-      domain: text,
-      key: text,
-      aspect: text,
-      isActive: flag,
-      activeCount: int,
+      domain: Text,
+      key: Text,
+      aspect: Text,
+      isActive: Flag,
+      activeCount: Int,
     }),
     { description: 'What is missing here is not active' },
   ),
 })
 export type ActivitySnapshot = Static<typeof activitySnapshot>
 
-const sessionNotice = model('SessionNotice', {
-  sessionId: text,
+const sessionNotice = Model('SessionNotice', {
+  sessionId: Text,
   sessionType: Type.String({
     description: '`admin`, `user`, `guest`; `unknown` for the end of another session',
   }),
@@ -37,29 +46,29 @@ const sessionNotice = model('SessionNotice', {
 
 const traffic = { totalBytes: bytes, cacheHitBytes: bytes, cacheMissBytes: bytes }
 
-const speeds = model('SpeedSnapshot', {
-  timestampUtc: utc,
+const speeds = Model('SpeedSnapshot', {
+  timestampUtc: Utc,
   totalBytesPerSecond: speed,
   gameSpeeds: Type.Array(
     Type.Object({
-      depotId: int,
-      gameName: nullable(text),
-      gameAppId: nullable(int),
-      service: text,
-      clientIp: text,
+      depotId: Int,
+      gameName: Nullable(Text),
+      gameAppId: Nullable(Int),
+      service: Text,
+      clientIp: Text,
       bytesPerSecond: speed,
       ...traffic,
-      requestCount: int,
+      requestCount: Int,
       cacheHitPercent: percent,
-      isEvicted: flag,
+      isEvicted: Flag,
     }),
   ),
   clientSpeeds: Type.Array(
-    Type.Object({ clientIp: text, bytesPerSecond: speed, ...traffic, activeGames: int }),
+    Type.Object({ clientIp: Text, bytesPerSecond: speed, ...traffic, activeGames: Int }),
   ),
-  windowSeconds: int,
-  entriesInWindow: int,
-  hasActiveDownloads: flag,
+  windowSeconds: Int,
+  entriesInWindow: Int,
+  hasActiveDownloads: Flag,
 })
 
 const status = Type.Unsafe<OperationView['status']>(
@@ -76,32 +85,86 @@ const status = Type.Unsafe<OperationView['status']>(
     ],
   }),
 )
-const context = nullable(Type.Record(text, Type.Unknown()))
+const context = Nullable(Type.Record(Text, Type.Unknown()))
 
-const operation = model('Operation', {
-  id: text,
+const operation = Model('Operation', {
+  id: Text,
   type: Type.Unsafe<OperationView['type']>(Type.String({ enum: [...operationTypes] })),
-  scope: text,
-  name: text,
-  nameKey: nullable(text),
+  scope: Text,
+  name: Text,
+  nameKey: Nullable(Text),
   nameContext: Type.Unsafe<OperationView['nameContext']>(context),
   status,
   percentComplete: percent,
-  stageKey: nullable(text),
+  stageKey: Nullable(Text),
   context,
-  message: nullable(text),
-  error: nullable(text),
-  isSilent: flag,
-  createdAt: utc,
-  startedAt: nullable(utc),
-  finishedAt: nullable(utc),
+  message: Nullable(Text),
+  error: Nullable(Text),
+  isSilent: Flag,
+  createdAt: Utc,
+  startedAt: Nullable(Utc),
+  finishedAt: Nullable(Utc),
 })
 
+const shared = {
+  operationId: Text,
+  message: Nullable(Text),
+  stageKey: Text,
+  context,
+}
+const showNotification = Type.Optional(Flag)
+
+/** What events of long jobs have in common; each kind of job adds members of its own. */
+const jobMembers = {
+  Started: { ...shared, timestamp: Nullable(Utc), showNotification },
+  Progress: { ...shared, status, percentComplete: percent },
+  Complete: {
+    ...shared,
+    timestamp: Nullable(Utc),
+    success: Flag,
+    status,
+    cancelled: Flag,
+    error: Nullable(Text),
+    showNotification,
+  },
+}
+
+const jobPayloads = {
+  Started: Model('JobStarted', jobMembers.Started),
+  Progress: Model('JobProgress', jobMembers.Progress),
+  Complete: Model('JobComplete', jobMembers.Complete),
+}
+
+const scheduled = {
+  serviceCount: Type.Integer({ description: 'Platforms of this run' }),
+  showNotification: Flag,
+}
+const scheduledStep = {
+  serviceId: Text,
+  stage: stringUnion([
+    'starting',
+    'running',
+    'completed',
+    'failed',
+    'cancelled',
+    'skipped',
+    'needs-login',
+  ]),
+  message: Text,
+  needsLoginReason: Nullable(Text),
+  bytesDownloaded: bytes,
+  totalBytes: bytes,
+  downloadSessionId: Nullable(Text),
+}
+
+/** How guests may prefill on a platform; each has its own name of the limit of threads. */
+const guestPrefill = { enabledByDefault: Flag, durationHours: Int }
+
 const clock = open('Clock settings')
-const serverTime = Type.Object({ serverTime: utc })
+const serverTime = Type.Object({ serverTime: Utc })
 
 /** Payloads of events that have a fixed form; the compiler holds senders to it. */
-export const eventPayloads = {
+const eventPayloads = {
   Welcome: serverTime,
   Pong: serverTime,
   ActivityUpdated: activitySnapshot,
@@ -110,14 +173,14 @@ export const eventPayloads = {
     reason?: string
     source?: string
     [member: string]: unknown
-  } | null>(nullable(Type.Object({ reason: Type.Optional(text), source: Type.Optional(text) }))),
-  HistoryStatusChanged: Type.Object({ state: text, message: nullable(text) }),
+  } | null>(Nullable(Type.Object({ reason: Type.Optional(Text), source: Type.Optional(Text) }))),
+  HistoryStatusChanged: Type.Object({ state: Text, message: Nullable(Text) }),
 
   GameImagesUpdated: Type.Object({
-    newAlphaImages: int,
-    newBetaImages: int,
-    newNameKeyedImages: int,
-    cacheGeneration: int,
+    newAlphaImages: Int,
+    newBetaImages: Int,
+    newNameKeyedImages: Int,
+    cacheGeneration: Int,
   }),
   RetentionUpdated: Type.Object({
     pending: Type.Integer({ description: 'Games that rules of retention are about to remove' }),
@@ -125,84 +188,103 @@ export const eventPayloads = {
 
   OperationUpdated: operation,
   OperationWaiting: Type.Object({
-    operationId: text,
-    operationType: text,
-    name: text,
-    blockedByName: nullable(text),
+    operationId: Text,
+    operationType: Text,
+    name: Text,
+    blockedByName: Nullable(Text),
   }),
   OperationWaitingComplete: Type.Object({
-    operationId: text,
-    operationType: text,
-    cancelled: flag,
-    error: nullable(text),
-    promoted: flag,
+    operationId: Text,
+    operationType: Text,
+    cancelled: Flag,
+    error: Nullable(Text),
+    promoted: Flag,
   }),
 
   UserSessionCreated: sessionNotice,
   UserSessionRevoked: sessionNotice,
   UserSessionDeleted: sessionNotice,
-  SessionLastSeenUpdated: Type.Object({ sessionId: text, lastSeenAt: utc }),
-  UserPreferencesUpdated: Type.Object({ sessionId: text, preferences: open('All preferences') }),
-  GuestRefreshRateUpdated: Type.Object({ sessionId: text, refreshRate: nullable(text) }),
+  SessionLastSeenUpdated: Type.Object({ sessionId: Text, lastSeenAt: Utc }),
+  UserPreferencesUpdated: Type.Object({ sessionId: Text, preferences: open('All preferences') }),
+  GuestRefreshRateUpdated: Type.Object({ sessionId: Text, refreshRate: Nullable(Text) }),
   GuestPrefillPermissionChanged: Type.Object({
-    sessionId: text,
-    service: text,
-    enabled: flag,
-    prefillExpiresAt: nullable(utc),
+    sessionId: Text,
+    service: Text,
+    enabled: Flag,
+    prefillExpiresAt: Nullable(Utc),
   }),
   DirectoryPermissionsChanged: Type.Object({
-    timestamp: utc,
-    datasources: Type.Array(Type.Object({ name: text, cacheWritable: flag, logsWritable: flag })),
+    timestamp: Utc,
+    datasources: Type.Array(Type.Object({ name: Text, cacheWritable: Flag, logsWritable: Flag })),
   }),
-  DefaultGuestRefreshRateChanged: Type.Object({ refreshRate: text }),
-  GuestRefreshRateLockChanged: Type.Object({ locked: flag }),
+  DefaultGuestRefreshRateChanged: Type.Object({ refreshRate: Text }),
+  GuestRefreshRateLockChanged: Type.Object({ locked: Flag }),
   AllowedTimeFormatsChanged: Type.Object({
-    formats: Type.Unsafe<readonly string[]>(Type.Array(text)),
+    formats: Type.Unsafe<readonly string[]>(Type.Array(Text)),
   }),
   DefaultGuestPreferencesChanged: Type.Union([
-    Type.Object({ key: text, value: flag }),
+    Type.Object({ key: Text, value: Flag }),
     Type.Object({ key: Type.Literal('clock'), clock, previousClock: clock }),
   ]),
   MetricsSecurityUpdated: Type.Object({
-    requiresAuthentication: flag,
+    requiresAuthentication: Flag,
     source: Type.Unsafe<'ui' | 'config'>(Type.String({ enum: ['ui', 'config'] })),
-    canToggle: flag,
-    envVarValue: flag,
+    canToggle: Flag,
+    envVarValue: Flag,
   }),
-  PrefillDefaultsChanged: open('All defaults of prefill'),
-  DefaultGuestThemeChanged: Type.Object({ newThemeId: nullable(text) }),
-  GuestModeLockChanged: Type.Object({ isLocked: flag }),
-  GuestDurationUpdated: Type.Object({ durationHours: int }),
+  PrefillDefaultsChanged: Type.Object({
+    operatingSystems: Type.Array(Text),
+    maxConcurrency: Text,
+    serverThreadCount: Int,
+    maxThreadLimit: Nullable(Int),
+    betaDefaultPrefillMaxConcurrency: Text,
+  }),
+  GuestPrefillConfigChanged: Type.Object({ ...guestPrefill, maxThreadCount: Nullable(Int) }),
+  BetaGuestPrefillConfigChanged: Type.Object({
+    ...guestPrefill,
+    betaMaxThreadCount: Nullable(Int),
+  }),
+  GammaGuestPrefillConfigChanged: Type.Object(guestPrefill),
+  DeltaGuestPrefillConfigChanged: Type.Object(guestPrefill),
+  EpsilonGuestPrefillConfigChanged: Type.Object({
+    ...guestPrefill,
+    epsilonMaxThreadCount: Nullable(Int),
+  }),
+  ScheduledPrefillStarted: Model('ScheduledPrefillStarted', {
+    ...jobMembers.Started,
+    ...scheduled,
+  }),
+  ScheduledPrefillProgress: Model('ScheduledPrefillProgress', {
+    ...jobMembers.Progress,
+    ...scheduledStep,
+    ...scheduled,
+  }),
+  ScheduledPrefillCompleted: Model('ScheduledPrefillCompleted', {
+    ...jobMembers.Complete,
+    ...scheduled,
+  }),
+  SessionSubscribed: platformPayloads.DaemonSessionCreated,
+  DefaultGuestThemeChanged: Type.Object({ newThemeId: Nullable(Text) }),
+  GuestModeLockChanged: Type.Object({ isLocked: Flag }),
+  GuestDurationUpdated: Type.Object({ durationHours: Int }),
 
   EventDeleted: Type.Integer({ description: 'Id of the event' }),
-  DownloadTagged: Type.Object({ eventId: int, downloadId: int }),
+  DownloadTagged: Type.Object({ eventId: Int, downloadId: Int }),
   ClientGroupDeleted: Type.Integer({ description: 'Id of the group' }),
 }
 
-type EventPayloads = { [E in keyof typeof eventPayloads]: Static<(typeof eventPayloads)[E]> }
+type EventPayloads = { [E in keyof typeof eventPayloads]: Static<(typeof eventPayloads)[E]> } & {
+  [E in PlatformEvent as `${PlatformPrefix}${E}`]: PlatformPayload<E>
+} & { [E in JobEnding as `${JobPrefix}${E}`]: Static<(typeof jobPayloads)[E]> }
 
 /** The payload of an event: its fixed form if it has one. */
-export type PayloadOf<E extends string> = E extends keyof EventPayloads ? EventPayloads[E] : unknown
+export type PayloadOf<E extends EventName> = E extends keyof EventPayloads
+  ? EventPayloads[E]
+  : unknown
 
-const shared = {
-  operationId: text,
-  message: nullable(text),
-  stageKey: text,
-  context,
-}
-const showNotification = Type.Optional(flag)
-
-/** What events of long jobs have in common; each kind of job adds members of its own. */
-export const jobPayloads = {
-  Started: model('JobStarted', { ...shared, timestamp: nullable(utc), showNotification }),
-  Progress: model('JobProgress', { ...shared, status, percentComplete: percent }),
-  Complete: model('JobComplete', {
-    ...shared,
-    timestamp: nullable(utc),
-    success: flag,
-    status,
-    cancelled: flag,
-    error: nullable(text),
-    showNotification,
-  }),
-}
+/** Schemas of the payloads, by the names of the events; those without a fixed form are missing. */
+export const payloadSchemas: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
+  ...Object.entries(eventPayloads),
+  ...compose(platformPrefixes, platformEvents, (event) => platformPayloads[event]),
+  ...compose(jobPrefixes, jobEndings, (ending) => jobPayloads[ending]),
+])

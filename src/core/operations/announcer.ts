@@ -80,7 +80,8 @@ export class Announcer {
 
   complete(view: OperationView, { events }: OperationRequest, fields: Fields): void {
     if (events === undefined) return
-    this.#hub.publish(events.complete ?? `${events.prefix}Complete`, {
+    const name = events.complete ?? (`${events.prefix}Complete` as const)
+    this.#hub.publish(name, {
       timestamp: view.finishedAt?.toISOString() ?? null,
       ...this.#shared(view, { ...events.startedFields, ...fields }),
       success: view.status === 'completed' || view.status === 'skipped',

@@ -78,11 +78,42 @@ export type OperationResult =
   | { kind: 'skipped'; stageKey?: string; message?: string; fields?: Record<string, unknown> }
   | { kind: 'failed'; error: string; stageKey?: string; fields?: Record<string, unknown> }
 
+/** Jobs that send `<prefix>Started`, `<prefix>Progress` and `<prefix>Complete`. */
+export const jobPrefixes = [
+  'LogProcessing',
+  'LogRemoval',
+  'DatabaseReset',
+  'DataImport',
+  'CacheClearing',
+  'CacheSizeScan',
+  'ServiceRemoval',
+  'GameRemoval',
+  'CorruptionRemoval',
+  'CorruptionDetection',
+  'GameDetection',
+  'EvictionScan',
+  'EvictionRemoval',
+  'DepotMapping',
+  'BetaMapping',
+  'GammaMapping',
+  'DeltaMapping',
+  'EpsilonMapping',
+  'LogRotation',
+  'GameImageFetch',
+  'CacheSnapshot',
+  'OperationHistoryCleanup',
+  'PerformanceOptimization',
+  'DashboardCacheWarmer',
+] as const
+export type JobPrefix = (typeof jobPrefixes)[number]
+
+/** Names of the three events of a job; `complete` is the last one's where it is different. */
+type EventNames =
+  | { prefix: JobPrefix; complete?: never }
+  | { prefix: 'ScheduledPrefill'; complete: 'ScheduledPrefillCompleted' }
+
 /** The events of one kind of job: `<prefix>Started`, `<prefix>Progress`, `<prefix>Complete`. */
-export interface OperationEvents {
-  prefix: string
-  /** Name of the last event where it is not `<prefix>Complete`. */
-  complete?: string
+export type OperationEvents = EventNames & {
   /** Members added to all three events, unless a report or the result overrides them. */
   startedFields?: Record<string, unknown>
   /** Sent if set: whether the dashboard shows a notification for this run. */

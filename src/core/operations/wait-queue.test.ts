@@ -81,7 +81,8 @@ test('limits the number of parallel removals, whatever they remove', async () =>
 })
 
 test('a cancelled job keeps its name and scope', async () => {
-  const events = { prefix: 'GameRemoval', startedFields: { gameName: 'Nine', files: 0 } }
+  const startedFields = { gameName: 'Nine', files: 0 }
+  const events = { prefix: 'GameRemoval', startedFields } as const
   const removal = job({ type: 'gameRemoval', scope: 'alpha:9', name: 'Removal', events })
   operations.submit(removal.request)
   await removal.begun

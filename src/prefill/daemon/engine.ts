@@ -1,6 +1,6 @@
 import type { OwnedGame } from '../protocol/apps.ts'
 import type { Challenge } from '../protocol/login.ts'
-import type { PlatformWire } from '../protocol/platforms.ts'
+import type { DaemonFacts } from '../platforms.ts'
 import type { DepotManifest } from '../protocol/progress.ts'
 import type { CacheClient } from './content/cache-client.ts'
 import type { ContentObject } from './content/download.ts'
@@ -84,7 +84,7 @@ export interface EngineLogin {
 
 /** What one platform's engine does against the outside world. */
 export interface Engine {
-  readonly wire: PlatformWire
+  readonly wire: DaemonFacts
   /** Null: no account is needed. */
   readonly login: EngineLogin | null
   /** Sent with content requests; null: none. */

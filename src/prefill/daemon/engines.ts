@@ -1,5 +1,5 @@
 import { platforms, type Platform } from '../../engines/titles/titles.ts'
-import { platformWire, type PlatformWire } from '../protocol/platforms.ts'
+import { platformFacts, type DaemonFacts } from '../platforms.ts'
 import type { Engine } from './engine.ts'
 import type { DaemonSettings } from './settings.ts'
 
@@ -22,12 +22,12 @@ export const hasBuiltinEngine = (platform: Platform): boolean => builtin[platfor
 
 /** Why the built-in transport of a platform cannot be used. */
 export const missingEngineText = (platform: Platform): string =>
-  `Larder has no built-in prefill engine for ${platformWire[platform].title} yet; ` +
+  `Larder has no built-in prefill engine for ${platformFacts[platform].title} yet; ` +
   `Prefill__${platform[0]?.toUpperCase()}${platform.slice(1)}__Transport=container works`
 
-const practiceWire: PlatformWire = {
-  ...platformWire.epsilon,
-  title: 'Practice',
+const practiceWire: DaemonFacts = {
+  needsLogin: true,
+  hasNumericIds: false,
   credentialInfo: 'TestPrefill-Credential-Encryption',
 }
 
@@ -45,7 +45,7 @@ export async function createEngine(
   settings: DaemonSettings,
 ): Promise<Engine> {
   if (settings.practiceOrigin !== null) {
-    const wire = platform === 'test' ? practiceWire : platformWire[platform]
+    const wire = platform === 'test' ? practiceWire : platformFacts[platform]
     const { createPracticeEngine } = await import('./practice/engine.ts')
     return createPracticeEngine(settings.practiceOrigin, wire)
   }

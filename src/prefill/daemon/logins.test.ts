@@ -6,7 +6,7 @@ import { testDaemon } from '../../../test/support/test-daemon.ts'
 import type { Platform } from '../../engines/titles/titles.ts'
 import { encryptCredential } from '../protocol/credentials.ts'
 import { readAuthState, readChallenge, type Challenge } from '../protocol/login.ts'
-import { platformWire } from '../protocol/platforms.ts'
+import { platformFacts } from '../platforms.ts'
 import type { PracticeCatalogue } from './practice/engine.ts'
 
 type Step = NonNullable<PracticeCatalogue['login']>['steps'][number]
@@ -33,7 +33,7 @@ async function challenge(client: DaemonClient, count: number): Promise<Challenge
 
 async function provide(client: DaemonClient, platform: Platform, { count, text }: Given) {
   const asked = await challenge(client, count)
-  const info = platformWire[platform].credentialInfo
+  const info = platformFacts[platform].credentialInfo
   return client.ask('provide-credential', { ...encryptCredential(text, { ...asked, info }) })
 }
 interface Given {

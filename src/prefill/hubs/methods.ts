@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { HubClient } from '../../core/live/contract.ts'
+import type { PlatformCall } from '../../core/live/prefill-payloads.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../platforms.ts'
@@ -12,6 +13,7 @@ import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import { challengeView, progressView, sessionView } from '../sessions/view.ts'
+import type { PlatformCalls } from './contract.ts'
 import type { AnswerCall, CallingHub } from './platform-hub.ts'
 
 /** Longest wait for a challenge, in seconds. */
@@ -31,6 +33,15 @@ interface Call {
 }
 
 type Method = (call: Call) => unknown
+
+/** Methods about one session, with the results that the hub's contract promises. */
+type SessionMethods<M extends PlatformCall> = {
+  [N in M]: (call: Call, session: LiveSession) => Awaitable<ReturnType<PlatformCalls[N]>>
+}
+type Awaitable<T> = T | Promise<T>
+type LoginCall =
+  'StartLoginAsync' | 'WaitForChallengeAsync' | 'ProvideCredentialAsync' | 'CancelLoginAsync'
+type CallerCall = 'CreateSessionAsync' | 'GetMySessions'
 
 /** The argument at this place. Throws AppError when it has another form. */
 function argument<T extends TSchema>({ args }: Call, at: number, schema: T): Static<T> {
@@ -56,10 +67,8 @@ interface Parts extends PrefillParts {
   own: () => CallingHub
 }
 
-type SessionMethod = (call: Call, session: LiveSession) => unknown
-
 /** Methods about the login of a session. */
-const loginMethods = ({ sessions: { logins } }: Parts): Record<string, SessionMethod> => ({
+const loginMethods = ({ sessions: { logins } }: Parts): SessionMethods<LoginCall> => ({
   StartLoginAsync: async (_, session) => challengeOf(session, await logins.start(usable(session))),
   async WaitForChallengeAsync(call, session) {
     const seconds = optional(call, 1, Seconds) ?? usualWaitSeconds
@@ -77,7 +86,11 @@ const loginMethods = ({ sessions: { logins } }: Parts): Record<string, SessionMe
 })
 
 /** Methods about the daemon and the run of a session. */
-function daemonMethods({ clock, sessions, own }: Parts): Record<string, SessionMethod> {
+function daemonMethods({
+  clock,
+  sessions,
+  own,
+}: Parts): SessionMethods<Exclude<PlatformCall, LoginCall | CallerCall>> {
   const progressOf = ({ lastProgress, run }: LiveSession) =>
     run === null || lastProgress === null ? null : progressView(lastProgress)
   return {
@@ -117,19 +130,16 @@ export function createMethods(parts: Parts): AnswerCall {
   const { clock, sessions, service, users, platform } = parts
   const view = (session: LiveSession) => sessionView(session, clock.now())
   const ofSession = { ...loginMethods(parts), ...daemonMethods(parts) }
+  const ofCaller: Record<CallerCall, Method> = {
+    CreateSessionAsync: async ({ client }) => view(await sessions.create(client.caller, platform)),
+    GetMySessions: ({ client }) =>
+      sessions
+        .all()
+        .filter((one) => one.platform === platform && one.userId === client.caller.sessionId)
+        .map(view),
+  }
   const methods = new Map<string, Method>([
-    [
-      'CreateSessionAsync',
-      async ({ client }) => view(await sessions.create(client.caller, platform)),
-    ],
-    [
-      'GetMySessions',
-      ({ client }) =>
-        sessions
-          .all()
-          .filter((one) => one.platform === platform && one.userId === client.caller.sessionId)
-          .map(view),
-    ],
+    ...Object.entries(ofCaller),
     ...Object.entries(ofSession).map(([name, method]): [string, Method] => [
       name,
       (call) => method(call, service.own(call.client.caller, platform, argument(call, 0, Id))),

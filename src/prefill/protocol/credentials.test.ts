@@ -5,7 +5,7 @@ import {
   decryptCredential,
   encryptCredential,
 } from './credentials.ts'
-import { platformWire } from './platforms.ts'
+import { platformFacts } from '../platforms.ts'
 
 const bytes = (from: number, length: number) => Uint8Array.from({ length }, (_, at) => from + at)
 
@@ -44,7 +44,7 @@ describe.each([
     'xwr8AdeFnFC6BbC7bVBbXQ==',
   ],
 ] as const)('%s', (platform, key, encryptedCredential, tag) => {
-  const info = platformWire[platform].credentialInfo
+  const info = platformFacts[platform].credentialInfo
   const serverPublicKey = server.publicKey
   const known = {
     challengeId,

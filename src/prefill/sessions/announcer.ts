@@ -1,8 +1,15 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Audience, Hub, HubClient } from '../../core/live/contract.ts'
+import { platformEvent } from '../../core/live/events.ts'
+import type { PayloadOf } from '../../core/live/payloads.ts'
+import type {
+  GameStatus,
+  PlatformEvent,
+  PlatformPayload,
+  PrefillProgress,
+} from '../../core/live/prefill-payloads.ts'
 import type { PlatformHubs } from '../hubs/contract.ts'
-import { platformFacts } from '../platforms.ts'
-import type { Challenge, DaemonStatus } from '../protocol/login.ts'
+import type { Challenge } from '../protocol/login.ts'
 import type { Progress } from '../protocol/progress.ts'
 import type { LiveSession } from './state.ts'
 import { challengeView, progressView, sessionView } from './view.ts'
@@ -13,81 +20,115 @@ interface Parts {
   hubs: PlatformHubs
 }
 
+interface SignInNews {
+  isLoggedIn: boolean
+  message: string | null
+  /** ISO-8601; null: not known. */
+  authExpiryUtc: string | null
+}
+
 /** Sees the session in lists: its user, and the accounts unless it is the owner's. */
 export const audienceOf = ({ userId, isOwners }: LiveSession): Audience =>
   isOwners ? { sessionId: userId, alsoOwner: true } : { sessionId: userId, alsoAccounts: true }
+
+/** An event as its platform names it. Every platform has the same payloads. */
+function named<E extends PlatformEvent>(
+  { platform }: LiveSession,
+  event: E,
+  data: PlatformPayload<E>,
+) {
+  const name = platformEvent(platform, event)
+  return { name, data: data as PayloadOf<typeof name> }
+}
+
+function createSender({ hub, hubs }: Pick<Parts, 'hub' | 'hubs'>) {
+  /** To everyone who may see the session. */
+  function publish<E extends PlatformEvent>(
+    session: LiveSession,
+    event: E,
+    payload: PlatformPayload<E>,
+  ): void {
+    const { name, data } = named(session, event, payload)
+    hub.publish(name, data, audienceOf(session))
+    hubs[session.platform].publish(name, data, audienceOf(session))
+  }
+
+  /** To the connections that follow the session. */
+  function follow<E extends PlatformEvent>(
+    session: LiveSession,
+    event: E,
+    payload: PlatformPayload<E>,
+  ): void {
+    const { name, data } = named(session, event, payload)
+    hubs[session.platform].toFollowers(session.id, name, data)
+  }
+
+  return { publish, follow }
+}
 
 export type Announcer = ReturnType<typeof createAnnouncer>
 
 /** Sends the events of sessions, under the names of their platform. */
 export function createAnnouncer({ clock, hub, hubs }: Parts) {
-  const nameOf = (session: LiveSession, event: string) =>
-    `${platformFacts[session.platform].eventPrefix}${event}`
-
-  /** To everyone who may see the session. */
-  function publish(session: LiveSession, event: string, data: object): void {
-    const name = nameOf(session, event)
-    const payload = { sessionId: session.id, ...data }
-    hub.publish(name, payload, audienceOf(session))
-    hubs[session.platform].publish(name, payload, audienceOf(session))
-  }
-
-  /** To the connections that follow the session. */
-  const follow = (session: LiveSession, event: string, data: object) =>
-    hubs[session.platform].toFollowers(session.id, nameOf(session, event), {
-      sessionId: session.id,
-      ...data,
-    })
-
-  function whole(session: LiveSession, event: string): void {
-    const name = nameOf(session, event)
-    const data = sessionView(session, clock.now())
-    hub.publish(name, data, audienceOf(session))
-    hubs[session.platform].publish(name, data, audienceOf(session))
-  }
+  const { publish, follow } = createSender({ hub, hubs })
+  const view = (session: LiveSession) => sessionView(session, clock.now())
 
   return {
-    created: (session: LiveSession) => whole(session, 'DaemonSessionCreated'),
-    updated: (session: LiveSession) => whole(session, 'DaemonSessionUpdated'),
+    created: (session: LiveSession) => publish(session, 'DaemonSessionCreated', view(session)),
+    updated: (session: LiveSession) => publish(session, 'DaemonSessionUpdated', view(session)),
     terminated(session: LiveSession, reason: string) {
-      publish(session, 'DaemonSessionTerminated', { reason })
-      follow(session, 'SessionEnded', { reason })
+      publish(session, 'DaemonSessionTerminated', { sessionId: session.id, reason })
+      follow(session, 'SessionEnded', { sessionId: session.id, reason })
       hubs[session.platform].forget(session.id)
     },
     authState: (session: LiveSession) =>
-      publish(session, 'AuthStateChanged', { authState: session.authState }),
+      publish(session, 'AuthStateChanged', {
+        sessionId: session.id,
+        authState: session.authState,
+      }),
     /** Only to the session's user and to those who follow it. */
     challenge(session: LiveSession, challenge: Challenge) {
-      const name = nameOf(session, 'CredentialChallenge')
-      const data = { sessionId: session.id, challenge: challengeView(session, challenge) }
+      const { name, data } = named(session, 'CredentialChallenge', {
+        sessionId: session.id,
+        challenge: challengeView(session, challenge),
+      })
       hub.publish(name, data, { sessionId: session.userId })
       hubs[session.platform].toFollowers(session.id, name, data, session.userId)
     },
-    status: (session: LiveSession, status: DaemonStatus) =>
+    /** What the daemon said of its sign-in; a failed one has the reason as its message. */
+    status: (session: LiveSession, { isLoggedIn, message, authExpiryUtc }: SignInNews) =>
       follow(session, 'StatusChanged', {
+        sessionId: session.id,
         status: {
           type: 'status-update',
-          status: status.isLoggedIn ? 'logged-in' : 'awaiting-login',
-          message: null,
+          status: isLoggedIn ? 'logged-in' : 'awaiting-login',
+          message,
           timestamp: clock.now().toISOString(),
-          displayName: status.accountDisplayName ?? status.username,
-          authExpiryUtc: status.authExpiryUtc,
-          accountDisplayName: status.accountDisplayName,
+          displayName: session.accountUsername ?? session.username,
+          authExpiryUtc,
+          accountDisplayName: session.accountUsername,
         },
       }),
-    runState: (session: LiveSession, state: string, durationSeconds: number | null) =>
-      publish(session, 'PrefillStateChanged', { state, durationSeconds }),
+    runState: (
+      session: LiveSession,
+      state: PlatformPayload<'PrefillStateChanged'>['state'],
+      durationSeconds: number | null,
+    ) => publish(session, 'PrefillStateChanged', { sessionId: session.id, state, durationSeconds }),
     progress: (session: LiveSession, progress: Progress) =>
-      follow(session, 'PrefillProgress', { progress: progressView(progress) }),
-    /** The last progress, for a connection that follows from now on. */
-    replay: (session: LiveSession, client: HubClient, progress: object) =>
-      client.send({
-        event: nameOf(session, 'PrefillProgress'),
-        data: { sessionId: session.id, progress },
+      follow(session, 'PrefillProgress', {
+        sessionId: session.id,
+        progress: progressView(progress),
       }),
-    history(session: LiveSession, appId: string, status: string) {
-      const data = { sessionId: session.id, appId, status }
-      hub.publish(nameOf(session, 'PrefillHistoryUpdated'), data, audienceOf(session))
+    /** The last progress, for a connection that follows from now on. */
+    replay(session: LiveSession, client: HubClient, progress: PrefillProgress) {
+      const payload = { sessionId: session.id, progress }
+      const { name, data } = named(session, 'PrefillProgress', payload)
+      client.send({ event: name, data })
+    },
+    history(session: LiveSession, appId: string, status: GameStatus) {
+      const payload = { sessionId: session.id, appId, status }
+      const { name, data } = named(session, 'PrefillHistoryUpdated', payload)
+      hub.publish(name, data, audienceOf(session))
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Platform } from '../platforms.ts'
+import { platformFacts, type Platform } from '../platforms.ts'
 import {
   appIdsText,
   cachedDepotsText,
@@ -16,7 +16,6 @@ import { commandLimitMs, type Command } from '../protocol/commands.ts'
 import { encryptCredential } from '../protocol/credentials.ts'
 import type { DaemonResponse } from '../protocol/envelopes.ts'
 import { readStatus, type Challenge, type DaemonStatus } from '../protocol/login.ts'
-import { platformWire } from '../protocol/platforms.ts'
 import type {
   CommandParameters,
   ConnectDaemon,
@@ -67,7 +66,7 @@ function runParameters(
   cachedDepots: readonly CachedDepot[],
 ): CommandParameters {
   const isAlpha = platform === 'alpha'
-  const { topForm } = platformWire[platform]
+  const { topForm } = platformFacts[platform]
   const flag = (isSet: boolean) => (isSet ? 'true' : null)
   const count = (value: number | null) => (value === null ? null : String(value))
   const isIncremental = isAlpha && !request.force && cachedDepots.length > 0
@@ -121,7 +120,7 @@ function clientOf(platform: Platform, { main, control }: Lines) {
         ...encryptCredential(credential, {
           challengeId: challenge.challengeId,
           serverPublicKey: challenge.serverPublicKey,
-          info: platformWire[platform].credentialInfo,
+          info: platformFacts[platform].credentialInfo,
         }),
       }),
     ownedGames: async (): Promise<OwnedGame[]> =>
@@ -174,7 +173,7 @@ export async function connectClient(
     listeners.onLost(lost)
   }
   const main = await connect(daemon, { ...listeners, onLost }, signal)
-  if (!platformWire[platform].isOneAtATime) return clientOf(platform, { main, control: main })
+  if (!platformFacts[platform].isOneAtATime) return clientOf(platform, { main, control: main })
   try {
     const control = await connect(daemon, { onEvent() {}, onLost }, signal)
     return clientOf(platform, { main, control })

@@ -13,7 +13,7 @@ import {
   type CredentialType,
 } from '../protocol/login.ts'
 import type { Announcer } from './announcer.ts'
-import type { AuthState } from './model.ts'
+import type { AuthState } from '../../core/live/prefill-payloads.ts'
 import { answered, failureText } from './refusals.ts'
 import type { LiveSession } from './state.ts'
 
@@ -143,7 +143,7 @@ export class Logins {
     const status = await session.client.status()
     session.username = status.username ?? session.username
     session.accountUsername = status.accountDisplayName ?? session.accountUsername
-    this.#parts.announcer.status(session, status)
+    this.#parts.announcer.status(session, { ...status, message: null })
     if (status.isLoggedIn) this.#close(session, 'Authenticated', null)
   }
 
@@ -259,12 +259,15 @@ export class Logins {
   }
 
   onNotice(session: LiveSession, { state, message, displayName }: AuthNotice): void {
-    if (state === 'logged-in') {
+    const isLoggedIn = state === 'logged-in'
+    if (isLoggedIn) {
       session.accountUsername = displayName ?? session.accountUsername
-      return this.#close(session, 'Authenticated', null)
     }
     const isFailure = message?.startsWith(loginFailedPrefix) === true
-    this.#close(session, 'NotAuthenticated', isFailure && session.login.isActive ? message : null)
+    const failure = isFailure && session.login.isActive ? message : null
+    const news = { isLoggedIn, message: isFailure ? failure : message, authExpiryUtc: null }
+    this.#parts.announcer.status(session, news)
+    this.#close(session, isLoggedIn ? 'Authenticated' : 'NotAuthenticated', failure)
   }
 
   /** The daemon is lost, and the login with it. */

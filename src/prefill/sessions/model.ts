@@ -1,86 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
 
-export const authStates = [
-  'NotAuthenticated',
-  'LoggingIn',
-  'UsernameRequired',
-  'PasswordRequired',
-  'TwoFactorRequired',
-  'AlphaGuardRequired',
-  'DeviceConfirmationRequired',
-  'AuthorizationUrlRequired',
-  'Authenticated',
-] as const
-export type AuthState = (typeof authStates)[number]
+export { CredentialChallenge, DaemonSession } from '../../core/live/prefill-payloads.ts'
 
 export type SessionStatus = 'Active' | 'Terminated' | 'Error'
-
-const NetworkDiagnostics = Model('PrefillNetworkDiagnostics', {
-  internetConnectivity: Flag,
-  internetConnectivityError: Nullable(Text),
-  internetConnectivityIpv4: Nullable(Flag),
-  internetConnectivityIpv4Error: Nullable(Text),
-  internetConnectivityIpv6: Nullable(Flag),
-  internetConnectivityIpv6Error: Nullable(Text),
-  dnsResults: Type.Array(
-    Type.Object({
-      domain: Text,
-      resolvedIps: Type.Array(Text),
-      isPrivateIp: Flag,
-      success: Flag,
-      error: Nullable(Text),
-    }),
-  ),
-  testedAt: Utc,
-  useHostNetworking: Flag,
-  lancacheIpInjected: Nullable(Text),
-  lancacheIpSource: Nullable(Text),
-  advice: Type.Array(
-    Type.Object({
-      text: Text,
-      key: Text,
-      values: Type.Record(Type.String(), Type.Union([Text, Num])),
-    }),
-    { description: 'What to do about each fault' },
-  ),
-})
-
-export const DaemonSession = Model('DaemonSession', {
-  id: Text,
-  userId: Text,
-  containerName: Text,
-  status: Text,
-  errorMessage: Nullable(Text),
-  authState: Text,
-  isPrefilling: Flag,
-  createdAt: Utc,
-  expiresAt: Utc,
-  timeRemainingSeconds: LargeInt,
-  isTemporary: Flag,
-  isPersistent: Flag,
-  needsRelogin: Flag,
-  ipAddress: Nullable(Text),
-  operatingSystem: Nullable(Text),
-  browser: Nullable(Text),
-  lastSeenAt: Utc,
-  accountUsername: Nullable(Text),
-  platform: Text,
-  username: Nullable(Text),
-  currentAppId: Nullable(Text),
-  currentAppName: Nullable(Text),
-  totalBytesTransferred: LargeInt,
-  networkDiagnostics: Nullable(NetworkDiagnostics),
-  lastPrefillCompletedAt: Nullable(Utc),
-  lastPrefillDurationSeconds: Nullable(Int),
-  lastPrefillStatus: Nullable(Text),
-  isShared: Type.Boolean({
-    description: 'All sessions of the platform use one daemon, and so one sign-in',
-  }),
-  cacheAddress: Nullable(Text),
-  cacheAddressSource: Text,
-})
-export type DaemonSession = Static<typeof DaemonSession>
 
 export const OwnedGame = Model('OwnedGame', {
   appId: Type.Union([LargeInt, Text]),
@@ -88,22 +11,6 @@ export const OwnedGame = Model('OwnedGame', {
   imageUrl: Nullable(Text),
 })
 export type OwnedGame = Static<typeof OwnedGame>
-
-export const CredentialChallenge = Model('CredentialChallenge', {
-  type: Text,
-  challengeId: Text,
-  credentialType: Text,
-  serverPublicKey: Text,
-  email: Nullable(Text),
-  authUrl: Nullable(Text),
-  userCode: Nullable(Text),
-  verificationUri: Nullable(Text),
-  createdAt: Text,
-  expiresAt: Text,
-  sessionId: Nullable(Text),
-  operationId: Nullable(Text),
-})
-export type CredentialChallenge = Static<typeof CredentialChallenge>
 
 export const PrefillResult = Model('PrefillResult', {
   success: Flag,

@@ -2,6 +2,7 @@ import { platformFacts } from '../platforms.ts'
 import type { Challenge } from '../protocol/login.ts'
 import type { OwnedGame as DaemonGame } from '../protocol/apps.ts'
 import { durationText, type Progress } from '../protocol/progress.ts'
+import type { PrefillProgress } from '../../core/live/prefill-payloads.ts'
 import type { CredentialChallenge, DaemonSession, OwnedGame, PrefillResult } from './model.ts'
 import type { LiveSession, RunResult } from './state.ts'
 
@@ -77,13 +78,15 @@ export const isCachedResult = ({ state, result }: Progress): boolean =>
   state === 'already_cached' || (result !== null && cachedResults.has(result))
 
 /** A progress as the hubs send it. */
-export function progressView(progress: Progress) {
+export function progressView(progress: Progress): PrefillProgress {
+  const { depots } = progress
   const isApp = progress.state === 'app_completed' || progress.state === 'already_cached'
   const appState = isCachedResult(progress) ? 'already_cached' : 'app_completed'
   return {
     ...progress,
     state: isApp ? appState : progress.state,
     percentComplete: isApp ? 100 : progress.percentComplete,
-    depots: progress.depots.length === 0 ? null : progress.depots,
+    // Daemons say 0.
+    depots: depots.length === 0 ? null : depots.map((depot) => ({ ...depot, totalBytes: 0 })),
   }
 }

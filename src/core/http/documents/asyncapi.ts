@@ -1,21 +1,15 @@
-import { eventRules, jobEndingOf, type EventRule } from '../../live/events.ts'
-import { eventPayloads, jobPayloads } from '../../live/payloads.ts'
+import { platformFacts, platforms, type Platform } from '../../../prefill/platforms.ts'
+import { eventRules, platformEvent, platformEvents, type EventRule } from '../../live/events.ts'
+import { payloadSchemas } from '../../live/payloads.ts'
+import { platformCalls } from '../../live/prefill-payloads.ts'
 import { securitySchemes } from './openapi.ts'
-import { SchemaWriter, type JsonSchema } from './schemas.ts'
+import { SchemaWriter } from './schemas.ts'
 import { memberTexts } from './texts.ts'
-
-const payloads: Readonly<Record<string, JsonSchema>> = eventPayloads
 
 const reachTexts = {
   everyone: 'Sent to every session.',
   accounts: 'Sent to account holders.',
   session: 'Sent to the session that the payload names, and to account holders.',
-}
-
-/** Events without a fixed form may carry anything. */
-function payloadOf(event: string): JsonSchema {
-  const ending = jobEndingOf(event)
-  return payloads[event] ?? (ending === null ? {} : jobPayloads[ending])
 }
 
 function descriptionOf({ reach, isLatestOnly, forGuests }: EventRule): string {
@@ -35,21 +29,84 @@ const messageOf = (event: string, rule: EventRule, writer: SchemaWriter) => ({
   payload: {
     type: 'object',
     required: ['event', 'data'],
-    properties: { event: { const: event }, data: writer.write(payloadOf(event)) },
+    properties: { event: { const: event }, data: writer.write(payloadSchemas.get(event) ?? {}) },
   },
 })
 
-const ping = {
-  name: 'ping',
-  title: 'ping',
-  description: 'Answered by the event Pong.',
+const plain = (name: string, description: string, payload: object) => ({
+  name,
+  title: name,
+  description,
   contentType: 'application/json',
-  payload: { type: 'object', required: ['type'], properties: { type: { const: 'ping' } } },
+  payload: { type: 'object', ...payload },
+})
+
+const ping = plain('ping', 'Answered by the event Pong.', {
+  required: ['type'],
+  properties: { type: { const: 'ping' } },
+})
+const id = { description: 'Chosen by the client', type: ['string', 'number'] }
+const call = plain('call', 'Calls a method of the hub; the same id comes back with the answer.', {
+  required: ['id', 'method'],
+  properties: { id, method: { enum: [...platformCalls] }, args: { type: 'array', items: {} } },
+})
+const answer = plain('answer', 'Carries a result, or an error where the method refused.', {
+  required: ['id'],
+  properties: {
+    id,
+    result: {},
+    error: { type: 'object', required: ['message'], properties: { message: { type: 'string' } } },
+  },
+})
+
+type Message = ReturnType<typeof messageOf> | ReturnType<typeof plain>
+interface Channel {
+  address: string
+  title: string
+  sent: Message[]
+  received: Message[]
+}
+
+/** The live channel, and the hub of every platform with its share of the same events. */
+function channelsOf(writer: SchemaWriter): Record<string, Channel> {
+  const messages = new Map(
+    [...eventRules].map(([event, rule]) => [event, messageOf(event, rule, writer)]),
+  )
+  const ofPlatform = (platform: Platform): Channel => {
+    const own = platformEvents
+      .filter((event) => event !== 'PrefillHistoryUpdated')
+      .map((event) => platformEvent(platform, event))
+    const names = ['Welcome', 'Pong', 'SessionSubscribed', ...own]
+    return {
+      address: platformFacts[platform].hubPath,
+      title: `Prefill on ${platformFacts[platform].title}`,
+      sent: [...names.flatMap((name) => messages.get(name) ?? []), answer],
+      received: [ping, call],
+    }
+  }
+  return {
+    live: {
+      address: '/hubs/downloads',
+      title: 'Live events',
+      sent: [...messages.values()],
+      received: [ping],
+    },
+    ...Object.fromEntries(platforms.map((one) => [`prefill-${one}`, ofPlatform(one)])),
+  }
 }
 
 const security = [{ $ref: '#/components/securitySchemes/session' }]
-const channel = { $ref: '#/channels/live' }
-const messageRef = (name: string) => ({ $ref: `#/channels/live/messages/${name}` })
+
+/** What the service sends over a channel, or receives. */
+function operationOf(action: 'send' | 'receive', name: string, messages: readonly Message[]) {
+  const channel = `#/channels/${name}`
+  return {
+    action,
+    channel: { $ref: channel },
+    security,
+    messages: messages.map((message) => ({ $ref: `${channel}/messages/${message.name}` })),
+  }
+}
 
 const asyncScheme = {
   type: 'httpApiKey',
@@ -58,36 +115,34 @@ const asyncScheme = {
   description: securitySchemes.session.description,
 }
 
-/** The AsyncAPI document of the live channel. */
+/** The AsyncAPI document of the live channel and of the hubs of prefill. */
 export function eventsDocument() {
   const writer = new SchemaWriter(memberTexts)
-  const events = [...eventRules].map(
-    ([event, rule]) => [event, messageOf(event, rule, writer)] as const,
-  )
+  const channels = Object.entries(channelsOf(writer))
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Larder API: live events',
       version: '1.0.0',
-      description: 'JSON frames of a WebSocket that is opened with the session cookie.',
+      description: 'JSON frames of WebSockets that are opened with the session cookie.',
     },
     defaultContentType: 'application/json',
-    channels: {
-      live: {
-        address: '/hubs/downloads',
-        title: 'Live events',
-        messages: { ...Object.fromEntries(events), ping },
-      },
-    },
-    operations: {
-      sendEvents: {
-        action: 'send',
-        channel,
-        security,
-        messages: events.map(([event]) => messageRef(event)),
-      },
-      receivePing: { action: 'receive', channel, security, messages: [messageRef('ping')] },
-    },
+    channels: Object.fromEntries(
+      channels.map(([name, { address, title, sent, received }]) => [
+        name,
+        {
+          address,
+          title,
+          messages: Object.fromEntries([...sent, ...received].map((one) => [one.name, one])),
+        },
+      ]),
+    ),
+    operations: Object.fromEntries(
+      channels.flatMap(([name, { sent, received }]) => [
+        [`send-${name}`, operationOf('send', name, sent)],
+        [`receive-${name}`, operationOf('receive', name, received)],
+      ]),
+    ),
     components: {
       schemas: Object.fromEntries(writer.found),
       securitySchemes: { session: asyncScheme },

@@ -1,6 +1,6 @@
 import { createOutside } from '../../../core/lib/outside.ts'
 import { readBytes } from '../../../core/lib/outside-json.ts'
-import { platformWire } from '../../protocol/platforms.ts'
+import { platformFacts } from '../../platforms.ts'
 import type { Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { planProduct } from './plan.ts'
@@ -39,7 +39,7 @@ export function createGammaEngine({ gamma }: Pick<DaemonSettings, 'gamma'>): Eng
   }
 
   return {
-    wire: platformWire.gamma,
+    wire: platformFacts.gamma,
     login: null,
     userAgent: null,
     parallel,

@@ -3,7 +3,7 @@ import { pause } from '../../../core/lib/pause.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { askJson } from '../../../core/lib/outside-json.ts'
 import { credentialTypes } from '../../protocol/login.ts'
-import type { PlatformWire } from '../../protocol/platforms.ts'
+import type { DaemonFacts } from '../../platforms.ts'
 import { LoginError, type Engine, type EngineLogin, type SignedIn } from '../engine.ts'
 
 const Step = Type.Object({
@@ -96,7 +96,7 @@ function practiceLogin(
  * An engine for tests: its catalogue, its content and the steps of its login come from an origin
  * that the test runs. Content is requested like that of any platform.
  */
-export function createPracticeEngine(origin: string, wire: PlatformWire): Engine {
+export function createPracticeEngine(origin: string, wire: DaemonFacts): Engine {
   const catalogue = catalogueReader(origin)
   async function find(appId: string, signal: AbortSignal) {
     const { games, hosts } = await catalogue(signal)
@@ -106,7 +106,7 @@ export function createPracticeEngine(origin: string, wire: PlatformWire): Engine
   }
   return {
     wire,
-    login: wire.hasLogin ? practiceLogin(origin, catalogue) : null,
+    login: wire.needsLogin ? practiceLogin(origin, catalogue) : null,
     userAgent: 'Larder-Practice/1',
     parallel: 8,
     bypassesCache: false,

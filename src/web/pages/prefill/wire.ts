@@ -1,36 +1,22 @@
 /** What the hubs of the platforms send and answer; REST answers come from the typed client. */
 import type {
+  DaemonSession,
+  PlatformEvent,
+  PlatformPayload,
+} from '../../../core/live/prefill-payloads.ts'
+
+export type {
   CredentialChallenge,
   DaemonSession,
-  OwnedGame,
-  PrefillCacheStatus,
-} from '../../../prefill/sessions/model.ts'
-import type { Progress as DaemonProgress } from '../../../prefill/protocol/progress.ts'
+  PlatformCall,
+  PrefillProgress as Progress,
+  PrefillRunState as RunState,
+} from '../../../core/live/prefill-payloads.ts'
+export type { PlatformCalls } from '../../../prefill/hubs/contract.ts'
+export type { SelectedApp, SelectedAppsStatus } from '../../../prefill/protocol/apps.ts'
+export type { OwnedGame, PrefillCacheStatus } from '../../../prefill/sessions/model.ts'
 
-export type { CredentialChallenge, DaemonSession, OwnedGame, PrefillCacheStatus }
-
-/** Progress of a run; states of the daemon, and those of the manager. */
-export type Progress = Omit<DaemonProgress, 'state' | 'depots'> & { state: string }
-
-export type RunState = 'started' | 'completed' | 'failed' | 'cancelled'
-
-export interface LastResult {
-  status: string
-  completedAt: string
-  durationSeconds: number
-}
-
-export interface SelectedApp {
-  appId: string
-  name: string
-  downloadSize: number
-  isUpToDate: boolean
-  isUnsupportedOs: boolean
-  unavailableReason: string | null
-}
-
-export interface SelectedStatus {
-  apps: SelectedApp[]
-  totalDownloadSize: number
-  message: string | null
-}
+/** An event of a platform's hub; its name without the platform's prefix. */
+export type HubEvent =
+  | { [E in PlatformEvent]: { event: E; data: PlatformPayload<E> } }[PlatformEvent]
+  | { event: 'SessionSubscribed'; data: DaemonSession }

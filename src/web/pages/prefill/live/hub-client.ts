@@ -1,4 +1,5 @@
 import { openHub, type Connection } from '../../../live/hub.ts'
+import type { PlatformCall, PlatformCalls } from '../wire.ts'
 
 /**
  * An answer that does not come within this time is given up, milliseconds: a new session may first
@@ -23,7 +24,10 @@ export interface HubListeners {
 
 export interface HubClient {
   /** Calls a method of the hub. Rejects with its refusal, or when the connection breaks. */
-  call: <T>(method: string, ...args: unknown[]) => Promise<T>
+  call: <M extends PlatformCall>(
+    method: M,
+    ...args: Parameters<PlatformCalls[M]>
+  ) => Promise<ReturnType<PlatformCalls[M]>>
   stop: () => void
 }
 
@@ -80,7 +84,7 @@ export function openPlatformHub(path: string, listeners: HubListeners): HubClien
   })
 
   return {
-    call: <T>(method: string, ...args: unknown[]) => {
+    call: <M extends PlatformCall>(method: M, ...args: Parameters<PlatformCalls[M]>) => {
       if (send === null || waiting.size >= waitingMax) {
         return Promise.reject(new Error('There is no connection to the service'))
       }
@@ -89,8 +93,8 @@ export function openPlatformHub(path: string, listeners: HubListeners): HubClien
       const late = () => settle(id, (one) => one.reject(new Error('No answer in time')))
       waiting.set(id, { resolve, reject, timer: setTimeout(late, answerMs) })
       send({ id, method, args })
-      // The hub's methods are documented; their answers come from our own service.
-      return promise as Promise<T>
+      // Answers come from our own service, which is held to the same contract.
+      return promise as Promise<ReturnType<PlatformCalls[M]>>
     },
     stop: () => {
       close()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { secondsLeft, stageOf } from '../session/progress.ts'
-import type { CredentialChallenge, DaemonSession, Progress } from '../wire.ts'
+import type { CredentialChallenge, DaemonSession, HubEvent, Progress } from '../wire.ts'
 import { afterEvent, noSession, shown, withAnswer, type SessionView } from './session-state.ts'
 
 const sessionId = '00112233aabbccdd'
@@ -22,10 +22,16 @@ const progress = (part: Partial<Progress>) =>
     ...part,
   }) as Progress
 
+type Name = HubEvent['event']
+
+/** The view after one more event of the session; only members that matter are given. */
+const next = (view: SessionView, event: Name, data: object): SessionView =>
+  afterEvent(view, { event, data: { sessionId, ...data } } as HubEvent)
+
 /** The view after some events of one session. */
-function after(...events: [name: string, data: object][]): SessionView {
+function after(...events: [event: Name, data: object][]): SessionView {
   let view = shown(noSession, session)
-  for (const [name, data] of events) view = afterEvent(view, name, { sessionId, ...data })
+  for (const [event, data] of events) view = next(view, event, data)
   return view
 }
 const kinds = ({ lines }: SessionView) => lines.map(({ kind }) => kind)
@@ -39,7 +45,7 @@ test('a sign-in shows its question once, and its end', () => {
   )
   expect(asked.challenge).toMatchObject(challenge)
   expect(kinds(asked)).toEqual(['session', 'loginNeeded'])
-  const isIn = afterEvent(asked, 'AuthStateChanged', { sessionId, authState: 'Authenticated' })
+  const isIn = next(asked, 'AuthStateChanged', { authState: 'Authenticated' })
   expect(isIn.challenge).toBeNull()
   expect(isIn.lines.at(-1)).toMatchObject({ kind: 'loggedIn', subject: 'anna' })
 })
@@ -49,7 +55,7 @@ test('the same question again means that its answer was refused', () => {
     ...challenge,
   } as CredentialChallenge)
   expect(answered.challenge).toBeNull()
-  const ask = (next: object) => afterEvent(answered, 'CredentialChallenge', { sessionId, ...next })
+  const ask = (data: object) => next(answered, 'CredentialChallenge', data)
   const again = ask({ challenge: { ...challenge, challengeId: 'b' } })
   expect(again.isAskedAgain).toBe(true)
   const other = ask({ challenge: { challengeId: 'b', credentialType: '2fa' } })
@@ -64,7 +70,7 @@ test('a refused sign-in keeps the reason', () => {
 })
 
 test('a run lists every game with what became of it', () => {
-  const game = (id: string, part: Partial<Progress>): [string, object] => [
+  const game = (id: string, part: Partial<Progress>): [Name, object] => [
     'PrefillProgress',
     { progress: progress({ currentAppId: id, currentAppName: `Game ${id}`, ...part }) },
   ]

@@ -1,4 +1,4 @@
-import type { CredentialChallenge, DaemonSession, Progress, RunState } from '../wire.ts'
+import type { CredentialChallenge, DaemonSession, HubEvent, Progress, RunState } from '../wire.ts'
 
 /** Lines of the activity log that are kept. */
 const linesMax = 300
@@ -175,46 +175,32 @@ function withRun(view: SessionView, state: RunState, seconds: number | null): Se
   return say({ ...next, games, outcome: { state, seconds, text } }, state, text ?? '')
 }
 
-/** The payload of an event of a hub, as far as it is used. */
-interface Payload {
-  sessionId?: string
-  id?: string
-  authState?: string
-  challenge?: CredentialChallenge
-  status?: { message: string | null }
-  state?: RunState
-  durationSeconds?: number | null
-  progress?: Progress
-  reason?: string
-}
-
-/** The view after an event of the platform's hub; `name` without the platform's prefix. */
-export function afterEvent(view: SessionView, name: string, data: Payload): SessionView {
+/** The view after an event of the platform's hub. */
+export function afterEvent(view: SessionView, { event, data }: HubEvent): SessionView {
   const own = view.session?.id
-  if (own === undefined || (data.sessionId ?? data.id) !== own) return view
-  switch (name) {
+  if (own === undefined || ('sessionId' in data ? data.sessionId : data.id) !== own) return view
+  switch (event) {
     case 'SessionSubscribed':
     case 'DaemonSessionUpdated':
-      // The payload is the session itself.
-      return withSession(view, data as Payload & DaemonSession)
+      return withSession(view, data)
     case 'AuthStateChanged':
-      return withAuth(view, data.authState ?? '')
+      return withAuth(view, data.authState)
     case 'CredentialChallenge':
-      return data.challenge === undefined ? view : withChallenge(view, data.challenge)
+      return withChallenge(view, data.challenge)
     case 'StatusChanged':
-      return withStatus(view, data.status?.message ?? null)
+      return withStatus(view, data.status.message)
     case 'PrefillStateChanged':
-      return data.state === undefined
-        ? view
-        : withRun(view, data.state, data.durationSeconds ?? null)
+      return withRun(view, data.state, data.durationSeconds)
     case 'PrefillProgress':
-      return data.progress === undefined ? view : withProgress(view, data.progress)
+      return withProgress(view, data.progress)
     case 'DaemonSessionTerminated':
     case 'SessionEnded': {
-      const ended = data.reason ?? ''
+      const ended = data.reason
       return { ...say(view, 'ended', ended), session: null, challenge: null, ended }
     }
-    default:
-      return view
+    case 'DaemonSessionCreated':
+    case 'PrefillHistoryUpdated':
+      break
   }
+  return view
 }

@@ -1,13 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Connection } from '../../../live/hub.ts'
 import { facts, type Platform } from '../platforms.ts'
-import type {
-  CredentialChallenge,
-  DaemonSession,
-  LastResult,
-  Progress,
-  SelectedStatus,
-} from '../wire.ts'
+import type { CredentialChallenge, DaemonSession, HubEvent } from '../wire.ts'
 import { openPlatformHub, type HubClient } from './hub-client.ts'
 import {
   afterEvent,
@@ -22,14 +16,11 @@ import {
 const confirmation = 'confirm'
 const deviceConfirmation = 'device-confirmation'
 
-const isRunState = (text: string): text is 'completed' | 'failed' | 'cancelled' =>
-  text === 'completed' || text === 'failed' || text === 'cancelled'
-
 /** What happened while the page was away: the last progress and the last end of a run. */
 async function readRun(client: HubClient, id: string) {
   const [progress, last] = await Promise.all([
-    client.call<Progress | null>('GetCurrentPrefillProgress', id),
-    client.call<LastResult | null>('GetLastPrefillResult', id),
+    client.call('GetCurrentPrefillProgress', id),
+    client.call('GetLastPrefillResult', id),
   ])
   return { progress, last }
 }
@@ -37,7 +28,7 @@ async function readRun(client: HubClient, id: string) {
 function withRun(view: SessionView, run: Awaited<ReturnType<typeof readRun>>): SessionView {
   const { progress, last } = run
   if (view.session?.isPrefilling === true) return { ...view, progress, outcome: null }
-  if (last === null || !isRunState(last.status) || view.outcome !== null) return view
+  if (last === null || view.outcome !== null) return view
   const outcome = { state: last.status, seconds: last.durationSeconds, text: null }
   return { ...view, outcome }
 }
@@ -58,18 +49,14 @@ export function usePrefillSession(platform: Platform) {
     const run = await readRun(hub, session.id)
     setView((before) => withRun(before, run))
     if (session.authState === 'Authenticated' || session.authState === 'NotAuthenticated') return
-    const challenge = await hub.call<CredentialChallenge | null>(
-      'WaitForChallengeAsync',
-      session.id,
-      1,
-    )
+    const challenge = await hub.call('WaitForChallengeAsync', session.id, 1)
     if (challenge !== null) setView((before) => withChallenge(before, challenge))
   }, [])
 
   useEffect(() => {
     const { hub, prefix } = facts[platform]
     const find = async (own: HubClient) => {
-      const sessions = await own.call<DaemonSession[]>('GetMySessions')
+      const sessions = await own.call('GetMySessions')
       const found = sessions.find(
         ({ status, isPersistent }) => status !== 'Terminated' && !isPersistent,
       )
@@ -80,8 +67,9 @@ export function usePrefillSession(platform: Platform) {
     const own: HubClient = openPlatformHub(hub, {
       event: (name, data) => {
         const plain = name.startsWith(prefix) ? name.slice(prefix.length) : name
-        // Payloads are described in the event catalogue of the hubs.
-        setView((before) => afterEvent(before, plain, data ?? {}))
+        // Frames come from our own service: names and payloads are those of the catalogue.
+        const frame = { event: plain, data } as HubEvent
+        setView((before) => (data === null ? before : afterEvent(before, frame)))
       },
       opened: () => void find(own).catch(() => {}),
       state: setConnection,
@@ -95,11 +83,11 @@ export function usePrefillSession(platform: Platform) {
     }
   }, [platform, follow])
 
-  const call = useCallback(<T>(method: string, ...args: unknown[]): Promise<T> => {
+  const call: HubClient['call'] = useCallback((method, ...args) => {
     const hub = client.current
     return hub === null
       ? Promise.reject(new Error('There is no connection to the service'))
-      : hub.call<T>(method, ...args)
+      : hub.call(method, ...args)
   }, [])
 
   const { challenge, session } = view
@@ -114,7 +102,7 @@ export function usePrefillSession(platform: Platform) {
 
   const login = async () => {
     setView((before) => ({ ...before, answered: null, loginProblem: null }))
-    const first = await call<CredentialChallenge | null>('StartLoginAsync', id)
+    const first = await call('StartLoginAsync', id)
     if (first !== null) setView((before) => withChallenge(before, first))
   }
   const answer = async (answered: CredentialChallenge, credential: string) => {
@@ -132,15 +120,15 @@ export function usePrefillSession(platform: Platform) {
     /** Whether it is known that there is a session, or none. */
     isKnown,
     connection,
-    create: async () => follow(await call<DaemonSession>('CreateSessionAsync')),
+    create: async () => follow(await call('CreateSessionAsync')),
     login,
     answer,
     cancelLogin: () => call('CancelLoginAsync', id),
     cancelRun: () => call('CancelPrefillAsync', id),
-    clearCache: () => call<{ success: boolean; message: string | null }>('ClearCacheAsync', id),
+    clearCache: () => call('ClearCacheAsync', id),
     end: () => call('EndSessionAsync', id),
     selectedStatus: (systems: readonly string[] | null) =>
-      call<SelectedStatus>('GetSelectedAppsStatusAsync', id, systems),
+      call('GetSelectedAppsStatusAsync', id, systems),
   }
 }
 

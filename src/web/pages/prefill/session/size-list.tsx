@@ -1,6 +1,6 @@
 import { byteText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import type { SelectedApp, SelectedStatus } from '../wire.ts'
+import type { SelectedApp, SelectedAppsStatus } from '../wire.ts'
 
 /** Games that are listed with their sizes. */
 const listedMax = 200
@@ -12,7 +12,7 @@ function stateOf({ isUpToDate, isUnsupportedOs, unavailableReason, downloadSize 
 }
 
 /** How much a run of the selection would download, game by game. */
-export function SizeList({ status }: { status: SelectedStatus }) {
+export function SizeList({ status }: { status: SelectedAppsStatus }) {
   const { apps, totalDownloadSize, message } = status
   const sorted = apps.toSorted((a, b) => b.downloadSize - a.downloadSize).slice(0, listedMax)
   return (

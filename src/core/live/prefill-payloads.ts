@@ -1,0 +1,197 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, LargeInt, Model, Nullable, Num, stringUnion, Text, Utc } from '../lib/schema.ts'
+import { appResults, progressStates } from '../../prefill/protocol/progress.ts'
+
+export const authStates = [
+  'NotAuthenticated',
+  'LoggingIn',
+  'UsernameRequired',
+  'PasswordRequired',
+  'TwoFactorRequired',
+  'AlphaGuardRequired',
+  'DeviceConfirmationRequired',
+  'AuthorizationUrlRequired',
+  'Authenticated',
+] as const
+export type AuthState = (typeof authStates)[number]
+
+const NetworkDiagnostics = Model('PrefillNetworkDiagnostics', {
+  internetConnectivity: Flag,
+  internetConnectivityError: Nullable(Text),
+  internetConnectivityIpv4: Nullable(Flag),
+  internetConnectivityIpv4Error: Nullable(Text),
+  internetConnectivityIpv6: Nullable(Flag),
+  internetConnectivityIpv6Error: Nullable(Text),
+  dnsResults: Type.Array(
+    Type.Object({
+      domain: Text,
+      resolvedIps: Type.Array(Text),
+      isPrivateIp: Flag,
+      success: Flag,
+      error: Nullable(Text),
+    }),
+  ),
+  testedAt: Utc,
+  useHostNetworking: Flag,
+  lancacheIpInjected: Nullable(Text),
+  lancacheIpSource: Nullable(Text),
+  advice: Type.Array(
+    Type.Object({
+      text: Text,
+      key: Text,
+      values: Type.Record(Type.String(), Type.Union([Text, Num])),
+    }),
+    { description: 'What to do about each fault' },
+  ),
+})
+
+export const DaemonSession = Model('DaemonSession', {
+  id: Text,
+  userId: Text,
+  containerName: Text,
+  status: Text,
+  errorMessage: Nullable(Text),
+  authState: Text,
+  isPrefilling: Flag,
+  createdAt: Utc,
+  expiresAt: Utc,
+  timeRemainingSeconds: LargeInt,
+  isTemporary: Flag,
+  isPersistent: Flag,
+  needsRelogin: Flag,
+  ipAddress: Nullable(Text),
+  operatingSystem: Nullable(Text),
+  browser: Nullable(Text),
+  lastSeenAt: Utc,
+  accountUsername: Nullable(Text),
+  platform: Text,
+  username: Nullable(Text),
+  currentAppId: Nullable(Text),
+  currentAppName: Nullable(Text),
+  totalBytesTransferred: LargeInt,
+  networkDiagnostics: Nullable(NetworkDiagnostics),
+  lastPrefillCompletedAt: Nullable(Utc),
+  lastPrefillDurationSeconds: Nullable(Int),
+  lastPrefillStatus: Nullable(Text),
+  isShared: Type.Boolean({
+    description: 'All sessions of the platform use one daemon, and so one sign-in',
+  }),
+  cacheAddress: Nullable(Text),
+  cacheAddressSource: Text,
+})
+export type DaemonSession = Static<typeof DaemonSession>
+
+export const CredentialChallenge = Model('CredentialChallenge', {
+  type: Text,
+  challengeId: Text,
+  credentialType: Text,
+  serverPublicKey: Text,
+  email: Nullable(Text),
+  authUrl: Nullable(Text),
+  userCode: Nullable(Text),
+  verificationUri: Nullable(Text),
+  createdAt: Text,
+  expiresAt: Text,
+  sessionId: Nullable(Text),
+  operationId: Nullable(Text),
+})
+export type CredentialChallenge = Static<typeof CredentialChallenge>
+
+/** Progress of a run; states and results in the daemon's words. */
+export const PrefillProgress = Model('PrefillProgress', {
+  state: stringUnion(progressStates),
+  message: Nullable(Text),
+  currentAppId: Nullable(Text),
+  currentAppName: Nullable(Text),
+  totalBytes: LargeInt,
+  bytesDownloaded: LargeInt,
+  percentComplete: Num,
+  bytesPerSecond: Num,
+  elapsedSeconds: Num,
+  result: Nullable(stringUnion(appResults)),
+  errorMessage: Nullable(Text),
+  totalApps: Int,
+  updatedApps: Int,
+  alreadyUpToDate: Int,
+  failedApps: Int,
+  totalBytesTransferred: LargeInt,
+  totalTimeSeconds: Num,
+  updatedAt: Nullable(Text),
+  depots: Nullable(
+    Type.Array(Type.Object({ depotId: Text, manifestId: Text, totalBytes: LargeInt })),
+  ),
+  hitBytes: Type.Integer({ minimum: 0, description: 'Bytes that the cache had; 0 if not known' }),
+  missBytes: Type.Integer({
+    minimum: 0,
+    description: 'Bytes fetched by the cache; 0 if not known',
+  }),
+  isPaused: Type.Boolean({ description: 'The bandwidth budget pauses the run' }),
+})
+export type PrefillProgress = Static<typeof PrefillProgress>
+
+export const runStates = ['started', 'completed', 'failed', 'cancelled'] as const
+export type PrefillRunState = (typeof runStates)[number]
+
+/** What became of a game in a run. */
+export const gameStatuses = ['InProgress', 'Completed', 'Cached', 'Failed', 'Cancelled'] as const
+export type GameStatus = (typeof gameStatuses)[number]
+
+const DaemonStatus = Model('PrefillDaemonStatus', {
+  type: Type.Literal('status-update'),
+  status: stringUnion(['logged-in', 'awaiting-login']),
+  message: Nullable(Text),
+  timestamp: Utc,
+  displayName: Nullable(Text),
+  authExpiryUtc: Nullable(Text),
+  accountDisplayName: Nullable(Text),
+})
+
+const ofSession = { sessionId: Text }
+const ended = Type.Object({ ...ofSession, reason: Text })
+
+/**
+ * Payloads of the events that every platform has, under names with the platform's prefix:
+ * `PrefillProgress`, `BetaPrefillProgress` and so on.
+ */
+export const platformPayloads = {
+  DaemonSessionCreated: DaemonSession,
+  DaemonSessionUpdated: DaemonSession,
+  DaemonSessionTerminated: ended,
+  AuthStateChanged: Type.Object({ ...ofSession, authState: stringUnion(authStates) }),
+  CredentialChallenge: Type.Object({ ...ofSession, challenge: CredentialChallenge }),
+  StatusChanged: Type.Object({ ...ofSession, status: DaemonStatus }),
+  PrefillStateChanged: Type.Object({
+    ...ofSession,
+    state: stringUnion(runStates),
+    durationSeconds: Nullable(Int),
+  }),
+  PrefillProgress: Type.Object({ ...ofSession, progress: PrefillProgress }),
+  PrefillHistoryUpdated: Type.Object({
+    ...ofSession,
+    appId: Text,
+    status: stringUnion(gameStatuses),
+  }),
+  SessionEnded: ended,
+}
+
+/** Methods that the hub of a platform answers. */
+export const platformCalls = [
+  'CreateSessionAsync',
+  'GetMySessions',
+  'SubscribeToSessionAsync',
+  'StartLoginAsync',
+  'WaitForChallengeAsync',
+  'ProvideCredentialAsync',
+  'CancelLoginAsync',
+  'CancelPrefillAsync',
+  'ClearCacheAsync',
+  'GetSelectedAppsStatusAsync',
+  'EndSessionAsync',
+  'GetLastPrefillResult',
+  'GetCurrentPrefillProgress',
+] as const
+export type PlatformCall = (typeof platformCalls)[number]
+
+/** Names of these events without the prefix. */
+export type PlatformEvent = keyof typeof platformPayloads
+export type PlatformPayload<E extends PlatformEvent> = Static<(typeof platformPayloads)[E]>

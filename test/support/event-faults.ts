@@ -1,0 +1,11 @@
+import { Value } from '@sinclair/typebox/value'
+import { payloadSchemas } from '../../src/core/live/payloads.ts'
+
+/** Where the payload of a frame differs from the documented one; also members that it lacks. */
+export function eventFaults({ event, data }: { event: string; data: unknown }): string[] {
+  const schema = payloadSchemas.get(event)
+  if (schema === undefined) return []
+  const faults = [...Value.Errors(schema, data)].map(({ path, message }) => `${path} ${message}`)
+  const isWhole = Bun.deepEquals(Value.Clean(schema, structuredClone(data)), data)
+  return isWhole ? faults : [...faults, 'has members that are not documented']
+}
