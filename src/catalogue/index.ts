@@ -1,9 +1,11 @@
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
+import { createSoon } from '../core/lib/soon.ts'
 import { createBeta } from './beta/create.ts'
 import { betaRoutes } from './beta/routes.ts'
 import { betaService } from './beta/service.ts'
 import { createDepots } from './depots/create.ts'
+import { createNewDepots } from './depots/new-depots.ts'
 import { depotRoutes } from './depots/routes.ts'
 import { scheduleDepots } from './depots/schedule.ts'
 import { createDepotService } from './depots/service.ts'
@@ -15,10 +17,21 @@ import { epsilonService } from './epsilon/service.ts'
 import type { CatalogueParts } from './parts.ts'
 import { refreshRoutes } from './refresh-routes.ts'
 
+/** Names arrive in bursts; a run of images looks at all of them. */
+const imagesDelayMs = 1000
+const imagesGapMs = 10_000
+
 /** What downloads are called: Steam's depots, and games of Epic and Xbox accounts. */
 export function createCatalogueGroup(parts: CatalogueParts) {
   const depots = createDepots(parts)
+  const newDepots = createNewDepots(parts, depots)
   const images = createImages(parts, () => beta.refreshImages())
+  const imagesSoon = createSoon({
+    timers: parts.timers,
+    delayMs: imagesDelayMs,
+    gapMs: imagesGapMs,
+    run: () => images.fetchMissing(),
+  })
   const listeners: (() => void)[] = []
   const named = () => {
     for (const listener of listeners) listener()
@@ -45,18 +58,22 @@ export function createCatalogueGroup(parts: CatalogueParts) {
       depots.begin(changeNumber > 0 ? 'incremental' : 'full')
     },
     /** Fetches missing images of games in the background. */
-    fetchImages: () => images.fetchSoon(),
+    fetchImages: () => void images.fetchMissing(),
     discardImages: () => images.discard(),
     isMapping: () => depots.active() !== null,
     start() {
       depots.start()
       scheduleDepots(parts, depots)
+      newDepots.start()
       images.start()
-      onNames(() => images.fetchSoon())
+      onNames(imagesSoon.request)
+      parts.logs.onNewTitles(imagesSoon.request)
       beta.start()
       epsilon.start()
     },
     stop() {
+      imagesSoon.stop()
+      newDepots.stop()
       depots.stop()
       beta.stop()
       epsilon.stop()

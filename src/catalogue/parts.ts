@@ -2,11 +2,16 @@ import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Outside } from '../core/lib/outside.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
+import type { LogEngine } from '../engines/logs/contract.ts'
 import type { AlphaWebApi } from './alpha/web-api/client.ts'
 
-/** What this group depends on: the core, its engine, Steam's Web API, and requests to others. */
+/**
+ * What this group depends on: the core, its engine, the log engine, Steam's Web API, and requests to
+ * others.
+ */
 export interface CatalogueParts extends Core {
   catalogue: CatalogueEngine
+  logs: Pick<LogEngine, 'onNewTitles'>
   alpha: { webApi: AlphaWebApi }
   /** Requests of the main thread to services on the internet. */
   outside: Outside

@@ -26,9 +26,10 @@ const outcome: ProcessOutcome = {
 const idleStatus: IngestStatus = { ...startingStatus, state: 'following' }
 
 /** An engine at the end of its logs, whose requested run ends on the test's command. */
-function idleEngine(counts: Record<string, Record<string, number>>) {
+export function idleEngine(counts: Record<string, Record<string, number>> = {}) {
   let finish = () => {}
   const shipped: (() => void)[] = []
+  const newTitles: (() => void)[] = []
   const moves: [string | null, string][] = []
   const runs: (string | null)[] = []
   let progress = (_report: ProcessProgress) => {}
@@ -36,6 +37,7 @@ function idleEngine(counts: Record<string, Record<string, number>>) {
     speeds: () => emptySpeeds(new Date(0)),
     onShipped: (listener) => void shipped.push(listener),
     onSpeeds() {},
+    onNewTitles: (listener) => void newTitles.push(listener),
     onReopenWanted() {},
     historyReady() {},
     stop: () => Promise.resolve(),
@@ -67,6 +69,10 @@ function idleEngine(counts: Record<string, Record<string, number>>) {
     report: (report: ProcessProgress) => progress(report),
     ship() {
       for (const listener of shipped) listener()
+    },
+    /** Notifies of titles that the history did not have. */
+    titlesArrived() {
+      for (const listener of newTitles) listener()
     },
   }
 }
@@ -110,7 +116,7 @@ function sessionHeaders({ control }: TestApp, role: Role): Record<string, string
  */
 export async function reportApp(options: ReportAppOptions = {}) {
   const time = new ManualTime(options.now ?? '2026-11-21T12:00:00.000Z')
-  const logs = idleEngine(options.counts ?? {})
+  const logs = idleEngine(options.counts)
   const app = await testApp({
     history: options.history ?? awayHistory,
     clock: time,

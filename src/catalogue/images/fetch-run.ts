@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Outside } from '../../core/lib/outside.ts'
+import { pace } from '../../core/lib/pace.ts'
 import type { OperationContext } from '../../core/operations/contract.ts'
 import { fetchImage, type Fetched } from './fetch-image.ts'
 import type { ImageStore } from './store.ts'
@@ -14,10 +15,14 @@ const dayMs = 86_400_000
 const freshMs = 7 * dayMs
 /** How long an image that is nowhere is not looked for. */
 const missingMs = dayMs
+/** Dashboards load the list of images with every report. */
+const reportEveryMs = 5000
 /** A host that failed this often in a row is left alone until the next run. */
 const failuresMax = 3
 
 export interface FetchRunParts extends WantedParts {
+  /** Called with the counts so far while new images arrive, and at the end if there were any. */
+  added: (counts: FetchCounts) => void
   outside: Outside
   store: ImageStore
   now: () => number
@@ -36,6 +41,9 @@ function countOf(key: string): 'newAlphaImages' | 'newBetaImages' | 'newNameKeye
   if (key.startsWith('alpha:')) return 'newAlphaImages'
   return key.startsWith('beta:') ? 'newBetaImages' : 'newNameKeyedImages'
 }
+
+export const newImages = (counts: FetchCounts): number =>
+  counts.newAlphaImages + counts.newBetaImages + counts.newNameKeyedImages
 
 interface Host {
   turn: LimitFunction
@@ -81,7 +89,7 @@ export async function fetchImages(
   parts: FetchRunParts,
   { signal, report }: Pick<OperationContext, 'signal' | 'report'>,
 ): Promise<FetchCounts> {
-  const { outside, store, now } = parts
+  const { added, outside, store, now } = parts
   const counts: FetchCounts = {
     newAlphaImages: 0,
     newBetaImages: 0,
@@ -93,6 +101,7 @@ export async function fetchImages(
     !store.isMissing(key) && (store.find(key)?.fetchedAt ?? 0) < now() - freshMs
   const due = (await wantedImages(parts)).filter(isDue).slice(0, imagesMax)
   const ask = patientHosts(outside, signal)
+  const mayReport = pace(reportEveryMs)
   let done = 0
 
   async function take(image: WantedImage): Promise<void> {
@@ -102,6 +111,7 @@ export async function fetchImages(
     if (fetched.kind === 'image') {
       await store.keep(image.key, fetched)
       if (isNew) counts[countOf(image.key)]++
+      if (isNew && mayReport()) added(counts)
     } else if (fetched.kind === 'none') {
       store.noteMissing(image.key, now() + missingMs)
       counts.missing++
@@ -121,5 +131,6 @@ export async function fetchImages(
   } finally {
     await store.save()
   }
+  if (newImages(counts) > 0) added(counts)
   return counts
 }

@@ -7,7 +7,7 @@ import type { OperationContext, OperationResult } from '../../core/operations/co
 import { named } from '../../core/operations/names.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { drawBanner } from './banner.ts'
-import { fetchImages, type FetchCounts } from './fetch-run.ts'
+import { fetchImages, newImages, type FetchCounts } from './fetch-run.ts'
 import type { ImageType } from './media-type.ts'
 import {
   alphaOf,
@@ -50,13 +50,10 @@ export interface Images {
   clear(): Promise<{ message: string; betaImageUrlsRefreshed: number; cacheGeneration: number }>
   /** Discards all images, and resolves to their number; the next run fetches them again. */
   discard(): Promise<number>
-  /** Fetches missing images, unless that is happening already. */
-  fetchSoon(): void
+  /** Fetches missing images; resolves when that is over and never rejects. */
+  fetchMissing(): Promise<void>
   start(): void
 }
-
-const newImages = (counts: FetchCounts): number =>
-  counts.newAlphaImages + counts.newBetaImages + counts.newNameKeyedImages
 
 function resultOf(counts: FetchCounts): OperationResult {
   const { missing, failed } = counts
@@ -79,6 +76,7 @@ function createRuns(parts: CatalogueParts, store: () => Promise<ImageStore>, add
     try {
       const counts = await fetchImages(
         {
+          added,
           history,
           catalogue,
           outside,
@@ -88,7 +86,6 @@ function createRuns(parts: CatalogueParts, store: () => Promise<ImageStore>, add
         },
         context,
       )
-      if (newImages(counts) > 0) added(counts)
       return context.signal.aborted ? { kind: 'cancelled' } : resultOf(counts)
     } catch (error) {
       if (!(error instanceof HistoryUnavailable)) throw error
@@ -175,7 +172,7 @@ function availableIds(stored: ImageStore): string[] {
  * `refreshBeta` asks Epic for the addresses of its images again.
  */
 export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<number>): Images {
-  const { clock, config, hub, log, schedules } = parts
+  const { clock, config, hub, log, operations, schedules } = parts
   const now = () => clock.now().getTime()
   const seconds = () => Math.floor(now() / 1000)
   let generation = seconds()
@@ -222,10 +219,15 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
         cacheGeneration: generation,
       }
     },
-    fetchSoon: () =>
-      void runs
-        .begin(true)
-        .catch((err: unknown) => log.info({ err }, 'images of games are not fetched now')),
+    async fetchMissing() {
+      try {
+        // An active run does not know the names that came after its start.
+        if (operations.active(serviceKey) !== null) await runs.begin(true)
+        await runs.begin(true)
+      } catch (err) {
+        log.info({ err }, 'images of games are not fetched now')
+      }
+    },
     start() {
       runs.start()
       schedules.register({

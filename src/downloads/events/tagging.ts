@@ -1,5 +1,6 @@
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { DownloadsParts } from '../parts.ts'
+import { createSoon } from '../../core/lib/soon.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { tagNewDownloads, taggedPerPassMax } from './tag-store.ts'
 
@@ -14,13 +15,10 @@ type TaggingDeps = Pick<DownloadsParts, 'logs' | 'history' | 'clock' | 'hub' | '
  */
 export function connectTagging(deps: TaggingDeps, timers: Timers = systemTimers): void {
   const { logs, history, clock, hub, log } = deps
-  let isRunning = false
-  let isDue = false
-
   async function pass(): Promise<void> {
     const now = clock.now()
     const taggedCount = await history.read((_db, sql) => tagNewDownloads(sql, now))
-    if (taggedCount === taggedPerPassMax) isDue = true
+    if (taggedCount === taggedPerPassMax) tagging.request()
     if (taggedCount === 0) return
     hub.publish('DownloadsRefresh', {
       source: 'auto-tag',
@@ -29,24 +27,14 @@ export function connectTagging(deps: TaggingDeps, timers: Timers = systemTimers)
     })
   }
 
-  function run(): void {
-    isRunning = true
-    isDue = false
-    pass()
-      .catch((error: unknown) => {
+  const tagging = createSoon({
+    timers,
+    gapMs: tagEveryMs,
+    run: () =>
+      pass().catch((error: unknown) => {
         // Nothing is lost: the first rows after the outage trigger the next pass.
         if (!(error instanceof HistoryUnavailable)) log.warn({ err: error }, 'tagging failed')
-      })
-      .finally(() => {
-        timers.after(tagEveryMs, () => {
-          isRunning = false
-          if (isDue) run()
-        })
-      })
-  }
-
-  logs.onShipped(() => {
-    if (isRunning) isDue = true
-    else run()
+      }),
   })
+  logs.onShipped(tagging.request)
 }

@@ -225,6 +225,11 @@ export interface LogEngine {
   onSpeeds(listener: (snapshot: SpeedSnapshot) => void): void
   /** Called after rows reached the history, at most once a second. */
   onShipped(listener: () => void): void
+  /**
+   * Called after rows of titles reached the history that had none since it became ready, at most
+   * once a second.
+   */
+  onNewTitles(listener: () => void): void
   status(): IngestStatus
   /** The first-run set-up was completed: a new installation begins to read. */
   beginReading(): void

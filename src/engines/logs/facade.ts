@@ -37,6 +37,7 @@ function createReports() {
   const listeners = {
     speeds: new Set<(snapshot: SpeedSnapshot) => void>(),
     shipped: new Set<() => void>(),
+    newTitles: new Set<() => void>(),
     reopenWanted: new Set<(mark: string) => void>(),
   }
   const reports = {
@@ -50,6 +51,7 @@ function createReports() {
         for (const listener of listeners.speeds) listener(speeds)
       },
       shipped: () => listeners.shipped.forEach((listener) => listener()),
+      newTitles: () => listeners.newTitles.forEach((listener) => listener()),
       reopenWanted: (mark: string) => listeners.reopenWanted.forEach((listener) => listener(mark)),
     },
   }
@@ -154,6 +156,7 @@ export function createLogEngine(
     speeds: () => reports.speeds,
     onSpeeds: (listener) => void listeners.speeds.add(listener),
     onShipped: (listener) => void listeners.shipped.add(listener),
+    onNewTitles: (listener) => void listeners.newTitles.add(listener),
     onReopenWanted: (listener) => void listeners.reopenWanted.add(listener),
     ...jobsOf(engine),
     forceKill: () => engine.restart(),

@@ -28,6 +28,8 @@ export interface LogEvents {
   speeds: SpeedSnapshot
   /** Rows reached the history. */
   shipped: null
+  /** Titles were among them; see `LogEngine.onNewTitles`. */
+  newTitles: null
   /** The mark of a replaced file; see `LogEngine.onReopenWanted`. */
   reopenWanted: string
 }
@@ -78,6 +80,7 @@ const jobs = {
       describeTitle,
       log: (level, text) => workerLog[level](text),
       onShipped: () => emit('shipped', null),
+      onNewTitles: () => emit('newTitles', null),
     })
     statusTimer = setInterval(emitStatus, statusEveryMs)
     loop.start()

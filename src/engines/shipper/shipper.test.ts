@@ -129,15 +129,18 @@ afterAll(async () => {
 function shipperOf(outbox: Outbox, batchTimeoutMs?: number) {
   const lines: string[] = []
   let shippedCalls = 0
+  let newTitlesCalls = 0
   const shipper = createShipper({
     quarantine: { divide: () => false, take: () => false },
     outbox,
     log: (level, text) => lines.push(`${level} ${text}`),
     onShipped: () => shippedCalls++,
+    onNewTitles: () => newTitlesCalls++,
     ...(batchTimeoutMs === undefined ? {} : { batchTimeoutMs }),
   })
   closers.push(() => shipper.stop())
-  return { shipper, lines, shippedCalls: () => shippedCalls }
+  const counts = { shippedCalls: () => shippedCalls, newTitlesCalls: () => newTitlesCalls }
+  return { shipper, lines, ...counts }
 }
 
 async function stored(target: HistoryTarget, table: string) {
@@ -168,6 +171,28 @@ test('ships all queued rows, reports it, and wakes up for more', async () => {
   shipper.kick()
   await eventually(() => outbox.batches.length === 0, 'it is shipped at once', 900)
   expect(outbox.asked).toBeGreaterThan(asked)
+  await shipper.stop()
+})
+
+test('reports titles that it has not sent before, once', async () => {
+  const outbox = new TestOutbox(1)
+  const { shipper, shippedCalls, newTitlesCalls } = shipperOf(outbox)
+  /** Another batch with all titles of the first, or one more. */
+  async function ship(more: { titleKey?: string }): Promise<void> {
+    const calls = shippedCalls()
+    const [batch] = new TestOutbox(1).batches
+    if (batch === undefined) throw new Error('there is one')
+    const traffic = batch.traffic.map((row) => ({ ...row, ...more }))
+    outbox.batches.push({ ...batch, traffic })
+    shipper.kick()
+    await eventually(() => shippedCalls() > calls, 'the shipment is reported')
+  }
+  shipper.connect(await freshDatabase())
+  await eventually(() => newTitlesCalls() === 1, 'the first titles')
+  await ship({})
+  expect(newTitlesCalls()).toBe(1)
+  await ship({ titleKey: 'alpha:70' })
+  expect(newTitlesCalls()).toBe(2)
   await shipper.stop()
 })
 

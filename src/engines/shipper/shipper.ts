@@ -37,6 +37,8 @@ export interface ShipperOptions {
   log(level: 'info' | 'warn', text: string): void
   /** Called after rows reached the history, at most once a second. */
   onShipped(): void
+  /** Called with it when titles were among them that this connection had not sent before. */
+  onNewTitles?(): void
 }
 
 export interface ShipperStatus {
@@ -74,6 +76,7 @@ class OutboxShipper implements Shipper {
   readonly #backOff = new BackOff(firstRetryMs, lastRetryMs)
   #reportTimer: ReturnType<typeof setTimeout> | null = null
   #reportedAt = 0
+  #hasNewTitles = false
   #prunedAt = -Infinity
   #status: ShipperStatus = { lastShippedAt: null, lastError: null }
 
@@ -148,7 +151,9 @@ class OutboxShipper implements Shipper {
         await this.#prune(sql)
         return 'idle'
       }
+      const known = this.#knownTitles.size
       await this.#ship(sql, batch)
+      if (this.#knownTitles.size !== known) this.#hasNewTitles = true
       this.#options.outbox.acknowledge(batch)
       this.#succeeded()
       return 'shipped'
@@ -252,6 +257,8 @@ class OutboxShipper implements Shipper {
       this.#reportTimer = null
       this.#reportedAt = performance.now()
       this.#options.onShipped()
+      if (this.#hasNewTitles) this.#options.onNewTitles?.()
+      this.#hasNewTitles = false
     }, dueMs)
   }
 
