@@ -197,3 +197,11 @@ test('an idle worker is ended, and the next job starts another one', async () =>
   await time.advance(1000)
   expect(await engine.run('count', null)).toBe(1)
 })
+
+test('a job that was asked for before its worker is ended fails, and begins in no other one', async () => {
+  engine = new Engine<TestJobs>({ name: 'ended', script, log: quietLog })
+  const lost = failureOf(engine.run('never', null))
+  engine.kill()
+  expect(await lost).toBeInstanceOf(EngineEnded)
+  expect(await engine.run('count', null)).toBe(1)
+})

@@ -110,6 +110,8 @@ export class Engine<J extends Jobs, Events = object> {
   #ready: Promise<unknown> = Promise.resolve()
   /** Incremented whenever `#ready` is replaced. */
   #era = 0
+  /** How often a worker was ended, or would have been. */
+  #ends = 0
   #startedMs = performance.now()
   #cancelRestart = () => {}
   #cancelIdle = () => {}
@@ -158,7 +160,10 @@ export class Engine<J extends Jobs, Events = object> {
   }
 
   readonly run: RunJob<J> = async (job, input, options) => {
+    const ends = this.#ends
     await this.#ready
+    // The worker of a waiting job was ended: it must not begin in the next one.
+    if (ends !== this.#ends) throw this.#ended('was ended before the job began')
     return this.#post(job, input, options)
   }
 
@@ -297,6 +302,7 @@ export class Engine<J extends Jobs, Events = object> {
 
   /** Ends the worker. One that waits for a dead disk is not gone until that answers. */
   #end(failure: (blocked: Promise<void> | null) => EngineFailure): void {
+    this.#ends++
     const worker = this.#worker
     const pending = [...this.#pending.values()]
     this.#worker = undefined
