@@ -9,8 +9,14 @@ interface Finding {
   nodes: string[]
 }
 
-/** Serious and critical findings of the accessibility checker on the current page. */
-export async function findings(page: Page): Promise<Finding[]> {
+/** Rules whose result depends on colours; all others find the same in both themes. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+/**
+ * Serious and critical findings of the accessibility checker on the current page; `rules`: only of
+ * these.
+ */
+export async function findings(page: Page, rules?: readonly string[]): Promise<Finding[]> {
   // As text: the page's content security policy forbids foreign script tags, but not the driver's
   // scripts.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source)
@@ -21,15 +27,16 @@ export async function findings(page: Page): Promise<Finding[]> {
       .filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
       .map(({ finished }) => finished),
   )`)
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     interface Checker {
-      run(): Promise<{
+      run(options: object): Promise<{
         violations: { id: string; impact: string | null; nodes: { html: string }[] }[]
       }>
     }
     // Injected by the line above.
     const { axe: checker } = globalThis as unknown as { axe: Checker }
-    const { violations } = await checker.run()
+    const resultTypes = ['violations']
+    const { violations } = await checker.run({ resultTypes, ...(runOnly && { runOnly }) })
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, impact, nodes }) => ({
@@ -37,16 +44,16 @@ export async function findings(page: Page): Promise<Finding[]> {
         impact,
         nodes: nodes.slice(0, 5).map(({ html }) => html.slice(0, 200)),
       }))
-  })
+  }, rules)
 }
 
 /** The same in both themes; the page must follow the system's appearance. */
 export async function findingsInThemes(page: Page): Promise<Record<string, Finding[]>> {
   const found: Record<string, Finding[]> = {}
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' })
-    found[colorScheme] = await findings(page)
+    found[colorScheme] = await findings(page, colorScheme === 'dark' ? undefined : colourRules)
   }
   return found
 }
