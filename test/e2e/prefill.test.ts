@@ -288,7 +288,7 @@ test('several schedules of a platform: add, rename, run, the reason of a skip, d
   await page.evaluate(() => localStorage.setItem('larder.locale', 'de'))
   await open('/prefill/schedules')
   await page.getByText(/übersprungen, keine dauerhafte Sitzung für Xbox läuft/).waitFor()
-  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth')
   expect(width).toBeLessThanOrEqual(390)
   await owner.picture('prefill-named-schedules-phone')
   await page.evaluate(() => localStorage.removeItem('larder.locale'))
