@@ -5,6 +5,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import type { RecentLog } from './lib/recent-log.ts'
 import type { Timers } from './lib/timers.ts'
+import type { Activity } from './live/activity.ts'
 import type { LiveHub } from './live/contract.ts'
 import type { Operations } from './operations/contract.ts'
 import type { Schedules } from './schedules/contract.ts'
@@ -26,5 +27,7 @@ export interface Core {
   history: History
   operations: Operations
   hub: LiveHub
+  /** What is active now, for the dashboards. */
+  activity: Activity
   schedules: Schedules
 }

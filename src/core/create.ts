@@ -10,6 +10,7 @@ import type { Logger } from './lib/log.ts'
 import { sealerAt } from './lib/seal.ts'
 import { RecentLog } from './lib/recent-log.ts'
 import { systemTimers, type Timers } from './lib/timers.ts'
+import { createActivity } from './live/activity.ts'
 import { createHub } from './live/hub.ts'
 import { createOperations } from './operations/registry.ts'
 import { createSchedules } from './schedules/create.ts'
@@ -48,6 +49,7 @@ export function createCore(config: Config, log: Logger, replaced: CoreReplacemen
     history,
     operations,
     hub,
+    activity: createActivity(hub),
     schedules,
   }
 }

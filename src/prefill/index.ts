@@ -7,6 +7,7 @@ import { bandwidthRoutes } from './bandwidth/routes.ts'
 import { createBanService } from './bans/service.ts'
 import { createHubs } from './hubs/create.ts'
 import { platformHubRoutes } from './hubs/routes.ts'
+import { createAvailability } from './overview/availability.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import type { PrefillParts } from './parts.ts'
 import { Persistent } from './persistent/persistent.ts'
@@ -18,6 +19,7 @@ import { namedScheduleRoutes } from './scheduled/named-routes.ts'
 import { scheduledPrefillRoutes } from './scheduled/routes.ts'
 import { ScheduledPrefills } from './scheduled/service.ts'
 import { createScheduleStore } from './scheduled/store.ts'
+import { prefillActivity } from './sessions/activity.ts'
 import { Recovery } from './sessions/recovery.ts'
 import { appRoutes, daemonStatusRoutes, runRoutes } from './sessions/routes.ts'
 import { RunJobs } from './sessions/run-jobs.ts'
@@ -41,7 +43,9 @@ export function createPrefillGroup(parts: PrefillParts) {
   const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
   const named = createNamedSchedules({ ...parts, store, scheduled })
   const budget = new Budget(parts, sessions)
+  const availability = createAvailability(parts, sessions)
   hubs.serve(sessions, service)
+  parts.activity.add(() => prefillActivity(sessions.all()))
 
   return {
     sessions,
@@ -51,9 +55,11 @@ export function createPrefillGroup(parts: PrefillParts) {
       watch.start()
       scheduled.start()
       budget.start()
+      availability.start()
     },
     /** Ends sessions and daemons, except those that outlive the service. */
     async stop(): Promise<void> {
+      availability.stop()
       budget.stop()
       scheduled.stop()
       watch.stop()
@@ -64,7 +70,7 @@ export function createPrefillGroup(parts: PrefillParts) {
       const deps = { ...parts, ...access }
       const features = { sessions, service, runs }
       return new Elysia({ name: 'prefill' })
-        .use(overviewRoutes(deps, features))
+        .use(overviewRoutes(deps, { sessions, availability }))
         .use(bandwidthRoutes(deps, budget))
         .use(appRoutes(deps, features, 'alpha'))
         .use(runRoutes(deps, features, 'alpha'))

@@ -73,6 +73,7 @@ beforeAll(async () => {
     ...(await daemonOf('alpha', alpha)),
     ...(await daemonOf('beta', beta)),
     ...(await daemonOf('epsilon', epsilon)),
+    Prefill__Gamma__Transport: 'tcp://127.0.0.1:1',
     Prefill__Delta__Transport: 'container',
     DOCKER_HOST: 'unix:///nowhere/engine.sock',
   })
@@ -99,11 +100,13 @@ test('the platforms say how they are run and what is missing', async () => {
   await open('/prefill')
   const link = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
   await link('Steam').getByText(en['prefill.byOutside']).waitFor()
-  await link('Riot Games').getByText(en['prefill.noContainers']).waitFor()
+  const gamma = { setting: 'Prefill__Gamma' }
+  await link('Battle.net').getByText(text(en['prefill.problemRefused'], gamma)).waitFor()
+  await link('Riot Games').getByText(en['prefill.problemNoRuntime']).waitFor()
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('prefill')
   await link('Riot Games').click()
-  await page.getByText(en['prefill.noContainersText']).waitFor()
+  await page.getByText(en['prefill.problemNoRuntime']).waitFor()
   expect(await button(en['prefill.start']).isDisabled()).toBe(true)
 })
 

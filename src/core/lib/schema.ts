@@ -18,6 +18,13 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const stringUnion = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>(Type.Union(values.map((value) => Type.Literal(value))))
 
+/** A text, and its key and values for translated pages. */
+export const PhraseText = Type.Object({
+  text: Text,
+  key: Text,
+  values: Type.Record(Type.String(), Type.Union([Text, Num])),
+})
+
 /** An object with a name in the API documents, where every use of it refers to one description. */
 export const Model = <T extends TProperties>(title: string, properties: T) =>
   Type.Object(properties, { title })

@@ -1,6 +1,7 @@
 import { isAccountHolder } from '../caller.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Listener, LiveSocket } from './contract.ts'
+import type { Viewer } from './events.ts'
 import { closeCodes, cutAfterMs, holdBackBytes, unsentBytesMax } from './limits.ts'
 import { closeReason } from './session-ends.ts'
 
@@ -17,6 +18,7 @@ export class Connection {
   readonly isGuest: boolean
   readonly sessionId: string | null
   readonly isOwner: boolean
+  readonly viewer: Viewer
   readonly #parts: ConnectionParts
   /** Newest frame per event for a slow client; bounded by the number of such events. */
   readonly #held = new Map<string, string>()
@@ -29,6 +31,8 @@ export class Connection {
     this.isGuest = !isAccountHolder(caller)
     this.sessionId = caller.sessionId
     this.isOwner = caller.isOwner
+    const seesAll = caller.isOwner || caller.accountId === null
+    this.viewer = this.isGuest ? 'guest' : seesAll ? 'owner' : 'account'
     this.#readExpiry()
   }
 

@@ -13,13 +13,16 @@ import { platformPayloads, type PlatformEvent } from './prefill-payloads.ts'
  */
 type Reach = 'everyone' | 'accounts' | 'session'
 
-/** Who receives an event and what a guest sees of it. */
+/** Guests, accounts, and those from whom nothing is hidden: the owner, or all without accounts. */
+export type Viewer = 'guest' | 'account' | 'owner'
+
+/** Who receives an event and what they see of it. */
 export interface EventRule {
   readonly reach: Reach
   /** A newer one replaces an older one that a slow client has not received yet. */
   readonly isLatestOnly?: boolean
-  /** What guests receive instead of the payload. */
-  readonly forGuests?: (data: unknown) => unknown
+  /** What a viewer receives instead of the payload. */
+  readonly seenBy?: (viewer: Viewer, data: unknown) => unknown
 }
 
 const everyone: EventRule = { reach: 'everyone' }
@@ -30,15 +33,25 @@ const membersOf = (data: unknown): Record<string, unknown> =>
   // Payloads are plain objects or null; anything else has no members.
   typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 
-/** Guests see that a download is active, not who is signed in or which operations run. */
-function activityForGuests(data: unknown): unknown {
-  const { revision, activities } = membersOf(data)
-  const list = Array.isArray(activities) ? activities : []
-  return {
-    revision: revision ?? 0,
-    activities: list.filter((entry) => membersOf(entry).domain === 'download'),
-  }
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/**
+ * Guests see that a download is active, not who is signed in or which operations run; what the
+ * owner's sessions do is hidden from other accounts.
+ */
+function activityFor(viewer: Viewer, data: unknown): unknown {
+  const { revision = 0, activities, ofOwner } = membersOf(data)
+  const all = listOf(activities)
+  if (viewer === 'owner') return { revision, activities: [...all, ...listOf(ofOwner)] }
+  if (viewer === 'account') return { revision, activities: all }
+  return { revision, activities: all.filter((entry) => membersOf(entry).domain === 'download') }
 }
+
+/** Only guests receive less than the payload. */
+const lessForGuests =
+  (reduce: (data: unknown) => unknown): EventRule['seenBy'] =>
+  (viewer, data) =>
+    viewer === 'guest' ? reduce(data) : data
 
 /** Guests get only the reason to reload; counts and run ids are for account holders. */
 function refreshForGuests(data: unknown): unknown {
@@ -68,10 +81,10 @@ const named = {
   Pong: everyone,
 
   // Figures and lists that guests may read, too
-  ActivityUpdated: { reach: 'everyone', isLatestOnly: true, forGuests: activityForGuests },
+  ActivityUpdated: { reach: 'everyone', isLatestOnly: true, seenBy: activityFor },
   DownloadSpeedUpdate: { reach: 'everyone', isLatestOnly: true },
-  DownloadsRefresh: { reach: 'everyone', forGuests: refreshForGuests },
-  HistoryStatusChanged: { reach: 'everyone', forGuests: withoutMessage },
+  DownloadsRefresh: { reach: 'everyone', seenBy: lessForGuests(refreshForGuests) },
+  HistoryStatusChanged: { reach: 'everyone', seenBy: lessForGuests(withoutMessage) },
   GameImagesUpdated: everyone,
   ClientHostnamesChanged: everyone,
   EventCreated: everyone,

@@ -12,7 +12,7 @@ import type {
   LiveHub,
   LiveSocket,
 } from './contract.ts'
-import { eventRules, type EventRule } from './events.ts'
+import { eventRules, type EventRule, type Viewer } from './events.ts'
 import { closeCodes, connectionsMax, connectionsPerGuestMax, sessionCheckMs } from './limits.ts'
 import { closeReason, type SessionEnd } from './session-ends.ts'
 
@@ -41,8 +41,7 @@ class Frames {
   readonly #event: string
   readonly #data: unknown
   readonly #rule: EventRule
-  #full: string | undefined
-  #reduced: string | undefined
+  readonly #built = new Map<Viewer, string>()
 
   constructor(event: string, data: unknown, rule: EventRule) {
     this.#event = event
@@ -50,18 +49,16 @@ class Frames {
     this.#rule = rule
   }
 
-  full(): string {
-    return (this.#full ??= this.#frame(this.#data))
-  }
-
-  forGuests(): string {
-    const { forGuests } = this.#rule
-    if (forGuests === undefined) return this.full()
-    return (this.#reduced ??= this.#frame(forGuests(this.#data)))
-  }
-
-  #frame(data: unknown): string {
-    return JSON.stringify({ event: this.#event, data: data ?? null })
+  seenBy(viewer: Viewer): string {
+    const { seenBy } = this.#rule
+    // Without such a rule all see the same.
+    const key = seenBy === undefined ? 'owner' : viewer
+    const known = this.#built.get(key)
+    if (known !== undefined) return known
+    const data = seenBy === undefined ? this.#data : seenBy(viewer, this.#data)
+    const frame = JSON.stringify({ event: this.#event, data: data ?? null })
+    this.#built.set(key, frame)
+    return frame
   }
 }
 
@@ -99,8 +96,8 @@ class EventHub implements LiveHub {
       for (const connection of this.#connections) {
         if (!receives(connection, wanted) || connection.endIfExpired(nowMs)) continue
         // A session that is addressed by id gets the full payload.
-        const isReduced = connection.isGuest && wanted === 'everyone'
-        connection.send(isReduced ? frames.forGuests() : frames.full(), latestOf)
+        const viewer = wanted === 'everyone' ? connection.viewer : 'owner'
+        connection.send(frames.seenBy(viewer), latestOf)
       }
     } catch (error) {
       this.#log.error({ err: error, event }, 'event not published')
@@ -179,8 +176,7 @@ class EventHub implements LiveHub {
 
   #send(connection: Connection, event: string, data: unknown): void {
     const rule = ruleOf(event)
-    const frames = new Frames(event, data, rule)
-    connection.send(connection.isGuest ? frames.forGuests() : frames.full())
+    connection.send(new Frames(event, data, rule).seenBy(connection.viewer))
   }
 
   #sendSnapshot(connection: Connection): void {

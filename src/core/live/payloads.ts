@@ -36,6 +36,12 @@ const activitySnapshot = Model('ActivitySnapshot', {
   ),
 })
 export type ActivitySnapshot = Static<typeof activitySnapshot>
+export type Activities = ActivitySnapshot['activities']
+/** The snapshot before every viewer gets a share of it. */
+export interface ActivityUpdate extends ActivitySnapshot {
+  /** Of sessions that only the owner may see. */
+  ofOwner: Activities
+}
 
 const sessionNotice = Model('SessionNotice', {
   sessionId: Text,

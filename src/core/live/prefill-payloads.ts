@@ -1,5 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Model, Nullable, Num, stringUnion, Text, Utc } from '../lib/schema.ts'
+import {
+  Flag,
+  Int,
+  LargeInt,
+  Model,
+  Nullable,
+  Num,
+  PhraseText,
+  stringUnion,
+  Text,
+  Utc,
+} from '../lib/schema.ts'
 import { appResults, progressStates } from '../../prefill/protocol/progress.ts'
 
 export const authStates = [
@@ -35,14 +46,7 @@ const NetworkDiagnostics = Model('PrefillNetworkDiagnostics', {
   useHostNetworking: Flag,
   lancacheIpInjected: Nullable(Text),
   lancacheIpSource: Nullable(Text),
-  advice: Type.Array(
-    Type.Object({
-      text: Text,
-      key: Text,
-      values: Type.Record(Type.String(), Type.Union([Text, Num])),
-    }),
-    { description: 'What to do about each fault' },
-  ),
+  advice: Type.Array(PhraseText, { description: 'What to do about each fault' }),
 })
 
 export const DaemonSession = Model('DaemonSession', {

@@ -1,13 +1,16 @@
 import type { DownloadsParts } from '../parts.ts'
 import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
-import { ActivityFeed } from './activity.ts'
+import { currentActivities } from './activity.ts'
 import type { RecentSpeeds } from './recent.ts'
 
 /** Minimum interval between list refreshes, however often rows arrive. */
 const refreshEveryMs = 1_000
 
-type FeedDeps = Pick<DownloadsParts, 'hub' | 'logs' | 'history' | 'operations' | 'clock'>
+type FeedDeps = Pick<
+  DownloadsParts,
+  'hub' | 'activity' | 'logs' | 'history' | 'operations' | 'clock'
+>
 
 /** Sends immediately if the interval has passed, else once when it has. */
 function limited(
@@ -40,14 +43,9 @@ interface FeedOptions {
 
 /** Connects what the engines and the history report to the live channel. Called once. */
 export function connectFeeds(deps: FeedDeps, options: FeedOptions): void {
-  const { hub, logs, history, operations, clock } = deps
+  const { hub, activity, logs, history, operations, clock } = deps
   const { timers = systemTimers, shown = (speeds) => speeds, recent } = options
-  const activity = new ActivityFeed({ hub, operations, speeds: () => shown(logs.speeds()) })
-  hub.provideSnapshot(() => {
-    // Update first: a new connection must not absorb a change that the others have not received.
-    activity.update()
-    return activity.snapshot()
-  })
+  activity.add(() => ({ activities: currentActivities(operations, shown(logs.speeds())) }))
   operations.onChange(() => activity.update())
 
   const refresh = limited(() => hub.publish('DownloadsRefresh', null), { clock, timers })

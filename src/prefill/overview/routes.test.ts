@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import { testApp } from '../../../test/support/app.ts'
 import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
+import type { DaemonSession } from '../sessions/model.ts'
 import type { PlatformStates } from './model.ts'
 
 test('every platform with its transport, whether it works, and its sessions', async () => {
@@ -20,12 +23,50 @@ test('every platform with its transport, whether it works, and its sessions', as
     return Object.fromEntries(platforms.map(({ platform, ...rest }) => [platform, rest]))
   }
   expect(await read()).toMatchObject({
-    alpha: { transport: 'outside', isAvailable: true, needsLogin: true, activeSessions: 0 },
-    beta: { transport: 'builtin', isAvailable: false, needsLogin: true },
-    delta: { transport: 'container', isAvailable: false, needsLogin: false },
+    alpha: { transport: 'outside', isAvailable: true, state: 'ready', problem: null },
+    beta: { transport: 'builtin', isAvailable: false, needsLogin: true, state: 'noEngine' },
+    delta: { transport: 'container', isAvailable: false, needsLogin: false, state: 'noRuntime' },
   })
   const hub = await hubClient(app.listen(), owner, 'alpha')
   await hub.call('CreateSessionAsync')
   expect((await read())['alpha']).toMatchObject({ activeSessions: 1 })
   expect((await app.request('/api/ext/prefill/platforms')).status).toBe(401)
+})
+
+test('a daemon outside: in use, busy, with another secret, and stopped', async () => {
+  const daemon = await daemonStandIn('beta')
+  const time = new ManualTime()
+  const app = await testApp({ clock: time, timers: time, environment: daemon.environment })
+  const owner = await signInOwner(app)
+  const read = async () => {
+    const answer = await owner.get('/api/ext/prefill/platforms')
+    const { platforms } = (await answer.json()) as PlatformStates
+    return platforms.find(({ platform }) => platform === 'beta')
+  }
+  const hub = await hubClient(app.listen(), owner, 'beta')
+  const { id } = await hub.call<DaemonSession>('CreateSessionAsync')
+  const before = daemon.received.length
+  expect(await read()).toMatchObject({ isAvailable: true, state: 'ready', problem: null })
+  const run = owner.post(`/api/beta-daemon/sessions/${id}/prefill`, { all: true })
+  await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
+  expect(await read()).toMatchObject({ isAvailable: true, state: 'busy', problem: { key: 'busy' } })
+  daemon.progress({ state: 'completed' })
+  await run
+  // Its own session knows the daemon: it was not asked beside it.
+  expect(daemon.received.slice(before).map(({ type }) => type)).toEqual(['prefill'])
+
+  await hub.call('EndSessionAsync', id)
+  daemon.state.secret = 'other'
+  expect(await read()).toMatchObject({
+    isAvailable: false,
+    state: 'secret',
+    problem: { key: 'secret', values: { setting: 'Prefill__Beta' } },
+  })
+  await daemon.stop()
+  await time.advance(20_000)
+  const stopped = await read()
+  expect(stopped).toMatchObject({ isAvailable: false, state: 'refused' })
+  expect(stopped?.problem?.text).toBe(
+    'Nothing listens there: start the daemon, or correct Prefill__Beta__Transport.',
+  )
 })

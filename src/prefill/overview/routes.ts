@@ -3,23 +3,29 @@ import type { Caller } from '../../core/caller.ts'
 import { hidesOwners, type PrefillRouteParts } from '../parts.ts'
 import { platformFacts, platforms, type Platform } from '../platforms.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Availability } from './availability.ts'
+import { problemOf } from './problems.ts'
 import { PlatformStates, type PlatformState } from './model.ts'
 
 /** How every platform is run, and whether that works now. */
 export const overviewRoutes = (
   { access, transports }: PrefillRouteParts,
-  { sessions }: { sessions: Pick<Sessions, 'all'> },
+  { sessions, availability }: { sessions: Pick<Sessions, 'all'>; availability: Availability },
 ) => {
   const isShown = (caller: Caller, isOwners: boolean) => !isOwners || !hidesOwners(caller)
-  const stateOf = async (caller: Caller, platform: Platform): Promise<PlatformState> => ({
-    platform,
-    transport: transports[platform].kind,
-    isAvailable: await transports[platform].isAvailable(),
-    needsLogin: platformFacts[platform].needsLogin,
-    activeSessions: sessions
-      .all()
-      .filter((one) => one.platform === platform && isShown(caller, one.isOwners)).length,
-  })
+  async function stateOf(caller: Caller, platform: Platform): Promise<PlatformState> {
+    const state = await availability.state(platform)
+    const own = sessions.all().filter((one) => one.platform === platform)
+    return {
+      platform,
+      transport: transports[platform].kind,
+      isAvailable: state === 'ready' || state === 'busy',
+      state,
+      problem: problemOf(platform, state),
+      needsLogin: platformFacts[platform].needsLogin,
+      activeSessions: own.filter((one) => isShown(caller, one.isOwners)).length,
+    }
+  }
   return new Elysia({ name: 'prefill/overview', tags: ['Prefill'] }).use(access).get(
     '/api/ext/prefill/platforms',
     async ({ caller }) => {

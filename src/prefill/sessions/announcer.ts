@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/lib/clock.ts'
+import type { Activity } from '../../core/live/activity.ts'
 import type { Audience, Hub, HubClient } from '../../core/live/contract.ts'
 import { platformEvent } from '../../core/live/events.ts'
 import type { PayloadOf } from '../../core/live/payloads.ts'
@@ -16,6 +17,7 @@ import { challengeView, progressView, sessionView } from './view.ts'
 
 interface Parts {
   clock: Clock
+  activity: Pick<Activity, 'update'>
   hub: Hub
   hubs: PlatformHubs
 }
@@ -41,7 +43,7 @@ function named<E extends PlatformEvent>(
   return { name, data: data as PayloadOf<typeof name> }
 }
 
-function createSender({ hub, hubs }: Pick<Parts, 'hub' | 'hubs'>) {
+function createSender({ hub, hubs, activity }: Omit<Parts, 'clock'>) {
   /** To everyone who may see the session. */
   function publish<E extends PlatformEvent>(
     session: LiveSession,
@@ -51,6 +53,7 @@ function createSender({ hub, hubs }: Pick<Parts, 'hub' | 'hubs'>) {
     const { name, data } = named(session, event, payload)
     hub.publish(name, data, audienceOf(session))
     hubs[session.platform].publish(name, data, audienceOf(session))
+    activity.update()
   }
 
   /** To the connections that follow the session. */
@@ -69,8 +72,9 @@ function createSender({ hub, hubs }: Pick<Parts, 'hub' | 'hubs'>) {
 export type Announcer = ReturnType<typeof createAnnouncer>
 
 /** Sends the events of sessions, under the names of their platform. */
-export function createAnnouncer({ clock, hub, hubs }: Parts) {
-  const { publish, follow } = createSender({ hub, hubs })
+export function createAnnouncer({ clock, ...parts }: Parts) {
+  const { hub, hubs } = parts
+  const { publish, follow } = createSender(parts)
   const view = (session: LiveSession) => sessionView(session, clock.now())
 
   return {

@@ -131,7 +131,7 @@ class Connection implements DaemonConnection {
 }
 
 /** Resolves once connected; rejects when refused or aborted. */
-function openSocket(address: DaemonAddress, signal: AbortSignal): Promise<Socket> {
+export function openSocket(address: DaemonAddress, signal: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const socket =
     address.kind === 'unix'
@@ -168,9 +168,13 @@ const wrongSecret = (cause?: unknown) =>
   new ConnectionLost('secret', 'The daemon refused the configured secret', { cause })
 
 /** Sends the secret first. Some daemons close the connection on a wrong one without a word. */
-async function authenticate(connection: Connection, secret: string): Promise<void> {
+async function authenticate(
+  connection: Connection,
+  secret: string,
+  limitMs: number,
+): Promise<void> {
   try {
-    const answer = await connection.request('auth', { secret }, commandLimitMs('auth', 'alpha'))
+    const answer = await connection.request('auth', { secret }, limitMs)
     if (!answer.success) throw wrongSecret()
   } catch (error) {
     connection.close()
@@ -179,33 +183,46 @@ async function authenticate(connection: Connection, secret: string): Promise<voi
   }
 }
 
+interface Opening {
+  socket: Socket
+  /** Null: the daemon asks for none. */
+  secret: string | null
+  listeners: ConnectionListeners
+  /** Longest wait for the answer to the secret. */
+  limitMs: number
+}
+
+/** Authenticates. Rejects with ConnectionLost or CommandTimeout; listeners hear nothing of it. */
+export async function openConnection(
+  parts: Parts,
+  { socket, secret, listeners, limitMs }: Opening,
+): Promise<DaemonConnection> {
+  let isReady = false
+  const connection = new Connection(socket, parts, {
+    onEvent: (event) => listeners.onEvent(event),
+    onLost: (lost) => {
+      if (isReady) listeners.onLost(lost)
+    },
+  })
+  if (secret !== null) await authenticate(connection, secret, limitMs)
+  isReady = true
+  return connection
+}
+
 /** Connects to daemons; a wrong secret is not tried again. */
 export const createConnectDaemon =
   (parts: Parts): ConnectDaemon =>
   async ({ address, secret }, listeners, signal) => {
+    const limitMs = commandLimitMs('auth', 'alpha')
     for (let attempt = 0; ; attempt++) {
       try {
-        const connection = await open(await reach(address, parts, signal))
-        return connection
+        const socket = await reach(address, parts, signal)
+        return await openConnection(parts, { socket, secret, listeners, limitMs })
       } catch (error) {
         const pauseMs = timeLimitsMs.connectPauses[attempt]
         const isFinal = error instanceof ConnectionLost && error.reason === 'secret'
         if (isFinal || signal.aborted || pauseMs === undefined) throw error
         await pause(pauseMs, signal)
       }
-    }
-
-    /** Listeners hear nothing of a connection that was not authenticated. */
-    async function open(socket: Socket): Promise<DaemonConnection> {
-      let isReady = false
-      const connection = new Connection(socket, parts, {
-        onEvent: (event) => listeners.onEvent(event),
-        onLost: (lost) => {
-          if (isReady) listeners.onLost(lost)
-        },
-      })
-      if (secret !== null) await authenticate(connection, secret)
-      isReady = true
-      return connection
     }
   }

@@ -93,6 +93,22 @@ export class TransportError extends Error {
   }
 }
 
+/**
+ * What was found of a daemon that someone else runs. `busy`: it prefills for another session;
+ * `refused`: nothing listens at its address; `secret`: it wants another one; `silent`: it does not
+ * answer in time; `unknown`: what answers is no daemon.
+ */
+export const outsideStates = [
+  'ready',
+  'busy',
+  'unreachable',
+  'refused',
+  'secret',
+  'silent',
+  'unknown',
+] as const
+export type OutsideState = (typeof outsideStates)[number]
+
 /** One way to run daemons: as a child process, in a container, or outside of this service. */
 export interface Transport {
   readonly kind: 'builtin' | 'container' | 'outside'
@@ -105,6 +121,8 @@ export interface Transport {
   readonly outlivesService: boolean
   /** Whether daemons can be started now; shown as `containerRuntimeAvailable`. */
   isAvailable(): Promise<boolean>
+  /** State of a daemon outside; a recent result may be used again. Absent for other kinds. */
+  state?(): Promise<OutsideState>
   /** Starts a daemon, or returns the shared one. Throws TransportError. */
   start(spec: SessionSpec, signal: AbortSignal): Promise<RunningDaemon>
   /**

@@ -20,7 +20,7 @@ export function createTransports(parts: Parts): Record<Platform, Transport> {
     if (choice.kind === 'builtin') {
       return new BuiltinTransport({ ...parts, basePath, missing: parts.missing(platform) })
     }
-    return choice.kind === 'container' ? container : outsideTransport(choice)
+    return choice.kind === 'container' ? container : outsideTransport(parts, choice)
   }
   const entries = platforms.map((platform) => [platform, of(platform)] as const)
   // Every platform is in the list.

@@ -12,10 +12,10 @@ const reachTexts = {
   session: 'Sent to the session that the payload names, and to account holders.',
 }
 
-function descriptionOf({ reach, isLatestOnly, forGuests }: EventRule): string {
+function descriptionOf({ reach, isLatestOnly, seenBy }: EventRule): string {
   const texts = [
     reachTexts[reach],
-    forGuests === undefined ? '' : 'Guests receive it reduced.',
+    seenBy === undefined ? '' : 'Guests receive it reduced.',
     isLatestOnly === true ? 'A newer one replaces what a slow client has not taken yet.' : '',
   ]
   return texts.filter((text) => text !== '').join(' ')

@@ -4,6 +4,7 @@ import { StateLine } from '../../components/setting.tsx'
 import { Forbidden, Pending } from '../../components/notice.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { platformName } from '../settings/platform-name.ts'
+import { PlatformProblem } from './platform-problem.tsx'
 import { PrefillFrame } from './prefill-page.tsx'
 import { facts } from './platforms.ts'
 import { usePlatforms, type PlatformState } from './queries.ts'
@@ -51,6 +52,7 @@ function Row({ state }: { state: PlatformState }) {
         <span className="min-w-0 flex-1">
           <span className="block font-medium">{name}</span>
           <span className="block text-small text-dim">{t(facts[platform].login)}</span>
+          <PlatformProblem state={state} className="mt-1 block text-small" />
         </span>
         <span className="min-w-0 flex-1 text-small text-dim max-sm:hidden">
           <Availability state={state} />
@@ -66,11 +68,6 @@ const kinds = {
   container: 'prefill.byContainer',
   outside: 'prefill.byOutside',
 } as const
-const missing = {
-  builtin: 'prefill.notBuiltYet',
-  container: 'prefill.noContainers',
-  outside: 'prefill.notReached',
-} as const
 
 /** Who runs the daemon, and whether that works now. */
 function Availability({ state }: { state: PlatformState }) {
@@ -78,7 +75,7 @@ function Availability({ state }: { state: PlatformState }) {
   const isRunning = activeSessions > 0
   return (
     <StateLine tone={isAvailable ? (isRunning ? 'good' : 'quiet') : 'attention'}>
-      {t(isAvailable ? kinds[transport] : missing[transport])}
+      {t(isAvailable ? kinds[transport] : 'prefill.unavailable')}
       {isRunning && ` · ${tn('prefill.active', activeSessions)}`}
     </StateLine>
   )

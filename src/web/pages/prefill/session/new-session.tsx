@@ -4,6 +4,7 @@ import { Problem } from '../../../components/problem.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
+import { PlatformProblem } from '../platform-problem.tsx'
 import { facts, type Platform } from '../platforms.ts'
 import { usePlatforms } from '../queries.ts'
 import { useStep } from '../use-step.ts'
@@ -35,10 +36,8 @@ export function NewSession({ platform, prefill }: NewSessionProps) {
         )}
         <p className="mb-1.5 max-w-[70ch]">{t('prefill.newText')}</p>
         <p className="mb-4 max-w-[70ch] text-dim">{t(facts[platform].login)}</p>
-        {state?.isAvailable === false && (
-          <div className="mb-3 max-w-[70ch]">
-            <StateLine tone="attention">{t(missing[state.transport])}</StateLine>
-          </div>
+        {state !== undefined && (
+          <PlatformProblem state={state} className="mb-3 block max-w-[70ch]" />
         )}
         <Problem error={error} className="mb-3" />
         <div>
@@ -55,9 +54,3 @@ export function NewSession({ platform, prefill }: NewSessionProps) {
     </div>
   )
 }
-
-const missing = {
-  builtin: 'prefill.notBuiltYet',
-  container: 'prefill.noContainersText',
-  outside: 'prefill.notReached',
-} as const
