@@ -142,7 +142,9 @@ const jobPayloads = {
 }
 
 const scheduled = {
-  serviceCount: Type.Integer({ description: 'Platforms of this run' }),
+  serviceCount: Type.Integer({ description: 'Schedules of this run' }),
+  scheduleId: Type.Optional(Type.String({ description: 'Of a run of one schedule' })),
+  scheduleName: Type.Optional(Text),
   showNotification: Flag,
 }
 const scheduledStep = {
@@ -157,6 +159,10 @@ const scheduledStep = {
     'needs-login',
   ]),
   message: Text,
+  messageKey: Type.Union([Text, Type.Null()], {
+    description: 'Of the message of an outcome; null on the way, and for a text of the daemon',
+  }),
+  messageValues: Type.Record(Text, Type.Union([Text, Type.Number()])),
   needsLoginReason: Nullable(Text),
   bytesDownloaded: bytes,
   totalBytes: bytes,
@@ -264,6 +270,8 @@ const eventPayloads = {
     ...jobMembers.Progress,
     ...scheduledStep,
     ...scheduled,
+    scheduleId: Text,
+    scheduleName: Text,
   }),
   ScheduledPrefillCompleted: Model('ScheduledPrefillCompleted', {
     ...jobMembers.Complete,

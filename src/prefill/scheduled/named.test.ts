@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { testApp } from '../../../test/support/app.ts'
 import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
+import { eventFaults } from '../../../test/support/event-faults.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -147,6 +148,9 @@ test('a second run of a platform waits for the first, and a session of a user sk
   })
   const steps = live.received<Record<string, unknown>>('ScheduledPrefillProgress')
   expect(steps.at(-1)).toMatchObject({ scheduleId: weekly.id, scheduleName: 'Weekly' })
+  const frames = live.live.frames.filter(({ event }) => event?.startsWith('ScheduledPrefill'))
+  expect(frames.length).toBeGreaterThan(4)
+  for (const frame of frames) expect([frame.event, eventFaults(frame)]).toEqual([frame.event, []])
 })
 
 test('deleting a running schedule cancels its run; the others go on', async () => {
