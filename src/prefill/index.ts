@@ -14,6 +14,7 @@ import { Persistent } from './persistent/persistent.ts'
 import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
+import { storedLoginRoutes } from './persistent/stored-login-routes.ts'
 import { createNamedSchedules } from './scheduled/named.ts'
 import { namedScheduleRoutes } from './scheduled/named-routes.ts'
 import { scheduledPrefillRoutes } from './scheduled/routes.ts'
@@ -91,6 +92,7 @@ export function createPrefillGroup(parts: PrefillParts) {
         .use(persistentRunRoutes(deps, persistents))
         .use(persistentLoginRoutes(deps, persistents))
         .use(persistentLogoutRoutes(deps, persistents))
+        .use(storedLoginRoutes(deps, persistents))
         .use(validityRoutes(deps, persistent))
         .use(scheduledPrefillRoutes(deps, scheduled))
         .use(namedScheduleRoutes(deps, named))

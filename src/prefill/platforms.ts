@@ -16,6 +16,12 @@ export interface DaemonFacts {
   needsLogin: boolean
   /** App ids are JSON numbers; elsewhere texts. */
   hasNumericIds: boolean
+  /**
+   * How a manager hands over a sign-in that it has stored, with `provide-auto-login`: for a challenge
+   * asked for before, for one that the first call answers with, or in a login that asks for it by an
+   * event. Null: the platform has no accounts.
+   */
+  autoLogin: 'asked' | 'answered' | 'event' | null
 }
 
 export interface PlatformFacts extends DaemonFacts {
@@ -36,7 +42,7 @@ export interface PlatformFacts extends DaemonFacts {
   topForm: 'count' | 'flag' | null
 }
 
-const anonymous = { needsLogin: false, hasNumericIds: false, topForm: null }
+const anonymous = { needsLogin: false, autoLogin: null, hasNumericIds: false, topForm: null }
 const account = { needsLogin: true, hasNumericIds: false, topForm: 'flag' } as const
 
 /** Names inside of values belong to the protocol. */
@@ -48,6 +54,7 @@ export const platformFacts: Readonly<Record<Platform, PlatformFacts>> = {
     hubPath: '/hubs/alpha-daemon',
     isOneAtATime: false,
     needsLogin: true,
+    autoLogin: 'asked',
     hasNumericIds: true,
     topForm: 'count',
     credentialInfo: 'SteamPrefill-Credential-Encryption',
@@ -55,6 +62,7 @@ export const platformFacts: Readonly<Record<Platform, PlatformFacts>> = {
   beta: {
     ...account,
     name: 'Beta',
+    autoLogin: 'event',
     title: 'Epic Games',
     eventPrefix: 'Beta',
     hubPath: '/hubs/beta-prefill-daemon',
@@ -82,6 +90,7 @@ export const platformFacts: Readonly<Record<Platform, PlatformFacts>> = {
   epsilon: {
     ...account,
     name: 'Epsilon',
+    autoLogin: 'answered',
     title: 'Xbox',
     eventPrefix: 'Epsilon',
     hubPath: '/hubs/epsilon-prefill-daemon',

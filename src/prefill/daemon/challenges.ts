@@ -27,6 +27,10 @@ export interface Challenges {
   show(question: Question): void
   /** False: no challenge waits for it. */
   provide(credential: EncryptedCredential): boolean
+  /** A challenge that is answered with, not published; it replaces the last one. */
+  issue(question: Question): Challenge
+  /** The credential for the issued challenge. Throws LoginError. */
+  take(credential: EncryptedCredential): string
 }
 
 interface Pending {
@@ -38,11 +42,13 @@ interface Pending {
 export function createChallenges({ credentialInfo, publish, clock }: ChallengeParts): Challenges {
   const pending = new Map<string, Pending>()
 
-  function announce(question: Question, keys: KeyPair): string {
+  let issued: { challenge: Challenge; keys: KeyPair } | null = null
+
+  function challengeOf(question: Question, keys: KeyPair): Challenge {
     const isDeviceCode = question.credentialType === 'device-code'
     const lifeMs = isDeviceCode ? timeLimitsMs.deviceCode : timeLimitsMs.challenge
     const now = clock.now()
-    const challenge: Challenge = {
+    return {
       challengeId: randomBytes(16).toString('hex'),
       email: null,
       authUrl: null,
@@ -52,8 +58,22 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
       createdAt: now.toISOString(),
       expiresAt: new Date(now.getTime() + lifeMs).toISOString(),
     }
+  }
+
+  function announce(question: Question, keys: KeyPair): string {
+    const challenge = challengeOf(question, keys)
     publish('credential-challenge', challengeData(challenge))
     return challenge.challengeId
+  }
+
+  /** Throws LoginError. */
+  function decrypted(credential: EncryptedCredential, own: KeyPair): string {
+    try {
+      return decryptCredential(credential, { own, info: credentialInfo })
+    } catch (error) {
+      if (!(error instanceof CredentialError)) throw error
+      throw new LoginError(error.message)
+    }
   }
 
   return {
@@ -82,13 +102,25 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
       // Valid once, also if it cannot be read.
       pending.delete(credential.challengeId)
       try {
-        const own = challenge.keys
-        challenge.resolve(decryptCredential(credential, { own, info: credentialInfo }))
+        challenge.resolve(decrypted(credential, challenge.keys))
       } catch (error) {
-        if (!(error instanceof CredentialError)) throw error
-        challenge.reject(new LoginError(error.message))
+        challenge.reject(error)
       }
       return true
+    },
+    issue(question) {
+      const keys = createKeyPair()
+      issued = { challenge: challengeOf(question, keys), keys }
+      return issued.challenge
+    },
+    take(credential) {
+      const known = issued
+      const isKnown = known?.challenge.challengeId === credential.challengeId
+      if (known === null || !isKnown || Date.parse(known.challenge.expiresAt) < +clock.now()) {
+        throw new LoginError('No matching login challenge is pending for this credential')
+      }
+      issued = null
+      return decrypted(credential, known.keys)
     },
   }
 }

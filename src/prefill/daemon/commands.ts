@@ -54,10 +54,36 @@ function credentialOf(parameters: Call['parameters']): EncryptedCredential {
   }
 }
 
+/** A sign-in that the manager has stored; how it comes depends on the platform. */
+function storedLoginCommands(logins: Logins, { autoLogin }: Engine['wire']): CommandTable {
+  const provide = async ({ parameters }: Call): Promise<Answer> => ({
+    message: await logins.provideStored(credentialOf(parameters)),
+  })
+  const isOpen = true
+  if (autoLogin === 'event') {
+    const run = () => ({ message: logins.startStored() })
+    return { 'provide-auto-login': { lane: 'control', isOpen, run } }
+  }
+  if (autoLogin === 'answered') {
+    const run = (call: Call) =>
+      'challengeId' in call.parameters ? provide(call) : { data: logins.storedChallenge() }
+    return { 'provide-auto-login': { lane: 'serialized', isOpen, run } }
+  }
+  return {
+    'get-auto-login-challenge': {
+      lane: 'control',
+      isOpen,
+      run: () => ({ data: logins.storedChallenge() }),
+    },
+    'provide-auto-login': { lane: 'serialized', isOpen, run: provide },
+  }
+}
+
 function loginCommands({ engine, logins, runs }: CommandParts): CommandTable {
   const { login } = engine
   if (login === null || logins === null) return {}
   return {
+    ...storedLoginCommands(logins, engine.wire),
     login: { lane: 'control', isOpen: true, run: () => ({ message: logins.start() }) },
     'cancel-login': {
       lane: 'control',

@@ -7,7 +7,7 @@ import { createCommands } from './commands.ts'
 import { createBandwidth } from './content/bandwidth.ts'
 import { createCacheClient } from './content/cache-client.ts'
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
-import type { Engine } from './engine.ts'
+import { LoginError, type Engine } from './engine.ts'
 import { createLanes } from './lanes.ts'
 import { listen } from './listen.ts'
 import { createLogins } from './logins.ts'
@@ -68,7 +68,9 @@ export function createDaemon({ settings, engine, cache, clock, log }: DaemonPart
       })
       return { success: true, ...answer }
     } catch (error) {
-      const isOrdinary = error instanceof CommandError || error instanceof MessageError
+      const isOrdinary = [CommandError, LoginError, MessageError].some(
+        (kind) => error instanceof kind,
+      )
       if (!isOrdinary && !signal.aborted) log.warn({ err: error, type }, 'a command failed')
       return { success: false, error: error instanceof Error ? error.message : String(error) }
     }

@@ -1,6 +1,6 @@
 import type { OwnedGame } from '../protocol/apps.ts'
-import type { Challenge } from '../protocol/login.ts'
 import type { DaemonFacts } from '../platforms.ts'
+import type { Challenge, StoredLogin } from '../protocol/login.ts'
 import type { DepotManifest } from '../protocol/progress.ts'
 import type { CacheClient } from './content/cache-client.ts'
 import type { ContentObject } from './content/download.ts'
@@ -76,6 +76,8 @@ export interface EngineLogin {
   restore(signal: AbortSignal): Promise<boolean>
   /** Rejects with LoginError. */
   signIn(dialog: LoginDialog): Promise<void>
+  /** Signs in with tokens that a manager has stored. Rejects with LoginError. */
+  signInWith(stored: StoredLogin, signal: AbortSignal): Promise<void>
   /** Forgets the session in memory. */
   forget(): void
   /** Forgets it and deletes what is stored. */

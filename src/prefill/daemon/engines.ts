@@ -27,6 +27,7 @@ export const missingEngineText = (platform: Platform): string =>
 
 const practiceWire: DaemonFacts = {
   needsLogin: true,
+  autoLogin: 'answered',
   hasNumericIds: false,
   credentialInfo: 'TestPrefill-Credential-Encryption',
 }

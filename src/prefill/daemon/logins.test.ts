@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { DaemonClient } from '../../../test/support/daemon-client.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
@@ -166,4 +166,72 @@ test('a cancelled login ends once, and another one can start', async () => {
   expect(statesOf(client)[1]?.state).toBe('logged-in')
   expect((await client.ask('logout')).success).toBe(true)
   expect((await client.ask('status')).data).toMatchObject({ isLoggedIn: false })
+})
+
+/** A daemon that accepts the token `T0KEN`. */
+async function storedFixture(platform: Platform) {
+  const login = { displayName: 'Ada', steps: [], refreshToken: 'T0KEN' }
+  const origin = practiceOrigin({ games: [practiceGame('1')], login })
+  const environment = { PREFILL_PRACTICE_ORIGIN: origin.url }
+  return testDaemon({ platform, cachePort: origin.port, environment })
+}
+
+const storedFor = (data: unknown, platform: Platform, stored: object) => {
+  const asked = readChallenge(data)
+  expect(asked.credentialType).toBe('auto-login')
+  const info = platformFacts[platform].credentialInfo
+  return { ...encryptCredential(JSON.stringify(stored), { ...asked, info }) }
+}
+
+describe('a stored sign-in', () => {
+  test('alpha: for a challenge that is asked for; it is valid once', async () => {
+    const { client } = await storedFixture('alpha')
+    const { data } = await client.ask('get-auto-login-challenge')
+    const parameters = storedFor(data, 'alpha', { username: 'ada', refreshToken: 'T0KEN' })
+    expect(await client.ask('provide-auto-login', parameters)).toMatchObject({ success: true })
+    expect((await client.ask('status')).data).toMatchObject({ isLoggedIn: true, username: 'ada' })
+    expect(await end(client)).toMatchObject({ state: 'logged-in', displayName: 'Ada' })
+    expect(await client.ask('provide-auto-login', parameters)).toMatchObject({
+      success: false,
+      error: 'No matching login challenge is pending for this credential',
+    })
+  })
+
+  test('alpha: a refused one says so, without the token', async () => {
+    const { client } = await storedFixture('alpha')
+    const { data } = await client.ask('get-auto-login-challenge')
+    const parameters = storedFor(data, 'alpha', { username: 'ada', refreshToken: 'old' })
+    expect(await client.ask('provide-auto-login', parameters)).toMatchObject({
+      success: false,
+      error: 'Login failed: the stored sign-in was refused',
+    })
+    expect(await end(client)).toMatchObject({ state: 'awaiting-login' })
+    const again = await client.ask('get-auto-login-challenge')
+    const empty = await client.ask('provide-auto-login', storedFor(again.data, 'alpha', {}))
+    expect(empty.success).toBe(false)
+  })
+
+  test('epsilon: the first call answers with the challenge', async () => {
+    const { client } = await storedFixture('epsilon')
+    const { data } = await client.ask('provide-auto-login')
+    const stored = { refreshToken: 'T0KEN', deviceKeyPkcs8: 'key' }
+    const answer = await client.ask('provide-auto-login', storedFor(data, 'epsilon', stored))
+    expect(answer.success).toBe(true)
+    expect((await client.ask('status')).data).toMatchObject({ isLoggedIn: true })
+  })
+
+  test('beta: a login that asks for the token', async () => {
+    const { client } = await storedFixture('beta')
+    expect((await client.ask('provide-auto-login')).message).toStartWith('Login started')
+    expect(await challenge(client, 1)).toMatchObject({ credentialType: 'refresh-token' })
+    await provide(client, 'beta', { count: 1, text: 'T0KEN' })
+    expect(await end(client)).toMatchObject({ state: 'logged-in', displayName: 'Ada' })
+  })
+
+  test('is unknown where there are no accounts', async () => {
+    const { client } = await storedFixture('gamma')
+    for (const type of ['get-auto-login-challenge', 'provide-auto-login']) {
+      expect((await client.ask(type)).error).toBe(`Unknown command type: ${type}`)
+    }
+  })
 })

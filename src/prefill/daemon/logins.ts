@@ -1,7 +1,7 @@
 import type { Logger } from '../../core/lib/log.ts'
 import { endsWithin } from '../../core/lib/within.ts'
 import type { EncryptedCredential } from '../protocol/credentials.ts'
-import { loginFailedPrefix } from '../protocol/login.ts'
+import { challengeData, loginFailedPrefix, readStoredLogin } from '../protocol/login.ts'
 import { createChallenges, type ChallengeParts } from './challenges.ts'
 import { LoginError, type EngineLogin } from './engine.ts'
 
@@ -18,7 +18,15 @@ export interface Logins {
   cancel(): void
   /** False: no challenge waits for it. */
   provide(credential: EncryptedCredential): boolean
+  /** Data of a challenge for a stored sign-in. */
+  storedChallenge(): object
+  /** Signs in with a stored sign-in, encrypted for that challenge. Rejects with LoginError. */
+  provideStored(credential: EncryptedCredential): Promise<string>
+  /** Like `start`, but asks for the token of a stored sign-in. */
+  startStored(): string
 }
+
+type Way = (signal: AbortSignal) => Promise<void>
 
 /** How long a login waits for the one with stored tokens, which begins with the process. */
 const restoreMs = 30_000
@@ -31,7 +39,7 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
   let current: AbortController | null = null
   let restoring: Promise<void> = Promise.resolve()
 
-  async function signIn(signal: AbortSignal): Promise<void> {
+  const bySteps: Way = async (signal) => {
     await endsWithin(restoring, restoreMs)
     if (login.signedIn !== null || (await login.restore(signal))) return
     signal.throwIfAborted()
@@ -42,26 +50,49 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
     })
   }
 
+  const byToken: Way = async (signal) => {
+    const refreshToken = await challenges.ask({ credentialType: 'refresh-token' }, signal)
+    await login.signInWith({ refreshToken }, signal)
+  }
+
   function failure(error: unknown, isCancelled: boolean): string {
     if (isCancelled) return cancelled.message
     if (!(error instanceof LoginError)) log.warn({ err: error }, 'a login failed')
     return `${loginFailedPrefix}${error instanceof Error ? error.message : String(error)}`
   }
 
-  async function run({ signal }: AbortController): Promise<void> {
+  /** Null: signed in; otherwise why not. */
+  async function run(way: Way, { signal }: AbortController): Promise<string | null> {
     try {
-      await signIn(signal)
+      await way(signal)
       signal.throwIfAborted()
       current = null
       const displayName = login.signedIn?.displayName ?? null
       const message = 'Authenticated and ready for commands'
       publish('auth-state', { state: 'logged-in', message, displayName })
+      return null
     } catch (error) {
       login.forget()
       // Before the event: who receives it may start the next attempt.
       current = null
-      publish('auth-state', { state: 'awaiting-login', message: failure(error, signal.aborted) })
+      const message = failure(error, signal.aborted)
+      publish('auth-state', { state: 'awaiting-login', message })
+      return message
     }
+  }
+
+  /** Null: a login can begin. */
+  function obstacle(): string | null {
+    if (current !== null) return 'Login already in progress'
+    return login.signedIn === null ? null : 'Already logged in'
+  }
+
+  function begin(way: Way): string {
+    const known = obstacle()
+    if (known !== null) return known
+    current = new AbortController()
+    void run(way, current)
+    return 'Login started - awaiting credentials'
   }
 
   return {
@@ -72,12 +103,17 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
       )
       return restoring
     },
-    start() {
-      if (current !== null) return 'Login already in progress'
-      if (login.signedIn !== null) return 'Already logged in'
+    start: () => begin(bySteps),
+    startStored: () => begin(byToken),
+    storedChallenge: () => challengeData(challenges.issue({ credentialType: 'auto-login' })),
+    async provideStored(credential) {
+      const stored = readStoredLogin(challenges.take(credential))
+      const known = obstacle()
+      if (known !== null) return known
       current = new AbortController()
-      void run(current)
-      return 'Login started - awaiting credentials'
+      const problem = await run((signal) => login.signInWith(stored, signal), current)
+      if (problem !== null) throw new LoginError(problem)
+      return 'Logged in'
     },
     cancel: () => current?.abort(cancelled),
     provide: (credential) => challenges.provide(credential),

@@ -1,4 +1,7 @@
+import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../core/http/errors.ts'
+import type { PrefillParts } from '../parts.ts'
+import { platformFacts } from '../platforms.ts'
 import { bannedText, type LoginStep } from '../sessions/logins.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
@@ -7,13 +10,14 @@ import type { EditSessions } from './edit-sessions.ts'
 import type { Gated, Target } from './gates.ts'
 import type * as model from './model.ts'
 import { requirePlatform, type Persistent } from './persistent.ts'
+import { storedLogin } from './stored-logins.ts'
 
 /** A login that has no challenge yet is waited for once more. */
 const secondWaitMs = 10_000
 const usualWaitSeconds = 30
 const waitSecondsMax = 120
 
-interface Parts {
+interface Parts extends Pick<PrefillParts, 'credentials'> {
   sessions: Sessions
   persistent: Persistent
 }
@@ -28,7 +32,7 @@ const targetOf = ({ persistent }: Parts, { service, sessionId }: Target) => {
   return { platform, session: persistent.current(platform, sessionId) }
 }
 
-const loggedIn = (session: LiveSession, message: string | null): model.LoginAnswer => ({
+const loggedIn = (session: LiveSession, message: string | null) => ({
   sessionId: session.id,
   status: 'logged-in',
   message,
@@ -46,7 +50,7 @@ function loginAnswer(session: LiveSession, step: LoginStep): model.LoginAnswer |
 }
 
 /** Starting logins and waiting for their challenges. */
-function startCalls(parts: Parts, { edits }: Order) {
+function startCalls(parts: Parts, { edits, gated }: Order) {
   const { persistent, sessions } = parts
   const { logins } = sessions
   return {
@@ -65,6 +69,18 @@ function startCalls(parts: Parts, { edits }: Order) {
       const answer = loginAnswer(session, step)
       if (answer !== null) return answer
       throw new AppError('invalid', 'Login timeout - daemon may not be ready')
+    },
+
+    /** Hands the stored sign-in of this installation to the daemon. Throws AppError. */
+    async useStored(body: Target): Promise<Static<typeof model.LoggedIn>> {
+      const { platform, session } = targetOf(parts, body)
+      const stored = storedLogin(parts.credentials, platform)
+      if (stored === null) {
+        const { title } = platformFacts[platform]
+        throw new AppError('invalid', `No sign-in to ${title} is stored that a daemon can use`)
+      }
+      await gated(platform, () => logins.useStored(session, stored))
+      return loggedIn(session, null)
     },
 
     /** The challenge that is waiting for a credential; null: none yet. Throws AppError. */

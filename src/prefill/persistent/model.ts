@@ -97,10 +97,13 @@ export const PersistentSession = Model('PersistentPrefillSession', {
   errorMessage: Nullable(Text),
   username: Nullable(Text),
   isShared: Flag,
+  storedAccount: Type.Union([Text, Type.Null()], {
+    description: 'Account whose sign-in is stored here; `stored-login` hands it to the daemon',
+  }),
 })
 export type PersistentSession = Static<typeof PersistentSession>
 
-const LoggedIn = Model('PersistentLoginState', {
+export const LoggedIn = Model('PersistentLoginState', {
   sessionId: Text,
   status: Text,
   message: Nullable(Text),

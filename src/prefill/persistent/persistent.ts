@@ -11,6 +11,7 @@ import type { Persistence } from '../sessions/recovery.ts'
 import { newSessionId, systemUserId, type Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import type { ClearedLogin, PersistentSession } from './model.ts'
+import { storedLogin } from './stored-logins.ts'
 
 const dayMs = 86_400_000
 /** A daemon that does not tell its status in this time is shown as it was last known. */
@@ -188,6 +189,7 @@ export class Persistent implements Persistence {
       errorMessage: session.errorMessage,
       username: session.username ?? session.accountUsername,
       isShared: session.transport.isShared,
+      storedAccount: storedLogin(this.#parts.credentials, session.platform)?.username ?? null,
     }
   }
 

@@ -48,6 +48,33 @@ export function readAuthState(data: unknown): AuthState {
   return { state, message: fields.text('message'), displayName: fields.text('displayName') }
 }
 
+/** A sign-in that a manager has stored: what it sends with `provide-auto-login`, as JSON. */
+export interface StoredLogin {
+  refreshToken: string
+  /** alpha */
+  username?: string
+  /** epsilon: the key that the token belongs to, PKCS #8. */
+  deviceKeyPkcs8?: string
+}
+
+/** Reads the plain text of `provide-auto-login`. Throws MessageError, without the text. */
+export function readStoredLogin(text: string): StoredLogin {
+  let data: unknown
+  try {
+    data = JSON.parse(text)
+  } catch {
+    throw new MessageError('stored login: not JSON')
+  }
+  const fields = new Fields(data, 'stored login')
+  const username = fields.text('username')
+  const deviceKeyPkcs8 = fields.text('deviceKeyPkcs8')
+  return {
+    refreshToken: fields.requiredText('refreshToken'),
+    ...(username !== null && { username }),
+    ...(deviceKeyPkcs8 !== null && { deviceKeyPkcs8 }),
+  }
+}
+
 export const credentialTypes = [
   'username',
   'password',

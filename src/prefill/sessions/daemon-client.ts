@@ -15,7 +15,13 @@ import {
 import { commandLimitMs, type Command } from '../protocol/commands.ts'
 import { encryptCredential } from '../protocol/credentials.ts'
 import type { DaemonResponse } from '../protocol/envelopes.ts'
-import { readStatus, type Challenge, type DaemonStatus } from '../protocol/login.ts'
+import {
+  readChallenge,
+  readStatus,
+  type Challenge,
+  type DaemonStatus,
+  type StoredLogin,
+} from '../protocol/login.ts'
 import type {
   CommandParameters,
   ConnectDaemon,
@@ -109,6 +115,14 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     throw new DaemonRefused(text, answer.requiresLogin)
   }
 
+  const encrypted = (challenge: Challenge, text: string) => ({
+    ...encryptCredential(text, {
+      challengeId: challenge.challengeId,
+      serverPublicKey: challenge.serverPublicKey,
+      info: platformFacts[platform].credentialInfo,
+    }),
+  })
+
   return {
     status: async (): Promise<DaemonStatus> => readStatus((await ask('status')).data),
     login: () => ask('login'),
@@ -116,13 +130,12 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     cancelLogin: () => ask('cancel-login'),
     /** The credential leaves this process encrypted for this challenge only. */
     provideCredential: (challenge: Challenge, credential: string) =>
-      ask('provide-credential', {
-        ...encryptCredential(credential, {
-          challengeId: challenge.challengeId,
-          serverPublicKey: challenge.serverPublicKey,
-          info: platformFacts[platform].credentialInfo,
-        }),
-      }),
+      ask('provide-credential', encrypted(challenge, credential)),
+    /** Hands over a stored sign-in (alpha); answers when the daemon is signed in. */
+    provideStored: async (stored: StoredLogin) => {
+      const challenge = readChallenge((await ask('get-auto-login-challenge')).data)
+      await ask('provide-auto-login', encrypted(challenge, JSON.stringify(stored)))
+    },
     ownedGames: async (): Promise<OwnedGame[]> =>
       readOwnedGames((await ask('get-owned-games')).data),
     selectApps: (appIds: readonly string[]) =>

@@ -11,6 +11,7 @@ import {
   type AuthState as AuthNotice,
   type Challenge,
   type CredentialType,
+  type StoredLogin,
 } from '../protocol/login.ts'
 import type { Announcer } from './announcer.ts'
 import type { AuthState } from '../../core/live/prefill-payloads.ts'
@@ -147,7 +148,7 @@ export class Logins {
     if (status.isLoggedIn) this.#close(session, 'Authenticated', null)
   }
 
-  async #begin(session: LiveSession, { isSilent = false } = {}): Promise<void> {
+  #started(session: LiveSession, { isSilent }: { isSilent: boolean }): void {
     const { login } = session
     login.isActive = true
     login.isSilent = isSilent
@@ -155,6 +156,11 @@ export class Logins {
     login.failure = null
     login.answeredId = null
     this.#setState(session, 'LoggingIn')
+  }
+
+  async #begin(session: LiveSession, { isSilent = false } = {}): Promise<void> {
+    const { login } = session
+    this.#started(session, { isSilent })
     try {
       if (!isSilent) this.#track(session)
       const answer = await session.client.login()
@@ -198,6 +204,26 @@ export class Logins {
       this.#parts.log.warn({ sessionId: session.id, reason }, 'a login was not cancelled')
     })
     session.login.failure = null
+  }
+
+  /**
+   * Signs in with a sign-in that is stored here, encrypted for this daemon. Throws AppError:
+   * `conflict` during another login and when the daemon refuses it; `refused` for a banned name.
+   */
+  async useStored(session: LiveSession, stored: StoredLogin & { username: string }): Promise<void> {
+    const { login } = session
+    if (session.authState === 'Authenticated') return
+    if (login.isActive) throw new AppError('conflict', 'A login attempt is already in progress')
+    if (this.#parts.isNameBanned(stored.username)) throw new AppError('refused', bannedText)
+    this.#started(session, { isSilent: true })
+    try {
+      await answered(session.client.provideStored(stored))
+      session.username = stored.username
+      await answered(this.refresh(session))
+    } catch (error) {
+      if (login.isActive) this.#close(session, 'NotAuthenticated', failureText(error))
+      throw error
+    }
   }
 
   /**

@@ -31,11 +31,19 @@ export const PracticeCatalogue = Type.Object({
   /** Hosts of the content. */
   hosts: Type.Array(Type.String(), { minItems: 1 }),
   games: Type.Array(Game),
-  login: Type.Optional(Type.Object({ displayName: Type.String(), steps: Type.Array(Step) })),
+  login: Type.Optional(
+    Type.Object({
+      displayName: Type.String(),
+      steps: Type.Array(Step),
+      /** The token of a stored sign-in that is accepted. */
+      refreshToken: Type.Optional(Type.String()),
+    }),
+  ),
 })
 export type PracticeCatalogue = Static<typeof PracticeCatalogue>
 
 const wrongMax = 3
+const validMs = 86_400_000
 const pollMs = 100
 const timeoutMs = 10_000
 
@@ -81,8 +89,18 @@ function practiceLogin(
         const answer = await askFor(expected, () => ask(question))
         if (question.credentialType === 'username') username = answer
       }
-      const authExpiryUtc = new Date(Date.now() + 86_400_000).toISOString()
+      const authExpiryUtc = new Date(Date.now() + validMs).toISOString()
       signedIn = { displayName: login.displayName, username, authExpiryUtc }
+    },
+    async signInWith(stored, signal) {
+      const { login } = await catalogue(signal)
+      const isRight = login !== undefined && stored.refreshToken === login.refreshToken
+      if (!isRight) throw new LoginError('the stored sign-in was refused')
+      signedIn = {
+        displayName: login.displayName,
+        username: stored.username ?? null,
+        authExpiryUtc: new Date(Date.now() + validMs).toISOString(),
+      }
     },
     forget: () => void (signedIn = null),
     signOut() {

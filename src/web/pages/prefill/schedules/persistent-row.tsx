@@ -9,7 +9,13 @@ import { platformName } from '../../settings/platform-name.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { facts, type Platform } from '../platforms.ts'
 import { PersistentLogin } from './persistent-login.tsx'
-import { logoutPersistent, startPersistent, stopPersistent, type PersistentRow } from './queries.ts'
+import {
+  loginStored,
+  logoutPersistent,
+  startPersistent,
+  stopPersistent,
+  type PersistentRow,
+} from './queries.ts'
 
 interface PersistentRowProps {
   platform: Platform
@@ -27,6 +33,19 @@ export function PersistentRowView({ platform, row }: PersistentRowProps) {
   return (
     <>
       <Setting title={platformName(platform)} note={<State row={row} needsLogin={needsLogin} />}>
+        {needsLogin && row.storedAccount !== null && (
+          <Button
+            disabled={isBusy}
+            onClick={() =>
+              save({
+                run: () => loginStored(platform, row.sessionId),
+                done: t('prefill.signedIn', { platform: platformName(platform) }),
+              })
+            }
+          >
+            {t('prefill.signInAs', { name: row.storedAccount })}
+          </Button>
+        )}
         {needsLogin && (
           <Button disabled={isBusy} onClick={() => setIsSigningIn(!isSigningIn)}>
             {t('prefill.signIn')}

@@ -91,6 +91,9 @@ export const stopPersistent = (sessionId: string) =>
   ask('POST', `${persistent}/stop`, { sessionId })
 export const logoutPersistent = (service: Platform, sessionId: string) =>
   ask('POST', `${persistent}/logout`, { service, sessionId })
+/** Signs in with the account that is stored for the platform. */
+export const loginStored = (service: Platform, sessionId: string) =>
+  ask('POST', '/api/ext/prefill/persistent/stored-login', { service, sessionId })
 export const forgetLogins = () => ask('POST', `${persistent}/clear-logins`)
 
 /** Either the next question of the sign-in, or that it is over. */

@@ -1,0 +1,21 @@
+import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
+import type { Platform } from '../platforms.ts'
+import type { StoredLogin } from '../protocol/login.ts'
+
+/**
+ * Sign-ins of this installation that a prefill daemon may use as well. Steam accepts a token from
+ * several programs; Epic Games and Microsoft replace it with every use, so that two holders of one
+ * would sign each other out.
+ */
+const names: Partial<Record<Platform, CredentialName>> = { alpha: 'alpha.refreshToken' }
+
+/** Name of the account whose sign-in is stored and can be read; null: none. */
+export function storedLogin(
+  credentials: Pick<Credentials, 'read'>,
+  platform: Platform,
+): (StoredLogin & { username: string }) | null {
+  const name = names[platform]
+  const kept = name === undefined ? null : credentials.read(name)
+  if (kept?.state !== 'kept' || kept.label === null) return null
+  return { username: kept.label, refreshToken: kept.secret }
+}
