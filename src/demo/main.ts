@@ -11,6 +11,7 @@ import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
 import { serveOutside } from './outside.ts'
 import { writePastSizes } from './past-sizes.ts'
+import { signInToPlatforms } from './sign-in-to-platforms.ts'
 import { installationKey, Visitor } from './visitor.ts'
 import { createDemoData, writeHistory } from './demo-data.ts'
 
@@ -50,8 +51,7 @@ const hasHistory = new Promise<void>((resolve) => {
   history.onStatus(check)
   check()
 })
-await hasHistory
-await visitor.write('POST', '/api/depots/import?source=github')
+await Promise.all([hasHistory, signInToPlatforms(visitor)])
 await writePastSizes(service.parts, seed)
 const live = writeLive(past, demo.accessLog, untilAt)
 

@@ -1,6 +1,13 @@
+import { betaGames, epsilonGames } from './account-games.ts'
+import { BetaStandIn } from './beta-stand-in.ts'
+import { EpsilonStandIn } from './epsilon-stand-in.ts'
 import { picture } from './picture.ts'
 
 /** Stands in for the services on the internet: names and images of the demo's games. */
+
+const displayName = 'Demo player'
+/** Seconds between two questions whether a sign-in to Xbox was approved. */
+const pollSeconds = 1
 
 /** Depots of the demo's Steam titles: the app that owns them, and its name. */
 const depots: readonly [depotId: number, appId: number, name: string][] = [
@@ -39,12 +46,38 @@ function answer({ pathname, searchParams }: URL): Response {
   if (pathname === '/depots.json') return Response.json(list())
   if (pathname === '/api/appdetails')
     return Response.json(store(Number(searchParams.get('appids'))))
-  const appId = Number(/^\/images\/(\d+)\/header\.jpg$/.exec(pathname)?.[1])
-  if (depots.some(([, id]) => id === appId)) return new Response(picture(appId))
-  return new Response('', { status: 404 })
+  const seed = pictureSeeds.get(pathname)
+  return seed === undefined ? new Response('', { status: 404 }) : new Response(picture(seed))
 }
 
-/** A server on loopback, and the settings that point the service at it. */
+/** Paths of images, and what makes each of them different. */
+const pictureSeeds = new Map<string, number>([
+  ...depots.map(([, appId]) => [`/images/${appId}/header.jpg`, appId] as const),
+  ...Object.values({ ...betaGames, ...epsilonGames }).map((game, index) => {
+    const id = 'appName' in game ? game.appName : game.productId
+    return [`/images/demo/${id}`, 7 + 3 * index] as const
+  }),
+])
+
+/** Epic's services, with the demo's account. */
+function serveBeta(): BetaStandIn {
+  const beta = new BetaStandIn()
+  beta.displayName = displayName
+  beta.assets = Object.values(betaGames)
+  return beta
+}
+
+/** Microsoft's and Xbox' services, with the demo's account. */
+function serveEpsilon(): EpsilonStandIn {
+  const epsilon = new EpsilonStandIn()
+  epsilon.gamertag = displayName
+  epsilon.titles = Object.values(epsilonGames)
+  epsilon.interval = pollSeconds
+  epsilon.verificationUri = `${epsilon.url}/link`
+  return epsilon
+}
+
+/** Servers on loopback, and the settings that point the service at them. */
 export function serveOutside() {
   const server = Bun.serve({
     port: 0,
@@ -52,6 +85,7 @@ export function serveOutside() {
     fetch: (request) => answer(new URL(request.url)),
   })
   const url = `http://127.0.0.1:${server.port}`
+  const [beta, epsilon] = [serveBeta(), serveEpsilon()]
   return {
     environment: {
       Alpha__WebApiBaseUrl: url,
@@ -61,10 +95,10 @@ export function serveOutside() {
       Images__AlphaBaseUrl: `${url}/images`,
       Images__BetaBaseUrl: `${url}/images`,
       Images__EpsilonBaseUrl: `${url}/images`,
-      // The other platforms name games only of a signed-in account, which the demo has none of.
-      Beta__AccountBaseUrl: url,
-      Epsilon__LoginBaseUrl: url,
+      ...beta.environment,
+      Beta__LoginBaseUrl: beta.url,
+      ...epsilon.environment,
     },
-    stop: () => server.stop(true),
+    stop: () => Promise.all([server.stop(true), beta.stop(), epsilon.stop()]),
   }
 }

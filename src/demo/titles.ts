@@ -1,3 +1,4 @@
+import { betaGames, epsilonGames } from './account-games.ts'
 import { chunkName } from './random.ts'
 
 /** A title that the demo's clients download. */
@@ -38,7 +39,7 @@ const alpha = (depot: number, size: Size): Title => ({
   range: whole,
 })
 
-const beta = (build: string, size: Size): Title => ({
+const beta = ({ basePath: build }: { basePath: string }, size: Size): Title => ({
   ...size,
   tag: 'epicgames',
   host: 'download.epicgames.com',
@@ -80,13 +81,13 @@ const delta = (product: string, size: Size): Title => ({
   range: (chunk) => rangeOf(786_432)(chunk % 8),
 })
 
-const epsilon = (id: string, size: Size): Title => ({
+const epsilon = ({ path }: { path: string }, size: Size): Title => ({
   ...size,
   tag: 'xboxlive',
   host: 'assets1.xboxlive.com',
   userAgent: 'Microsoft-Delivery-Optimization/10.0',
   chunkBytes: mebibyte,
-  target: () => `/9/${id}/5c7f2b6e-1f6d-4e0a-9a54-3f0c1d2e4b5a/1.0.0.0.${id}/package_x64`,
+  target: () => path,
   range: rangeOf(mebibyte),
 })
 
@@ -122,23 +123,19 @@ export const titles: readonly Title[] = [
   alpha(413151, size(600, 60, 20, 3)),
   alpha(621, size(3000, 20, 30, 2)),
   alpha(1158311, size(4000, 300, 11, 3)),
-  beta('/Builds/Fortnite/CloudDir', size(8000, 800, 7, 6)),
-  beta('/Builds/Org/o-rocket/5f0c/default', size(4000, 250, 9, 4)),
+  beta(betaGames.lantern, size(8000, 800, 7, 6)),
+  beta(betaGames.comets, size(4000, 250, 9, 4)),
   gamma('fenris', size(9000, 500, 8, 4)),
   gamma('wow', size(11_000, 700, 7, 4)),
   gamma('pro', size(7000, 450, 9, 3)),
   delta('lol', size(5000, 400, 12, 5)),
   delta('valorant', size(7000, 500, 13, 5)),
-  epsilon('8d6a1c0e-7f35-4b0c-9a6e-2f1d3c4b5a69', size(9000, 600, 11, 3)),
-  epsilon('3b2f9a71-0c4d-4e58-8b17-6a9d0e2c1f43', size(6000, 400, 13, 2)),
-  other(
-    'wsus',
-    'dl.delivery.mp.microsoft.com',
-    '/filestreamingservice/files',
-    size(700, 300, 4, 5),
-  ),
-  other('origin', 'origin-a.akamaihd.net', '/eamaster/s/shift', size(5000, 300, 14, 2)),
-  other('uplay', 'cdn.ubi.com', '/uplaypc/downloads/635', size(4000, 250, 13, 2)),
-  other('nintendo', 'atum.hac.lp1.d4c.nintendo.net', '/c/c', size(1500, 200, 10, 2)),
-  other('sony', 'gs2.ww.prod.dl.playstation.net', '/gs2/ppkgo/prod', size(5000, 500, 9, 3)),
+  epsilon(epsilonGames.meridian, size(9000, 600, 11, 3)),
+  epsilon(epsilonGames.glasswing, size(6000, 400, 13, 2)),
+  // Without games that anything could name: less than any game has, so that rankings show games.
+  other('wsus', 'dl.delivery.mp.microsoft.com', '/filestreamingservice/files', size(250, 20, 4, 4)),
+  other('origin', 'origin-a.akamaihd.net', '/eamaster/s/shift', size(700, 20, 14, 1)),
+  other('uplay', 'cdn.ubi.com', '/uplaypc/downloads/635', size(700, 20, 13, 1)),
+  other('nintendo', 'atum.hac.lp1.d4c.nintendo.net', '/c/c', size(500, 20, 10, 1)),
+  other('sony', 'gs2.ww.prod.dl.playstation.net', '/gs2/ppkgo/prod', size(800, 20, 9, 1)),
 ]

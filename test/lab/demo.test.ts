@@ -17,6 +17,38 @@ let root = ''
 const printed = (name: string): string =>
   new RegExp(`^\\s*${name}\\s+(\\S+)$`, 'm').exec(output)?.[1] ?? ''
 
+/** A row of the downloads grouped by game; form given by the contract. */
+interface GameRow {
+  id: string
+  service: string
+  appName: string
+}
+
+/** Services whose downloads are games; nothing tells what the others' are. */
+const platforms = new Set(['steam', 'epicgames', 'blizzard', 'riot', 'xbox'])
+const gamesOfDemo = 19
+
+async function visit(): Promise<Visitor> {
+  const visitor = new Visitor(printed('address'))
+  const account = { username: printed('account'), password: printed('password') }
+  await visitor.signIn(printed('key'), account)
+  return visitor
+}
+
+const gamesOf = async (visitor: Visitor, more: string): Promise<GameRow[]> => {
+  const path = `/api/downloads/retro?GroupByGame=true&Sort=largest&${more}`
+  return (await visitor.read<{ items: GameRow[] }>(path)).items
+}
+
+/** By the kind of its id, as the dashboard finds it. */
+async function hasPicture(visitor: Visitor, { id, service }: GameRow): Promise<boolean> {
+  const [kind = '', ...rest] = id.slice(service.length + 1).split('-')
+  const places = { app: '', beta: 'beta/', name: `name/${service}/` }
+  const place = places[kind as keyof typeof places]
+  const path = `/api/game-images/${place}${encodeURIComponent(rest.join('-'))}/header`
+  return (await visitor.request('GET', path)).status === 200
+}
+
 async function collect(stream: ReadableStream<Uint8Array>): Promise<void> {
   for await (const block of stream) output += new TextDecoder().decode(block)
 }
@@ -37,10 +69,24 @@ afterAll(async () => {
 })
 
 describe('the demo', () => {
+  test('shows every game with its name and a picture within a minute', async () => {
+    const visitor = await visit()
+    const isNamed = ({ id, appName }: GameRow) =>
+      !id.endsWith('-unknown') && !appName.startsWith('Unknown Game')
+    let games: GameRow[] = []
+    const isComplete = async () => {
+      const rows = await gamesOf(visitor, 'PageSize=100')
+      games = rows.filter(({ service }) => platforms.has(service))
+      if (games.length < gamesOfDemo || !games.every(isNamed)) return false
+      return (await Promise.all(games.map((game) => hasPicture(visitor, game)))).every(Boolean)
+    }
+    await eventually(isComplete, 'every game has its name and a picture', 60_000)
+    const invented = ['Lantern Orchard', 'Paper Comets', 'Copper Meridian', 'Glasswing Valley']
+    expect(games.map(({ appName }) => appName)).toEqual(expect.arrayContaining(invented))
+  })
+
   test('accepts the printed credentials, and shows a month', async () => {
-    const visitor = new Visitor(printed('address'))
-    const account = { username: printed('account'), password: printed('password') }
-    await visitor.signIn(printed('key'), account)
+    const visitor = await visit()
     const served = async () => {
       const response = await visitor.request('GET', '/api/stats/dashboard')
       if (response.status !== 200) return 0
@@ -53,6 +99,12 @@ describe('the demo', () => {
       (await visitor.read<{ totalBytesPerSecond: number }>('/api/Speeds/current'))
         .totalBytesPerSecond > 0
     await eventually(isBusy, 'something is downloading')
+    const nowSeconds = Math.floor(Date.now() / 1000)
+    for (const days of [1, 7, 30]) {
+      const since = `StartTime=${nowSeconds - days * 86_400}&EndTime=${nowSeconds}`
+      const shown = await gamesOf(visitor, `PageSize=7&${since}`)
+      expect(shown.filter(({ service }) => !platforms.has(service))).toEqual([])
+    }
   })
 
   test('leaves nothing behind', async () => {

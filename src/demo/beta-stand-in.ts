@@ -15,7 +15,7 @@ const client = Buffer.from('test-client:test-secret').toString('base64')
 const itemOf = (appName: string) => `item-${appName}`
 const space = 'space'
 
-/** A server with the documented protocol of Epic's web services, for tests. */
+/** A server with the documented protocol of Epic's web services, for the demo and for tests. */
 export class BetaStandIn {
   code = 'right-code'
   displayName = 'Some Player'
@@ -88,6 +88,8 @@ export class BetaStandIn {
     this.calls.push(call)
     const trouble = this.troubles.get(call)
     if (trouble !== undefined) return this.#trouble(trouble)
+    if (call === 'login') return redirected(searchParams.get('redirectUrl') ?? '', this.url)
+    if (call === 'code') return Response.json({ authorizationCode: this.code })
     if (call === 'token') return this.#token(request)
     if (call === 'freeGames') return Response.json(store(this.freeGames))
     if (request.headers.get('authorization') !== `bearer ${this.#accessToken}`) {
@@ -160,12 +162,18 @@ export class BetaStandIn {
 }
 
 function callOf(path: string): string {
+  if (path === '/id/login') return 'login'
+  if (path === '/id/api/redirect') return 'code'
   if (path === '/account/api/oauth/token') return 'token'
   if (path === '/launcher/api/public/assets/Windows') return 'assets'
   if (path.startsWith('/launcher/api/public/assets/v2/platform/Windows/')) return 'manifest'
   if (/^\/catalog\/api\/shared\/namespace\/space\/bulk\/items$/.test(path)) return 'item'
   return path === '/freeGamesPromotions' ? 'freeGames' : path
 }
+
+/** The sign-in page leads to the code at once: there is nobody to ask for a password. */
+const redirected = (target: string, own: string): Response =>
+  target.startsWith(`${own}/`) ? Response.redirect(target) : new Response('', { status: 400 })
 
 function store(games: { id: string; title: string; isFree?: boolean }[]) {
   const elements = games.map(({ id, title, isFree = true }) => ({

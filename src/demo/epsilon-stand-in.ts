@@ -6,6 +6,8 @@ export interface StandInTitle {
   name: string
   /** Empty: not a title of the store. */
   pfn?: string
+  /** Address of its banner. */
+  hero?: string
   /** Its packages: content id and the addresses of its files, root and rest apart. */
   packages?: Record<string, { name: string; root: string; path: string }[]>
 }
@@ -29,7 +31,10 @@ const titlesAuth = 'XBL3.0 x=hash;secret-titles-token'
 const packagesAuth = 'XBL3.0 x=hash;secret-packages-token'
 const windowsEpochSeconds = 11_644_473_600
 
-/** A server with the documented protocol of Microsoft's and Xbox' services; checks signatures. */
+/**
+ * A server with the documented protocol of Microsoft's and Xbox' services, for the demo and for tests;
+ * checks signatures.
+ */
 export class EpsilonStandIn {
   /** What the next polls are told; the last one stays. */
   steps: Step[] = ['approve']
@@ -39,6 +44,8 @@ export class EpsilonStandIn {
   gamertag: string | null = 'Some Gamer'
   /** Between polls, in seconds. */
   interval = 5
+  /** Where the person is sent with the code. */
+  verificationUri = 'https://www.microsoft.com/link'
   /** Code with which the token service refuses the account; 0: it does not. */
   xerr = 0
   readonly calls: string[] = []
@@ -95,6 +102,7 @@ export class EpsilonStandIn {
     this.userAgents.add(request.headers.get('user-agent') ?? '')
     const trouble = this.troubles.get(call)
     if (trouble !== undefined) return this.#trouble(trouble)
+    if (call === 'link') return new Response('The demo has approved every code.')
     const body = await request.text()
     if (call === 'code') return this.#code(new URLSearchParams(body))
     if (call === 'token') return this.#token(new URLSearchParams(body))
@@ -125,7 +133,7 @@ export class EpsilonStandIn {
     return Response.json({
       user_code: `CODE${number}`,
       device_code: `secret-device-code-${number}`,
-      verification_uri: 'https://www.microsoft.com/link',
+      verification_uri: this.verificationUri,
       interval: this.interval,
       expires_in: 900,
     })
@@ -202,9 +210,10 @@ export class EpsilonStandIn {
     const productId = new URL(request.url).searchParams.get('bigIds')
     const title = this.titles.find((one) => one.productId === productId)
     const Packages = Object.keys(title?.packages ?? {}).map((ContentId) => ({ ContentId }))
+    const { hero = '//store-images.test/hero?x=1' } = title ?? {}
     const Images = [
       { Uri: '//store-images.test/poster', ImagePurpose: 'Poster', Width: 720 },
-      { Uri: '//store-images.test/hero?x=1', ImagePurpose: 'SuperHeroArt', Width: 1920 },
+      { Uri: hero, ImagePurpose: 'SuperHeroArt', Width: 1920 },
     ]
     const skus = [{ Sku: { Properties: { Packages } } }]
     const product = { LocalizedProperties: [{ Images }], DisplaySkuAvailabilities: skus }
@@ -276,6 +285,7 @@ interface Properties {
 
 function callOf(path: string): string {
   const fixed: Record<string, string> = {
+    '/link': 'link',
     '/oauth20_connect.srf': 'code',
     '/oauth20_token.srf': 'token',
     '/user/authenticate': 'user',
