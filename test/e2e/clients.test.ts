@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import enClients from '../../src/web/locales/en.clients.json'
+import enControls from '../../src/web/locales/en.controls.json'
 import enMain from '../../src/web/locales/en.json'
 import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../support/eventually.ts'
@@ -9,7 +10,7 @@ import { findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 
-const en = { ...enMain, ...enClients, ...enReports }
+const en = { ...enControls, ...enMain, ...enClients, ...enReports }
 const desk = '192.168.1.21'
 const sofa = '192.168.1.22'
 const tablet = 'fd00::28'
@@ -288,9 +289,10 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   await page.getByText(`1 host name found. ${en['names.someUnnamed']}`).waitFor()
   await page.getByRole('button', { name: '+ sofa-pc' }).first().waitFor()
   await forGuests.click()
-  await page.getByText(en['names.guestsSee']).waitFor()
+  const isForGuests = async () => (await forGuests.getAttribute('aria-checked')) === 'true'
+  await eventually(isForGuests, 'guests see host names')
   await undo(owner)
-  await page.getByText(en['names.guestsDoNot']).waitFor()
+  await eventually(async () => !(await isForGuests()), 'guests see addresses only')
 
   await page.getByLabel(en['resolve.label']).fill('sofa-pc')
   await page.keyboard.press('Enter')
@@ -303,7 +305,7 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   await open(second, `/clients/${sofa}?range=all`)
   await second.page.getByRole('heading', { name: 'sofa-pc · Attic' }).waitFor()
   await look.click()
-  await page.getByText(en['names.off']).waitFor()
+  await eventually(async () => forGuests.isDisabled(), 'host names are off')
   await second.page.getByRole('heading', { name: `${sofa} · Attic` }).waitFor()
   const answer = await fixture.owner.read('/api/ext/clients/hostnames/enabled')
   expect(answer).toEqual({ enabled: false, showToGuests: false })

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import enAccess from '../../src/web/locales/en.access.json'
+import enControls from '../../src/web/locales/en.controls.json'
 import enMain from '../../src/web/locales/en.json'
 import enCorruption from '../../src/web/locales/en.corruption.json'
 import enLogs from '../../src/web/locales/en.logs.json'
@@ -15,7 +16,7 @@ import {
 } from './damaged-cache-fixture.ts'
 import { signedIn } from './service-fixture.ts'
 
-const en = { ...enMain, ...enAccess, ...enCorruption, ...enLogs }
+const en = { ...enControls, ...enMain, ...enAccess, ...enCorruption, ...enLogs }
 let fixture: DamagedCacheFixture
 let browser: Browser
 let owner: WatchedPage

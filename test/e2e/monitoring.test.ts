@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import enControls from '../../src/web/locales/en.controls.json'
 import enMain from '../../src/web/locales/en.json'
 import enMonitoring from '../../src/web/locales/en.monitoring.json'
 import enSettings from '../../src/web/locales/en.settings.json'
@@ -15,7 +16,7 @@ import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fi
 
 setDefaultTimeout(180_000)
 
-const en = { ...enMain, ...enSettings, ...enMonitoring, ...enWork }
+const en = { ...enControls, ...enMain, ...enSettings, ...enMonitoring, ...enWork }
 const server = notificationServer()
 let service: ServiceFixture
 let browser: Browser
@@ -89,12 +90,17 @@ test('metrics: the address, who may read, and what to write into Prometheus', as
   await job.waitFor()
   expect(await job.textContent()).not.toContain('credentials')
   await page.getByRole('switch', { name: en['metrics.key'] }).click()
-  await page.getByText(en['metrics.closed']).waitFor()
-  expect(await job.textContent()).toContain('credentials_file')
+  await eventually(
+    async () => (await job.textContent())?.includes('credentials_file') === true,
+    'the job for Prometheus names the key',
+  )
   expect((await fetch(`${service.larder.url}/metrics`)).status).toBe(401)
   await watched.picture('metrics')
   await button(en['monitoring.toDefault']).click()
-  await page.getByText(en['metrics.open']).waitFor()
+  await eventually(
+    async () => (await job.textContent())?.includes('credentials_file') === false,
+    'the job for Prometheus names no key',
+  )
   expect((await fetch(`${service.larder.url}/metrics`)).status).toBe(200)
   const file = await fetch(`${service.larder.url}/grafana.json`)
   expect(await file.json()).toMatchObject({ title: 'Larder' })

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import type { ScheduledPrefill } from '../../src/core/settings/scheduled-prefill.ts'
 import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
 import enAccess from '../../src/web/locales/en.access.json'
+import enControls from '../../src/web/locales/en.controls.json'
 import enMain from '../../src/web/locales/en.json'
 import enPrefill from '../../src/web/locales/en.prefill.json'
 import enSettings from '../../src/web/locales/en.settings.json'
@@ -13,7 +14,7 @@ import { findings, findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 
-const en = { ...enMain, ...enAccess, ...enSettings, ...enPrefill }
+const en = { ...enControls, ...enMain, ...enAccess, ...enSettings, ...enPrefill }
 const text = (template: string, values: Record<string, string | number>) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 const exact = (label: string) => ({ name: label, exact: true })

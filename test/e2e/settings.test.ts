@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import enAccess from '../../src/web/locales/en.access.json'
+import enControls from '../../src/web/locales/en.controls.json'
 import enMain from '../../src/web/locales/en.json'
 import enSettings from '../../src/web/locales/en.settings.json'
 import { Larder } from '../lab/larder.ts'
@@ -11,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 
-const en = { ...enMain, ...enAccess, ...enSettings }
+const en = { ...enControls, ...enMain, ...enAccess, ...enSettings }
 const root = tempFolder('settings')
 const ocean = `[meta]
 name = "Ocean"
@@ -122,17 +123,20 @@ test("a theme is refused with the error's location, or applied before any script
 test('defaults for new guests are chosen in the settings and apply immediately', async () => {
   const { page } = owner
   await page.goto(`${larder.url}/settings/guests`)
-  const clock = page.getByLabel(en['prefs.clock'])
-  await page.getByLabel(en['prefs.rate'], { exact: true }).selectOption('SLOW')
+  const clock = page.getByLabel(en['guests.clock'])
+  await page.getByLabel(en['guests.rate'], { exact: true }).selectOption('SLOW')
   await eventually(() => clock.isEnabled(), 'the rate is saved')
   await clock.selectOption('utc')
   const local12 = page.getByRole('checkbox', { name: en['clock.local12'] })
   await local12.click()
   await eventually(async () => !(await local12.isChecked()), 'the format is gone')
-  await page.getByRole('switch', { name: en['prefs.sharp'] }).click()
+  await page.getByRole('switch', { name: en['guests.sharp'] }).click()
   const lock = page.getByRole('switch', { name: en['guests.rateLock'] })
   await lock.click()
-  await page.getByText(en['guests.rateIsFree']).waitFor()
+  await eventually(
+    async () => (await lock.getAttribute('aria-checked')) === 'false',
+    'guests can choose their own rate',
+  )
   await owner.picture('settings-guests')
 
   const context = await browser.newContext({ locale: 'en-GB' })

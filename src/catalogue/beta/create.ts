@@ -1,5 +1,6 @@
 import type { OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
+import { settingRules } from '../../core/settings/catalogue.ts'
 import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { BetaAccount } from './account.ts'
@@ -125,6 +126,7 @@ function scheduleRefresh(
       operationType: 'betaMapping',
       operationScope: 'beta',
       interval: {
+        usual: settingRules['beta.intervalHours'].fallback,
         set: (hours) => void storeInterval(settings, hours),
         reset: () => settings.clear('beta.intervalHours'),
       },

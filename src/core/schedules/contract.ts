@@ -21,8 +21,11 @@ export interface ScheduleCard {
   operationType: OperationType | null
   /** Scope of these operations; by default `bulk`. */
   operationScope?: string
-  /** Where a service keeps its interval itself. `set` throws what the caller is to be told. */
-  interval?: { set(hours: number): void; reset(): void }
+  /**
+   * Where a service keeps its interval itself; `usual` is the default. `set` throws what the caller
+   * is to be told.
+   */
+  interval?: { usual: number; set(hours: number): void; reset(): void }
   /** Without it always. */
   isListed?(): boolean
   /** A service that plans its runs itself: the registered interval is only how often it checks. */
@@ -71,6 +74,7 @@ export interface ScheduleSettings {
 export interface ScheduleView extends ScheduleSettings {
   serviceKey: string
   operationType: OperationType | null
+  defaults: ScheduleSettings
   /** Its times and notifications are set elsewhere. */
   hasOwnPlan: boolean
   isRunning: boolean

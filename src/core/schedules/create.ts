@@ -144,6 +144,10 @@ function createControls(parts: {
     ...settingsOf(entry),
     serviceKey: entry.service.serviceKey,
     operationType: entry.service.card?.operationType ?? null,
+    defaults: {
+      ...defaultsOf(entry.service),
+      ...(entry.service.card?.interval && { intervalHours: entry.service.card.interval.usual }),
+    },
     isRunning: isRunning(entry),
     lastRunAt: entry.lastRunAt,
     nextRunAt: planner.nextRunAt(entry, settingsOf(entry)),

@@ -252,6 +252,7 @@ export const settingRules = {
     service: true,
     dns: true,
   }),
+  'notifications.language': rule(Type.Union([Type.Literal('en'), Type.Literal('de')]), 'en'),
   'notifications.quietHours': rule(Nullable(QuietHours), null),
   /** Conditions that were notified and still hold, with the state that was notified. */
   'notifications.conditions': rule(Type.Record(Type.String(), Type.String()), {}),

@@ -29,6 +29,12 @@ export const ServiceSchedule = Model('ServiceSchedule', {
   notificationDisplayMode: NotificationDisplayMode,
   customSchedule: Nullable(CustomSchedule),
   pendingFullScan: Nullable(Type.Object({ changeGap: Int, estimatedAppsToScan: Int })),
+  /** Settings of a service that nobody changed. */
+  defaults: Type.Object({
+    intervalHours: Num,
+    runOnStartup: Flag,
+    notificationMode: NotificationMode,
+  }),
 })
 export type ServiceSchedule = Static<typeof ServiceSchedule>
 

@@ -28,6 +28,11 @@ const wireOf = (view: ScheduleView): ServiceSchedule => ({
   notificationDisplayMode: view.displayMode,
   customSchedule: view.customSchedule,
   pendingFullScan: null,
+  defaults: {
+    intervalHours: view.defaults.intervalHours,
+    runOnStartup: view.defaults.runOnStartup,
+    notificationMode: view.defaults.notificationMode,
+  },
 })
 
 const runStatusOf = (operation: OperationView | null, isRunning: boolean): RunStatus => ({

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ListChecks, LogIn, LogOut, Settings } from 'lucide-react'
 import { useIsAccount, useStatus } from '../api/queries.ts'
 import { Segments } from '../components/segments.tsx'
-import { chooseLocale, locale, locales, t, type Key, type Locale } from '../locales/translate.ts'
+import { chooseLocale, languageNames, locale, locales, t, type Key } from '../locales/translate.ts'
 import { useDestinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
 import { chooseTheme, themes, useChosenTheme, type Theme } from './theme.ts'
@@ -13,7 +13,6 @@ const themeLabels: Record<Theme, Key> = {
   dark: 'theme.dark',
   light: 'theme.light',
 }
-const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
 const item =
   'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-left hover:bg-raise text-[13px]'
 

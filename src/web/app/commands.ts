@@ -20,6 +20,7 @@ import { operationName } from './operation-name.ts'
 import { useDestinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
 import { writeRange } from './range.ts'
+import { controlIds, controls } from './controls.ts'
 import { chooseTheme } from './theme.ts'
 import { useGuestLock } from './use-guest-lock.ts'
 import { useSignOut } from './use-sign-out.ts'
@@ -94,6 +95,26 @@ function useThings(): Command[] {
   ]
 }
 
+/** Settings on the pages that are listed; those outside of the settings take an account. */
+function useSettings(pages: readonly Command[], isAccount: boolean): Command[] {
+  const navigate = useNavigate()
+  const names = new Map(pages.map(({ id, label }) => [id, label]))
+  const isOpen = (to: Place) => (to.startsWith('/settings') ? names.has(to) : isAccount)
+  return controlIds
+    .filter((id) => isOpen(controls[id].to))
+    .map((id): Command => {
+      const { to } = controls[id]
+      return {
+        id: `setting ${id}`,
+        label: t(id),
+        note: names.get(to) ?? t('nav.prefill'),
+        words: `${t(`${id}.effect`)} ${t(`${id}.words`)}`,
+        group: t('controls.setting'),
+        run: () => void navigate({ to, hash: id }),
+      }
+    })
+}
+
 /** Everything the palette can currently reach. */
 export function useCommands(): Command[] {
   const navigate = useNavigate()
@@ -129,6 +150,7 @@ export function useCommands(): Command[] {
     ...shownSections.map((page) => ({ ...pageOf(page, 'nav.settings'), words: t(page.words) })),
     ...(isAccount ? [pageOf({ to: '/operations', label: 'nav.operations' })] : []),
   ]
+  const settings = useSettings(pages, isAccount)
   const accountActions = [
     {
       id: 'clear',
@@ -191,6 +213,7 @@ export function useCommands(): Command[] {
       const words = synonyms[command.id]
       return words === undefined ? command : { ...command, words: t(words) }
     }),
+    ...settings,
     ...operations.map((operation): Command => ({
       id: `operation ${operation.id}`,
       label: operationName(operation),

@@ -22,7 +22,7 @@ import { useShortcuts } from './use-shortcuts.ts'
 
 const Palette = lazy(async () => {
   // It lists entries whose texts belong to other pages.
-  const parts = [loadTexts('cache'), loadTexts('corruption'), loadTexts('work')]
+  const parts = (['cache', 'controls', 'corruption', 'work'] as const).map(loadTexts)
   const [m] = await Promise.all([import('./palette.tsx'), ...parts])
   return { default: m.Palette }
 })

@@ -1,28 +1,96 @@
-import { useState, type ReactNode } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { defaultText, type ControlId } from '../app/controls.ts'
 import { Button } from './button.tsx'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
 import { ControlLabel } from './control-label.ts'
 
-interface SettingProps {
+interface SidesProps {
   title: string
   /** Explanation, or the current state. */
   note?: ReactNode
-  /** The control, or the value with a link to change it. */
+  /** What can be done about it, or the value. */
   children?: ReactNode
 }
 
-/** One line of a settings card: title on the left, control on the right. */
-export function Setting({ title, note, children }: SettingProps) {
+interface RowProps extends SidesProps {
+  /** One of several alike, such as targets: its controls belong to it, not to the installation. */
+  isEntry?: boolean
+}
+
+/** One line of a card: title on the left, actions on the right. A setting is a `Setting`. */
+export const Row = ({ isEntry = false, ...sides }: RowProps) => (
+  <div className={line} data-entry={isEntry || undefined}>
+    <Sides {...sides} />
+  </div>
+)
+
+const line =
+  'flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line py-3 first-of-type:pt-0 last:border-b-0 last:pb-0'
+
+const Sides = ({ title, note, children }: SidesProps) => (
+  <>
+    <div className="min-w-[min(240px,100%)] flex-1">
+      <p>{title}</p>
+      {note !== undefined && <div className="text-small text-dim">{note}</div>}
+    </div>
+    <div className="flex flex-wrap items-center gap-2">
+      <ControlLabel value={title}>{children}</ControlLabel>
+    </div>
+  </>
+)
+
+interface SettingProps {
+  id: ControlId
+  /** The default, where it depends on the installation. */
+  standard?: string
+  /** The current state, as far as the control does not show it. */
+  state?: ReactNode
+  /** The control; without it the settings of the rows below. */
+  children?: ReactNode
+}
+
+/** Scrolls to the setting that the address names, and focuses its control. */
+function useWanted(id: ControlId) {
+  const place = useRef<HTMLDivElement>(null)
+  // The key differs for each visit, so a setting that is wanted again is shown again.
+  const visit = useLocation({ select: ({ hash, state }) => (hash === id ? state.__TSR_key : null) })
+  useEffect(() => {
+    if (visit === null || place.current !== document.querySelector(`[data-setting="${id}"]`)) return
+    place.current?.scrollIntoView({ block: 'center' })
+    const control = place.current?.querySelector<HTMLElement>('button, select, input')
+    control?.focus({ preventScroll: true })
+  }, [visit, id])
+  return { place, isWanted: visit !== null }
+}
+
+/** Whether the address names one of these settings, which are shown on demand. */
+export const useIsWanted = (ids: readonly ControlId[]): boolean =>
+  useLocation({ select: ({ hash }) => ids.some((id) => id === hash) })
+
+/** A setting with its effect, its default and its control; `controls` lists all of them. */
+export function Setting({ id, standard, state, children }: SettingProps) {
+  const { place, isWanted } = useWanted(id)
+  const note = (
+    <>
+      {t(`${id}.effect`)}{' '}
+      <span className="whitespace-nowrap">
+        {t('controls.default', { value: standard ?? defaultText(id) })}
+      </span>
+      {state !== undefined && <div className="mt-0.5">{state}</div>}
+    </>
+  )
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line py-3 first-of-type:pt-0 last:border-b-0 last:pb-0">
-      <div className="min-w-[min(240px,100%)] flex-1">
-        <p>{title}</p>
-        {note !== undefined && <div className="text-small text-dim">{note}</div>}
-      </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <ControlLabel value={title}>{children}</ControlLabel>
-      </div>
+    <div
+      ref={place}
+      data-setting={id}
+      className={clsx(line, isWanted && 'rounded-control outline-2 outline-offset-4 outline-edge')}
+    >
+      <Sides title={t(id)} note={note}>
+        {children}
+      </Sides>
     </div>
   )
 }

@@ -52,7 +52,7 @@ describe('dictionaries', () => {
     )
     const code = parts.join('\n')
     const unused = Object.keys(en).filter((key) => {
-      const base = key.replace(/\.(one|other)$/, '')
+      const base = key.replace(/\.(one|other|effect|words)$/, '')
       return !code.includes(`'${key}'`) && !code.includes(`'${base}'`)
     })
     expect(unused).toEqual([])

@@ -1,5 +1,7 @@
 export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
+/** By itself, as a choice. */
+export const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
 type Texts = Record<string, string>
 
 /** Texts not needed by the first screen are loaded with the first page that uses them. */
@@ -9,6 +11,7 @@ const loaders = {
     access: () => import('./en.access.json'),
     cache: () => import('./en.cache.json'),
     clients: () => import('./en.clients.json'),
+    controls: () => import('./en.controls.json'),
     corruption: () => import('./en.corruption.json'),
     events: () => import('./en.events.json'),
     logs: () => import('./en.logs.json'),
@@ -23,6 +26,7 @@ const loaders = {
     access: () => import('./de.access.json'),
     cache: () => import('./de.cache.json'),
     clients: () => import('./de.clients.json'),
+    controls: () => import('./de.controls.json'),
     corruption: () => import('./de.corruption.json'),
     events: () => import('./de.events.json'),
     logs: () => import('./de.logs.json'),

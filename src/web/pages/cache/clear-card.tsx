@@ -6,7 +6,7 @@ import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useOverlay } from '../../app/overlays.ts'
 import { Card } from '../../components/card.tsx'
-import { Setting } from '../../components/setting.tsx'
+import { Row } from '../../components/setting.tsx'
 import { complain } from '../../components/toast.tsx'
 import { Button } from '../../components/button.tsx'
 import { byteText } from '../../format/numbers.ts'
@@ -41,7 +41,7 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
   return (
     <Card id="clear" title={t('clear.title')} {...(className === undefined ? {} : { className })}>
       {mode !== undefined && (
-        <Setting
+        <Row
           title={t('datasource.deleteMode')}
           note={
             <>
@@ -54,11 +54,11 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
           <Link to="/settings/datasources" className="link">
             {t('clear.changeMode')}
           </Link>
-        </Setting>
+        </Row>
       )}
       {datasources.length > 1 &&
         datasources.map(({ name, bytes }) => (
-          <Setting
+          <Row
             key={name}
             title={t('clear.oneTitle', { name })}
             {...(bytes === null ? {} : { note: byteText(bytes) })}
@@ -66,13 +66,13 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
             <Button disabled={isBarred(name)} onClick={() => setAsked(name)}>
               {t('clear.one')}
             </Button>
-          </Setting>
+          </Row>
         ))}
-      <Setting title={t('clear.allTitle')} note={t('clear.allNote')}>
+      <Row title={t('clear.allTitle')} note={t('clear.allNote')}>
         <Button disabled={isBarred(null)} onClick={() => setAsked(null)}>
           {t('clear.all')}
         </Button>
-      </Setting>
+      </Row>
       {asked !== undefined && (
         <ClearDialog
           name={asked}

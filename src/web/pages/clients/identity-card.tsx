@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useClientGroups, useExclusions } from '../../api/client-queries.ts'
 import { Card } from '../../components/card.tsx'
 import { Waiting } from '../../components/notice.tsx'
-import { Setting } from '../../components/setting.tsx'
+import { Row } from '../../components/setting.tsx'
 import { t } from '../../locales/translate.ts'
 import { Choice } from '../../components/choice.tsx'
 import { isName } from '../settings/clients/draft.ts'
@@ -37,20 +37,20 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   const several = groups.filter((other) => !isName(other))
   return (
     <Card title={t('client.who')}>
-      <Setting title={t('client.address')}>
+      <Row title={t('client.address')}>
         <span className="figure">{ip}</span>
-      </Setting>
+      </Row>
       {group === null && (
-        <Setting title={t('client.name')}>
+        <Row title={t('client.name')}>
           {held === null ? (
             <span className="text-dim">{t('client.noOwnName')}</span>
           ) : (
             <span>{held.nickname}</span>
           )}
           <NamePencil ip={ip} />
-        </Setting>
+        </Row>
       )}
-      <Setting title={t('client.hostname')}>
+      <Row title={t('client.hostname')}>
         {hostname === null ? (
           <Link to="/settings/clients" className="text-dim hover:text-text">
             {t('client.noName')} ›
@@ -58,8 +58,8 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
         ) : (
           <span className="break-all">{hostname}</span>
         )}
-      </Setting>
-      <Setting
+      </Row>
+      <Row
         title={t('client.group')}
         note={
           <Link
@@ -82,8 +82,8 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
             membership.change(ip, group, several.find((other) => String(other.id) === id) ?? null)
           }
         />
-      </Setting>
-      <Setting title={t('client.counting')} note={t(notes[now])}>
+      </Row>
+      <Row title={t('client.counting')} note={t(notes[now])}>
         <Choice
           label={t('standing.of', { name })}
           value={now}
@@ -91,7 +91,7 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
           disabled={standing.isBusy}
           onChange={(next) => standing.change(ip, next, name)}
         />
-      </Setting>
+      </Row>
     </Card>
   )
 }

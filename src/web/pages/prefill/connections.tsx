@@ -1,5 +1,4 @@
 import { Choice } from '../../components/choice.tsx'
-import { Setting } from '../../components/setting.tsx'
 import { t } from '../../locales/translate.ts'
 
 const counts = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -13,15 +12,13 @@ interface ConnectionsProps {
 
 /** How many connections a run may use at the same time. */
 export const Connections = ({ value, disabled = false, onChange }: ConnectionsProps) => (
-  <Setting title={t('prefill.connections')}>
-    <Choice
-      value={value === null ? 'auto' : String(value)}
-      disabled={disabled}
-      options={[
-        { value: 'auto', label: t('prefill.automatic') },
-        ...counts.map((count) => ({ value: String(count), label: String(count) })),
-      ]}
-      onChange={(next) => onChange(next === 'auto' ? null : Number(next))}
-    />
-  </Setting>
+  <Choice
+    value={value === null ? 'auto' : String(value)}
+    disabled={disabled}
+    options={[
+      { value: 'auto', label: t('prefill.automatic') },
+      ...counts.map((count) => ({ value: String(count), label: String(count) })),
+    ]}
+    onChange={(next) => onChange(next === 'auto' ? null : Number(next))}
+  />
 )

@@ -40,7 +40,7 @@ export function TimesCard({ canChange }: { canChange: boolean }) {
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Setting title={t('retention.undoHours')} note={t('retention.undoHoursNote')}>
+          <Setting id="retention.undoHours">
             <Choice
               value={String(data.undoHours)}
               options={withOwn(hours, data.undoHours).map((count) => ({
@@ -51,7 +51,7 @@ export function TimesCard({ canChange }: { canChange: boolean }) {
               onChange={(value) => change({ undoHours: Number(value) })}
             />
           </Setting>
-          <Setting title={t('retention.sparedDays')} note={t('retention.sparedDaysNote')}>
+          <Setting id="retention.sparedDays">
             <Choice
               value={String(data.sparedDays)}
               options={withOwn(days, data.sparedDays).map((count) => ({

@@ -4,6 +4,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
+import { Setting } from '../../../components/setting.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { TypedConfirm } from '../removal/typed-confirm.tsx'
@@ -46,32 +47,37 @@ export function ModeCard({ settings, error, isBarred, className }: ModeCardProps
   }
   const shown = isBusy && wanted !== null ? wanted : settings?.evictedDataMode
   return (
-    <Card title={t('evicted.mode')} className={className}>
+    <Card title={t('nav.settings')} className={className}>
       {settings === undefined && <Pending error={error} rows={4} />}
       {settings !== undefined && (
-        <fieldset className="-mx-2 -my-1">
-          <legend className="sr-only">{t('evicted.mode')}</legend>
-          {modes.map(({ mode, label, note }) => (
-            <label
-              key={mode}
-              className="flex cursor-pointer items-start gap-3 rounded-control px-2 py-2 hover:bg-raise has-checked:bg-raise"
-            >
-              <input
-                type="radio"
-                name="evicted-mode"
-                value={mode}
-                checked={shown === mode}
-                disabled={mode === 'remove' && isBarred}
-                onChange={() => choose(mode)}
-                className="mt-[3px] size-4 flex-none accent-(--cache)"
-              />
-              <span className="min-w-0">
-                <span className="block font-medium">{t(label)}</span>
-                <span className="block text-small text-dim">{t(note)}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Setting
+          id="evicted.mode"
+          state={
+            <fieldset className="-mx-2 mt-2">
+              <legend className="sr-only">{t('evicted.mode')}</legend>
+              {modes.map(({ mode, label, note }) => (
+                <label
+                  key={mode}
+                  className="flex cursor-pointer items-start gap-3 rounded-control px-2 py-2 hover:bg-raise has-checked:bg-raise"
+                >
+                  <input
+                    type="radio"
+                    name="evicted-mode"
+                    value={mode}
+                    checked={shown === mode}
+                    disabled={mode === 'remove' && isBarred}
+                    onChange={() => choose(mode)}
+                    className="mt-[3px] size-4 flex-none accent-(--cache)"
+                  />
+                  <span className="min-w-0">
+                    <span className="block font-medium text-text">{t(label)}</span>
+                    <span className="block text-small text-dim">{t(note)}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+          }
+        />
       )}
       {isAsking && (
         <TypedConfirm

@@ -2,11 +2,11 @@ import { useIsScanning, type EvictionSettings } from '../../../api/cache-queries
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Row, Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { say } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { useJobs } from '../use-jobs.ts'
 
@@ -16,11 +16,10 @@ interface ScanCardProps {
   className: string
 }
 
-type SwitchName = 'evictionScanNotifications' | 'pruneOrphanedDownloads'
-const switches: readonly { name: SwitchName; label: Key; note: Key }[] = [
-  { name: 'evictionScanNotifications', label: 'evicted.notify', note: 'evicted.notifyNote' },
-  { name: 'pruneOrphanedDownloads', label: 'evicted.prune', note: 'evicted.pruneNote' },
-]
+const switches = [
+  ['evicted.notify', 'evictionScanNotifications'],
+  ['evicted.prune', 'pruneOrphanedDownloads'],
+] as const
 
 /** Eviction scans, on request and scheduled. */
 export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
@@ -50,8 +49,8 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
       }
     >
       {settings !== undefined &&
-        switches.map(({ name, label, note }) => (
-          <Setting key={name} title={t(label)} note={t(note)}>
+        switches.map(([id, name]) => (
+          <Setting key={id} id={id}>
             <Switch
               isOn={settings[name]}
               disabled={isBusy}
@@ -61,7 +60,7 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
             />
           </Setting>
         ))}
-      <Setting title={t('evicted.reset')} note={t('evicted.resetNote')}>
+      <Row title={t('evicted.reset')} note={t('evicted.resetNote')}>
         <Confirm
           label={t('evicted.resetAction')}
           consequence={t('evicted.resetText')}
@@ -75,7 +74,7 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
             })
           }
         />
-      </Setting>
+      </Row>
     </Card>
   )
 }

@@ -4,7 +4,7 @@ import { Card } from '../../../components/card.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { momentText } from '../../../format/times.ts'
@@ -33,7 +33,7 @@ export function BansCard() {
       {data === undefined && <Pending error={error} rows={2} />}
       {data?.length === 0 && <Notice title={t('prefill.noBans')} />}
       {data?.map((ban) => (
-        <Row key={ban.id} ban={ban} />
+        <Entry key={ban.id} ban={ban} />
       ))}
       <Form onSubmit={add} className="grid items-start gap-3 pt-4 sm:grid-cols-[1fr_1fr_auto]">
         <Field
@@ -63,19 +63,19 @@ export function BansCard() {
   )
 }
 
-function Row({ ban }: { ban: Ban }) {
+function Entry({ ban }: { ban: Ban }) {
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const now = useNow(60_000)
   const since = t('prefill.bannedAt', { time: momentText(new Date(ban.bannedAtUtc), now) })
   const note = ban.banReason === null ? since : `${since} · ${ban.banReason}`
   return (
-    <Setting title={ban.username ?? ban.bannedUserId ?? ''} note={note}>
+    <Row title={ban.username ?? ban.bannedUserId ?? ''} note={note}>
       <Button
         disabled={isBusy}
         onClick={() => save({ run: () => lift(ban.id), done: t('prefill.lifted') })}
       >
         {t('prefill.lift')}
       </Button>
-    </Setting>
+    </Row>
   )
 }

@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Form } from '../../../components/form.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { TimeSpan } from '../../../components/time-span.tsx'
 import { rateText } from '../../../format/numbers.ts'
@@ -36,8 +36,8 @@ export function BandwidthCard() {
   return (
     <Card title={t('prefill.bandwidth')} note={t('prefill.bandwidthNote')}>
       <Setting
-        title={t('prefill.pause')}
-        note={
+        id="prefill.pause"
+        state={
           <StateLine tone={current.isPaused ? 'attention' : 'quiet'}>
             {t('prefill.bandwidthNow', { limit: limitText(current) })}
             {runs > 0 && `, ${tn('prefill.bandwidthRuns', runs)}`}
@@ -46,7 +46,7 @@ export function BandwidthCard() {
       >
         <Switch isOn={isPaused} disabled={isBusy} onChange={(isOn) => set({ isPaused: isOn })} />
       </Setting>
-      <Setting title={t('prefill.limit')} note={t('prefill.limitNote')}>
+      <Setting id="prefill.limit">
         <LimitChoice
           limit={{ bytesPerSecond, isPaused: false }}
           isBusy={isBusy}
@@ -54,7 +54,7 @@ export function BandwidthCard() {
         />
       </Setting>
       {windows.map((one, index) => (
-        <Setting
+        <Row
           key={`${one.start} ${one.end}`}
           title={`${one.start} – ${one.end}`}
           note={limitText(one)}
@@ -65,7 +65,7 @@ export function BandwidthCard() {
           >
             {t('prefill.removeWindow')}
           </Button>
-        </Setting>
+        </Row>
       ))}
       {windows.length < windowsMax && (
         <NewWindow isBusy={isBusy} onAdd={(one) => set({ windows: [...windows, one] })} />
@@ -114,7 +114,7 @@ function NewWindow({ isBusy, onAdd }: { isBusy: boolean; onAdd: (one: TimeWindow
   const isWhole = span.start !== '' && span.end !== '' && span.start !== span.end
   const [limit, setLimit] = useState<Limit>({ bytesPerSecond: null, isPaused: true })
   return (
-    <Setting title={t('prefill.window')} note={t('prefill.windowNote')}>
+    <Setting id="prefill.window">
       <Form
         onSubmit={() => onAdd({ ...span, ...limit })}
         className="flex flex-wrap items-center gap-2"

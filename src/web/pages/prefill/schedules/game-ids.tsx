@@ -26,8 +26,8 @@ export function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
   return (
     <>
       <Setting
-        title={t('prefill.chosen')}
-        note={ids.length === 0 ? t('prefill.chosenNone') : tn('count.games', ids.length)}
+        id="prefill.chosen"
+        state={ids.length === 0 ? undefined : tn('count.games', ids.length)}
       >
         <Button disabled={isBusy} aria-expanded={isOpen} onClick={open}>
           {t('prefill.edit')}

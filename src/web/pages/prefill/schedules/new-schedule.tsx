@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Form } from '../../../components/form.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { keys } from '../../../api/keys.ts'
 import { t } from '../../../locales/translate.ts'
 import { platformName } from '../../settings/platform-name.ts'
@@ -25,7 +25,7 @@ export function NewSchedule() {
       after: () => setName(''),
     })
   return (
-    <Setting title={t('prefill.newSchedule')} note={t('prefill.newScheduleNote')}>
+    <Row title={t('prefill.newSchedule')} note={t('prefill.newScheduleNote')}>
       <Form onSubmit={add} className="flex flex-wrap items-center gap-2">
         <Choice
           label={t('prefill.schedulePlatform')}
@@ -47,6 +47,6 @@ export function NewSchedule() {
           {t('prefill.addSchedule')}
         </Button>
       </Form>
-    </Setting>
+    </Row>
   )
 }

@@ -10,6 +10,15 @@ import { GameIds } from './game-ids.tsx'
 import type { NamedSchedule } from './queries.ts'
 import { Timing } from './timing.tsx'
 
+/** Settings of each schedule. */
+export const scheduleControls = [
+  'prefill.when',
+  'prefill.choose',
+  'prefill.chosen',
+  'prefill.systems',
+  'prefill.connections',
+  'prefill.force',
+] as const
 /** Popular games of a run unless told otherwise. */
 const topUsual = 50
 const topCounts = [10, 25, 50, 100, 200]
@@ -50,10 +59,7 @@ function What({ held, isBusy, onChange }: OptionsProps) {
   const count = held.selectedAppIds.length
   return (
     <>
-      <Setting
-        title={t('prefill.choose')}
-        note={count > 0 ? tn('prefill.onlyChosen', count) : undefined}
-      >
+      <Setting id="prefill.choose" state={count > 0 ? tn('prefill.onlyChosen', count) : undefined}>
         <Segments
           value={held.preset}
           disabled={isBusy || count > 0}
@@ -87,7 +93,7 @@ function How({ held, isBusy, onChange }: OptionsProps) {
   return (
     <>
       {facts[held.platform].hasSystems && (
-        <Setting title={t('prefill.systems')}>
+        <Setting id="prefill.systems">
           {systems.map(([system, label]) => (
             <span key={system} className="flex items-center gap-2 pl-2.5">
               <Tick
@@ -107,17 +113,19 @@ function How({ held, isBusy, onChange }: OptionsProps) {
           ))}
         </Setting>
       )}
-      <Connections
-        value={mode === 'Auto' ? null : value}
-        disabled={isBusy}
-        onChange={(count) =>
-          onChange({
-            maxConcurrency:
-              count === null ? { mode: 'Auto', value: null } : { mode: 'Fixed', value: count },
-          })
-        }
-      />
-      <Setting title={t('prefill.force')} note={t('prefill.forceNote')}>
+      <Setting id="prefill.connections">
+        <Connections
+          value={mode === 'Auto' ? null : value}
+          disabled={isBusy}
+          onChange={(count) =>
+            onChange({
+              maxConcurrency:
+                count === null ? { mode: 'Auto', value: null } : { mode: 'Fixed', value: count },
+            })
+          }
+        />
+      </Setting>
+      <Setting id="prefill.force">
         <Switch isOn={held.force} disabled={isBusy} onChange={(force) => onChange({ force })} />
       </Setting>
     </>

@@ -73,7 +73,7 @@ function PersistentCard() {
           />
         ))}
       {validity !== undefined && (
-        <Setting title={t('prefill.validity')} note={t('prefill.validityNote')}>
+        <Setting id="prefill.validity">
           <Choice
             value={String(validity.days)}
             options={validDays.map((days) => ({
@@ -114,16 +114,18 @@ function Schedules({ config }: { config: ScheduledPrefill }) {
         </Button>
       }
     >
+      <Setting id="prefill.scheduled" />
       {schedules === undefined && <Pending error={error} rows={5} />}
-      {schedules?.map((one) => (
+      {schedules?.map((one, index) => (
         <ScheduleRow
           key={one.id}
           held={one}
+          isTop={index === 0}
           isOnly={schedules.every(({ id, platform }) => platform !== one.platform || id === one.id)}
         />
       ))}
       <NewSchedule />
-      <Setting title={t('prefill.mode')} note={t('prefill.modeNote')}>
+      <Setting id="prefill.mode">
         <Choice
           value={config.persistenceMode}
           options={modes.map((mode) => ({ value: mode, label: t(modeLabels[mode]) }))}

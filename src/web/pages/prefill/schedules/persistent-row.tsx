@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
+import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
 import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { durationText } from '../../../format/times.ts'
@@ -32,7 +32,7 @@ export function PersistentRowView({ platform, row }: PersistentRowProps) {
     isRunning && facts[platform].needsLogin && (!row.isAuthenticated || row.needsRelogin)
   return (
     <>
-      <Setting title={platformName(platform)} note={<State row={row} needsLogin={needsLogin} />}>
+      <Row title={platformName(platform)} note={<State row={row} needsLogin={needsLogin} />}>
         {needsLogin && row.storedAccount !== null && (
           <Button
             disabled={isBusy}
@@ -71,7 +71,7 @@ export function PersistentRowView({ platform, row }: PersistentRowProps) {
             {t(isBusy ? 'prefill.starting' : 'prefill.startPersistent')}
           </Button>
         )}
-      </Setting>
+      </Row>
       {isSigningIn && needsLogin && (
         <PersistentLogin
           platform={platform}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Form } from '../../../components/form.tsx'
-import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
+import { Confirm, Row, StateLine, useIsWanted } from '../../../components/setting.tsx'
 import type { Tone } from '../../../components/figures.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { keys } from '../../../api/keys.ts'
@@ -12,20 +12,24 @@ import { t } from '../../../locales/translate.ts'
 import { platformName } from '../../settings/platform-name.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { outcomeText } from '../reason-text.ts'
-import { Options, whatText } from './options.tsx'
+import { Options, scheduleControls, whatText } from './options.tsx'
 import { deleteSchedule, runSchedule, saveSchedule, type NamedSchedule } from './queries.ts'
 import { scheduleName } from './schedule-name.ts'
 
 interface ScheduleRowProps {
   held: NamedSchedule
+  /** Opens when the address names one of the settings of schedules. */
+  isTop: boolean
   /** The only one of its platform needs no name. */
   isOnly: boolean
 }
 
 /** One schedule of a platform: its state at rest, its options on demand. */
-export function ScheduleRow({ held, isOnly }: ScheduleRowProps) {
+export function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
   const { save, change, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
-  const [isOpen, setIsOpen] = useState(false)
+  const isWanted = useIsWanted(scheduleControls) && isTop
+  const [isChosen, setIsOpen] = useState<boolean | null>(null)
+  const isOpen = isChosen ?? isWanted
   const { id, name, platform } = held
   const own = scheduleName(name)
   const title = isOnly ? platformName(platform) : `${platformName(platform)} · ${own}`
@@ -36,7 +40,7 @@ export function ScheduleRow({ held, isOnly }: ScheduleRowProps) {
     )
   return (
     <>
-      <Setting title={title} note={<State held={held} />}>
+      <Row isEntry title={title} note={<State held={held} />}>
         <Button disabled={isBusy || held.isRunning || held.isQueued} onClick={() => save({ run })}>
           {t('prefill.runOne')}
           <span className="sr-only"> {title}</span>
@@ -51,7 +55,7 @@ export function ScheduleRow({ held, isOnly }: ScheduleRowProps) {
           disabled={isBusy}
           onChange={(enabled) => set({ enabled })}
         />
-      </Setting>
+      </Row>
       {isOpen && (
         <div role="group" aria-label={title} className="my-2 rounded-control bg-bg px-4 py-3">
           {!isOnly && (
@@ -86,7 +90,7 @@ function Rename({ name, isBusy, onRename }: RenameProps) {
   const [text, setText] = useState(name)
   const isNew = text.trim() !== '' && text.trim() !== name
   return (
-    <Setting title={t('prefill.scheduleName')}>
+    <Row title={t('prefill.scheduleName')}>
       <Form onSubmit={() => onRename(text.trim())} className="flex flex-wrap gap-2">
         <input
           aria-label={t('prefill.scheduleName')}
@@ -100,7 +104,7 @@ function Rename({ name, isBusy, onRename }: RenameProps) {
           {t('prefill.save')}
         </Button>
       </Form>
-    </Setting>
+    </Row>
   )
 }
 

@@ -26,7 +26,7 @@ export function Timing({ held, isBusy, onChange }: TimingProps) {
   const shown = hours.includes(intervalHours) ? hours : [intervalHours, ...hours]
   return (
     <>
-      <Setting title={t('prefill.when')}>
+      <Setting id="prefill.when">
         <Segments
           value={way}
           disabled={isBusy}

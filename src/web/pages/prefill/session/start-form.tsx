@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
@@ -80,21 +80,25 @@ export function StartForm({ platform, prefill, session, selected }: StartFormPro
   }))
   return (
     <Card title={t('prefill.startTitle')}>
-      <Setting
+      <Row
         title={t('prefill.choose')}
         note={isSelection ? tn('prefill.selected', selected.size) : undefined}
       >
         <Segments value={what} options={options} onChange={setWhat} />
-      </Setting>
+      </Row>
       {hasSystems && (
-        <Setting title={t('prefill.systems')}>
+        <Row title={t('prefill.systems')}>
           <Systems value={chosen} onChange={setChosen} />
-        </Setting>
+        </Row>
       )}
-      {platform === 'alpha' && <Connections value={connections} onChange={setConnections} />}
-      <Setting title={t('prefill.force')} note={t('prefill.forceNote')}>
+      {platform === 'alpha' && (
+        <Row title={t('prefill.connections')}>
+          <Connections value={connections} onChange={setConnections} />
+        </Row>
+      )}
+      <Row title={t('prefill.force')} note={t('prefill.force.effect')}>
         <Switch isOn={isForced} onChange={setIsForced} />
-      </Setting>
+      </Row>
       <div className="flex flex-wrap gap-2 pt-4">
         <Button
           className="primary px-5"

@@ -4,7 +4,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Field } from '../../../components/field.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Button } from '../../../components/button.tsx'
 import { Form } from '../../../components/form.tsx'
@@ -47,7 +47,7 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
         </dd>
       </dl>
       {obstacles.change === null ? (
-        <Setting
+        <Row
           title={t('accounts.enabled')}
           note={t(obstacles.disable ?? (account.isDisabled ? 'accounts.off' : 'accounts.on'))}
         >
@@ -62,13 +62,13 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
               })
             }
           />
-        </Setting>
+        </Row>
       ) : (
         <p className="rounded-control bg-raise px-3.5 py-2.5 text-[13px]">{t(obstacles.change)}</p>
       )}
       {obstacles.change === null && (
         <>
-          <Setting title={t('accounts.role')} note={t(obstacles.role ?? 'accounts.roleEnds')}>
+          <Row title={t('accounts.role')} note={t(obstacles.role ?? 'accounts.roleEnds')}>
             <Segments
               value={account.role === 'admin' ? 'admin' : 'user'}
               options={[
@@ -87,10 +87,10 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
                 })
               }
             />
-          </Setting>
+          </Row>
           <NameForm account={account} save={save} isBusy={isBusy} />
           <PasswordForm account={account} save={save} isBusy={isBusy} />
-          <Setting title={t('accounts.delete')} note={t(obstacles.remove ?? 'accounts.deleteNote')}>
+          <Row title={t('accounts.delete')} note={t(obstacles.remove ?? 'accounts.deleteNote')}>
             <Confirm
               label={t('accounts.delete')}
               consequence={t('accounts.deleteConsequence', { name })}
@@ -104,7 +104,7 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
                 })
               }
             />
-          </Setting>
+          </Row>
         </>
       )}
     </>

@@ -9,7 +9,7 @@ import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Row } from '../../../components/setting.tsx'
 import { agoText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -138,14 +138,14 @@ function Wipe() {
   const { save, isBusy } = useSave({ stale: [keys.status, keys.setup] })
   return (
     <Card title={t('accounts.wipeTitle')}>
-      <Setting title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
+      <Row title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
         <Confirm
           label={t('accounts.wipe')}
           consequence={t('accounts.wipeConsequence')}
           isBusy={isBusy}
           onConfirm={() => save({ run: () => unwrap(api.accounts.wipe.post()) })}
         />
-      </Setting>
+      </Row>
     </Card>
   )
 }

@@ -4,11 +4,12 @@ import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { durationText, fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { JobsCard } from '../../cache/jobs-card.tsx'
 import { useStaleAfter } from '../../corruption/use-stale-after.ts'
+import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
 import { useBackups, useBackupSchedule, type Backups } from './queries.ts'
@@ -16,7 +17,6 @@ import { SnapshotsCard } from './snapshots-card.tsx'
 
 const jobs = ['backup', 'restore'] as const
 const stale = [keys.backups]
-const hours = [0, 6, 12, 24, 168] as const
 const counts = [1, 3, 7, 14, 30] as const
 
 /** Snapshots of all data: made, downloaded, restored, and made by the clock. */
@@ -56,10 +56,8 @@ function LastRestore({ last }: { last: NonNullable<Backups['lastRestore']> }) {
 function ScheduleCard() {
   const { data: schedule, error } = useBackupSchedule()
   const { data } = useBackups()
-  const { change, isBusy } = useSave({ stale: [keys.schedules, keys.backups] })
+  const { change, isBusy } = useSave({ stale: [keys.backups] })
   const now = useNow(30_000)
-  const setHours = (intervalHours: number) =>
-    unwrap(api.system.schedules({ serviceKey: 'backup' }).put({ intervalHours }))
   const setKeep = (keep: number) => unwrap(api.ext.backups.settings.put({ keep }))
   const nextAt = schedule?.nextRunUtc ?? null
   const nextText =
@@ -73,21 +71,13 @@ function ScheduleCard() {
       {(schedule === undefined || data === undefined) && <Pending error={error} rows={2} />}
       {schedule !== undefined && data !== undefined && (
         <>
-          <Setting
+          <Row
             title={t('backup.interval')}
             note={<StateLine tone={nextAt === null ? 'quiet' : 'good'}>{nextText}</StateLine>}
           >
-            <Choice
-              value={String(schedule.intervalHours)}
-              options={hours.map((hour) => ({
-                value: String(hour),
-                label: hour === 0 ? t('depots.off') : t('depots.everyHours', { hours: hour }),
-              }))}
-              disabled={isBusy}
-              onChange={(value) => change(setHours, [Number(value), schedule.intervalHours])}
-            />
-          </Setting>
-          <Setting title={t('backup.keep')} note={t('backup.keepNote')}>
+            <ScheduleLink />
+          </Row>
+          <Setting id="backup.keep">
             <Choice
               value={String(data.keep)}
               options={counts.map((count) => ({ value: String(count), label: String(count) }))}

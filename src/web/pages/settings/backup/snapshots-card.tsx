@@ -5,7 +5,7 @@ import { useStatus } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Row } from '../../../components/setting.tsx'
 import { byteText, percentText } from '../../../format/numbers.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -43,10 +43,10 @@ export function SnapshotsCard() {
       {data === undefined && <Pending error={error} rows={3} />}
       {data?.snapshots.length === 0 && <p className="text-dim">{t('backup.none')}</p>}
       {data?.snapshots.map((snapshot) => (
-        <Row key={snapshot.name} snapshot={snapshot} isWorking={isWorking} />
+        <Entry key={snapshot.name} snapshot={snapshot} isWorking={isWorking} />
       ))}
       {data !== undefined && (
-        <p className="mt-3 text-small break-all text-dim">
+        <p className="mt-3 text-small wrap-anywhere text-dim">
           {t('backup.folder', { folder: data.folder })}
         </p>
       )}
@@ -55,7 +55,7 @@ export function SnapshotsCard() {
   )
 }
 
-function Row({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean }) {
+function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean }) {
   const { name, kind, createdAt, bytes } = snapshot
   const { save, isBusy } = useSave({ stale })
   const status = useStatus().data
@@ -64,7 +64,7 @@ function Row({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean }
   const mayRead = isOwner && status.authenticationEnabled
   const one = api.ext.backups({ name })
   return (
-    <Setting
+    <Row
       title={fullMomentText(new Date(createdAt))}
       note={`${t(kinds[kind])} · ${byteText(bytes)}`}
     >
@@ -96,7 +96,7 @@ function Row({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean }
           onConfirm={() => save({ run: () => unwrap(one.delete()), done: t('backup.deleted') })}
         />
       )}
-    </Setting>
+    </Row>
   )
 }
 

@@ -37,17 +37,14 @@ export function NamesCard() {
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Setting title={t('names.look')} note={<NamesState isOn={data.enabled} />}>
+          <Setting id="names.look" state={data.enabled && <NamesState />}>
             <Switch
               isOn={data.enabled}
               disabled={isBusy}
               onChange={(enabled) => change({ enabled })}
             />
           </Setting>
-          <Setting
-            title={t('names.guests')}
-            note={t(data.showToGuests ? 'names.guestsSee' : 'names.guestsDoNot')}
-          >
+          <Setting id="names.guests">
             <Switch
               isOn={data.showToGuests}
               disabled={isBusy || !data.enabled}
@@ -61,9 +58,8 @@ export function NamesCard() {
   )
 }
 
-function NamesState({ isOn }: { isOn: boolean }) {
+function NamesState() {
   const { data, isFetching } = useHostnames()
-  if (!isOn) return <StateLine tone="quiet">{t('names.off')}</StateLine>
   if (data === undefined || !data.enabled || (isFetching && data.reason === 'stillLooking')) {
     return <StateLine tone="quiet">{t('names.stillLooking')}</StateLine>
   }

@@ -6,7 +6,7 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { say } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
@@ -81,9 +81,9 @@ export function ImportCard() {
           ))}
         </div>
         <div className="mt-4">
-          <Setting title={t('database.overwrite')} note={t('database.overwriteNote')}>
+          <Row title={t('database.overwrite')} note={t('database.overwriteNote')}>
             <Switch isOn={overwrites} onChange={setOverwrites} />
-          </Setting>
+          </Row>
         </div>
         <div className="mt-3 flex flex-wrap items-center gap-2">
           <Button type="submit" disabled={!isFilled || isBusy || isWorking}>

@@ -3,7 +3,7 @@ import { keys } from '../../../api/keys.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
 import { JobsCard } from '../../cache/jobs-card.tsx'
@@ -28,9 +28,9 @@ export function Page() {
       <Card title={t('database.contents')}>
         {data === undefined && <Pending error={error} rows={1} />}
         {data !== undefined && (
-          <Setting title={t('database.entries')} note={t('database.entriesNote')}>
+          <Row title={t('database.entries')} note={t('database.entriesNote')}>
             <span className="figure">{countText(data.count)}</span>
-          </Setting>
+          </Row>
         )}
       </Card>
       <ImportCard />

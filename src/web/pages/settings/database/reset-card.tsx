@@ -5,7 +5,7 @@ import { keys } from '../../../api/keys.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { TypedConfirm } from '../../cache/removal/typed-confirm.tsx'
@@ -76,7 +76,7 @@ export function ResetCard() {
   }
   return (
     <Card title={t('database.reset')} note={t('database.resetNote')}>
-      <Setting title={t('database.part')} note={t(part.consequence)}>
+      <Row title={t('database.part')} note={t(part.consequence)}>
         <Choice
           value={name}
           options={names.map((value) => ({ value, label: t(parts[value].label) }))}
@@ -86,11 +86,11 @@ export function ResetCard() {
         <Button disabled={isBusy || isWorking} onClick={() => setIsAsking(true)}>
           {t('database.resetAction')}
         </Button>
-      </Setting>
+      </Row>
       {isCounted(name) && (
-        <Setting title={t('database.again')} note={t('database.againNote')}>
+        <Row title={t('database.again')} note={t('database.againNote')}>
           <Switch isOn={countsAgain} onChange={setCountsAgain} />
-        </Setting>
+        </Row>
       )}
       {isAsking && (
         <TypedConfirm

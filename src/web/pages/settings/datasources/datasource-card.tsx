@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { DatasourceFacts } from '../../../api/cache-queries.ts'
 import { Card } from '../../../components/card.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { byteText, percentText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { LimitSetting } from './limit-setting.tsx'
@@ -50,7 +50,7 @@ export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
   const diskProblem = disk.state === 'ok' ? null : folderProblem(disk.state, cachePath)
   return (
     <Card title={name} note={layoutText(facts.layout)}>
-      <Setting
+      <Row
         title={t('datasource.cache')}
         note={
           <Folder
@@ -61,7 +61,7 @@ export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
           />
         }
       />
-      <Setting
+      <Row
         title={t('datasource.logs')}
         note={
           <Folder
@@ -73,8 +73,8 @@ export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
         }
       >
         <Value>{tn('logs.files', facts.sourceCount)}</Value>
-      </Setting>
-      <Setting
+      </Row>
+      <Row
         title={t('datasource.keys')}
         note={
           <>
@@ -90,10 +90,10 @@ export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
           </>
         }
       />
-      <Setting title={t('datasource.slices')} note={sliceSourceText(facts.sliceSource)}>
+      <Row title={t('datasource.slices')} note={sliceSourceText(facts.sliceSource)}>
         <Value>{facts.isSliced ? sliceText(facts.sliceBytes) : t('datasource.unsliced')}</Value>
-      </Setting>
-      <Setting
+      </Row>
+      <Row
         title={t('datasource.disk')}
         note={
           diskProblem === null ? (
@@ -119,7 +119,7 @@ export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
             })}
           </Value>
         )}
-      </Setting>
+      </Row>
       <LimitSetting facts={facts} />
     </Card>
   )

@@ -35,8 +35,8 @@ export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
   }
   return (
     <Setting
-      title={t('datasource.limit')}
-      note={
+      id="datasource.limit"
+      state={
         <StateLine tone={limitBytes > 0 ? 'good' : 'quiet'}>
           {limitBytes > 0 ? limitSourceText(limitSource) : t('datasource.limitUnknown')}
         </StateLine>

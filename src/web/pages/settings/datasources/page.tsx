@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
@@ -49,7 +49,7 @@ function DeleteModeCard() {
       {mode === undefined && <Pending error={error} rows={1} />}
       {mode !== undefined && (
         <>
-          <Setting title={t('datasource.deleteMode')} note={t(deleteModes[mode].note)}>
+          <Setting id="datasource.deleteMode" state={t(deleteModes[mode].note)}>
             <Segments
               value={mode}
               options={offered.map((value) => ({ value, label: t(deleteModes[value].label) }))}
@@ -63,7 +63,7 @@ function DeleteModeCard() {
               }
             />
           </Setting>
-          <Setting
+          <Row
             title="rsync"
             note={
               <StateLine tone={rsync?.available === true ? 'good' : 'quiet'}>

@@ -14,7 +14,10 @@ type GuestRate = NonNullable<ReturnType<typeof useGuestRate>['data']>
 type GuestDefaults = NonNullable<ReturnType<typeof useGuestDefaults>['data']>
 
 const preferences = api.system['default-guest-preferences']
-const flags = ['sharpCorners', 'disableTooltips'] as const
+const flags = [
+  ['guests.sharp', 'sharpCorners', false],
+  ['guests.tooltips', 'disableTooltips', true],
+] as const
 
 /** Dashboard preferences of new guests. */
 export function GuestDashboard() {
@@ -38,7 +41,7 @@ function Rate({ held }: { held: GuestRate }) {
     unwrap(api.system['guest-refresh-rate-lock'].patch({ locked }))
   return (
     <>
-      <Setting title={t('prefs.rate')} note={t('guests.rateNote')}>
+      <Setting id="guests.rate">
         <Choice
           value={held.refreshRate}
           options={rateOptions()}
@@ -46,10 +49,7 @@ function Rate({ held }: { held: GuestRate }) {
           onChange={(next) => change(setRate, [next, held.refreshRate])}
         />
       </Setting>
-      <Setting
-        title={t('guests.rateLock')}
-        note={t(held.locked ? 'guests.rateIsLocked' : 'guests.rateIsFree')}
-      >
+      <Setting id="guests.rateLock">
         <Switch
           isOn={held.locked}
           disabled={isBusy}
@@ -69,14 +69,14 @@ function Clock({ held }: { held: GuestDefaults }) {
     unwrap(preferences['allowed-time-formats'].patch({ formats }))
   return (
     <>
-      <Setting title={t('prefs.clock')}>
+      <Setting id="guests.clock">
         <ClockChoice
           flags={clock}
           disabled={isBusy}
           onChange={(next) => change(setClock, [next, clock])}
         />
       </Setting>
-      <Setting title={t('guests.formats')} note={t('guests.formatsNote')}>
+      <Setting id="guests.formats">
         <AllowedFormats
           allowed={allowed}
           disabled={isBusy}
@@ -89,22 +89,15 @@ function Clock({ held }: { held: GuestDefaults }) {
 
 function Flags({ held }: { held: GuestDefaults }) {
   const { save, isBusy } = useSave({ stale: [keys.guests] })
-  const texts = {
-    sharpCorners: { label: t('prefs.sharp'), isInverse: false },
-    disableTooltips: { label: t('prefs.tooltips'), isInverse: true },
-  }
-  return flags.map((key) => {
-    const { label, isInverse } = texts[key]
-    return (
-      <Setting key={key} title={label}>
-        <Switch
-          isOn={held[key] !== isInverse}
-          disabled={isBusy}
-          onChange={(isOn) =>
-            save({ run: () => unwrap(preferences({ key }).patch({ value: isOn !== isInverse })) })
-          }
-        />
-      </Setting>
-    )
-  })
+  return flags.map(([id, key, isInverse]) => (
+    <Setting key={id} id={id}>
+      <Switch
+        isOn={held[key] !== isInverse}
+        disabled={isBusy}
+        onChange={(isOn) =>
+          save({ run: () => unwrap(preferences({ key }).patch({ value: isOn !== isInverse })) })
+        }
+      />
+    </Setting>
+  ))
 }

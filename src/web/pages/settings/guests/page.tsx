@@ -8,7 +8,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t, tn } from '../../../locales/translate.ts'
@@ -42,14 +42,7 @@ function EntryCard() {
     <Card title={t('guests.entry')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
-        <Setting
-          title={t('guests.access')}
-          note={
-            <StateLine tone={isLocked ? 'quiet' : 'good'}>
-              {t(isLocked ? 'guests.locked' : 'guests.open')}
-            </StateLine>
-          }
-        >
+        <Setting id="guests.access">
           <Switch
             isOn={!isLocked}
             disabled={isBusy}
@@ -85,14 +78,7 @@ function Duration() {
     })
   const hours = [...new Set([...durations, durationHours])].sort((a, b) => a - b)
   return (
-    <Setting
-      title={t('guests.duration')}
-      note={
-        isSet
-          ? t('guests.durationUi', { hours: tn('guests.hours', envVarValue) })
-          : t('guests.durationConfig')
-      }
-    >
+    <Setting id="guests.duration" standard={tn('guests.hours', envVarValue)}>
       <Choice
         value={String(durationHours)}
         options={hours.map((count) => ({ value: String(count), label: tn('guests.hours', count) }))}
@@ -115,7 +101,7 @@ function Theme() {
   if (data === undefined) return null
   const set = (themeId: string) => unwrap(api.themes.preferences.guest.put({ themeId }))
   return (
-    <Setting title={t('guests.theme')} note={t('guests.newOnly')}>
+    <Setting id="guests.theme">
       <Choice
         value={data.themeId}
         options={themeOptions(uploaded)}

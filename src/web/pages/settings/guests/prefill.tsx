@@ -8,7 +8,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row, Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -25,6 +25,7 @@ export function GuestPrefillCard() {
   return (
     <Card title={t('guests.prefill')} note={t('guests.prefillNote')}>
       {data === undefined && <Pending error={error} rows={3} />}
+      <Setting id="guests.mayPrefill" />
       {data !== undefined &&
         guestPlatforms.map((platform) => (
           <Platform key={platform} platform={platform} held={data[platform]} />
@@ -50,7 +51,8 @@ function Platform({ platform, held }: { platform: GuestPlatform; held: GuestPref
   const change = (part: Partial<GuestPrefill>) =>
     changeTo((next: GuestPrefill) => post(platform, next), [{ ...body, ...part }, body])
   return (
-    <Setting
+    <Row
+      isEntry
       title={name}
       note={
         <>
@@ -92,6 +94,6 @@ function Platform({ platform, held }: { platform: GuestPlatform; held: GuestPref
         disabled={isBusy}
         onChange={(enabledByDefault) => change({ enabledByDefault })}
       />
-    </Setting>
+    </Row>
   )
 }

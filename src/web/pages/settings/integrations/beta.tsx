@@ -3,20 +3,19 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Choice } from '../../../components/choice.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Row } from '../../../components/setting.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { useJobs } from '../../cache/use-jobs.ts'
+import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { useSave } from '../use-save.ts'
 import { BetaSignIn } from './beta-sign-in.tsx'
 import { AccountLine, LastRun } from './last-run.tsx'
 import { useBetaAccount, useBetaSchedule } from './queries.ts'
 
 const stale = [keys.betaMappings, keys.operations]
-const hours = [0, 1, 6, 12, 24, 168] as const
 
 /** Names of Epic games: the account they come from, and when they are refreshed. */
 export function BetaCard() {
@@ -28,13 +27,13 @@ export function BetaCard() {
       {data === undefined && <Pending error={error} rows={3} />}
       {data !== undefined && (
         <>
-          <Setting
+          <Row
             title={t('mappings.known')}
             note={!isOpen && <LastRun jobs={jobs} lastAt={data.lastCollectionUtc} />}
           >
             <span className="figure">{countText(data.gamesDiscovered)}</span>
-          </Setting>
-          <Setting
+          </Row>
+          <Row
             title={t('mappings.account')}
             note={<AccountLine isSignedIn={data.isAuthenticated} name={data.displayName} />}
           >
@@ -42,7 +41,7 @@ export function BetaCard() {
               <Button onClick={() => setIsOpen(true)}>{t('mappings.signIn')}</Button>
             )}
             {data.isAuthenticated && <Signed isRunning={jobs.isBusy} />}
-          </Setting>
+          </Row>
           {!data.isAuthenticated && isOpen && <BetaSignIn onDone={() => setIsOpen(false)} />}
           {data.isAuthenticated && <Interval />}
         </>
@@ -90,27 +89,16 @@ function Signed({ isRunning }: { isRunning: boolean }) {
 
 function Interval() {
   const { data } = useBetaSchedule()
-  const { change, isBusy } = useSave({ stale })
   if (data === undefined) return null
   const { refreshIntervalHours: current, nextRefreshIn } = data
-  const put = (value: number) => unwrap(api.beta['game-mappings'].schedule.interval.put(value))
-  const shown = hours.some((hour) => hour === current) ? hours : [current, ...hours]
   return (
-    <Setting
+    <Row
       title={t('beta.interval')}
       note={
         current === 0 ? t('beta.noInterval') : t('beta.next', { time: durationText(nextRefreshIn) })
       }
     >
-      <Choice
-        value={String(current)}
-        options={shown.map((hour) => ({
-          value: String(hour),
-          label: hour === 0 ? t('depots.off') : t('depots.everyHours', { hours: hour }),
-        }))}
-        disabled={isBusy}
-        onChange={(value) => change(put, [Number(value), current])}
-      />
-    </Setting>
+      <ScheduleLink />
+    </Row>
   )
 }

@@ -3,20 +3,19 @@ import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Choice } from '../../../components/choice.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { agoText, durationText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { useJobs, type Job } from '../../cache/use-jobs.ts'
+import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { useSave } from '../use-save.ts'
 import { useDepotProgress, useDepotStatus } from './queries.ts'
 
 type Progress = NonNullable<ReturnType<typeof useDepotProgress>['data']>
 
-const hours = [0, 1, 6, 12, 24, 168] as const
 const modes: readonly { value: string; label: Key }[] = [
   { value: 'github', label: 'depots.modeList' },
   { value: 'true', label: 'depots.modeChanges' },
@@ -34,11 +33,11 @@ export function DepotsCard() {
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && (
         <>
-          <Setting title={t('depots.known')} note={<LastRun progress={data} job={running[0]} />}>
+          <Row title={t('depots.known')} note={<LastRun progress={data} job={running[0]} />}>
             <span className="figure">
               {countText(status?.database.totalMappings ?? data.depotMappingsFound)}
             </span>
-          </Setting>
+          </Row>
           <Runs isRunning={running.length > 0} hasMappings={data.depotMappingsFound > 0} />
           <Schedule progress={data} isBusy={isBusy} save={save} />
         </>
@@ -55,7 +54,7 @@ function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boo
   const importList = () =>
     unwrap(api.depots.import.post(undefined, { query: { source: 'github' } }))
   return (
-    <Setting title={t('depots.run')} note={t('depots.runNote')}>
+    <Row title={t('depots.run')} note={t('depots.runNote')}>
       {isRunning ? (
         <Button
           onClick={() =>
@@ -88,7 +87,7 @@ function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boo
           </Button>
         </>
       )}
-    </Setting>
+    </Row>
   )
 }
 
@@ -139,14 +138,11 @@ interface ScheduleProps {
 
 function Schedule({ progress, isBusy, save }: ScheduleProps) {
   const { crawlIntervalHours, crawlIncrementalMode, nextCrawlIn } = progress
-  const put = (value: number) => unwrap(api.depots.rebuild.config.interval.put(value))
-  const isUsual = hours.some((hour) => hour === crawlIntervalHours)
-  const shown = isUsual ? hours : [crawlIntervalHours, ...hours]
   const setMode = (mode: string) =>
     unwrap(api.depots.rebuild.config.mode.put(mode === 'github' ? mode : mode === 'true'))
   return (
     <>
-      <Setting title={t('depots.mode')} note={t('depots.modeNote')}>
+      <Setting id="depots.mode">
         <Segments
           value={String(crawlIncrementalMode)}
           options={modes.map(({ value, label }) => ({ value, label: t(label) }))}
@@ -154,7 +150,7 @@ function Schedule({ progress, isBusy, save }: ScheduleProps) {
           onChange={(mode) => save({ run: () => setMode(mode), done: t('prefs.saved') })}
         />
       </Setting>
-      <Setting
+      <Row
         title={t('depots.interval')}
         note={
           crawlIntervalHours === 0
@@ -162,22 +158,8 @@ function Schedule({ progress, isBusy, save }: ScheduleProps) {
             : t('depots.next', { time: durationText(nextCrawlIn) })
         }
       >
-        <Choice
-          value={String(crawlIntervalHours)}
-          options={shown.map((hour) => ({
-            value: String(hour),
-            label: hour === 0 ? t('depots.off') : t('depots.everyHours', { hours: hour }),
-          }))}
-          disabled={isBusy}
-          onChange={(value) =>
-            save({
-              run: () => put(Number(value)),
-              done: t('prefs.saved'),
-              undo: () => put(crawlIntervalHours),
-            })
-          }
-        />
-      </Setting>
+        <ScheduleLink />
+      </Row>
     </>
   )
 }

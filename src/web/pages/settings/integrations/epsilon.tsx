@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Row } from '../../../components/setting.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
@@ -31,13 +31,13 @@ export function EpsilonCard() {
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Setting
+          <Row
             title={t('mappings.known')}
             note={!isWaiting && <LastRun jobs={jobs} lastAt={data.lastCollectionUtc} />}
           >
             <span className="figure">{countText(data.gamesDiscovered)}</span>
-          </Setting>
-          <Setting
+          </Row>
+          <Row
             title={t('mappings.account')}
             note={
               <>
@@ -56,7 +56,7 @@ export function EpsilonCard() {
               </Button>
             )}
             {data.isAuthenticated && <Signed isRunning={jobs.isBusy} />}
-          </Setting>
+          </Row>
           {isWaiting && <EpsilonSignIn code={code} job={job} onDone={() => setCode(null)} />}
         </>
       )}

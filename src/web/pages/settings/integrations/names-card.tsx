@@ -4,7 +4,7 @@ import { useUnnamed } from '../../../api/cache-queries.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
@@ -70,7 +70,7 @@ function Unnamed() {
   const count = data.filter(({ gameName }) => gameName === null).length
   return (
     <div className="pt-3">
-      <Setting
+      <Row
         title={t('knownNames.unnamed')}
         note={count === 0 ? t('knownNames.allNamed') : t('knownNames.unnamedNote')}
       >
@@ -78,7 +78,7 @@ function Unnamed() {
         <Link to="/cache/unnamed" className="link">
           {t('knownNames.open')}
         </Link>
-      </Setting>
+      </Row>
     </div>
   )
 }

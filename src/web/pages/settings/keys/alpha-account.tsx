@@ -5,7 +5,7 @@ import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
+import { Confirm, Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
@@ -32,10 +32,7 @@ export function AlphaAccountCard() {
     : t('steam.signedOut')
   return (
     <Card title={t('steam.title')} note={t('steam.note')}>
-      <Setting
-        title={t('steam.mode')}
-        note={t(mode === 'authenticated' ? 'steam.modeAccount' : 'steam.modeAnonymous')}
-      >
+      <Setting id="steam.mode">
         <Segments
           // Without a choice it is anonymous.
           value={mode === 'authenticated' ? mode : 'anonymous'}
@@ -49,7 +46,7 @@ export function AlphaAccountCard() {
           }
         />
       </Setting>
-      <Setting
+      <Row
         title={t('steam.signIn')}
         note={
           <StateLine tone={hasStoredCredentials ? (isConnected ? 'good' : 'attention') : 'quiet'}>
@@ -68,7 +65,7 @@ export function AlphaAccountCard() {
             }
           />
         )}
-      </Setting>
+      </Row>
       {canSignIn && isOpen && (
         <AlphaLogin canCancel={!hasStoredCredentials} onDone={() => setIsOpen(false)} />
       )}

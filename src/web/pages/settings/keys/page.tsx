@@ -8,7 +8,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import type { Tone } from '../../../components/figures.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
+import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
 import { Button } from '../../../components/button.tsx'
 import { agoText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -38,7 +38,7 @@ function InstallationKey() {
   }
   return (
     <Card title={t('access.key')}>
-      <Setting
+      <Row
         title={t('keys.installation')}
         note={
           <>
@@ -46,7 +46,7 @@ function InstallationKey() {
           </>
         }
       />
-      <Setting
+      <Row
         title={t('keys.regenerate')}
         note={t(isOwner ? 'keys.regenerateNote' : 'keys.ownerOnly')}
       >
@@ -57,7 +57,7 @@ function InstallationKey() {
           disabled={!isOwner}
           onConfirm={() => save({ run: regenerate })}
         />
-      </Setting>
+      </Row>
     </Card>
   )
 }
@@ -82,7 +82,7 @@ function WebKeyCard() {
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Setting
+          <Row
             title={t('webKey.lists')}
             note={
               <StateLine tone={tone}>
@@ -94,11 +94,8 @@ function WebKeyCard() {
             <Button disabled={isBusy} onClick={() => save({ run: check })}>
               {t('webKey.check')}
             </Button>
-          </Setting>
-          <Setting
-            title={t('webKey.key')}
-            note={t(data.hasApiKey ? 'webKey.stored' : 'webKey.none')}
-          >
+          </Row>
+          <Row title={t('webKey.key')} note={t(data.hasApiKey ? 'webKey.stored' : 'webKey.none')}>
             {!isOpen && (
               <Button onClick={() => setIsOpen(true)}>
                 {t(data.hasApiKey ? 'webKey.replace' : 'webKey.add')}
@@ -117,7 +114,7 @@ function WebKeyCard() {
                 }
               />
             )}
-          </Setting>
+          </Row>
           {isOpen && <WebKeyForm hasKey={data.hasApiKey} onDone={() => setIsOpen(false)} />}
         </>
       )}

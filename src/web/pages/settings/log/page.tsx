@@ -48,21 +48,21 @@ export function Page() {
       <Card
         title={t('log.title')}
         {...(data !== undefined && { note: t('log.note', { level: data.writtenFrom }) })}
-        action={
-          <label className="flex items-center gap-2">
-            {t('log.follow')}
-            <Switch label={t('log.follow')} isOn={isFollowing} onChange={setIsFollowing} />
-          </label>
-        }
       >
-        <div className="mb-3 flex flex-wrap gap-2">
-          <SearchField label={t('log.search')} value={text} onChange={setText} />
+        <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
+          <div className="flex basis-full sm:basis-auto">
+            <SearchField label={t('log.search')} value={text} onChange={setText} />
+          </div>
           <Segments
             label={t('log.level')}
             value={level}
             options={levels.map((value) => ({ value, label: t(levelNames[value]) }))}
             onChange={setLevel}
           />
+          <label className="flex items-center gap-2">
+            {t('log.follow')}
+            <Switch label={t('log.follow')} isOn={isFollowing} onChange={setIsFollowing} />
+          </label>
         </div>
         {data === undefined && <Pending error={error} rows={8} />}
         {data?.lines.length === 0 && (

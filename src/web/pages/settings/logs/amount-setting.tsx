@@ -1,10 +1,11 @@
 import { useState, type FormEvent, type ReactNode } from 'react'
+import type { ControlId } from '../../../app/controls.ts'
 import { Setting } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 
 interface AmountSettingProps {
-  title: string
-  note: ReactNode
+  id: ControlId
+  state?: ReactNode
   unit: string
   /** Null: disabled. */
   value: number | null
@@ -15,7 +16,7 @@ interface AmountSettingProps {
 
 /** A whole number or empty; saved with Enter or on blur. */
 export function AmountSetting(props: AmountSettingProps) {
-  const { title, note, unit, value, max, isBusy, onChange } = props
+  const { id, state, unit, value, max, isBusy, onChange } = props
   const shown = value === null ? '' : String(value)
   /** Unsaved input; null shows the stored value. */
   const [typed, setTyped] = useState<string | null>(null)
@@ -30,10 +31,10 @@ export function AmountSetting(props: AmountSettingProps) {
   }
   return (
     <Setting
-      title={title}
-      note={
+      id={id}
+      state={
         isRight ? (
-          note
+          state
         ) : (
           <span role="alert" className="text-bad">
             {t('logs.amountRange', { max })}
@@ -43,7 +44,7 @@ export function AmountSetting(props: AmountSettingProps) {
     >
       <form onSubmit={save} className="flex items-center gap-2">
         <input
-          aria-label={`${title} (${unit})`}
+          aria-label={`${t(id)} (${unit})`}
           aria-invalid={!isRight}
           inputMode="numeric"
           placeholder={t('logs.never')}

@@ -2,7 +2,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { logsKey, useQuarantine } from './queries.ts'
@@ -19,7 +19,7 @@ export function QuarantineCard() {
   const run = () => unwrap(api.ext.logs.quarantine.retry.post())
   return (
     <Card title={t('logs.quarantine')} note={t('logs.quarantineNote')}>
-      <Setting title={t('logs.quarantineCount', { count: data.total })} note={data.rows[0]?.reason}>
+      <Row title={t('logs.quarantineCount', { count: data.total })} note={data.rows[0]?.reason}>
         {isAdmin && (
           <Button
             disabled={isBusy}
@@ -28,7 +28,7 @@ export function QuarantineCard() {
             {t('logs.quarantineRetry')}
           </Button>
         )}
-      </Setting>
+      </Row>
       <ul className="space-y-1 pt-3 text-small text-dim">
         {data.rows.slice(0, shownRows).map(({ id, reason, sample }) => (
           <li key={id} className="break-all">

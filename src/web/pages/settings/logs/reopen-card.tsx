@@ -1,7 +1,7 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { say } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -29,7 +29,7 @@ export function ReopenCard() {
       {data === undefined && <Pending error={error} rows={1} />}
       {data !== undefined && (
         <>
-          <Setting
+          <Row
             title={t('logs.reopen')}
             note={
               <StateLine tone={data.canReopen ? 'good' : data.isEnabled ? 'attention' : 'quiet'}>
@@ -45,7 +45,7 @@ export function ReopenCard() {
             <Button disabled={isBusy || !data.canReopen} onClick={() => save({ run: signal })}>
               {t('logs.tellNow')}
             </Button>
-          </Setting>
+          </Row>
           {data.command !== null && (
             <div className="pt-3">
               <p className="mb-1.5 text-small text-dim">{t('logs.byHand')}</p>

@@ -2,7 +2,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending, Trouble } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Button } from '../../../components/button.tsx'
 import { byteText } from '../../../format/numbers.ts'
@@ -42,18 +42,11 @@ export function LogRetentionCard() {
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && (
         <>
-          <Setting
-            title={t('logs.custodyOn')}
-            note={
-              <StateLine tone={isOn ? 'good' : 'quiet'}>
-                {t(isOn ? 'logs.custodyIsOn' : 'logs.custodyIsOff')}
-              </StateLine>
-            }
-          >
+          <Setting id="logs.custodyOn">
             <Switch isOn={isOn} disabled={isBusy} onChange={(isEnabled) => change({ isEnabled })} />
           </Setting>
           <PolicySettings policy={data} canRotate={canRotate} isBusy={isBusy} onChange={change} />
-          <Setting
+          <Row
             title={t('logs.plan')}
             note={
               <>
@@ -73,7 +66,7 @@ export function LogRetentionCard() {
             >
               {t('logs.runNow')}
             </Button>
-          </Setting>
+          </Row>
         </>
       )}
       {status.data === undefined && status.error !== null && <Trouble error={status.error} />}
@@ -96,8 +89,7 @@ function PolicySettings({ policy, canRotate, isBusy, onChange }: PolicySettingsP
   return (
     <>
       <AmountSetting
-        title={t('logs.rotateSize')}
-        note={t('logs.rotateSizeNote')}
+        id="logs.rotateSize"
         unit="MiB"
         value={policy.rotateAboveMib}
         max={most.mebibytes}
@@ -105,21 +97,15 @@ function PolicySettings({ policy, canRotate, isBusy, onChange }: PolicySettingsP
         onChange={(rotateAboveMib) => onChange({ rotateAboveMib })}
       />
       <AmountSetting
-        title={t('logs.rotateAge')}
-        note={
-          canRotate ? (
-            t('logs.rotateAgeNote')
-          ) : (
-            <StateLine tone="attention">{t('logs.cannotRotate')}</StateLine>
-          )
-        }
+        id="logs.rotateAge"
+        state={!canRotate && <StateLine tone="attention">{t('logs.cannotRotate')}</StateLine>}
         unit={t('logs.daysUnit')}
         value={policy.rotateAfterDays}
         max={most.days}
         isBusy={isBusy}
         onChange={(rotateAfterDays) => onChange({ rotateAfterDays })}
       />
-      <Setting title={t('logs.compress')} note={t('logs.compressNote')}>
+      <Setting id="logs.compress">
         <Switch
           isOn={policy.compresses}
           disabled={isBusy}
@@ -127,8 +113,7 @@ function PolicySettings({ policy, canRotate, isBusy, onChange }: PolicySettingsP
         />
       </Setting>
       <AmountSetting
-        title={t('logs.keepDays')}
-        note={t('logs.keepDaysNote')}
+        id="logs.keepDays"
         unit={t('logs.daysUnit')}
         value={policy.keepDays}
         max={most.days}
@@ -136,8 +121,7 @@ function PolicySettings({ policy, canRotate, isBusy, onChange }: PolicySettingsP
         onChange={(keepDays) => onChange({ keepDays })}
       />
       <AmountSetting
-        title={t('logs.keepSize')}
-        note={t('logs.keepSizeNote')}
+        id="logs.keepSize"
         unit="GiB"
         value={policy.keepGib}
         max={most.gibibytes}

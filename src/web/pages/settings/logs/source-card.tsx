@@ -1,7 +1,7 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
+import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
 import { Button } from '../../../components/button.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -22,7 +22,7 @@ export function SourceCard({ source }: { source: LogPositions }) {
   const isWritable = counts?.logsWritable === true
   return (
     <Card title={datasource} note={logPath}>
-      <Setting title={t('logs.readSoFar')} note={<ReadState source={source} />}>
+      <Row title={t('logs.readSoFar')} note={<ReadState source={source} />}>
         <Button
           disabled={isBusy || isReading}
           onClick={() =>
@@ -34,9 +34,9 @@ export function SourceCard({ source }: { source: LogPositions }) {
         >
           {t('logs.readNow')}
         </Button>
-      </Setting>
-      <Setting title={t('logs.unread')} note={<Unread source={source} />} />
-      <Setting title={t('logs.position')} note={t('logs.positionNote')}>
+      </Row>
+      <Row title={t('logs.unread')} note={<Unread source={source} />} />
+      <Row title={t('logs.position')} note={t('logs.positionNote')}>
         <Confirm
           label={t('logs.toStart')}
           consequence={t('logs.toStartText')}
@@ -58,8 +58,8 @@ export function SourceCard({ source }: { source: LogPositions }) {
             save({ run: () => unwrap(api.logs.position(one).patch({})), done: t('logs.atEnd') })
           }
         />
-      </Setting>
-      <Setting
+      </Row>
+      <Row
         title={t('logs.file')}
         note={
           counts === undefined || isWritable ? (
@@ -87,7 +87,7 @@ export function SourceCard({ source }: { source: LogPositions }) {
             })
           }
         />
-      </Setting>
+      </Row>
       {counts !== undefined && <ServiceTable counts={counts} isBusy={isRemoving} />}
     </Card>
   )

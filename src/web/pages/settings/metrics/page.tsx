@@ -6,9 +6,9 @@ import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { CopyBlock, CopyField } from '../../../components/copy-field.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { t } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
 import { scrapeConfig } from './scrape-config.ts'
@@ -28,11 +28,11 @@ export function Page() {
         {security.data === undefined && <Pending error={security.error} rows={4} />}
         {security.data !== undefined && (
           <>
-            <Setting title={t('metrics.address')} note={t('metrics.addressNote')}>
+            <Row title={t('metrics.address')} note={t('metrics.addressNote')}>
               <div className="w-[min(340px,80vw)]">
                 <CopyField label={t('metrics.address')} value={`${location.origin}/metrics`} />
               </div>
-            </Setting>
+            </Row>
             <Access security={security.data} />
             <Contents />
           </>
@@ -49,17 +49,7 @@ function Access({ security }: { security: NonNullable<ReturnType<typeof useSecur
   const put = (enabled: boolean | null) => () => unwrap(metrics.security.post({ enabled }))
   const before = source === 'ui' ? requiresAuthentication : null
   return (
-    <Setting
-      title={t('metrics.key')}
-      note={
-        <>
-          <StateLine tone={requiresAuthentication ? 'good' : 'quiet'}>
-            {t(requiresAuthentication ? 'metrics.closed' : 'metrics.open')}
-          </StateLine>
-          {t(envVarValue ? 'metrics.keyDefaultOn' : 'metrics.keyDefaultOff')}
-        </>
-      }
-    >
+    <Setting id="metrics.key" standard={t(envVarValue ? 'controls.on' : 'controls.off')}>
       {source === 'ui' && (
         <Button
           disabled={isBusy}
@@ -92,7 +82,7 @@ function Contents() {
   return (
     <>
       {limit !== undefined && (
-        <Setting title={t('metrics.games')} note={t('metrics.gamesNote')}>
+        <Setting id="metrics.games">
           <Choice
             value={String(limit.gameLimit)}
             options={optionsOf(gameLimits, limit.gameLimit, String)}
@@ -102,11 +92,11 @@ function Contents() {
         </Setting>
       )}
       {interval !== undefined && (
-        <Setting title={t('metrics.interval')} note={t('metrics.intervalNote')}>
+        <Setting id="metrics.interval">
           <Choice
             value={String(interval.interval)}
             options={optionsOf(intervals, interval.interval, (seconds) =>
-              t('metrics.seconds', { seconds }),
+              tn('metrics.seconds', seconds),
             )}
             disabled={isBusy}
             onChange={(value) => change(setInterval, [Number(value), interval.interval])}

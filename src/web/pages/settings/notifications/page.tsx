@@ -41,7 +41,7 @@ export function Page() {
       {data !== undefined && (
         <>
           <TargetsCard targets={data.targets} onOpen={show} />
-          <RulesCard rules={data.rules} />
+          <RulesCard {...data} />
           <QuietCard {...data} />
         </>
       )}

@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Form } from '../../../components/form.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { TimeSpan } from '../../../components/time-span.tsx'
 import { browserZone } from '../../../format/times.ts'
@@ -25,14 +25,8 @@ export function QuietCard({ quietHours, isQuiet }: Notifications) {
   return (
     <Card title={t('notify.quiet')}>
       <Setting
-        title={t('notify.quietOn')}
-        note={
-          isQuiet ? (
-            <StateLine tone="attention">{t('notify.quietNow')}</StateLine>
-          ) : (
-            t('notify.quietNote')
-          )
-        }
+        id="notify.quietOn"
+        state={isQuiet && <StateLine tone="attention">{t('notify.quietNow')}</StateLine>}
       >
         <Switch
           isOn={quietHours !== null}
@@ -64,7 +58,7 @@ function Hours({ quietHours, isBusy, onSet }: HoursProps) {
   const isChanged = start !== quietHours.start || end !== quietHours.end
   const isRight = start !== '' && end !== '' && start !== end
   return (
-    <Setting
+    <Row
       title={t('notify.quietHours')}
       note={t('notify.quietZone', { zone: quietHours.timeZoneId })}
     >
@@ -87,6 +81,6 @@ function Hours({ quietHours, isBusy, onSet }: HoursProps) {
           </Button>
         )}
       </Form>
-    </Setting>
+    </Row>
   )
 }

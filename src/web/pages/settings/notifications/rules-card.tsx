@@ -2,24 +2,21 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
+import { Segments } from '../../../components/segments.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { languageNames, locales, t, tn, type Key, type Locale } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { JobTypes } from './job-types.tsx'
-import type { Rules } from './queries.ts'
+import type { Notifications, Rules } from './queries.ts'
 
 const days = [3, 7, 14, 30, 60] as const
-const flags: readonly {
-  rule: 'corruption' | 'dns' | 'signIns' | 'service'
-  title: Key
-  note: Key
-}[] = [
-  { rule: 'service', title: 'notify.service', note: 'notify.serviceNote' },
-  { rule: 'dns', title: 'notify.dns', note: 'notify.dnsNote' },
-  { rule: 'corruption', title: 'notify.corruption', note: 'notify.corruptionNote' },
-  { rule: 'signIns', title: 'notify.signIns', note: 'notify.signInsNote' },
-]
+const flags = [
+  ['notify.service', 'service'],
+  ['notify.dns', 'dns'],
+  ['notify.corruption', 'corruption'],
+  ['notify.signIns', 'signIns'],
+] as const
 
 const failures = ['all', 'some', 'none'] as const
 type Failures = (typeof failures)[number]
@@ -30,21 +27,31 @@ const failureNames: Record<Failures, Key> = {
 }
 
 /** What is notified. Each change is saved at once. */
-export function RulesCard({ rules }: { rules: Rules }) {
+export function RulesCard({ rules, language }: Notifications) {
   const { change, isBusy } = useSave({ stale: [keys.notifications] })
   const put = (next: Rules) => unwrap(api.ext.notifications.rules.put(next))
+  const putLanguage = (next: Locale) =>
+    unwrap(api.ext.notifications.language.put({ language: next }))
   const set = (part: Partial<Rules>) => change(put, [{ ...rules, ...part }, rules])
   const { failedJobs, finishedJobs, diskDays } = rules
   const failure: Failures = failedJobs === null ? 'all' : failedJobs.length > 0 ? 'some' : 'none'
   const choices = [...new Set([...days, ...(diskDays === null ? [] : [diskDays])])]
   return (
     <Card title={t('notify.rules')} note={t('notify.rulesNote')}>
-      {flags.map(({ rule, title, note }) => (
-        <Setting key={rule} title={t(title)} note={t(note)}>
+      <Setting id="notify.language">
+        <Segments
+          value={language}
+          options={locales.map((value) => ({ value, label: languageNames[value] }))}
+          disabled={isBusy}
+          onChange={(next) => change(putLanguage, [next, language])}
+        />
+      </Setting>
+      {flags.map(([id, rule]) => (
+        <Setting key={id} id={id}>
           <Switch isOn={rules[rule]} disabled={isBusy} onChange={(isOn) => set({ [rule]: isOn })} />
         </Setting>
       ))}
-      <Setting title={t('notify.disk')} note={t('notify.diskNote')}>
+      <Setting id="notify.disk">
         <Choice
           value={String(diskDays ?? 0)}
           options={[
@@ -58,19 +65,17 @@ export function RulesCard({ rules }: { rules: Rules }) {
         />
       </Setting>
       <Setting
-        title={t('notify.failedJobs')}
-        note={
-          <>
-            {t('notify.failedJobsNote')}
-            {failedJobs !== null && failedJobs.length > 0 && (
-              <JobTypes
-                label={t('notify.failedJobs')}
-                chosen={failedJobs}
-                disabled={isBusy}
-                onChange={(chosen) => set({ failedJobs: chosen })}
-              />
-            )}
-          </>
+        id="notify.failedJobs"
+        state={
+          failedJobs !== null &&
+          failedJobs.length > 0 && (
+            <JobTypes
+              label={t('notify.failedJobs')}
+              chosen={failedJobs}
+              disabled={isBusy}
+              onChange={(chosen) => set({ failedJobs: chosen })}
+            />
+          )
         }
       >
         <Choice
@@ -83,17 +88,14 @@ export function RulesCard({ rules }: { rules: Rules }) {
         />
       </Setting>
       <Setting
-        title={t('notify.finishedJobs')}
-        note={
-          <>
-            {t('notify.finishedJobsNote')}
-            <JobTypes
-              label={t('notify.finishedJobs')}
-              chosen={finishedJobs}
-              disabled={isBusy}
-              onChange={(chosen) => set({ finishedJobs: chosen })}
-            />
-          </>
+        id="notify.finishedJobs"
+        state={
+          <JobTypes
+            label={t('notify.finishedJobs')}
+            chosen={finishedJobs}
+            disabled={isBusy}
+            onChange={(chosen) => set({ finishedJobs: chosen })}
+          />
         }
       />
     </Card>

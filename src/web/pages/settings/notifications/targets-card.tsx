@@ -4,7 +4,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Notice } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { complain, say } from '../../../components/toast.tsx'
 import { agoText } from '../../../format/times.ts'
@@ -27,12 +27,12 @@ export const TargetsCard = ({ targets, onOpen }: TargetsCardProps) => (
       </Notice>
     )}
     {targets.map((target) => (
-      <Row key={target.id} target={target} onOpen={() => onOpen(target.id)} />
+      <Entry key={target.id} target={target} onOpen={() => onOpen(target.id)} />
     ))}
   </Card>
 )
 
-function Row({ target, onOpen }: { target: Target; onOpen: () => void }) {
+function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const { id, name, kind, address, isEnabled, onlyProblems } = target
   const { save, isBusy } = useSave({ stale: [keys.notifications] })
   const one = api.ext.notifications.targets({ id })
@@ -49,7 +49,8 @@ function Row({ target, onOpen }: { target: Target; onOpen: () => void }) {
     else complain(t('notify.testFailed', { reason: error ?? '' }))
   }
   return (
-    <Setting
+    <Row
+      isEntry
       title={name}
       note={
         <>
@@ -72,7 +73,7 @@ function Row({ target, onOpen }: { target: Target; onOpen: () => void }) {
           save({ run: enable(next), done: t('prefs.saved'), undo: enable(isEnabled) })
         }
       />
-    </Setting>
+    </Row>
   )
 }
 

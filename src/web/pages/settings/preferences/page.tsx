@@ -1,11 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import {
   useGuestDefaults,
   useGuestRate,
   usePreferences,
   useSystemRate,
-  useThemes,
   type UserPreferences,
 } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
@@ -18,7 +16,6 @@ import {
   type ClockFlags,
 } from '../../../app/preferences.ts'
 import { storePreference } from '../../../app/preference-sync.ts'
-import { themeOfServer, serverThemeId, useChosenTheme } from '../../../app/theme.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -26,18 +23,19 @@ import { Segments } from '../../../components/segments.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { clockText } from '../../../format/times.ts'
-import { chooseLocale, locale, locales, t, type Locale } from '../../../locales/translate.ts'
+import { chooseLocale, languageNames, locale, locales, t } from '../../../locales/translate.ts'
 import { Choice } from '../../../components/choice.tsx'
 import { ClockChoice, rateOptions } from '../preference-controls.tsx'
 import { rateLabels } from '../preference-labels.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
-import { useThemeChoice } from '../themes/use-theme-choice.ts'
-import { themeOptions } from '../themes/theme-options.ts'
 
-const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
-
-type Flag = 'sharpCorners' | 'disableFocusOutlines' | 'disableTooltips'
+const flags = [
+  ['prefs.sharp', 'sharpCorners', false],
+  ['prefs.outlines', 'disableFocusOutlines', true],
+  ['prefs.tooltips', 'disableTooltips', true],
+] as const
+type Flag = (typeof flags)[number][1]
 
 /** The user's own dashboard preferences. Everything is saved and applied immediately. */
 export function Page() {
@@ -65,45 +63,23 @@ function useOwnPreference() {
 
 function Look({ held }: { held: UserPreferences | undefined }) {
   const { save, isBusy, show } = useOwnPreference()
-  const theme = useChosenTheme()
-  const uploaded = useThemes().data ?? []
-  const choose = useThemeChoice()
   const setFlag = (key: Flag, value: boolean) => {
     show({ [key]: value })
     save({ run: () => storePreference(key, value) })
   }
-  const flags: [key: Flag, label: string, note: string, isInverse: boolean][] = [
-    ['sharpCorners', t('prefs.sharp'), t('prefs.sharpNote'), false],
-    ['disableFocusOutlines', t('prefs.outlines'), t('prefs.outlinesNote'), true],
-    ['disableTooltips', t('prefs.tooltips'), t('prefs.tooltipsNote'), true],
-  ]
   return (
     <Card title={t('prefs.look')}>
-      <Setting
-        title={t('prefs.theme')}
-        note={
-          <Link to="/settings/themes" className="link">
-            {t('prefs.themeGallery')}
-          </Link>
-        }
-      >
-        <Choice
-          value={serverThemeId(theme) ?? ''}
-          options={[{ value: '', label: t('theme.system') }, ...themeOptions(uploaded)]}
-          onChange={(id) => void choose(themeOfServer(id === '' ? null : id))}
-        />
-      </Setting>
-      <Setting title={t('account.language')}>
+      <Setting id="prefs.language">
         <Segments
           value={locale()}
           options={locales.map((value) => ({ value, label: languageNames[value] }))}
           onChange={chooseLocale}
         />
       </Setting>
-      {flags.map(([key, label, note, isInverse]) => {
+      {flags.map(([id, key, isInverse]) => {
         const isSet = held?.[key] ?? false
         return (
-          <Setting key={key} title={label} note={note}>
+          <Setting key={id} id={id}>
             <Switch
               isOn={isSet !== isInverse}
               disabled={isBusy || held === undefined}
@@ -135,8 +111,8 @@ function Times({ held }: { held: UserPreferences }) {
   return (
     <Card title={t('prefs.times')}>
       <Setting
-        title={t('prefs.clock')}
-        note={t('prefs.clockNow', { time: clockText(now), zone: zone === '' ? '–' : zone })}
+        id="prefs.clock"
+        state={t('prefs.clockNow', { time: clockText(now), zone: zone === '' ? '–' : zone })}
       >
         <ClockChoice flags={held} formats={formats} disabled={isBusy} onChange={setClock} />
       </Setting>
@@ -171,8 +147,8 @@ function Rate({ held }: { held: UserPreferences }) {
   return (
     <>
       <Setting
-        title={t('prefs.rate')}
-        note={t(isLocked ? 'prefs.rateLocked' : 'prefs.rateNote', { rate: t(rateLabels[rate]) })}
+        id="prefs.rate"
+        state={isLocked ? t('prefs.rateLocked', { rate: t(rateLabels[rate]) }) : undefined}
       >
         <Choice
           value={isLocked ? '' : (held.refreshRate ?? '')}
@@ -185,7 +161,7 @@ function Rate({ held }: { held: UserPreferences }) {
         />
       </Setting>
       {isAccount && system !== null && (
-        <Setting title={t('prefs.hostRate')} note={t('prefs.hostRateNote')}>
+        <Setting id="prefs.hostRate">
           <Choice value={system} options={rateOptions()} disabled={isBusy} onChange={setHostRate} />
         </Setting>
       )}

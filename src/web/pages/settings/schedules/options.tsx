@@ -22,18 +22,32 @@ const optionsOf = <T extends string>(texts: Record<T, Key>) =>
   // The keys of a table are its values' names.
   (Object.keys(texts) as T[]).map((value) => ({ value, label: t(texts[value]) }))
 
+/** Settings of each service. */
+export const scheduleOptions = [
+  'schedules.calendar',
+  'schedules.runOnStartup',
+  'schedules.notify',
+] as const
+
 /** Calendar, start and notifications of one service. */
 export function Options({ schedule }: { schedule: Schedule }) {
-  const { key, runOnStartup, notificationMode, notificationDisplayMode } = schedule
+  const { key, runOnStartup, notificationMode, notificationDisplayMode, defaults } = schedule
   const { change, isBusy } = useSave({ stale: [keys.schedules] })
   const service = api.system.schedules({ serviceKey: key })
   return (
     <div className="mb-3 rounded-control bg-raise px-3 py-2">
-      <Setting title={t('schedules.calendar')} note={t('schedules.calendarNote')} />
-      <div className="border-b border-line pb-3">
-        <CalendarEditor schedule={schedule} />
-      </div>
-      <Setting title={t('schedules.runOnStartup')}>
+      <Setting
+        id="schedules.calendar"
+        state={
+          <div className="pt-2 text-text">
+            <CalendarEditor schedule={schedule} />
+          </div>
+        }
+      />
+      <Setting
+        id="schedules.runOnStartup"
+        standard={t(defaults.runOnStartup ? 'controls.on' : 'controls.off')}
+      >
         <Switch
           isOn={runOnStartup}
           disabled={isBusy}
@@ -46,7 +60,7 @@ export function Options({ schedule }: { schedule: Schedule }) {
         />
       </Setting>
       {schedule.supportsNotifications && (
-        <Setting title={t('schedules.notify')}>
+        <Setting id="schedules.notify" standard={t(modes[defaults.notificationMode])}>
           <Choice
             value={notificationMode}
             options={optionsOf(modes)}

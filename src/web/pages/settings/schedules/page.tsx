@@ -7,12 +7,12 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting, StateLine, useIsWanted } from '../../../components/setting.tsx'
 import { agoText, durationText } from '../../../format/times.ts'
-import { t, type Key } from '../../../locales/translate.ts'
+import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
-import { Options } from './options.tsx'
+import { Options, scheduleOptions } from './options.tsx'
 import { useSchedules, type Schedule } from './queries.ts'
 
 /** Services that this page knows; others are shown by their key. */
@@ -34,6 +34,9 @@ const names: Readonly<Record<string, Key>> = {
 }
 const hours = [0, 1, 6, 12, 24, 168] as const
 
+/** Every platform has times of its own. */
+const hasOwnPage = (key: string) => key === 'scheduledPrefill'
+
 /** What runs by the clock, how often, and a run at once. */
 export function Page() {
   const { data, error } = useSchedules()
@@ -41,8 +44,9 @@ export function Page() {
     <SettingsPage title={t('settings.schedules')}>
       <Card title={t('schedules.title')} note={t('schedules.note')}>
         {data === undefined && <Pending error={error} rows={5} />}
-        {data?.map((schedule) => (
-          <Row key={schedule.key} schedule={schedule} />
+        <Setting id="schedules.interval" />
+        {data?.map((schedule, index) => (
+          <Entry key={schedule.key} schedule={schedule} isFirst={index === 0} />
         ))}
       </Card>
     </SettingsPage>
@@ -54,11 +58,13 @@ function intervalText(interval: number): string {
   if (interval < 0) return t('schedules.atStart')
   return interval < 1
     ? t('schedules.everyMinutes', { minutes: Math.round(interval * 60) })
-    : t('depots.everyHours', { hours: interval })
+    : tn('depots.everyHours', interval)
 }
 
-function Row({ schedule }: { schedule: Schedule }) {
-  const [isOpen, setIsOpen] = useState(false)
+function Entry({ schedule, isFirst }: { schedule: Schedule; isFirst: boolean }) {
+  const isWanted = useIsWanted(scheduleOptions) && isFirst
+  const [isChosen, setIsOpen] = useState<boolean | null>(null)
+  const isOpen = isChosen ?? isWanted
   return (
     <>
       <Line schedule={schedule} isOpen={isOpen} onOpen={() => setIsOpen(!isOpen)} />
@@ -81,11 +87,9 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
   const isUsual = hours.some((hour) => hour === intervalHours)
   const shown = isUsual ? hours : [intervalHours, ...hours]
   const name = names[key]
-  // Every platform has times of its own.
-  const hasOwnPage = key === 'scheduledPrefill'
   return (
-    <Setting title={name === undefined ? key : t(name)} note={<State schedule={schedule} />}>
-      {customSchedule === null && !hasOwnPage && (
+    <Row isEntry title={name === undefined ? key : t(name)} note={<State schedule={schedule} />}>
+      {customSchedule === null && !hasOwnPage(key) && (
         <Choice
           value={String(intervalHours)}
           options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
@@ -107,7 +111,7 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
       >
         {t('schedules.run')}
       </Button>
-      {hasOwnPage ? (
+      {hasOwnPage(key) ? (
         <Link to="/prefill/schedules" className="control">
           {t('schedules.options')}
         </Link>
@@ -116,13 +120,13 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
           {t('schedules.options')}
         </Button>
       )}
-    </Setting>
+    </Row>
   )
 }
 
 function State({ schedule }: { schedule: Schedule }) {
   const now = useNow(30_000)
-  const { isRunning, lastRunUtc, nextRunUtc, customSchedule } = schedule
+  const { key, isRunning, lastRunUtc, nextRunUtc, customSchedule, defaults } = schedule
   if (isRunning) return <StateLine tone="good">{t('schedules.running')}</StateLine>
   const seconds = nextRunUtc === null ? null : (Date.parse(nextRunUtc) - now.getTime()) / 1000
   const parts = [
@@ -134,5 +138,10 @@ function State({ schedule }: { schedule: Schedule }) {
       : t('schedules.next', { time: durationText(Math.max(0, seconds)) }),
     customSchedule === null ? '' : `${customSchedule.expression} ${customSchedule.timeZoneId}`,
   ]
-  return <StateLine tone="quiet">{parts.filter((part) => part !== '').join(' · ')}</StateLine>
+  return (
+    <>
+      <StateLine tone="quiet">{parts.filter((part) => part !== '').join(' · ')}</StateLine>
+      {!hasOwnPage(key) && t('controls.default', { value: intervalText(defaults.intervalHours) })}
+    </>
+  )
 }

@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts'
 import { isForever, remainingSeconds, remainingText } from '../../../app/remaining.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Confirm } from '../../../components/setting.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
@@ -109,7 +109,7 @@ function Grants({ session, now }: { session: SessionDto; now: Date }) {
     <section aria-label={t('sessions.prefill')} className="mb-4">
       <h3 className="mb-3 text-card font-semibold">{t('sessions.prefill')}</h3>
       {grantsOf(session, now).map(({ platform, isGranted, secondsLeft }) => (
-        <Setting
+        <Row
           key={platform}
           title={platformName(platform)}
           note={
@@ -124,7 +124,7 @@ function Grants({ session, now }: { session: SessionDto; now: Date }) {
             disabled={isBusy}
             onChange={(isOn) => save({ run: () => toggle(platform, isOn) })}
           />
-        </Setting>
+        </Row>
       ))}
     </section>
   )

@@ -100,7 +100,7 @@ function Filters({ search, counts, onChange }: FiltersProps) {
   const numbered = (label: string, count: number | undefined) =>
     isEnded || count === undefined ? label : `${label} ${countText(count)}`
   return (
-    <div className="flex flex-wrap items-center gap-2.5">
+    <div role="search" className="flex flex-wrap items-center gap-2.5">
       <Segments
         label={t('sessions.view')}
         value={search.view ?? 'active'}

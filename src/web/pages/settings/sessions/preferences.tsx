@@ -9,7 +9,7 @@ import {
 import { api, unwrap } from '../../../api/eden.ts'
 import { timeFormats } from '../../../app/preferences.ts'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t } from '../../../locales/translate.ts'
 import { Choice } from '../../../components/choice.tsx'
@@ -53,42 +53,42 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
   return (
     <section aria-label={t('settings.preferences')}>
       <h3 className="mt-6 mb-3 text-card font-semibold">{t('settings.preferences')}</h3>
-      <Setting title={t('prefs.theme')}>
+      <Row title={t('prefs.theme')}>
         <Choice
           value={held.selectedTheme ?? ''}
           options={[{ value: '', label: t('theme.system') }, ...themeOptions(themes)]}
           disabled={isBusy}
           onChange={(id) => change({ selectedTheme: id === '' ? null : id })}
         />
-      </Setting>
-      <Setting title={t('prefs.clock')}>
+      </Row>
+      <Row title={t('prefs.clock')}>
         <ClockChoice flags={held} disabled={isBusy} onChange={change} />
-      </Setting>
-      <Setting title={t('prefs.rate')}>
+      </Row>
+      <Row title={t('prefs.rate')}>
         <Choice
           value={held.refreshRate ?? ''}
           options={[{ value: '', label: t('prefs.rateHost') }, ...rateOptions()]}
           disabled={isBusy}
           onChange={(rate) => change({ refreshRate: rate === '' ? null : rate })}
         />
-      </Setting>
-      <Setting title={t('prefs.sharp')}>
+      </Row>
+      <Row title={t('prefs.sharp')}>
         <Switch
           isOn={held.sharpCorners}
           disabled={isBusy}
           onChange={(sharpCorners) => change({ sharpCorners })}
         />
-      </Setting>
-      <Setting title={t('prefs.tooltips')}>
+      </Row>
+      <Row title={t('prefs.tooltips')}>
         <Switch
           isOn={!held.disableTooltips}
           disabled={isBusy}
           onChange={(isOn) => change({ disableTooltips: !isOn })}
         />
-      </Setting>
+      </Row>
       {isGuest && (
         <>
-          <Setting title={t('prefs.rateLock')} note={t('prefs.rateLockNote')}>
+          <Row title={t('prefs.rateLock')} note={t('prefs.rateLockNote')}>
             <Choice
               value={held.refreshRateLocked === null ? '' : String(held.refreshRateLocked)}
               options={[
@@ -101,14 +101,14 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
                 change({ refreshRateLocked: lock === '' ? null : lock === 'true' })
               }
             />
-          </Setting>
-          <Setting title={t('prefs.formats')}>
+          </Row>
+          <Row title={t('prefs.formats')}>
             <AllowedFormats
               allowed={formats}
               disabled={isBusy}
               onChange={(allowedTimeFormats) => change({ allowedTimeFormats })}
             />
-          </Setting>
+          </Row>
         </>
       )}
     </section>

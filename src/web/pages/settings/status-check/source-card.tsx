@@ -4,7 +4,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { agoText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
@@ -22,7 +22,7 @@ export function SourceCard({ state }: { state: State }) {
   const refresh = () => unwrap(api['status-check']['refresh-domains'].post())
   return (
     <Card title={t('statusCheck.basis')}>
-      <Setting title={t('statusCheck.mode')} note={t(modeTexts[resolverMode].note)}>
+      <Setting id="statusCheck.mode" state={t(modeTexts[resolverMode].note)}>
         <Segments
           value={resolverMode}
           options={modes.map((mode) => ({ value: mode, label: t(modeTexts[mode].label) }))}
@@ -30,13 +30,13 @@ export function SourceCard({ state }: { state: State }) {
           onChange={(mode) => change(setMode, [mode, resolverMode])}
         />
       </Setting>
-      <Setting title={t('statusCheck.list')} note={<Source source={domainsSource} />}>
+      <Row title={t('statusCheck.list')} note={<Source source={domainsSource} />}>
         {!domainsSource.noFetch && (
           <Button disabled={isBusy} onClick={() => save({ run: refresh })}>
             {t('statusCheck.refresh')}
           </Button>
         )}
-      </Setting>
+      </Row>
     </Card>
   )
 }
@@ -50,7 +50,7 @@ function Source({ source }: { source: State['domainsSource'] }) {
       : t('statusCheck.fetched', { time: agoText(new Date(fetchedAtUtc), now) })
   return (
     <>
-      <p className="break-all">
+      <p className="wrap-anywhere">
         {repoUrl} ({branch}) · {age}
         {noFetch && ` · ${t('statusCheck.noFetch')}`}
       </p>

@@ -4,7 +4,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { agoText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
@@ -40,7 +40,7 @@ function Verdict({ result, faults }: { result: Result | null; faults: Fault[] })
   const isFine = faults.every(({ id }) => id === 'blocked')
   const time = result === null ? '' : agoText(new Date(result.completedAtUtc), now)
   return (
-    <Setting
+    <Row
       title={t(verdictKey(result, isFine))}
       note={
         job === undefined ? (
@@ -60,7 +60,7 @@ function Verdict({ result, faults }: { result: Result | null; faults: Fault[] })
       >
         {t('statusCheck.run')}
       </Button>
-    </Setting>
+    </Row>
   )
 }
 

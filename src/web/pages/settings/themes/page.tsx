@@ -14,7 +14,7 @@ import {
 } from '../../../app/theme.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm } from '../../../components/setting.tsx'
+import { Confirm, Setting } from '../../../components/setting.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { fetchTheme } from '../../../themes/load-theme.ts'
 import { builtInPalettes } from '../../../themes/palette.ts'
@@ -42,12 +42,17 @@ export function Page() {
   return (
     <SettingsPage title={t('settings.themes')}>
       <Card title={t('themes.builtIn')}>
-        <ul className={grid}>
-          <SystemCard />
-          {builtInThemes.map((theme) => (
-            <BuiltInCard key={theme} theme={theme} guest={guest} />
-          ))}
-        </ul>
+        <Setting
+          id="prefs.theme"
+          state={
+            <ul className={`${grid} mt-2.5 text-text`}>
+              <SystemCard />
+              {builtInThemes.map((theme) => (
+                <BuiltInCard key={theme} theme={theme} guest={guest} />
+              ))}
+            </ul>
+          }
+        />
       </Card>
       <Card
         title={t('themes.uploaded')}
@@ -121,18 +126,13 @@ interface ActionsProps {
   id: string
   name: string
   theme: BuiltInTheme | StoredTheme
-  guest: string | null
 }
 
-function Actions({ id, name, theme, guest }: ActionsProps) {
+function Actions({ id, name, theme }: ActionsProps) {
   const chosen = useChosenTheme()
   const preview = usePreview()
   const choose = useThemeChoice()
-  const isAccount = useIsAccount()
-  const { save, isBusy } = useSave({ stale: [keys.guests] })
-  const serverId = serverThemeId(id) ?? id
   const isTried = preview?.name === name
-  const setGuest = (themeId: string) => unwrap(api.themes.preferences.guest.put({ themeId }))
   return (
     <>
       <button
@@ -151,22 +151,6 @@ function Actions({ id, name, theme, guest }: ActionsProps) {
       >
         {t(isTried ? 'themes.stop' : 'themes.try')}
       </button>
-      {isAccount && guest !== null && guest !== serverId && (
-        <button
-          type="button"
-          className={button}
-          disabled={isBusy}
-          onClick={() =>
-            save({
-              run: () => setGuest(serverId),
-              done: t('themes.guestsSet', { name }),
-              undo: () => setGuest(guest),
-            })
-          }
-        >
-          {t('themes.setGuests')}
-        </button>
-      )}
     </>
   )
 }
@@ -185,7 +169,7 @@ function BuiltInCard({ theme, guest }: { theme: BuiltInTheme; guest: string | nu
           isForGuests={guest === serverThemeId(theme)}
         />
         <div className="flex flex-wrap gap-2">
-          <Actions id={theme} name={name} theme={theme} guest={guest} />
+          <Actions id={theme} name={name} theme={theme} />
         </div>
       </div>
     </li>
@@ -226,7 +210,7 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
         )}
         {data !== undefined && <Findings findings={data.findings} isFolded />}
         <div className="flex flex-wrap gap-2">
-          {stored !== null && <Actions id={id} name={name} theme={stored} guest={guest} />}
+          {stored !== null && <Actions id={id} name={name} theme={stored} />}
           {isAccount && (
             <button type="button" className={button} disabled={isBusy} onClick={remove}>
               {t('themes.delete')}

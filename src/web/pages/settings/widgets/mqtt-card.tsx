@@ -53,8 +53,8 @@ function Broker({ mqtt }: { mqtt: Mqtt }) {
   return (
     <>
       <Setting
-        title={t('mqtt.publish')}
-        note={
+        id="mqtt.publish"
+        state={
           <>
             <State mqtt={mqtt} />
             {url !== '' && <span className="block">{t('mqtt.at', { url, prefix })}</span>}

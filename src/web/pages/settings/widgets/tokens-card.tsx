@@ -10,7 +10,7 @@ import { Field } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Row } from '../../../components/setting.tsx'
 import { Tick } from '../../../components/tick.tsx'
 import { agoText, dayText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -53,13 +53,13 @@ export function TokensCard() {
         </Notice>
       )}
       {data?.items.map((one) => (
-        <Row key={one.id} token={one} />
+        <Entry key={one.id} token={one} />
       ))}
     </Card>
   )
 }
 
-function Row({ token }: { token: Token }) {
+function Entry({ token }: { token: Token }) {
   const now = useNow(30_000)
   const { save, isBusy } = useSave({ stale: [keys.widgetTokens] })
   const { id, name, createdAtUtc, lastUsedAtUtc } = token
@@ -72,7 +72,7 @@ function Row({ token }: { token: Token }) {
       : t('widgets.used', { time: agoText(new Date(lastUsedAtUtc), now) }),
   ]
   return (
-    <Setting title={name} note={facts.join(' · ')}>
+    <Row title={name} note={facts.join(' · ')}>
       <Confirm
         label={t('widgets.revoke')}
         consequence={t('widgets.revokeConsequence', { name })}
@@ -84,7 +84,7 @@ function Row({ token }: { token: Token }) {
           })
         }
       />
-    </Setting>
+    </Row>
   )
 }
 

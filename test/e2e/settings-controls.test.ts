@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import enControls from '../../src/web/locales/en.controls.json'
+import enMain from '../../src/web/locales/en.json'
+import { openReady } from './accessible.ts'
+import { launchBrowser, pageLimitMs } from './browser.ts'
+import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+
+const en = { ...enMain, ...enControls }
+type Text = keyof typeof enControls
+// Every setting has an effect, and nothing else has one.
+const ids = Object.keys(enControls)
+  .filter((key) => key.endsWith('.effect'))
+  .map((key) => key.slice(0, -'.effect'.length) as Text)
+/** Settings pages outside of the settings, and those with settings that are shown on demand. */
+const further = [
+  '/cache/evicted',
+  '/cache/retention',
+  '/prefill/schedules#prefill.force',
+  '/settings/schedules#schedules.notify',
+]
+
+let fixture: ServiceFixture
+let page: Page
+
+beforeAll(async () => {
+  fixture = await openServiceFixture()
+  page = await (await ownWindow(await launchBrowser(), fixture)).newPage()
+  page.setDefaultTimeout(pageLimitMs)
+})
+
+/** Pages that list things and hold no setting. */
+const without = new Set(
+  ['password', 'accounts', 'sessions', 'audit', 'database', 'log'].map(
+    (name) => `/settings/${name}`,
+  ),
+)
+
+/** Controls that change something at once, outside of forms, filters and entries of lists. */
+async function strays(): Promise<string[]> {
+  const own = 'form, li, [role="dialog"], [role="search"], [data-entry], [data-setting]'
+  const control =
+    ':is([role="switch"], select, input:not([type="file"], [type="search"], [readonly]), [aria-pressed])'
+  const found = await page.locator(`main ${control}:not(:is(${own}) *)`).all()
+  return Promise.all(
+    found.map(async (one) => `${page.url()} ${(await one.getAttribute('aria-label')) ?? ''}`),
+  )
+}
+
+/** Settings of the page that is open; each states its effect and its default. */
+async function settings(): Promise<string[]> {
+  await page.locator('[data-setting]').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  const shown = await page.locator('[data-setting]').all()
+  return Promise.all(
+    shown.map(async (setting) => {
+      const id = String(await setting.getAttribute('data-setting')) as Text
+      const text = await setting.innerText()
+      expect(text).toContain(en[id])
+      expect(text).toContain(en[`${id}.effect` as Text])
+      expect(text).toMatch(/Default: \S/)
+      return id
+    }),
+  )
+}
+
+test('every setting is on a page, with its effect and default, and nothing else is one', async () => {
+  await openReady(page, `${fixture.larder.url}/settings`)
+  const links = await page.locator('main a[href^="/settings/"]').all()
+  const pages = await Promise.all(links.map((link) => link.getAttribute('href')))
+  expect(pages.length).toBeGreaterThan(15)
+  const found = new Set<string>()
+  const foreign: string[] = []
+  for (const path of [...pages, ...further]) {
+    await openReady(page, fixture.larder.url + path)
+    if (!without.has(String(path))) for (const id of await settings()) found.add(id)
+    // What a reset deletes is chosen anew each time.
+    if (path !== '/settings/database') foreign.push(...(await strays()))
+  }
+  expect([...found].sort()).toEqual([...ids].sort())
+  expect(foreign).toEqual([])
+})
+
+const chosen: readonly Text[] = ['backup.keep', 'prefill.force', 'notify.language']
+test.each(chosen)('the palette leads to %s', async (id) => {
+  await openReady(page, fixture.larder.url)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: en['palette.prompt'] }).fill(en[id])
+  await page.keyboard.press('Enter')
+  await page.locator(`[data-setting="${id}"] :focus`).waitFor()
+  expect(await page.locator(`[data-setting="${id}"]`).first().isVisible()).toBe(true)
+})
