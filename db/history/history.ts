@@ -2,8 +2,15 @@ import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import type * as schema from './schema.ts'
 
-export type HistoryState =
-  'stopped' | 'initialising' | 'starting' | 'migrating' | 'ready' | 'unavailable'
+export const historyStates = [
+  'stopped',
+  'initialising',
+  'starting',
+  'migrating',
+  'ready',
+  'unavailable',
+] as const
+export type HistoryState = (typeof historyStates)[number]
 
 export interface HistoryStatus {
   mode: 'embedded' | 'external'

@@ -16,13 +16,14 @@ export type PhraseNeeds<Text extends string> = [Missing<Text>] extends [never]
   ? []
   : [values: Record<Missing<Text>, string | number>]
 
+/** Replaces `{name}` with values. */
+export const filled = (text: string, values: PhraseValues): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+
 /** Texts by key; each `{name}` placeholder requires a value. */
 export const phraseBook =
   <const Texts extends Record<string, string>>(texts: Texts) =>
   <Key extends keyof Texts & string>(key: Key, ...rest: PhraseNeeds<Texts[Key]>): Phrase<Key> => {
     const values: PhraseValues = rest[0] ?? {}
-    const text = String(texts[key]).replace(/\{(\w+)\}/g, (_, name: string) =>
-      String(values[name] ?? ''),
-    )
-    return { text, key, values }
+    return { text: filled(String(texts[key]), values), key, values }
   }

@@ -1,6 +1,7 @@
 import type { SystemParts } from '../parts.ts'
 import { troubles } from '../status/troubles.ts'
 import type { Conditions } from './conditions.ts'
+import type { NoticeTexts } from './texts.ts'
 
 /** A service that restarts its database is no trouble yet. */
 const troubleChecks = 2
@@ -8,9 +9,10 @@ const troubleChecks = 2
 const reliefShare = 1.25
 
 /** Checks that no event announces: the forecast, the service, and sign-ins that run out. */
-export function createChecks(parts: SystemParts, conditions: Conditions) {
+export function createChecks(parts: SystemParts, conditions: Conditions, texts: NoticeTexts) {
   const { history, snapshots, settings } = parts
   const rules = () => settings.get('notifications.rules')
+  const { say } = texts
   let troubled = 0
 
   return {
@@ -27,12 +29,8 @@ export function createChecks(parts: SystemParts, conditions: Conditions) {
       conditions.holds('disk', isFull ? 'full' : 'soon', {
         kind: 'diskForecast',
         isProblem: true,
-        title: isFull
-          ? 'The cache is full'
-          : `The cache is full in ${Math.floor(daysUntilFull)} days`,
-        text: isFull
-          ? 'The proxy evicts the least recently used files.'
-          : 'At the growth of the last weeks.',
+        title: isFull ? say('diskFull') : say('diskSoon', { days: Math.floor(daysUntilFull) }),
+        text: say(isFull ? 'diskFullText' : 'diskSoonText'),
       })
     },
 
@@ -42,9 +40,11 @@ export function createChecks(parts: SystemParts, conditions: Conditions) {
       troubled = lines.length === 0 ? 0 : troubled + 1
       if (troubled === 0) conditions.isOver('service')
       if (troubled < troubleChecks) return
-      const title = 'Larder does not count downloads'
-      const text = lines.join('\n')
-      conditions.holds('service', text, { kind: 'serviceTrouble', isProblem: true, title, text })
+      const title = say('notCounting')
+      const text = lines.map((line) => texts.trouble(line)).join('\n')
+      // Another language is no news.
+      const state = JSON.stringify(lines)
+      conditions.holds('service', state, { kind: 'serviceTrouble', isProblem: true, title, text })
     },
 
     signIns(): void {
@@ -53,8 +53,8 @@ export function createChecks(parts: SystemParts, conditions: Conditions) {
       conditions.holds('signIn alpha', 'expired', {
         kind: 'signInLost',
         isProblem: true,
-        title: 'The sign-in to Steam has expired',
-        text: 'Sign in again in the settings of Larder.',
+        title: say('signInExpired', { platform: 'Steam' }),
+        text: say('signInAgain'),
       })
     },
   }

@@ -2,6 +2,7 @@ import type { OperationView } from '../../core/operations/contract.ts'
 import type { SystemParts } from '../parts.ts'
 import type { StatusCheckResult } from '../status-check/model.ts'
 import type { Conditions, Notice } from './conditions.ts'
+import type { NoticeTexts } from './texts.ts'
 
 type Parts = Pick<SystemParts, 'cache' | 'log' | 'operations' | 'settings'>
 
@@ -9,12 +10,16 @@ interface Sink {
   conditions: Conditions
   raise: (notice: Notice) => void
   isWanted: () => boolean
+  texts: NoticeTexts
   /** The result of the last status check. */
   lastCheck: () => StatusCheckResult | null
 }
 
 /** What the current corruption scans have found. */
-async function findings(cache: SystemParts['cache'], conditions: Conditions): Promise<void> {
+async function findings(
+  cache: SystemParts['cache'],
+  { conditions, texts }: Pick<Sink, 'conditions' | 'texts'>,
+): Promise<void> {
   for (const { method, isCurrent, counts } of await cache.corruption.scans()) {
     if (!isCurrent) continue
     const services = Object.entries(counts).filter(([, files]) => files > 0)
@@ -24,18 +29,21 @@ async function findings(cache: SystemParts['cache'], conditions: Conditions): Pr
       conditions.isOver(key)
       continue
     }
-    const what = method === 'structural' ? 'corrupted files' : 'repeatedly missed slices'
+    const what = method === 'structural' ? 'corruptedFiles' : 'missedSlices'
     conditions.holds(key, String(total), {
       kind: 'corruptionFound',
       isProblem: true,
-      title: `${total} ${what} found`,
+      title: texts.say(what, { count: total }),
       text: services.map(([service, files]) => `${service}: ${files}`).join('\n'),
     })
   }
 }
 
 /** Domains that never led to the cache are no news: only what broke since a check that was fine. */
-function compareDns(result: StatusCheckResult | null, conditions: Conditions): void {
+function compareDns(
+  result: StatusCheckResult | null,
+  { conditions, texts }: Pick<Sink, 'conditions' | 'texts'>,
+): void {
   if (result === null) return
   const broken = result.services.filter(
     ({ status }) => status === 'unresolved' || status === 'partial',
@@ -47,38 +55,39 @@ function compareDns(result: StatusCheckResult | null, conditions: Conditions): v
   conditions.holds('dns', 'broken', {
     kind: 'dnsBroken',
     isProblem: true,
-    title: heartbeat.reachable
-      ? 'Domains no longer lead to the cache'
-      : 'The cache does not answer',
+    title: texts.say(heartbeat.reachable ? 'dnsBroken' : 'cacheSilent'),
     text: broken.map(({ service }) => service).join(', '),
   })
 }
 
 /** Notifies about jobs that have ended, and about what scans have found. */
 export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sink): void {
-  const { conditions, raise, isWanted, lastCheck } = sink
+  const { conditions, raise, isWanted, lastCheck, texts } = sink
   const rules = () => settings.get('notifications.rules')
   let ended = new Set<string>()
 
-  function failed({ type, scope, name, error }: OperationView): void {
+  function failed(job: OperationView): void {
+    const { type, scope, error } = job
     const { failedJobs } = rules()
     if (failedJobs !== null && !failedJobs.includes(type)) return
     const text = error ?? ''
-    const notice = { kind: 'jobFailed', isProblem: true, title: `${name} failed`, text } as const
+    const title = texts.say('jobFailed', { name: texts.job(job) })
+    const notice = { kind: 'jobFailed', isProblem: true, title, text } as const
     // A job of the clock fails again and again: once for each reason is enough.
     conditions.holds(`job ${type} ${scope}`, text, notice)
   }
 
-  function finished({ type, scope, name, message, isSilent }: OperationView): void {
+  function finished(job: OperationView): void {
+    const { type, scope, message, isSilent } = job
     conditions.isOver(`job ${type} ${scope}`)
     const { corruption, dns, finishedJobs } = rules()
     if (type === 'corruptionDetection' && corruption) {
-      const read = findings(cache, conditions)
+      const read = findings(cache, sink)
       read.catch((error: unknown) => log.debug({ err: error }, 'findings were not read'))
     }
-    if (type === 'statusCheck' && dns) compareDns(lastCheck(), conditions)
+    if (type === 'statusCheck' && dns) compareDns(lastCheck(), sink)
     if (isSilent || !finishedJobs.includes(type)) return
-    const title = `${name} finished`
+    const title = texts.say('jobFinished', { name: texts.job(job) })
     raise({ kind: 'jobFinished', isProblem: false, title, text: message ?? '' })
   }
 

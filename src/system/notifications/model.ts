@@ -67,6 +67,11 @@ export const NotificationRules = Model('NotificationRules', {
 })
 export type NotificationRules = Static<typeof NotificationRules>
 
+/** Of the messages that are sent. */
+const Language = stringUnion(['en', 'de'])
+export const LanguageBody = Type.Object({ language: Language })
+export type LanguageBody = Static<typeof LanguageBody>
+
 /** Times of day `HH:mm` in a zone; an end before the start is on the next day. */
 const QuietHours = Model('QuietHours', { start: Text, end: Text, timeZoneId: Text })
 export const QuietHoursBody = Type.Object({ quietHours: Nullable(QuietHours) })
@@ -74,6 +79,7 @@ export const QuietHoursBody = Type.Object({ quietHours: Nullable(QuietHours) })
 export const Notifications = Model('Notifications', {
   targets: Type.Array(TargetView),
   rules: NotificationRules,
+  language: Language,
   /** Meanwhile messages wait. */
   quietHours: Nullable(QuietHours),
   isQuiet: Flag,

@@ -23,6 +23,12 @@ export const notificationRoutes = (deps: SystemRouteParts, notifications: Notifi
       response: { 200: model.NotificationRules, ...refusals },
       detail: { summary: 'Choose what is notified' },
     })
+    .put('/language', ({ body }) => notifications.setLanguage(body), {
+      access: 'admin',
+      body: model.LanguageBody,
+      response: { 200: model.LanguageBody, ...refusals },
+      detail: { summary: 'Choose the language of notifications' },
+    })
     .put('/quiet-hours', ({ body }) => notifications.setQuietHours(body.quietHours), {
       access: 'admin',
       body: model.QuietHoursBody,

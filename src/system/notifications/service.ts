@@ -2,27 +2,34 @@ import { AppError } from '../../core/http/errors.ts'
 import type { SystemParts } from '../parts.ts'
 import type { StatusCheck } from '../status-check/service.ts'
 import type { Message } from './message.ts'
-import type { Notifications, NotificationRules, TargetBody, TargetView } from './model.ts'
+import type {
+  LanguageBody,
+  Notifications,
+  NotificationRules,
+  TargetBody,
+  TargetView,
+} from './model.ts'
 import { Outbox, type OutboxParts } from './outbox.ts'
 import { createQuietHours, type QuietHours } from './quiet-hours.ts'
 import { createSend, SendError } from './send.ts'
 import { createSources, type SignInPlatform } from './sources.ts'
 import { NotificationStore, type TargetRecord } from './store.ts'
 import { createTargets } from './target-records.ts'
+import { createNoticeTexts, type NoticeTexts } from './texts.ts'
 
 const targetsMax = 20
 /** For a message of the test button. */
 const testMs = 60_000
 
-type TestParts = Pick<OutboxParts, 'clock' | 'open' | 'send' | 'store'>
+type TestParts = Pick<OutboxParts, 'clock' | 'open' | 'send' | 'store'> & { texts: NoticeTexts }
 
 /** Delivers a test message to one target, and notes how that ended. */
-async function sendTest(record: TargetRecord, { clock, open, send, store }: TestParts) {
+async function sendTest(record: TargetRecord, { clock, open, send, store, texts }: TestParts) {
   const message: Message = {
     kind: 'test',
     isProblem: false,
-    title: 'Test of notifications',
-    text: `Larder can reach the target “${record.name}”.`,
+    title: texts.say('test'),
+    text: texts.say('testText', { name: record.name }),
     raisedAt: clock.now(),
   }
   try {
@@ -47,10 +54,12 @@ export function createNotifications(
   const quiet = createQuietHours(settings, clock)
   const send = createSend(parts)
   const { open } = targets
+  const texts = createNoticeTexts(() => settings.get('notifications.language'))
   const outbox = new Outbox({ ...parts, store, send, open, quietUntil: () => quiet.until() })
   const sources = createSources(parts, {
     isWanted: () => store.targets().some(({ isEnabled }) => isEnabled),
     raise: (message) => outbox.add(message),
+    texts,
     statusCheck,
   })
   const viewOf = (record: TargetRecord) => targets.view(record, store.waiting().get(record.id) ?? 0)
@@ -69,6 +78,7 @@ export function createNotifications(
       return {
         targets: store.targets().map((record) => targets.view(record, waiting.get(record.id) ?? 0)),
         rules: settings.get('notifications.rules'),
+        language: settings.get('notifications.language'),
         quietHours: settings.get('notifications.quietHours'),
         isQuiet: quiet.until() !== null,
         timeZoneId: config.timeZone,
@@ -78,6 +88,10 @@ export function createNotifications(
     setRules(rules: NotificationRules): NotificationRules {
       settings.set('notifications.rules', rules)
       return rules
+    },
+    setLanguage(body: LanguageBody): LanguageBody {
+      settings.set('notifications.language', body.language)
+      return body
     },
     /** Throws `invalid`. */
     setQuietHours(quietHours: QuietHours) {
@@ -103,7 +117,7 @@ export function createNotifications(
     },
 
     /** Sends a message now, past the outbox and quiet hours. */
-    test: (id: string) => sendTest(targets.found(id), { ...parts, store, send, open }),
+    test: (id: string) => sendTest(targets.found(id), { ...parts, store, send, open, texts }),
   }
 }
 

@@ -4,6 +4,7 @@ import { notificationServer } from '../../../test/support/notification-server.ts
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { createSources } from './sources.ts'
 import type { Message } from './message.ts'
+import { createNoticeTexts } from './texts.ts'
 
 let app: ReportApp
 let raised: Message[] = []
@@ -42,7 +43,8 @@ beforeAll(async () => {
     lastResult: () => lastCheck,
     startSilently: () => void checksBegun++,
   } as unknown as Parameters<typeof createSources>[1]['statusCheck']
-  createSources(parts, { isWanted: () => isWanted, raise, statusCheck }).start()
+  const texts = createNoticeTexts(() => 'en')
+  createSources(parts, { isWanted: () => isWanted, raise, statusCheck, texts }).start()
 })
 beforeEach(() => {
   raised = []
@@ -60,14 +62,17 @@ const titles = () => raised.map(({ title }) => title)
 describe('the forecast', () => {
   test('is notified once, and again after it was better', async () => {
     for (days of [100, 14, 12, 16, 11]) await check()
-    expect(titles()).toEqual(['The cache is full in 14 days'])
+    expect(titles()).toEqual(['Days until the cache is full: 14'])
     for (days of [18, 13]) await check()
-    expect(titles()).toEqual(['The cache is full in 14 days', 'The cache is full in 13 days'])
+    expect(titles()).toEqual([
+      'Days until the cache is full: 14',
+      'Days until the cache is full: 13',
+    ])
   })
 
   test('of a full cache is a message of its own', async () => {
     for (days of [3, 0, 0]) await check()
-    expect(titles()).toEqual(['The cache is full in 3 days', 'The cache is full'])
+    expect(titles()).toEqual(['Days until the cache is full: 3', 'The cache is full'])
   })
 
   test('is left alone without a rule, and without a target', async () => {
@@ -132,8 +137,8 @@ describe('corrupted files', () => {
     await scan({ steam: 2, riot: 1 })
     await scan({ steam: 4 })
     expect(raised).toMatchObject([
-      { kind: 'corruptionFound', title: '3 corrupted files found', text: 'steam: 2\nriot: 1' },
-      { title: '4 corrupted files found' },
+      { kind: 'corruptionFound', title: 'Corrupted files found: 3', text: 'steam: 2\nriot: 1' },
+      { title: 'Corrupted files found: 4' },
     ])
   })
 })

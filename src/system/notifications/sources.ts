@@ -4,6 +4,7 @@ import { createConditions, type Notice } from './conditions.ts'
 import { watchJobs } from './jobs.ts'
 import type { StatusCheck } from '../status-check/service.ts'
 import type { Message } from './message.ts'
+import type { NoticeTexts } from './texts.ts'
 
 /** How often the forecast and the state of the service are checked. */
 const checkHours = 5 / 60
@@ -18,15 +19,19 @@ interface Sink {
   /** Whether there is a target at all. */
   isWanted: () => boolean
   raise: (message: Message) => void
+  texts: NoticeTexts
   statusCheck: Pick<StatusCheck, 'lastResult' | 'startSilently'>
 }
 
 /** Watches what notifications are about: jobs, the forecast, findings, sign-ins, the service. */
-export function createSources(parts: SystemParts, { isWanted, raise: send, statusCheck }: Sink) {
+export function createSources(
+  parts: SystemParts,
+  { isWanted, raise: send, statusCheck, texts }: Sink,
+) {
   const { settings, clock, log, schedules } = parts
   const raise = (notice: Notice) => send({ ...notice, raisedAt: clock.now() })
   const conditions = createConditions(settings, raise)
-  const checks = createChecks(parts, conditions)
+  const checks = createChecks(parts, conditions, texts)
 
   /** A check that fails leaves the others working. */
   const guarded = (work: Promise<void>): Promise<void> =>
@@ -35,7 +40,7 @@ export function createSources(parts: SystemParts, { isWanted, raise: send, statu
   return {
     start() {
       const lastCheck = () => statusCheck.lastResult()
-      watchJobs(parts, { conditions, raise, isWanted, lastCheck })
+      watchJobs(parts, { conditions, raise, isWanted, lastCheck, texts })
       schedules.register({
         serviceKey: 'notificationStatusCheck',
         intervalHours: dnsHours,
@@ -59,8 +64,8 @@ export function createSources(parts: SystemParts, { isWanted, raise: send, statu
     /** A platform has ended the sign-in of the installation. */
     signInLost(platform: SignInPlatform): void {
       if (!settings.get('notifications.rules').signIns || !isWanted()) return
-      const title = `The sign-in to ${platformNames[platform]} has ended`
-      const text = 'Sign in again in the settings of Larder.'
+      const title = texts.say('signInEnded', { platform: platformNames[platform] })
+      const text = texts.say('signInAgain')
       raise({ kind: 'signInLost', isProblem: true, title, text })
     },
   }

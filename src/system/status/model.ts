@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { limitNames } from '../../engines/logs/contract.ts'
+import { historyStates } from '../../../db/history/history.ts'
+import { limitNames, sourceProblems } from '../../engines/logs/contract.ts'
 import { LinkChoice } from '../history-link/model.ts'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
@@ -36,7 +37,7 @@ const Ingest = Model('Ingest', {
 const Datasource = Type.Object({
   name: Text,
   logPath: Text,
-  problem: Text,
+  problem: stringUnion(sourceProblems),
   message: Nullable(Text),
   backlogBytes: Int,
   lastRunTerminalStatus: Text,
@@ -48,7 +49,12 @@ export const ServiceStatus = Model('ServiceStatus', {
   startedAt: Utc,
   isHealthy: Flag,
   ingest: Ingest,
-  history: Type.Object({ mode: Text, state: Text, message: Nullable(Text), since: Utc }),
+  history: Type.Object({
+    mode: Text,
+    state: stringUnion(historyStates),
+    message: Nullable(Text),
+    since: Utc,
+  }),
   /** `damagedCopy`: the damaged index was moved there and is being rebuilt. */
   cacheIndex: Type.Object({ damagedCopy: Nullable(Text) }),
   datasources: Type.Array(Datasource),

@@ -1,19 +1,28 @@
+import type { HistoryState } from '../../../db/history/history.ts'
+import type { SourceProblem } from '../../engines/logs/contract.ts'
 import type { SystemParts } from '../parts.ts'
 import { serviceStatus } from './service.ts'
 
-/** What is wrong with the service, as one line per part; empty while it works. */
+/** What is wrong with a part of the service. */
+export type Trouble =
+  | { part: 'database'; state: Exclude<HistoryState, 'ready'> }
+  | { part: 'logs'; reason: string }
+  | { part: 'rows' }
+  | { part: 'folder'; name: string; problem: Exclude<SourceProblem, 'none'> }
+
+/** What is wrong with the service; empty while it works. */
 export async function troubles(
   parts: Pick<SystemParts, 'logs' | 'history' | 'cache' | 'settings'>,
-): Promise<string[]> {
+): Promise<Trouble[]> {
   const { ingest, history, datasources } = await serviceStatus(parts)
   // A new installation reads nothing before its set-up, which is no fault.
   const isWell = ['reading', 'following', 'starting', 'awaiting_setup'].includes(ingest.state)
-  return [
-    ...(history.state === 'ready' ? [] : [`The database is ${history.state}.`]),
-    ...(isWell ? [] : [`Logs are not read: ${ingest.message ?? ingest.state}.`]),
-    ...(ingest.outbox.isStuck ? ['Rows cannot be sent to the database.'] : []),
-    ...datasources
-      .filter(({ problem }) => problem !== 'none')
-      .map(({ name, problem }) => `Log folder of ${name}: ${problem.replaceAll('_', ' ')}.`),
-  ]
+  const found: Trouble[] = []
+  if (history.state !== 'ready') found.push({ part: 'database', state: history.state })
+  if (!isWell) found.push({ part: 'logs', reason: ingest.message ?? ingest.state })
+  if (ingest.outbox.isStuck) found.push({ part: 'rows' })
+  for (const { name, problem } of datasources) {
+    if (problem !== 'none') found.push({ part: 'folder', name, problem })
+  }
+  return found
 }

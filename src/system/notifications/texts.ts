@@ -1,0 +1,99 @@
+import { filled, type PhraseNeeds } from '../../core/lib/phrases.ts'
+import type { Named } from '../../core/operations/contract.ts'
+import type { SettingValue } from '../../core/settings/catalogue.ts'
+import type { Trouble } from '../status/troubles.ts'
+import { germanJobNames } from './german-job-names.ts'
+
+/** Everything that notifications say, in English and in German. */
+export const noticeTexts = {
+  cacheSilent: ['The cache does not answer', 'Der Cache antwortet nicht'],
+  corruptedFiles: ['Corrupted files found: {count}', 'Beschädigte Dateien gefunden: {count}'],
+  'database.initialising': ['The database is initialising.', 'Die Datenbank wird angelegt.'],
+  'database.migrating': [
+    'The database is migrating.',
+    'Die Datenbank wird auf den neuesten Stand gebracht.',
+  ],
+  'database.starting': ['The database is starting.', 'Die Datenbank startet.'],
+  'database.stopped': ['The database is stopped.', 'Die Datenbank ist gestoppt.'],
+  'database.unavailable': ['The database is unavailable.', 'Die Datenbank ist nicht verfügbar.'],
+  diskFull: ['The cache is full', 'Der Cache ist voll'],
+  diskFullText: [
+    'The proxy evicts the least recently used files.',
+    'Der Proxy verdrängt die am längsten nicht genutzten Dateien.',
+  ],
+  diskSoon: ['Days until the cache is full: {days}', 'Tage, bis der Cache voll ist: {days}'],
+  diskSoonText: ['At the growth of the last weeks.', 'Beim Wachstum der letzten Wochen.'],
+  dnsBroken: ['Domains no longer lead to the cache', 'Domains führen nicht mehr zum Cache'],
+  'folder.missing_directory': [
+    'The log folder of {name} is missing.',
+    'Der Protokollordner von {name} fehlt.',
+  ],
+  'folder.no_sources': [
+    'There are no logs in the log folder of {name}.',
+    'Im Protokollordner von {name} liegen keine Protokolle.',
+  ],
+  'folder.permission_denied': [
+    'Larder may not read the log folder of {name}.',
+    'Larder darf den Protokollordner von {name} nicht lesen.',
+  ],
+  'folder.too_many_files': [
+    'There are too many files in the log folder of {name}.',
+    'Im Protokollordner von {name} liegen zu viele Dateien.',
+  ],
+  'folder.unreadable_file': [
+    'A log file of {name} cannot be read.',
+    'Eine Protokolldatei von {name} ist nicht lesbar.',
+  ],
+  jobFailed: ['{name} failed', 'Fehlgeschlagen: {name}'],
+  jobFinished: ['{name} finished', 'Abgeschlossen: {name}'],
+  logsUnread: ['Logs are not read: {reason}.', 'Protokolle werden nicht gelesen: {reason}.'],
+  missedSlices: [
+    'Repeatedly missed slices found: {count}',
+    'Wiederholt verfehlte Slices gefunden: {count}',
+  ],
+  notCounting: ['Larder does not count downloads', 'Larder zählt keine Downloads'],
+  rowsStuck: [
+    'Rows cannot be sent to the database.',
+    'Zeilen lassen sich nicht an die Datenbank senden.',
+  ],
+  signInAgain: [
+    'Sign in again in the settings of Larder.',
+    'Melde dich in den Einstellungen von Larder neu an.',
+  ],
+  signInEnded: [
+    'The sign-in to {platform} has ended',
+    'Die Anmeldung bei {platform} wurde beendet',
+  ],
+  signInExpired: [
+    'The sign-in to {platform} has expired',
+    'Die Anmeldung bei {platform} ist abgelaufen',
+  ],
+  test: ['Test of notifications', 'Test der Benachrichtigungen'],
+  testText: ['Larder can reach the target “{name}”.', 'Larder erreicht das Ziel „{name}“.'],
+} as const satisfies Record<string, readonly [english: string, german: string]>
+
+type Texts = typeof noticeTexts
+
+/** What notifications say, in their language at the moment. */
+export function createNoticeTexts(language: () => SettingValue<'notifications.language'>) {
+  const isGerman = () => language() === 'de'
+
+  const say = <Key extends keyof Texts>(key: Key, ...values: PhraseNeeds<Texts[Key][0]>): string =>
+    filled(noticeTexts[key][isGerman() ? 1 : 0], values[0] ?? {})
+
+  return {
+    say,
+    /** A job by its name; one that was created before names had keys keeps its English name. */
+    job({ name, nameKey, nameContext }: Named): string {
+      const names: Readonly<Record<string, string>> = germanJobNames
+      const german = isGerman() && nameKey !== null ? names[nameKey] : undefined
+      return german === undefined ? name : filled(german, nameContext ?? {})
+    },
+    trouble(trouble: Trouble): string {
+      if (trouble.part === 'database') return say(`database.${trouble.state}`)
+      if (trouble.part === 'folder') return say(`folder.${trouble.problem}`, trouble)
+      return trouble.part === 'logs' ? say('logsUnread', trouble) : say('rowsStuck')
+    },
+  }
+}
+export type NoticeTexts = ReturnType<typeof createNoticeTexts>
