@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import type { ScheduledPrefill } from '../../src/core/settings/scheduled-prefill.ts'
 import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
+import de from '../../src/web/locales/de.prefill.json'
 import enAccess from '../../src/web/locales/en.access.json'
 import enControls from '../../src/web/locales/en.controls.json'
 import enMain from '../../src/web/locales/en.json'
@@ -207,6 +208,13 @@ test('administrators see sessions and what they downloaded, end one, and ban', a
   await page.getByText(/^anna/).waitFor()
   await button(en['prefill.lift']).click()
   await page.getByText(en['prefill.noBans']).waitFor()
+  await page.evaluate("localStorage.setItem('larder.locale', 'de')")
+  await open('/prefill/sessions')
+  await page
+    .getByText(new RegExp(`${de['prefill.statusTerminated']} · ${de['prefill.reasonBanned']}`))
+    .waitFor()
+  await owner.picture('prefill-sessions-german')
+  await page.evaluate("localStorage.removeItem('larder.locale')")
 })
 
 test('a persistent session: start, sign in, stop', async () => {

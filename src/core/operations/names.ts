@@ -39,6 +39,7 @@ export const nameTexts = {
   prefill: 'Prefill from {platform}',
   prefillLogin: 'Sign-in to {platform} for prefill',
   scheduledPrefill: 'Scheduled prefill',
+  scheduledPrefillOf: 'Scheduled prefill from {platform}',
   scheduledPrefillOne: 'Scheduled prefill from {platform}: {schedule}',
   serviceRemoval: 'Removal of {service}',
   statusCheck: 'Status check of DNS and cache',

@@ -39,41 +39,40 @@ interface Pending {
   reject: (error: unknown) => void
 }
 
+function challengeOf(question: Question, keys: KeyPair, now: Date): Challenge {
+  const isDeviceCode = question.credentialType === 'device-code'
+  const lifeMs = isDeviceCode ? timeLimitsMs.deviceCode : timeLimitsMs.challenge
+  return {
+    challengeId: randomBytes(16).toString('hex'),
+    email: null,
+    authUrl: null,
+    userCode: null,
+    ...question,
+    serverPublicKey: keys.publicKey,
+    createdAt: now.toISOString(),
+    expiresAt: new Date(now.getTime() + lifeMs).toISOString(),
+  }
+}
+
+/** Throws LoginError. */
+function decrypted(credential: EncryptedCredential, own: { own: KeyPair; info: string }): string {
+  try {
+    return decryptCredential(credential, own)
+  } catch (error) {
+    if (!(error instanceof CredentialError)) throw error
+    throw new LoginError(error.message)
+  }
+}
+
 export function createChallenges({ credentialInfo, publish, clock }: ChallengeParts): Challenges {
   const pending = new Map<string, Pending>()
 
   let issued: { challenge: Challenge; keys: KeyPair } | null = null
 
-  function challengeOf(question: Question, keys: KeyPair): Challenge {
-    const isDeviceCode = question.credentialType === 'device-code'
-    const lifeMs = isDeviceCode ? timeLimitsMs.deviceCode : timeLimitsMs.challenge
-    const now = clock.now()
-    return {
-      challengeId: randomBytes(16).toString('hex'),
-      email: null,
-      authUrl: null,
-      userCode: null,
-      ...question,
-      serverPublicKey: keys.publicKey,
-      createdAt: now.toISOString(),
-      expiresAt: new Date(now.getTime() + lifeMs).toISOString(),
-    }
-  }
-
   function announce(question: Question, keys: KeyPair): string {
-    const challenge = challengeOf(question, keys)
+    const challenge = challengeOf(question, keys, clock.now())
     publish('credential-challenge', challengeData(challenge))
     return challenge.challengeId
-  }
-
-  /** Throws LoginError. */
-  function decrypted(credential: EncryptedCredential, own: KeyPair): string {
-    try {
-      return decryptCredential(credential, { own, info: credentialInfo })
-    } catch (error) {
-      if (!(error instanceof CredentialError)) throw error
-      throw new LoginError(error.message)
-    }
   }
 
   return {
@@ -102,7 +101,7 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
       // Valid once, also if it cannot be read.
       pending.delete(credential.challengeId)
       try {
-        challenge.resolve(decrypted(credential, challenge.keys))
+        challenge.resolve(decrypted(credential, { own: challenge.keys, info: credentialInfo }))
       } catch (error) {
         challenge.reject(error)
       }
@@ -110,7 +109,7 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
     },
     issue(question) {
       const keys = createKeyPair()
-      issued = { challenge: challengeOf(question, keys), keys }
+      issued = { challenge: challengeOf(question, keys, clock.now()), keys }
       return issued.challenge
     },
     take(credential) {
@@ -120,7 +119,7 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
         throw new LoginError('No matching login challenge is pending for this credential')
       }
       issued = null
-      return decrypted(credential, known.keys)
+      return decrypted(credential, { own: known.keys, info: credentialInfo })
     },
   }
 }

@@ -2,8 +2,8 @@ import type { Logger } from '../../core/lib/log.ts'
 import { endsWithin } from '../../core/lib/within.ts'
 import type { EncryptedCredential } from '../protocol/credentials.ts'
 import { challengeData, loginFailedPrefix, readStoredLogin } from '../protocol/login.ts'
-import { createChallenges, type ChallengeParts } from './challenges.ts'
-import { LoginError, type EngineLogin } from './engine.ts'
+import { createChallenges, type ChallengeParts, type Challenges } from './challenges.ts'
+import { LoginError, type EngineLogin, type LoginDialog } from './engine.ts'
 
 interface LoginParts extends ChallengeParts {
   login: EngineLogin
@@ -31,7 +31,20 @@ type Way = (signal: AbortSignal) => Promise<void>
 /** How long a login waits for the one with stored tokens, which begins with the process. */
 const restoreMs = 30_000
 
+const inProgress = 'Login already in progress'
 const cancelled = new LoginError('Login cancelled - ready for new attempt')
+
+function failure(log: Logger, error: unknown, isCancelled: boolean): string {
+  if (isCancelled) return cancelled.message
+  if (!(error instanceof LoginError)) log.warn({ err: error }, 'a login failed')
+  return `${loginFailedPrefix}${error instanceof Error ? error.message : String(error)}`
+}
+
+const dialogOf = (challenges: Challenges, signal: AbortSignal): LoginDialog => ({
+  signal,
+  ask: (question) => challenges.ask(question, signal),
+  show: (question) => challenges.show(question),
+})
 
 export function createLogins({ login, log, ...parts }: LoginParts): Logins {
   const { publish } = parts
@@ -43,22 +56,12 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
     await endsWithin(restoring, restoreMs)
     if (login.signedIn !== null || (await login.restore(signal))) return
     signal.throwIfAborted()
-    await login.signIn({
-      signal,
-      ask: (question) => challenges.ask(question, signal),
-      show: (question) => challenges.show(question),
-    })
+    await login.signIn(dialogOf(challenges, signal))
   }
 
   const byToken: Way = async (signal) => {
     const refreshToken = await challenges.ask({ credentialType: 'refresh-token' }, signal)
     await login.signInWith({ refreshToken }, signal)
-  }
-
-  function failure(error: unknown, isCancelled: boolean): string {
-    if (isCancelled) return cancelled.message
-    if (!(error instanceof LoginError)) log.warn({ err: error }, 'a login failed')
-    return `${loginFailedPrefix}${error instanceof Error ? error.message : String(error)}`
   }
 
   /** Null: signed in; otherwise why not. */
@@ -75,7 +78,7 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
       login.forget()
       // Before the event: who receives it may start the next attempt.
       current = null
-      const message = failure(error, signal.aborted)
+      const message = failure(log, error, signal.aborted)
       publish('auth-state', { state: 'awaiting-login', message })
       return message
     }
@@ -83,7 +86,7 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
 
   /** Null: a login can begin. */
   function obstacle(): string | null {
-    if (current !== null) return 'Login already in progress'
+    if (current !== null) return inProgress
     return login.signedIn === null ? null : 'Already logged in'
   }
 
@@ -109,6 +112,7 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
     async provideStored(credential) {
       const stored = readStoredLogin(challenges.take(credential))
       const known = obstacle()
+      if (known === inProgress) throw new LoginError(known)
       if (known !== null) return known
       current = new AbortController()
       const problem = await run((signal) => login.signInWith(stored, signal), current)

@@ -87,6 +87,10 @@ test('a daemon that does not know the command is told nothing', async () => {
   await owner.post(`${base}/start`, { service: 'alpha' })
   const answer = await owner.post(path, { service: 'alpha' })
   expect(answer.status).toBe(409)
+  // Another one can start.
+  const login = { success: false, error: 'not today' }
+  daemon.on('login', () => login)
+  expect((await owner.post(`${base}/login`, { service: 'alpha' })).status).toBe(400)
   expect(daemon.commands('provide-auto-login')).toEqual([])
 })
 

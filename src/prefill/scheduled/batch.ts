@@ -7,7 +7,7 @@ import { limitsOf } from './config.ts'
 import type { LastResult } from './named-model.ts'
 import type { Plan } from './plan.ts'
 import { ServiceRunner, type Stage, type Step } from './service-run.ts'
-import type { Schedule, ScheduleStore } from './store.ts'
+import { isUnnamed, type Schedule, type ScheduleStore } from './store.ts'
 
 interface Parts extends PrefillParts {
   sessions: Sessions
@@ -22,7 +22,10 @@ export interface BatchContext extends OperationContext {
 
 type Outcome = { schedule: Schedule; stage: Stage }
 
-const titleOf = ({ platform, name }: Schedule) => `${platformFacts[platform].title}: ${name}`
+const titleOf = (schedule: Schedule) => {
+  const { title } = platformFacts[schedule.platform]
+  return isUnnamed(schedule) ? title : `${title}: ${schedule.name}`
+}
 
 /** Null: all of them were deleted meanwhile. */
 function resultOf(outcomes: readonly Outcome[]): OperationResult {
@@ -116,13 +119,13 @@ export class Batch {
       })
     const deletion = new AbortController()
     this.#current = { schedule, deletion }
-    const last = await this.#runner.run({
+    const run = {
       schedule,
       limits: limitsOf(settings.get('prefill.schedule')),
       signal: AbortSignal.any([context.signal, deletion.signal]),
       report,
-    })
-    this.#current = null
+    }
+    const last = await this.#runner.run(run).finally(() => (this.#current = null))
     const { stage, message: reason } = last
     log.info({ platform, schedule: scheduleName, stage, reason }, 'scheduled prefill')
     report(last)

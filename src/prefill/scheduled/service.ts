@@ -1,4 +1,4 @@
-import type { Queued } from '../../core/operations/contract.ts'
+import type { Named, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { ScheduleView, Trigger } from '../../core/schedules/contract.ts'
 import type { PrefillParts } from '../parts.ts'
@@ -9,7 +9,7 @@ import { Batch } from './batch.ts'
 import { configOf } from './config.ts'
 import type { ConfigBody, RunStatus } from './model.ts'
 import { Plan } from './plan.ts'
-import type { Schedule, ScheduleStore } from './store.ts'
+import { isUnnamed, type Schedule, type ScheduleStore } from './store.ts'
 
 /** How often due schedules are looked for. */
 const pollMs = 60_000
@@ -19,6 +19,12 @@ const isOurs = ({ operationType }: { operationType: string }) =>
 
 /** Scope of the operation that runs one schedule. */
 export const scopeOf = ({ id }: Pick<Schedule, 'id'>): string => `schedule:${id}`
+
+function nameOf(schedule: Schedule): Named {
+  const platform = platformFacts[schedule.platform].title
+  if (isUnnamed(schedule)) return named('scheduledPrefillOf', { platform })
+  return named('scheduledPrefillOne', { platform, schedule: schedule.name })
+}
 
 /** Prefills by the clock: one schedule after the other, each with limits that really cancel. */
 export class ScheduledPrefills {
@@ -107,15 +113,8 @@ export class ScheduledPrefills {
     const single = second === undefined ? only : null
     return this.#parts.operations.submit({
       type: 'scheduledPrefill',
-      ...(single === null
-        ? { scope: 'bulk', ...named('scheduledPrefill') }
-        : {
-            scope: scopeOf(single),
-            ...named('scheduledPrefillOne', {
-              platform: platformFacts[single.platform].title,
-              schedule: single.name,
-            }),
-          }),
+      scope: single === null ? 'bulk' : scopeOf(single),
+      ...(single === null ? named('scheduledPrefill') : nameOf(single)),
       isSilent: !showNotification,
       events: {
         prefix: 'ScheduledPrefill',

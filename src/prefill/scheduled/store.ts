@@ -30,6 +30,9 @@ export interface Schedule {
 
 type Times = Partial<Pick<Schedule, 'basisAt' | 'lastRunAt' | 'lastResult'>>
 
+/** A first schedule that nobody has named is called by its platform only. */
+export const isUnnamed = ({ isFirst, name }: Schedule): boolean => isFirst && name === usualName
+
 interface Parts {
   state: StateDatabase
   settings: Settings

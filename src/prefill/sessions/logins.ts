@@ -220,6 +220,7 @@ export class Logins {
       await answered(session.client.provideStored(stored))
       session.username = stored.username
       await answered(this.refresh(session))
+      if (login.isActive) throw new AppError('conflict', 'The daemon is still signed out')
     } catch (error) {
       if (login.isActive) this.#close(session, 'NotAuthenticated', failureText(error))
       throw error

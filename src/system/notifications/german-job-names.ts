@@ -38,6 +38,7 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   prefillLogin: 'Anmelden bei {platform} fürs Prefill',
   restore: 'Wiederherstellung von {snapshot} vorbereiten',
   scheduledPrefill: 'Geplantes Prefill',
+  scheduledPrefillOf: 'Geplantes Prefill von {platform}',
   scheduledPrefillOne: 'Geplantes Prefill von {platform}: {schedule}',
   serviceRemoval: '{service} entfernen',
   statusCheck: 'DNS und Cache prüfen',

@@ -40,6 +40,7 @@ const texts: Readonly<Record<string, Key>> = {
   prefillLogin: 'job.prefillLogin',
   restore: 'job.restore',
   scheduledPrefill: 'job.scheduledPrefill',
+  scheduledPrefillOf: 'job.scheduledPrefillOf',
   scheduledPrefillOne: 'job.scheduledPrefillOne',
   serviceRemoval: 'job.serviceRemoval',
   statusCheck: 'job.statusCheck',
