@@ -20,6 +20,7 @@ import { eventually } from '../support/eventually.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { docker } from './docker.ts'
 import { Engine } from './engine.ts'
+import { cachedGames, expireGrants, guestOf, objectCount } from './prefill-run.ts'
 import { packPrograms, programs } from './program-image.ts'
 
 /** Daemons in real containers, only when asked for: it needs an engine. */
@@ -35,7 +36,7 @@ const never = new AbortController().signal
 const connect = createConnectDaemon({ clock: systemClock, log: quietLog })
 
 /** The transport as a new process of the service would have it. */
-function open(environment: Record<string, string> = {}): Transport {
+function open(environment: Record<string, string> = {}, settleMs = 1000): Transport {
   const config = readConfig({
     DATA_PATH: root,
     Prefill__GammaDockerImage: image,
@@ -47,7 +48,8 @@ function open(environment: Record<string, string> = {}): Transport {
     ...environment,
   })
   const findCache = () => Promise.resolve({ address: null, source: 'none' } as const)
-  const parts = { config, log: quietLog, clock: systemClock, findCache, installation }
+  const pausesMs = { retryMs: 1000, settleMs, renewalMs: 10_000 }
+  const parts = { config, log: quietLog, clock: systemClock, findCache, installation, pausesMs }
   return createContainerTransport(parts)
 }
 
@@ -117,6 +119,34 @@ async function packDaemon(): Promise<void> {
     ],
   })
 }
+
+const persistentPath = '/api/system/prefill/persistent'
+interface PersistentRow {
+  sessionId: string
+  isPrefilling: boolean
+}
+
+/** The service with daemons of gamma in containers of this image. */
+function startService(image: string, cache: string): Promise<Larder> {
+  const dataPath = join(root, 'service')
+  for (const folder of ['cache', 'logs']) mkdirSync(join(root, folder), { recursive: true })
+  return Larder.start({
+    dataPath,
+    cachePath: join(root, 'cache'),
+    sources: [{ name: 'plain', logPath: join(root, 'logs') }],
+    environment: {
+      Prefill__Gamma__Transport: 'container',
+      Prefill__GammaDockerImage: image,
+      Prefill__NetworkMode: 'host',
+      Prefill__HostDataPath: dataPath,
+      Prefill__LancacheIp: cache,
+      DOCKER_HOST: process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock',
+    },
+  })
+}
+
+const containersNamed = (name: string) =>
+  docker('ps', '--all', '--filter', `name=${name}`, '--format', '{{.Names}}')
 
 function tests(): void {
   let volumesBefore: string[]
@@ -193,7 +223,8 @@ function tests(): void {
     const from = await docker('create', image)
     await docker('commit', '--change', 'ENV LOG_LEVEL=loud', from, broken)
     await docker('rm', '--volumes', from)
-    const transport = open({ Prefill__GammaDockerImage: broken })
+    // A busy machine takes a while to start the process that ends.
+    const transport = open({ Prefill__GammaDockerImage: broken }, 30_000)
     const failure = await transport.start(spec('6', false), never).catch(String)
     expect(failure).toContain('ended with exit code 78')
     expect(failure).toContain('LOG_LEVEL')
@@ -209,46 +240,68 @@ function tests(): void {
     expect(folders()).toEqual([])
   })
 
-  test('the service adopts a persistent daemon after it was killed', async () => {
-    const ownData = join(root, 'service')
-    const start = () =>
-      Larder.start({
-        dataPath: ownData,
-        cachePath: join(root, 'cache'),
-        sources: [{ name: 'plain', logPath: join(root, 'logs') }],
-        environment: {
-          Prefill__Gamma__Transport: 'container',
-          Prefill__GammaDockerImage: image,
-          Prefill__NetworkMode: 'host',
-          Prefill__HostDataPath: ownData,
-          DOCKER_HOST: process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock',
-        },
-      })
-    for (const name of ['cache', 'logs']) mkdirSync(join(root, name))
-    const first = await start()
+  test('a run of 200 objects through nginx survives kills; a guest’s ends in time', async () => {
+    const { address, requested, states, originRequests, stop } = await cachedGames(origin, root)
+    const slow = `${mark}:slow`
+    engine.owns(slow)
+    const from = await docker('create', image)
+    await docker('commit', '--change', 'ENV PREFILL_BANDWIDTH_LIMIT=1000000', from, slow)
+    await docker('rm', '--volumes', from)
+    const first = await startService(slow, address)
     const visitor = await first.firstSignIn()
-    const path = '/api/system/prefill/persistent'
-    const made = await visitor.request('POST', `${path}/start`, { service: 'gamma' })
-    // The contract's own shape.
-    const { id } = (await made.json()) as { id: string }
-    await first.kill()
-    const second = await start()
-    const again = new Visitor(second.url)
-    await again.signIn(installationKey(ownData), labAccount)
-    const list = () => again.read<{ sessionId: string; isAuthenticated: boolean }[]>(`${path}/list`)
-    await eventually(async () => (await list()).length === 1, 'the daemon is adopted')
-    expect(await list()).toMatchObject([{ sessionId: id, isAuthenticated: true }])
-    const run = await again.request('POST', `${path}/prefill`, { service: 'gamma', all: true })
-    expect(await run.json()).toMatchObject({ success: true })
-    await again.write('POST', `${path}/stop`, { sessionId: id })
-    await again.write('POST', `${path}/clear-logins`)
-    expect(await docker('ps', '--all', '--quiet', '--filter', 'label=larder.prefill.service')).toBe(
-      '',
+
+    const guest = await guestOf(first, visitor)
+    const session = `/api/gamma-daemon/sessions/${guest.sessionId}`
+    await guest.visitor.write('POST', `${session}/selected-apps`, { appIds: ['guest'] })
+    const ended = guest.visitor.request('POST', `${session}/prefill`, {})
+    await eventually(() => requested('guest') > 2, 'the guest’s run goes on')
+    const name = `gamma-prefill-${guest.sessionId}`
+    expect(await docker('inspect', '--format', '{{.Config.Env}}', name)).toMatch(
+      /PREFILL_MAX_LIFETIME_SECONDS=\d+/,
     )
+    const run = { service: 'gamma', appIds: ['run'] }
+    await visitor.write('POST', `${persistentPath}/start`, { service: 'gamma' })
+    const lost = visitor.request('POST', `${persistentPath}/prefill`, run).catch(() => null)
+    expireGrants(first.dataPath)
+    expect(await (await ended).json()).toMatchObject({ success: false })
+    await eventually(async () => (await containersNamed(name)) === '', 'its container is removed')
+    await eventually(() => requested('run') > 5, 'a part of the run is done')
+    await first.kill()
+    await lost
+
+    const second = await startService(image, address)
+    const again = new Visitor(second.url)
+    await again.signIn(installationKey(second.dataPath), labAccount)
+    const persistent = async () => (await again.read<PersistentRow[]>(`${persistentPath}/list`))[0]
+    await eventually(
+      async () => (await persistent())?.isPrefilling === true,
+      'it is followed again',
+    )
+    await docker('kill', '--signal=KILL', 'gamma-prefill-persistent')
+    await eventually(async () => (await persistent())?.isPrefilling !== true, 'the run has failed')
+    await again.write('POST', `${persistentPath}/start`, { service: 'gamma' })
+    const resumed = await again.request('POST', `${persistentPath}/prefill`, run)
+    expect(await resumed.json()).toMatchObject({ success: true })
+    expect(await states('run')).toEqual(new Set(['HIT']))
+    expect(originRequests('run')).toBe(objectCount)
+    // Only what was under way at the kill was requested twice: eight requests at the same time.
+    expect(requested('run')).toBeLessThanOrEqual(objectCount + 8)
+
+    const ends = await again.read<{ sessions: { terminationReason: string | null }[] }>(
+      '/api/prefill-admin/sessions',
+    )
+    expect(ends.sessions.map(({ terminationReason }) => terminationReason)).toContain(
+      'Prefill permission ended',
+    )
+    const row = await persistent()
+    await again.write('POST', `${persistentPath}/stop`, { sessionId: row?.sessionId })
+    await again.write('POST', `${persistentPath}/clear-logins`)
+    expect(await containersNamed('gamma-prefill-')).toBe('')
     expect(await volumes()).toEqual(volumesBefore)
-    expect(readdirSync(join(ownData, 'prefill/sessions'))).toEqual([])
+    expect(readdirSync(join(second.dataPath, 'prefill/sessions'))).toEqual([])
     await second.stop()
-  })
+    await stop()
+  }, 180_000)
 
   test('diagnostics run inside and name what is missing', async () => {
     const transport = open()

@@ -16,6 +16,12 @@ function serverAddress(text: string): ServerAddress | null {
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
 }
 
+/** The same as text; published daemons know no other port than 80. */
+export function serverAddressText({ host, port }: ServerAddress): string {
+  if (port === 80) return host
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 /** The address in a setting; null when it is not set. */
 export function readServerAddress(read: SettingsReader, name: string): ServerAddress | null {
   const text = read.text(name)

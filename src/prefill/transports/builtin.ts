@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { serverAddressText } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
@@ -96,7 +97,7 @@ export class BuiltinTransport implements Transport {
   }
 
   async start(spec: SessionSpec, signal: AbortSignal): Promise<RunningDaemon> {
-    const { credentials, findCache, missing } = this.#parts
+    const { credentials, findCache, missing, cachePort } = this.#parts
     if (missing !== null) throw new TransportError('unavailable', missing)
     const cache = await findCache(signal)
     const folder = this.#folders.create(spec.sessionId)
@@ -107,18 +108,15 @@ export class BuiltinTransport implements Transport {
     const note = this.#spawn(spec, {
       ...this.#environment(spec, folder),
       PREFILL_SOCKET_SECRET: secret,
-      ...(cache.address !== null && { LANCACHE_IP: this.#cacheText(cache.address) }),
+      ...(cache.address !== null && {
+        // The port is known only for a configured address.
+        LANCACHE_IP: serverAddressText({ host: cache.address, port: cachePort }),
+      }),
     })
     this.#running.set(spec.sessionId, note)
     this.#folders.write(note)
     if (spec.isPersistent) credentials.keep(credentialOf(spec.platform), secret)
     return this.#daemonOf(note, secret, cache)
-  }
-
-  /** The port is known only for a configured address. */
-  #cacheText(address: string): string {
-    const host = address.includes(':') ? `[${address}]` : address
-    return `${host}:${this.#parts.cachePort}`
   }
 
   #storeOf(platform: Platform): string {

@@ -33,7 +33,7 @@ async function planFor(
   { spec, signal }: { spec: SessionSpec; signal: AbortSignal },
 ): Promise<ContainerPlan> {
   const { images, tcp, networkMode, ...settings } = config.prefillContainers
-  const { dnsServer } = config.cacheNetwork
+  const { dnsServer, address } = config.cacheNetwork
   const { basePath } = config.prefill
   const image = images[spec.platform]
   if (image === null) throw new TransportError('failed', noImage(spec.platform))
@@ -53,6 +53,7 @@ async function planFor(
     installation,
     secret: randomBytes(32).toString('hex').toUpperCase(),
     cache,
+    cachePort: address?.port ?? 80,
     network,
     hostFolder: sessionFolder(hostBase, spec.sessionId),
     tcp: (tcp.isUsed ?? !canShareSockets) ? { port: tcp.port, hostPort: tcp.hostPort } : null,

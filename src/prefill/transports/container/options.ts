@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type Docker from 'dockerode'
+import { serverAddressText } from '../../../core/lib/cache-network.ts'
 import type { CacheAddress, SessionSpec } from '../contract.ts'
 import { containerName, labels, volumeName } from './names.ts'
 import type { ContainerNetwork } from './network.ts'
@@ -21,6 +22,8 @@ export interface ContainerPlan {
   installation: string
   secret: string
   cache: CacheAddress
+  /** Known only for a configured address; else the usual one. */
+  cachePort: number
   network: ContainerNetwork
   /** Folder of the session as the engine sees it. */
   hostFolder: string
@@ -32,7 +35,7 @@ export interface ContainerPlan {
 export const nameOf = ({ platform, sessionId, isPersistent }: SessionSpec): string =>
   containerName(platform, isPersistent ? null : sessionId)
 
-function environment({ spec, secret, cache, tcp }: ContainerPlan): string[] {
+function environment({ spec, secret, cache, cachePort, tcp }: ContainerPlan): string[] {
   const transport: Record<string, string> =
     tcp === null
       ? {
@@ -49,7 +52,9 @@ function environment({ spec, secret, cache, tcp }: ContainerPlan): string[] {
     [variables.secret]: secret,
     ...transport,
     ...(lifetime === null ? {} : { PREFILL_MAX_LIFETIME_SECONDS: String(lifetime) }),
-    ...(cache.address === null ? {} : { [variables.cacheAddress]: cache.address }),
+    ...(cache.address !== null && {
+      [variables.cacheAddress]: serverAddressText({ host: cache.address, port: cachePort }),
+    }),
   }
   return Object.entries(values).map(([name, value]) => `${name}=${value}`)
 }

@@ -2,6 +2,7 @@ import type Docker from 'dockerode'
 import { TransportError } from '../contract.ts'
 import { messageOf, tolerating } from './faults.ts'
 
+const pollMs = 100
 /** Last lines of a container that ended, and the most that are shown of them. */
 const logLines = 50
 const shownCharsMax = 500
@@ -27,8 +28,8 @@ async function lastLines(container: Docker.Container, secret: string): Promise<s
 }
 
 /**
- * Starts a container and checks after `settleMs` that it still runs. Throws TransportError with
- * the exit code and the end of its output otherwise.
+ * Starts a container and watches for `settleMs` that it goes on. Throws TransportError with the
+ * exit code and the end of its output otherwise.
  */
 export async function startContainer(
   container: Docker.Container,
@@ -41,9 +42,12 @@ export async function startContainer(
     const text = `The container engine could not start the container: ${reason}`
     throw new TransportError('failed', text, { cause })
   }
-  await Bun.sleep(settleMs)
-  const state = await container.inspect()
-  if (state.State.Running) return state
+  let state = await container.inspect()
+  for (let waitedMs = 0; state.State.Running; waitedMs += pollMs) {
+    if (waitedMs >= settleMs) return state
+    await Bun.sleep(pollMs)
+    state = await container.inspect()
+  }
   // A container whose output cannot be read has ended all the same.
   const lines = await lastLines(container, secret).catch(() => '')
   const ended = `The container ended with exit code ${state.State.ExitCode}`

@@ -78,6 +78,12 @@ describe('a session of its own container', () => {
     expect(statSync(join(folder(), 'responses')).mode & 0o777).toBe(0o777)
   })
 
+  test('gets the port of the cache where one is configured', async () => {
+    await open({ Prefill__LancacheIp: '10.1.2.3:8081' }).start(spec(), never)
+    const { body } = engine.named('gamma-prefill-00112233aabbccdd') ?? {}
+    expect(body?.Env).toContain('LANCACHE_IP=10.1.2.3:8081')
+  })
+
   test('keeps no login; a persistent one has a volume and a host name that stay', async () => {
     const transport = open()
     await transport.start(spec(), never)
