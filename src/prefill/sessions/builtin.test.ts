@@ -63,16 +63,40 @@ test('a daemon of our own prefills through the cache, and ends with its session'
   expect(app.logLines.join('')).not.toContain('PREFILL_SOCKET_SECRET')
 })
 
-test('a daemon that dies is a failed session', async () => {
-  const { hub, pidOf } = await practiceApp()
+test('a daemon that dies in a run fails it and its session; the next one resumes', async () => {
+  const { origin, owner, hub, pidOf } = await practiceApp()
+  const held = Promise.withResolvers<Response>()
+  origin.intercept((path) => (path.includes('/b/') ? held.promise : undefined))
   const { id } = await hub.call<DaemonSession>('CreateSessionAsync')
+  const ended = owner.post(`/api/gamma-daemon/sessions/${id}/prefill`, { all: true })
+  await eventually(() => origin.content.length > 3, 'the second game is requested')
   process.kill(pidOf(id), 'SIGKILL')
-  await eventually(async () => {
-    const [mine] = await hub.call<DaemonSession[]>('GetMySessions')
-    return mine?.status === 'Error'
-  }, 'the loss is noticed')
+  const errorMessage = 'Socket connection lost unexpectedly'
+  expect((await (await ended).json()) as object).toMatchObject({ success: false, errorMessage })
+  await hub.live.sync()
+  const states = hub.received<{ state: string }>('GammaPrefillStateChanged')
+  expect(states.map(({ state }) => state)).toEqual(['started', 'failed'])
+  expect((await hub.call<DaemonSession[]>('GetMySessions'))[0]).toMatchObject({
+    status: 'Error',
+    errorMessage,
+    isPrefilling: false,
+    lastPrefillStatus: 'failed',
+  })
+  const rows = await owner.get(`/api/prefill-admin/sessions/${id}/history`)
+  expect((await rows.json()) as object[]).toMatchObject([
+    { appId: 'b', status: 'Failed', errorMessage },
+    { appId: 'a', status: 'Completed' },
+  ])
+
+  held.resolve(new Response(new Uint8Array(1000)))
+  origin.intercept(() => undefined)
   const again = await hub.call<DaemonSession>('CreateSessionAsync')
   expect(again.id).not.toBe(id)
+  expect(hub.received('GammaDaemonSessionTerminated')).toEqual([
+    { sessionId: id, reason: 'Replaced' },
+  ])
+  const next = await owner.post(`/api/gamma-daemon/sessions/${again.id}/prefill`, { all: true })
+  expect((await next.json()) as object).toMatchObject({ success: true })
 })
 
 test('a platform without an engine says so', async () => {

@@ -142,10 +142,3 @@ test('a run of someone else at a shared daemon is not counted', async () => {
     error: 'A prefill is already in progress',
   } as unknown as PrefillResult)
 })
-
-test('a wrong secret that is refused without a word is said as such', async () => {
-  const { daemon, hub } = await fixture('beta')
-  daemon.state.secret = 'another'
-  expect(hub.call('CreateSessionAsync')).rejects.toThrow('The daemon refused the configured secret')
-  await hub.live.sync()
-})

@@ -5,29 +5,35 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { platformFacts, type Platform } from '../platforms.ts'
 import type { DaemonSession, PrefillResult } from './model.ts'
 
+let platform: Platform
 let app: TestApp
 let daemon: DaemonStandIn
 let owner: Browser
 let hub: Awaited<ReturnType<typeof hubClient>>
 let time: ManualTime
 
-beforeEach(async () => {
+/** A service with a daemon that behaves like the published image of the platform. */
+async function open(of: Platform): Promise<void> {
+  platform = of
   time = new ManualTime()
-  daemon = await daemonStandIn('alpha')
+  daemon = await daemonStandIn(platform)
   app = await testApp({ clock: time, timers: time, environment: daemon.environment })
   owner = await signInOwner(app)
-  hub = await hubClient(app.listen(), owner, 'alpha')
-})
+  hub = await hubClient(app.listen(), owner, platform)
+}
+/** An event as the platform names it. */
+const named = (event: string) => `${platformFacts[platform].eventPrefix}${event}`
 
 const create = () => hub.call<DaemonSession>('CreateSessionAsync')
 const prefill = async (id: string, body: object = { all: true }) => {
-  const answer = await owner.post(`/api/alpha-daemon/sessions/${id}/prefill`, body)
+  const answer = await owner.post(`/api/${platform}-daemon/sessions/${id}/prefill`, body)
   return { status: answer.status, body: (await answer.json()) as PrefillResult }
 }
 const states = () =>
-  hub.received<{ state: string }>('PrefillStateChanged').map(({ state }) => state)
+  hub.received<{ state: string }>(named('PrefillStateChanged')).map(({ state }) => state)
 const history = async (id: string) => {
   const answer = await owner.get(`/api/prefill-admin/sessions/${id}/history`)
   const rows = (await answer.json()) as Record<string, unknown>[]
@@ -35,6 +41,8 @@ const history = async (id: string) => {
 }
 
 describe('a session', () => {
+  beforeEach(() => open('alpha'))
+
   test('is created once for a user and a platform', async () => {
     const first = await create()
     expect(first).toMatchObject({
@@ -104,7 +112,7 @@ describe('a session', () => {
 
   test('a prefill that is not waited for is answered with its operation', async () => {
     const { id } = await create()
-    const path = `/api/alpha-daemon/sessions/${id}/prefill`
+    const path = `/api/${platform}-daemon/sessions/${id}/prefill`
     const headers = { Prefer: 'respond-async' }
     const answer = await owner.send('POST', path, { body: { all: true }, headers })
     expect(answer.status).toBe(202)
@@ -116,6 +124,31 @@ describe('a session', () => {
     await hub.until('PrefillStateChanged', 2)
     expect(states()).toEqual(['started', 'cancelled'])
   })
+})
+
+/** Alpha’s image answers commands side by side, beta’s one at a time. */
+describe.each<Platform>(['alpha', 'beta'])('what ends a run of %s', (of) => {
+  beforeEach(() => open(of))
+
+  const running = async () => {
+    const session = await create()
+    const ended = prefill(session.id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    daemon.progress({ state: 'downloading', currentAppId: 440, bytesDownloaded: 5, totalBytes: 9 })
+    await eventually(async () => (await history(session.id)).length === 1, 'the game is noted')
+    return { id: session.id, ended }
+  }
+  const expectError = async (id: string, errorMessage: string) => {
+    const mine = await hub.call<DaemonSession[]>('GetMySessions')
+    expect(mine.find((one) => one.id === id)).toMatchObject({
+      status: 'Error',
+      errorMessage,
+      isPrefilling: false,
+      lastPrefillStatus: 'failed',
+    })
+    expect(states()).toEqual(['started', 'failed'])
+    expect(await history(id)).toEqual([['440', 'Failed', 5]])
+  }
 
   test('a cancelled run ends without the word of the daemon; its late end is dropped', async () => {
     const { id } = await create()
@@ -137,28 +170,6 @@ describe('a session', () => {
     await hub.live.sync()
     expect(states()).toEqual(['started', 'cancelled', 'started', 'completed'])
   })
-})
-
-describe('what ends a run', () => {
-  const running = async () => {
-    const session = await create()
-    const ended = prefill(session.id)
-    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
-    daemon.progress({ state: 'downloading', currentAppId: 440, bytesDownloaded: 5, totalBytes: 9 })
-    await eventually(async () => (await history(session.id)).length === 1, 'the game is noted')
-    return { id: session.id, ended }
-  }
-  const expectError = async (id: string, errorMessage: string) => {
-    const mine = await hub.call<DaemonSession[]>('GetMySessions')
-    expect(mine.find((one) => one.id === id)).toMatchObject({
-      status: 'Error',
-      errorMessage,
-      isPrefilling: false,
-      lastPrefillStatus: 'failed',
-    })
-    expect(states()).toEqual(['started', 'failed'])
-    expect(await history(id)).toEqual([['440', 'Failed', 5]])
-  }
 
   test('a stall: cancelled at the daemon, failed here', async () => {
     const { id, ended } = await running()
@@ -201,8 +212,8 @@ describe('what ends a run', () => {
     await eventually(() => daemon.commands('cancel-prefill').length === 1, 'the cancel arrives')
     expect((await banned).status).toBe(200)
     expect((await ended).body.success).toBe(false)
-    await hub.until('DaemonSessionTerminated')
-    expect(hub.received('DaemonSessionTerminated')).toEqual([
+    await hub.until(named('DaemonSessionTerminated'))
+    expect(hub.received(named('DaemonSessionTerminated'))).toEqual([
       { sessionId: id, reason: 'Banned by admin' },
     ])
     expect(states()).toEqual(['started', 'cancelled'])
@@ -216,14 +227,14 @@ describe('what ends a run', () => {
     const over = hub.call('EndSessionAsync', id)
     expect((await ended).body.success).toBe(false)
     await over
-    expect(hub.events().slice(-2)).toEqual(['DaemonSessionTerminated', 'SessionEnded'])
+    expect(hub.events().slice(-2)).toEqual(['DaemonSessionTerminated', 'SessionEnded'].map(named))
     expect(states()).toEqual(['started', 'cancelled'])
   })
-})
 
-test('a wrong secret is said as such, without the secret', async () => {
-  daemon.state.secret = 'another'
-  expect(create()).rejects.toThrow('The daemon refused the configured secret')
-  await eventually(() => daemon.connections() === 0, 'the connection ends')
-  expect(app.logLines.join('')).not.toContain('B7B7')
+  test('a wrong secret is said as such, without the secret', async () => {
+    daemon.state.secret = 'another'
+    expect(create()).rejects.toThrow('The daemon refused the configured secret')
+    await eventually(() => daemon.connections() === 0, 'the connection ends')
+    expect(app.logLines.join('')).not.toContain('B7B7')
+  })
 })
