@@ -24,7 +24,7 @@ import type { Logger } from './core/lib/log.ts'
 import { systemTimers } from './core/lib/timers.ts'
 import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
-import { RestoreUnderWay, serveDiagnosis } from './core/process/diagnosis.ts'
+import { serveDiagnosis, SnapshotUnderWay } from './core/process/diagnosis.ts'
 import { listen } from './core/process/listen.ts'
 import { installationOf, wasSetUp } from './core/settings/installation.ts'
 import { createDashboardGroup } from './dashboard/index.ts'
@@ -45,6 +45,7 @@ import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
 import { createTransports } from './prefill/transports/create.ts'
 import { applyRestore, isStaged } from './system/backup/apply.ts'
+import { snapshotBeforeUpdate } from './system/backup/before-update.ts'
 import { createSystemGroup } from './system/index.ts'
 import type { Connections } from './system/status-check/service.ts'
 
@@ -195,12 +196,20 @@ function feedHistory({ history, logs }: Assembled['parts']): void {
 /** Before anything uses the data folder. Meanwhile every request is told why it has to wait. */
 async function restoreStaged(config: Config, log: Logger): Promise<void> {
   if (!isStaged(config.dataPath)) return
-  const closeNotice = serveDiagnosis(config, new RestoreUnderWay())
+  const closeNotice = serveDiagnosis(config, new SnapshotUnderWay('restore'))
   try {
     await applyRestore(config, log)
   } finally {
     await closeNotice()
   }
+}
+
+/** The same while a new version makes a snapshot. */
+async function copyBeforeUpdate(config: Config, log: Logger): Promise<void> {
+  let closeNotice = () => Promise.resolve()
+  const onBegin = () => (closeNotice = serveDiagnosis(config, new SnapshotUnderWay('update')))
+  await snapshotBeforeUpdate(config, log, { onBegin })
+  await closeNotice()
 }
 
 /**
@@ -217,6 +226,7 @@ export async function startService(
     log.info({ phase: name, afterMs: Math.round(performance.now() - startedMs) }, 'start')
   const unlock = lockDataFolder(config.dataPath)
   await restoreStaged(config, log)
+  await copyBeforeUpdate(config, log)
   updateStores(config.dataPath)
   const { app, groups, parts } = assemble(config, log, replaced)
   const { state, history, logs, logScan, cache, disk, alpha, operations, hub, schedules } = parts

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql } from 'postgres'
-import { HistoryFault } from './failures.ts'
+import { failureKind, HistoryFault } from './failures.ts'
 
 export const migrationsFolder = `${import.meta.dir}/migrations`
 
@@ -21,12 +21,24 @@ export function knownMigrations(folder = migrationsFolder): number[] {
   return journal.entries.map((entry) => entry.when)
 }
 
-async function appliedMigrations(sql: Sql): Promise<number[]> {
+/** Time stamps of the migrations that a history has, oldest first. */
+export async function appliedMigrations(sql: Sql): Promise<number[]> {
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as found`
   if (table?.found !== true) return []
   const rows = await sql<{ created_at: string }[]>`
     select created_at from drizzle.__drizzle_migrations order by created_at`
   return rows.map((row) => Number(row.created_at))
+}
+
+/** A connection that was lost begins again; a statement that fails does so every time. */
+function refused(error: unknown): never {
+  if (failureKind(error) !== 'other') throw error
+  const reason = error instanceof Error ? error.message : String(error)
+  throw new HistoryFault(
+    `The history could not be updated and is as it was before: ${reason}. To go back, start the ` +
+      'version that ran before with the snapshot of before the update (README, "Update and go back")',
+    { cause: error },
+  )
 }
 
 /**
@@ -45,8 +57,9 @@ export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promi
         'The history was written by a newer version of this service: update the service',
       )
     }
-    if (before.length < known.size)
-      await migrate(drizzle({ client: sql }), { migrationsFolder: folder })
+    if (before.length < known.size) {
+      await migrate(drizzle({ client: sql }), { migrationsFolder: folder }).catch(refused)
+    }
     const after = await appliedMigrations(sql)
     if (after.length !== known.size) {
       throw new HistoryFault(

@@ -147,15 +147,19 @@ export const testServer = () => (running ??= joinServer())
 export const openTestClient = (target: HistoryTarget) =>
   openClient(target, { name: 'test', connections: 1, statementTimeoutMs: 0, isReader: true })
 
-/** A migrated, empty database of its own. */
-export async function freshDatabase(): Promise<HistoryTarget> {
+async function createDatabase(template: string): Promise<HistoryTarget> {
   const { admin, target } = await testServer()
   const name = `history_${crypto.randomUUID().replaceAll('-', '')}`
   databases.push(name)
-  await admin`
-    create database ${admin(name)} template ${admin(templateName)} owner ${admin(tester)}`
+  await admin`create database ${admin(name)} template ${admin(template)} owner ${admin(tester)}`
   return target(name)
 }
+
+/** A migrated, empty database of its own. */
+export const freshDatabase = (): Promise<HistoryTarget> => createDatabase(templateName)
+
+/** The same without any table. */
+export const emptyDatabase = (): Promise<HistoryTarget> => createDatabase('template0')
 
 /** Resolves when the history reaches the state; rejects with its message after the time limit. */
 export async function untilState(history: History, state: HistoryState, limitMs = 30_000) {

@@ -3,12 +3,19 @@ import { DamagedStore } from '../../../db/damage.ts'
 import { securityHeaders } from '../http/headers.ts'
 import { readTlsPair } from '../lib/tls.ts'
 
-/** A snapshot is being put in place. */
-export class RestoreUnderWay extends Error {
+/** A snapshot is being made or put in place. */
+export class SnapshotUnderWay extends Error {
   readonly advice = 'The service starts by itself when this is done. It may take a few minutes.'
 
-  constructor() {
-    super('A snapshot is being restored')
+  readonly work: 'restore' | 'update'
+
+  constructor(work: 'restore' | 'update') {
+    super(
+      work === 'restore'
+        ? 'A snapshot is being restored'
+        : 'A snapshot is being made before the update',
+    )
+    this.work = work
   }
 }
 
@@ -24,9 +31,10 @@ const migrationAdvice =
  * with the text. Returns a function that stops it.
  */
 export function serveDiagnosis(config: Config, error: Error): () => Promise<void> {
-  const isRestore = error instanceof RestoreUnderWay
-  const advice = isRestore || error instanceof DamagedStore ? error.advice : migrationAdvice
-  const title = isRestore ? 'Larder is restoring' : 'Larder cannot start'
+  const isUnderWay = error instanceof SnapshotUnderWay
+  const advice = isUnderWay || error instanceof DamagedStore ? error.advice : migrationAdvice
+  const titles = { restore: 'Larder is restoring', update: 'Larder is updating' }
+  const title = isUnderWay ? titles[error.work] : 'Larder cannot start'
   const page = `<!doctype html><meta charset="utf-8"><title>${title}</title>
 <h1>${title}</h1><p>${escapeHtml(error.message)}</p>
 <p>${escapeHtml(advice)}</p>`

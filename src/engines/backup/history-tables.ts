@@ -1,7 +1,9 @@
 import { is } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import type { Sql, TransactionSql } from 'postgres'
 import * as linkSchema from '../../../db/history/link-schema.ts'
+import { migrationsFolder } from '../../../db/history/migrate.ts'
 import * as schema from '../../../db/history/schema.ts'
 import type { SnapshotTable } from './contract.ts'
 
@@ -9,6 +11,13 @@ import type { SnapshotTable } from './contract.ts'
 export const historyTables = [...Object.values(schema), ...Object.values(linkSchema)]
   .filter((value) => is(value, PgTable))
   .map((table) => getTableConfig(table).name)
+
+/** Also those that later migrations drop: a snapshot before an update holds them. */
+const everyTable = (): string[] => {
+  const statements = readMigrationFiles({ migrationsFolder }).flatMap(({ sql }) => sql)
+  const made = statements.flatMap((text) => /^\s*create table "(\w+)"/i.exec(text)?.[1] ?? [])
+  return [...new Set([...historyTables, ...made])]
+}
 
 /** An SQL identifier; names come from our schema, or from a snapshot. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -21,7 +30,8 @@ export async function readTables(sql: TransactionSql): Promise<SnapshotTable[]> 
     select relname as name, attname as column, exists (
         select 1 from pg_constraint where contype = 'f' and conrelid = pg_class.oid) as refers
     from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = current_schema()::regnamespace and relname in ${sql(historyTables)}
+    where relnamespace = current_schema()::regnamespace and relname in ${sql(everyTable())}
+      and not relispartition
       and attnum > 0 and not attisdropped and attgenerated = ''
     order by refers, relname, attnum`
   const tables = new Map<string, SnapshotTable>()

@@ -14,8 +14,9 @@ export interface SnapshotFile {
 /** Snapshots listed. */
 const listedMax = 1000
 const ending = '.tar.zst'
-const namePattern = /^larder-\d{8}-\d{6}(?:-(?:scheduled|before-restore|uploaded))?\.tar\.zst$/
-const markedKinds = ['scheduled', 'before-restore', 'uploaded'] as const
+const namePattern =
+  /^larder-\d{8}-\d{6}(?:-(?:scheduled|before-restore|before-update|uploaded))?\.tar\.zst$/
+const markedKinds = ['scheduled', 'before-restore', 'before-update', 'uploaded'] as const
 
 const kindOf = (name: string): SnapshotKind =>
   markedKinds.find((kind) => name.endsWith(`-${kind}${ending}`)) ?? 'manual'

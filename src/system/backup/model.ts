@@ -10,6 +10,7 @@ const SnapshotKind = Type.Union([
   Type.Literal('manual'),
   Type.Literal('scheduled'),
   Type.Literal('before-restore'),
+  Type.Literal('before-update'),
   Type.Literal('uploaded'),
 ])
 export type SnapshotKind = Static<typeof SnapshotKind>
@@ -28,6 +29,8 @@ export const Backups = Model('Backups', {
       bytes: LargeInt,
     }),
   ),
+  /** Why no snapshot was made before the history was updated; null: there is one, or no need. */
+  updateProblem: Nullable(Text),
   lastRestore: Nullable(Type.Object({ at: Utc, snapshotAt: Utc, problem: Nullable(Text) })),
 })
 

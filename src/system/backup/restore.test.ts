@@ -2,7 +2,6 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -11,19 +10,20 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
-import { migrateHistory, migrationsFolder } from '../../../db/history/migrate.ts'
+import { migrateHistory } from '../../../db/history/migrate.ts'
 import { openState } from '../../../db/state/open.ts'
 import { contractOperations } from '../../../test/contract/contract.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import {
+  emptyDatabase,
   freshDatabase,
   openTestClient,
-  testServer,
   untilState,
 } from '../../../test/support/postgres.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
+import { migrationsUpTo } from '../../../test/support/older-migrations.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { Browser, signInOwner } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -208,17 +208,9 @@ test('an empty installation answers everything as before, and goes on counting',
 /** A data folder and a history at the first migrations, with one download. */
 async function olderSnapshot(migrations: number): Promise<{ file: string; folder: string }> {
   const folder = tempFolder('older')
-  const partial = join(folder, 'migrations')
-  cpSync(migrationsFolder, partial, { recursive: true })
-  const journalPath = join(partial, 'meta', '_journal.json')
-  const journal = JSON.parse(readFileSync(journalPath, 'utf8')) as { entries: unknown[] }
-  journal.entries = journal.entries.slice(0, migrations)
-  writeFileSync(journalPath, JSON.stringify(journal))
-  const { admin, target } = await testServer()
-  const name = `history_${crypto.randomUUID().replaceAll('-', '')}`
-  await admin`create database ${admin(name)} owner ${admin(target(name).user)}`
-  const sql = openTestClient(target(name))
-  await migrateHistory(sql, partial)
+  const history = await emptyDatabase()
+  const sql = openTestClient(history)
+  await migrateHistory(sql, migrationsUpTo(migrations))
   await sql`insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
       started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
     values (7, 'default', 'steam', 'steam', '10.0.0.7', 'alpha:7', false,
@@ -228,9 +220,7 @@ async function olderSnapshot(migrations: number): Promise<{ file: string; folder
   mkdirSync(dataPath)
   openState(dataPath).close()
   const file = join(folder, 'older.tar.zst')
-  const history = target(name)
   await makeSnapshot({ dataPath, file, version: '0.0.1', history }, passive)
-  await admin`drop database ${admin(name)} with (force)`
   return { file, folder }
 }
 

@@ -3,6 +3,7 @@ import { AppError } from '../../core/http/errors.ts'
 import type { Queued } from '../../core/operations/contract.ts'
 import { freeBytes } from '../../engines/backup/space.ts'
 import type { SystemParts } from '../parts.ts'
+import { readUpdateNote } from './before-update.ts'
 import { createSnapshotFiles } from './files.ts'
 import { createBackupJobs, type JobParts } from './jobs.ts'
 import { readOutcome } from './outcome.ts'
@@ -50,6 +51,7 @@ export function createBackups(parts: Parts) {
         freeBytes: freeBytes(folder),
         keep: settings.get('backup.keep'),
         snapshots: files.list(),
+        updateProblem: readUpdateNote(config.dataPath)?.problem ?? null,
         lastRestore: readOutcome(config.dataPath),
       }
     },

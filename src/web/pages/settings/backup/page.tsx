@@ -27,6 +27,11 @@ export function Page() {
     <SettingsPage title={t('settings.backup')}>
       <JobsCard types={jobs} />
       {data !== undefined && data.lastRestore !== null && <LastRestore last={data.lastRestore} />}
+      {data !== undefined && data.updateProblem !== null && (
+        <Card title={t('backup.noUpdateSnapshot')}>
+          <StateLine tone="attention">{data.updateProblem}</StateLine>
+        </Card>
+      )}
       <SnapshotsCard />
       <ScheduleCard />
       <Card title={t('backup.contents')}>

@@ -18,6 +18,7 @@ const kinds: Record<Snapshot['kind'], Key> = {
   manual: 'backup.manual',
   scheduled: 'backup.scheduled',
   'before-restore': 'backup.beforeRestore',
+  'before-update': 'backup.beforeUpdate',
   uploaded: 'backup.uploaded',
 }
 const stale = [keys.backups, keys.operations]

@@ -1,0 +1,139 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import { appliedMigrations, knownMigrations, migrateHistory } from '../../../db/history/migrate.ts'
+import { openState } from '../../../db/state/open.ts'
+import { emptyDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { migrationsUpTo } from '../../../test/support/older-migrations.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { readConfig, type Config } from '../../core/config.ts'
+import { stageSnapshot } from '../../engines/backup/stage.ts'
+import { applyRestore } from './apply.ts'
+import { readUpdateNote, snapshotBeforeUpdate } from './before-update.ts'
+import { backupFolder } from './outcome.ts'
+
+const passive = { progress() {}, isCancelled: () => false }
+/** Migrations of the version that ran before. */
+const olderCount = 11
+
+const configOf = (target: HistoryTarget, dataPath: string): Config =>
+  readConfig({
+    DATA_PATH: dataPath,
+    POSTGRES_MODE: 'external',
+    POSTGRES_HOST: target.host,
+    POSTGRES_PORT: String(target.port),
+    POSTGRES_DB: target.database,
+    POSTGRES_USER: target.user,
+    POSTGRES_PASSWORD: target.password,
+  })
+
+/** A data folder and a history of an older version, with one download. */
+async function olderInstallation() {
+  const dataPath = join(tempFolder('older'), 'data')
+  mkdirSync(dataPath)
+  openState(dataPath).close()
+  const target = await emptyDatabase()
+  const sql = openTestClient(target)
+  await migrateHistory(sql, migrationsUpTo(olderCount))
+  await sql`insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
+      started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+    values (7, 'default', 'steam', 'steam', '10.0.0.7', 'alpha:7', false,
+      '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z', 5, 6, 1, '', 1)`
+  return { config: configOf(target, dataPath), sql }
+}
+
+const snapshotsIn = ({ dataPath }: Config) =>
+  readdirSync(backupFolder(dataPath)).filter((name) => name.endsWith('.tar.zst'))
+
+test('an update is preceded by one snapshot, which holds the history as it was', async () => {
+  const { config, sql } = await olderInstallation()
+  await snapshotBeforeUpdate(config, quietLog)
+  const [name = ''] = snapshotsIn(config)
+  expect(name).toEndWith('-before-update.tar.zst')
+  expect(readUpdateNote(config.dataPath)).toMatchObject({ snapshot: name, problem: null })
+  expect(await appliedMigrations(sql)).toHaveLength(olderCount)
+
+  await migrateHistory(sql)
+  await snapshotBeforeUpdate(config, quietLog)
+  expect(snapshotsIn(config)).toEqual([name])
+
+  const back = await emptyDatabase()
+  const other = configOf(back, join(tempFolder('back'), 'data'))
+  const file = join(backupFolder(config.dataPath), name)
+  const manifest = await stageSnapshot({ file, dataPath: other.dataPath }, passive)
+  // The version that ran before knows all of them, so it accepts the snapshot.
+  expect(manifest.history.migrations).toEqual(knownMigrations().slice(0, olderCount))
+  expect(await applyRestore(other, quietLog)).toMatchObject({ problem: null })
+  const restored = openTestClient(back)
+  expect(await restored`select id::int from downloads`).toEqual([{ id: 7 }] as never)
+  await restored.end()
+  await sql.end()
+})
+
+test('a start that was killed while it made a snapshot leaves no part, and makes it again', async () => {
+  const { config, sql } = await olderInstallation()
+  const folder = backupFolder(config.dataPath)
+  mkdirSync(join(folder, 'larder-20261122-130000-before-update.tar.zst.copies'), {
+    recursive: true,
+  })
+  writeFileSync(join(folder, 'larder-20261122-130000-before-update.tar.zst.part'), 'half')
+  const older = 'larder-20251122-130000-before-update.tar.zst'
+  writeFileSync(join(folder, older), 'of the update before')
+  await snapshotBeforeUpdate(config, quietLog)
+  const names = readdirSync(folder)
+  expect(names.filter((name) => /\.(part|copies)$/.test(name))).toEqual([])
+  // Only the newest of its kind stays.
+  expect(snapshotsIn(config)).toHaveLength(1)
+  expect(snapshotsIn(config)).not.toContain(older)
+
+  // Killed between the snapshot and the update: the snapshot stays the one of before the update.
+  const before = snapshotsIn(config)
+  await snapshotBeforeUpdate(config, quietLog)
+  expect(snapshotsIn(config)).toEqual(before)
+  await sql.end()
+})
+
+test('a migration that fails changes nothing, and says how to go back', async () => {
+  const { config, sql } = await olderInstallation()
+  await snapshotBeforeUpdate(config, quietLog)
+  const broken = migrationsUpTo(olderCount + 2)
+  const last = readdirSync(broken)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()[olderCount + 1]
+  writeFileSync(join(broken, String(last)), 'alter table "no such table" add column x int')
+  await expect(migrateHistory(sql, broken)).rejects.toThrow(/is as it was before: .*To go back/s)
+  expect(await appliedMigrations(sql)).toHaveLength(olderCount)
+  expect(snapshotsIn(config)).toHaveLength(1)
+  await migrateHistory(sql)
+  expect(await sql`select id::int from downloads`).toEqual([{ id: 7 }] as never)
+  await sql.end()
+})
+
+test('a history that is too large or away is updated without a snapshot, with the reason', async () => {
+  const { config, sql } = await olderInstallation()
+  await snapshotBeforeUpdate(config, quietLog, { historyBytesMax: 1 })
+  expect(readUpdateNote(config.dataPath)?.problem).toContain('up to 1 are copied')
+  expect(snapshotsIn(config)).toEqual([])
+  await sql.end()
+
+  const away = { host: '127.0.0.1', port: 1, database: 'x', user: 'x', password: 'x' }
+  const dataPath = join(tempFolder('away'), 'data')
+  mkdirSync(dataPath)
+  openState(dataPath).close()
+  await snapshotBeforeUpdate(configOf(away, dataPath), quietLog, { historyWaitMs: 700 })
+  expect(readUpdateNote(dataPath)?.problem).toContain('does not accept connections')
+})
+
+test('a new installation only notes its version', async () => {
+  const dataPath = join(tempFolder('new'), 'data')
+  mkdirSync(dataPath)
+  const nowhere = { host: '127.0.0.1', port: 1, database: 'x', user: 'x', password: 'x' }
+  await snapshotBeforeUpdate(configOf(nowhere, dataPath), quietLog)
+  expect(readUpdateNote(dataPath)).toMatchObject({
+    newest: knownMigrations().at(-1),
+    problem: null,
+  })
+  expect(existsSync(join(dataPath, 'state.sqlite'))).toBe(false)
+})
