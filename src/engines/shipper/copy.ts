@@ -7,6 +7,8 @@ const chunkCharacters = 64 * 1024
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
+export const nullField = '\\N'
+
 /** A text column of the COPY text format. Drops zero characters, which Postgres cannot store. */
 export const textField = (value: string) =>
   // oxlint-disable-next-line no-control-regex -- exactly these are special in COPY

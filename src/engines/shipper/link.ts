@@ -1,5 +1,9 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { columnsOf } from '../../../db/columns.ts'
+import { ingestPosition } from '../../../db/history/link-schema.ts'
 import { failedSpans, type BatchLink, type PositionChange } from './contract.ts'
+import { copyRows } from './copy.ts'
+import { stagedTable } from './staging.ts'
 
 /** The last batch that a store has, and the installation it came from. */
 export interface Link {
@@ -49,6 +53,8 @@ interface LinkRow {
   facts: string | null
 }
 
+const stagedPositions = stagedTable<PositionChange>('ship_positions', columnsOf(ingestPosition))
+
 const linkOf = (row: LinkRow): Link => ({
   installation: row.installation,
   epoch: Number(row.epoch),
@@ -81,16 +87,14 @@ export async function advanceLink(
   if (moved.count !== 1)
     throw new LinkBroken('the history contains batches that this hot.sqlite did not send')
   if (positions === null || positions.changes.length === 0) return
-  const changes = sql.json(positions.changes.map((change) => ({ ...change })))
+  await sql.unsafe(stagedPositions.create)
+  await copyRows(sql, stagedPositions, positions.changes, stagedPositions.fields)
   await sql`
-    delete from ingest_position as kept
-    using jsonb_to_recordset(${changes}) as change (kind text, id bigint, fields text)
+    delete from ingest_position as kept using ship_positions as change
     where kept.kind = change.kind and kept.id = change.id and change.fields is null`
   await sql`
     insert into ingest_position (kind, id, fields)
-    select kind, id, fields
-    from jsonb_to_recordset(${changes}) as change (kind text, id bigint, fields text)
-    where fields is not null
+    select kind, id, fields from ship_positions where fields is not null
     on conflict (kind, id) do update set fields = excluded.fields`
 }
 

@@ -34,28 +34,35 @@ const updates = downloadColumns
   .filter(({ key }) => key !== 'id')
   .map(({ name }) => `${name} = excluded.${name}`)
 
-// Ignores older states of the same download, in this batch and in the table. Stored in the order of the
-// indexes by title: only those have no place where most new rows go.
+// Ignores states older than the one in the table. Stored in the order of the indexes by title: only
+// those have no place where most new rows go.
 const storeDownloads = `
-  with newest as (
-    select distinct on (id) * from ship_downloads order by id, revision desc
-  ), stored as (
+  with stored as (
     insert into downloads as kept (${list(downloadColumns.map(({ name }) => name))})
     select ${list(downloadColumns.map(stagedValue))}
-    from newest order by title_key, client
+    from ship_downloads order by title_key, client
     on conflict (id) do update set
       ${list(updates)}
     where excluded.revision > kept.revision
     returning id
   )
   insert into download_objects as kept (download_id, object_keys)
-  select id, object_keys from newest join stored using (id)
+  select id, object_keys from ship_downloads join stored using (id)
   on conflict (download_id) do update set object_keys = excluded.object_keys
   where kept.object_keys is distinct from excluded.object_keys`
 
+/** The newest state of each download: a statement cannot store a row twice. */
+function newestOf(rows: DownloadRow[]): DownloadRow[] {
+  const newest = new Map<number, DownloadRow>()
+  for (const row of rows) {
+    if ((newest.get(row.id)?.revision ?? -1) < row.revision) newest.set(row.id, row)
+  }
+  return [...newest.values()]
+}
+
 async function shipDownloads(sql: TransactionSql, rows: DownloadRow[]): Promise<void> {
   if (rows.length === 0) return
-  await copyRows(sql, stagedDownloads, rows, stagedDownloads.fields)
+  await copyRows(sql, stagedDownloads, newestOf(rows), stagedDownloads.fields)
   await sql.unsafe(storeDownloads)
 }
 

@@ -1,4 +1,11 @@
-import { flagField, integerField, secondsField, textArrayField, textField } from './copy.ts'
+import {
+  flagField,
+  integerField,
+  nullField,
+  secondsField,
+  textArrayField,
+  textField,
+} from './copy.ts'
 
 interface Form {
   /** Type of the staged column: instants are Unix seconds until stored. */
@@ -11,7 +18,7 @@ const whole = (type: string): Form => ({ type, field: (value) => integerField(Nu
 const forms: Readonly<Record<string, Form>> = {
   bigint: whole('bigint'),
   integer: whole('integer'),
-  text: { type: 'text', field: (value) => textField(String(value)) },
+  text: { type: 'text', field: (value) => (value === null ? nullField : textField(String(value))) },
   // The only arrays are those of object keys.
   'text[]': { type: 'text[]', field: (value) => textArrayField(value as string[]) },
   boolean: { type: 'boolean', field: (value) => flagField(value === true) },
