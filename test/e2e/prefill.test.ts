@@ -231,6 +231,17 @@ test('a persistent session: start, sign in, stop', async () => {
   await answer(en['prefill.emailCode'], 'Q7')
   await isReady.waitFor()
   await owner.picture('prefill-schedules')
+  // A schedule does not disturb a person's session.
+  await fixture.owner.write('POST', '/api/prefill-admin/sessions/terminate-all', { force: true })
+  await page.getByRole('button', { name: `${en['prefill.runOne']} Epic Games` }).click()
+  await page.getByText(/^Last attempt .* downloaded$/).waitFor()
+  await open('/prefill/sessions')
+  const session = page.getByRole('listitem').filter({ hasText: en['prefill.isPersistent'] })
+  await session.getByRole('button', exact(en['prefill.history'])).click()
+  const schedule = en['prefill.scheduleDefault']
+  await session.getByText(text(en['prefill.bySchedule'], { schedule })).waitFor()
+  await owner.picture('prefill-history-schedule')
+  await open('/prefill/schedules')
   await row.getByRole('button', exact(en['prefill.stop'])).click()
   await row.getByRole('group').getByRole('button', exact(en['prefill.stop'])).click()
   await row.getByText(en['prefill.notRunning']).waitFor()
