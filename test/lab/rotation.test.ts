@@ -23,8 +23,6 @@ let larder: Larder
 
 beforeAll(async () => {
   for (const name of cases) mkdirSync(folder(name))
-  // A folder that is missing is looked for less and less often.
-  mkdirSync(join(folder('nginx'), 'plain'))
   larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
@@ -50,8 +48,10 @@ async function compress(path: string, extension: 'gz' | 'zst'): Promise<void> {
   rmSync(path)
 }
 
+/** A folder that was empty or missing is listed rarely, unless it changes. */
+const noticedMs = 15_000
 /** How long a writer continues between two rotations, in milliseconds. */
-const loadMs = 600
+const loadMs = 400
 
 describe('rotation under continuous load loses nothing and counts nothing twice', () => {
   test('rename, late reopen, gzip', async () => {
@@ -69,7 +69,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
     }
     writer.stop()
     await expectTotals(larder, 'rename', referenceCount(writer.text, 'plain'))
-    expect(writer.lineCount).toBeGreaterThan(2000)
+    expect(writer.lineCount).toBeGreaterThan(1000)
   })
 
   test('copytruncate, zstd', async () => {
@@ -116,7 +116,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
       if (name === '.2.zst') writeFileSync(away, Bun.zstdCompressSync(readFileSync(away)))
       renameSync(away, `${path}${name}`)
     }
-    await expectTotals(larder, 'backlog', referenceCount(texts.join(''), 'plain'))
+    await expectTotals(larder, 'backlog', referenceCount(texts.join(''), 'plain'), noticedMs)
   })
 
   test('a real nginx, after rename and reopen', async () => {
@@ -142,6 +142,6 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
     await proxy.stop()
     const text = ['.2', '.1', ''].map((suffix) => readFileSync(`${path}${suffix}`, 'utf8')).join('')
     expect(loops).toBeGreaterThan(100)
-    await expectTotals(larder, 'nginx', referenceCount(text, 'plain'))
+    await expectTotals(larder, 'nginx', referenceCount(text, 'plain'), noticedMs)
   })
 })

@@ -3,6 +3,7 @@ import type { Accumulator } from '../downloads/accumulator.ts'
 import { bindSeries, type SeenFile } from './binding.ts'
 import { PlainSource, readHead, headBytes } from './byte-source.ts'
 import { readLogFolder, maxFiles, type LogFile } from './discovery.ts'
+import type { SourceProblem } from '../contract.ts'
 import { toItsEnd, type Member, type Skipped } from './member.ts'
 import { closeReader, newSeries, type Reader, type Series, type Source } from './series.ts'
 import type { FirstStart } from '../first-start.ts'
@@ -311,9 +312,12 @@ function changedMs(path: string): number {
   }
 }
 
-/** A rotation is noticed at once: it changes the directory. */
+/** Changes of a directory with these are noticed at once, however long the next listing is off. */
+const watched: readonly SourceProblem[] = ['none', 'no_sources', 'missing_directory']
+
+/** A rotation, a first log and a new directory change its time. */
 const hasChanged = ({ directory, changedMs: before }: Source): boolean =>
-  directory?.problem === 'none' && changedMs(directory.path) !== before
+  directory !== null && watched.includes(directory.problem) && changedMs(directory.path) !== before
 
 const countBlockBytes = 4 * 1024 * 1024
 /** Lines of a skipped range are counted for display only, up to this much. */
