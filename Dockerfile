@@ -20,9 +20,12 @@ RUN bun tools/build-web.ts
 FROM base AS program
 COPY package.json bun.lock bunfig.toml tsconfig.json LICENSE ./
 COPY patches patches
-# Peers are for compilers and editors. Nobody reads types, source maps or static libraries here.
+# Peers are for compilers and editors. Nobody reads types, source maps or static libraries here, nor the
+# tests and command lines of libraries, nor their programs for another runtime.
 RUN bun install --frozen-lockfile --production --omit=peer \
-  && find node_modules \( -name '*.d.*ts' -o -name '*.map' -o -name '*.a' \) -type f -delete
+  && find node_modules \( -name '*.d.*ts' -o -name '*.map' -o -name '*.a' -o -name '*.md' \) -type f -delete \
+  && find node_modules \( -path '*/bare-*/prebuilds' -o -path '*/protobufjs/cli' \
+    -o -path '*/kvparser/test' -o -path '*/bintrees/test' \) -prune -exec rm -rf {} +
 COPY db db
 COPY src src
 COPY tools/recover.ts tools/restore.ts tools/healthy.sh tools/
@@ -42,8 +45,9 @@ RUN mkdir -p /data /logs /cache && chmod 1777 /data
 ENV NODE_ENV=production PORT=8080 DATA_PATH=/data UV_THREADPOOL_SIZE=64
 VOLUME ["/data"]
 EXPOSE 8080
-# While it starts it is asked every two seconds, so that what waits for it does not wait half a minute.
-HEALTHCHECK --interval=30s --start-interval=2s --timeout=5s --start-period=20s --retries=3 \
+# Asked often, so that what waits for its start does not wait half a minute: older engines cannot ask
+# more often only while it starts.
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 \
   CMD ["bash", "tools/healthy.sh"]
 # The program is the first process and ends on SIGTERM by itself: engines, databases, Postgres.
 STOPSIGNAL SIGTERM
