@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { shareTestServer } from '../test/support/postgres.ts'
 import { coverageOf } from './coverage.ts'
-import { measureSlowness, runStatic, runTests, staticChecks, sum } from './test-run.ts'
+import { measureSlowness, runStatics, runTests, sum } from './test-run.ts'
 
 const coveragePercentMin = 90
 /** Limit of a single test, in milliseconds. */
 const timeoutMs = 180_000
 
-const counts = staticChecks.map(runStatic)
+const counts = await runStatics()
 const folder = mkdtempSync(join(tmpdir(), 'larder-coverage-'))
 const reporter = ['--coverage', '--coverage-reporter=lcov', '--coverage-dir', folder]
 const stopServer = await shareTestServer()

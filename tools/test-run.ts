@@ -18,7 +18,7 @@ interface Step {
 const bun = process.execPath
 
 /** Static checks, which do not run the program; each counts as one test. */
-export const staticChecks: Step[] = [
+const staticChecks: Step[] = [
   { name: 'format', command: [bun, 'fmt', '--check'] },
   { name: 'types of the service', command: [bun, 'check', '--no-script'] },
   { name: 'types of the dashboard', command: [bun, 'check', '--no-script', '-p', 'src/web'] },
@@ -26,16 +26,20 @@ export const staticChecks: Step[] = [
   { name: 'unused code and dependencies', command: [bun, 'x', '--bun', 'knip'] },
 ]
 
-/** Runs one static check; its output is shown only when it fails. */
-export function runStatic({ name, command }: Step): Count {
+/** Runs all static checks at once; their output is shown only when they fail. */
+export const runStatics = (): Promise<Count[]> => Promise.all(staticChecks.map(runStatic))
+
+async function runStatic({ name, command }: Step): Promise<Count> {
   const startMs = performance.now()
-  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: root })
+  const child = Bun.spawn(command, { cwd: root, stdout: 'pipe', stderr: 'pipe' })
+  const outputs = [new Response(child.stdout).text(), new Response(child.stderr).text()]
+  const [exitCode, ...texts] = await Promise.all([child.exited, ...outputs])
   const took = `[${Math.round(performance.now() - startMs)} ms]`
   if (exitCode === 0) {
     console.log(`(pass) ${name} ${took}`)
     return { passed: 1, failed: 0, failures: [] }
   }
-  console.log(`${stdout.toString()}${stderr.toString()}\n(fail) ${name} ${took}`)
+  console.log(`${texts.join('')}\n(fail) ${name} ${took}`)
   return { passed: 0, failed: 1, failures: [name] }
 }
 

@@ -1,26 +1,22 @@
 /**
- * The whole test run: static checks, then all tests, two files at a time on one database server. The
- * last line is the result. `--all` turns a missing nginx, Postgres, browser or client
- * generator into a failure. The container image is tested when LARDER_TEST_IMAGE is 1.
+ * The whole test run: static checks, then all tests, several files at a time on one database server.
+ * The last line is the result. `--all` turns a missing nginx, Postgres, browser or client
+ * generator into a failure. Containers are tested where an engine runs or can be started.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { findEngine } from '../test/image/engine.ts'
 import { shareTestServer } from '../test/support/postgres.ts'
-import {
-  measureSlowness,
-  root,
-  runStatic,
-  runTests,
-  staticChecks,
-  sum,
-  type Count,
-} from './test-run.ts'
+import { shareReadyHistory } from '../test/support/ready-history.ts'
+import { measureSlowness, root, runStatics, runTests, sum } from './test-run.ts'
 
 const isEverythingRequired = process.argv.includes('--all')
 /** Limit of a single test, which may start real programs, in milliseconds. */
 const timeoutMs = 180_000
+/** Test files at a time: many wait for other programs. */
+const parallel = '--parallel=3'
 
-const counts: Count[] = staticChecks.map(runStatic)
+const counts = await runStatics()
 
 function withPrograms(folder: string, missing: string[]): string[] {
   if (missing.length === 0 || isEverythingRequired) return [folder]
@@ -41,15 +37,22 @@ const folders = [
   ...withPrograms('./test/clients', hasGenerator ? [] : [generator]),
 ]
 
+const engine = await findEngine()
+if (typeof engine === 'object') console.log(`not run: ./test/image: ${engine.problem}`)
+else process.env['LARDER_TEST_IMAGE'] = '1'
+// Each file starts an engine of its own; one that is there already is not shared by two files.
+if (engine === 'startable') folders.push('./test/image')
+
 const slowness = measureSlowness()
 console.log(`time limits are multiplied by ${slowness.toFixed(1)}`)
 const stopServer = await shareTestServer()
-counts.push(await runTests({ timeoutMs, slowness, args: ['--parallel=2', ...folders] }))
-await stopServer()
-if (process.env['LARDER_TEST_IMAGE'] === '1') {
-  const args = withPrograms('./test/image', without('docker'))
-  if (args.length > 0) counts.push(await runTests({ timeoutMs, slowness, args }))
+const removeHistory = await shareReadyHistory()
+counts.push(await runTests({ timeoutMs, slowness, args: [parallel, ...folders] }))
+if (engine === 'running') {
+  counts.push(await runTests({ timeoutMs, slowness, args: ['./test/image'] }))
 }
+removeHistory()
+await stopServer()
 
 const { passed, failed, failures } = sum(counts)
 for (const name of failures) console.log(`failed: ${name}`)

@@ -1,18 +1,45 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
-import { run, tryCommand } from './docker.ts'
+import { folderForManyFiles } from '../support/random-cache.ts'
+import { packBase } from './base-image.ts'
+import { docker, run, tryCommand } from './docker.ts'
+import { packPrograms, programs } from './program-image.ts'
 
 const project = join(import.meta.dir, '../..')
 const pullTimeoutMs = 60_000
-const baseTimeoutMs = 300_000
+const startMs = 30_000
 const buildTimeoutMs = 600_000
 
 /** The image that a Dockerfile builds on unless told otherwise. */
 export const baseOf = (dockerfile: string) => /^ARG BASE=(\S+)$/m.exec(dockerfile)?.[1]
 
 const isRunning = async () => (await tryCommand(['docker', 'info'])).exitCode === 0
+
+/**
+ * Whether tests can use the machine's engine or start one of their own, and else why not: starting
+ * one needs root's rights to make mounts and control groups.
+ */
+export async function findEngine(): Promise<'running' | 'startable' | { problem: string }> {
+  for (const program of ['docker', 'dockerd']) {
+    if (Bun.which(program) === null) return { problem: `${program} is not installed` }
+    if (program === 'docker' && (await isRunning())) return 'running'
+  }
+  if (process.getuid?.() !== 0) return { problem: 'no engine runs, and only root can start one' }
+  const engine = new Engine()
+  const probe = 'larder-engine-probe'
+  try {
+    await engine.open()
+    await packPrograms({ tag: probe, programs: programs('true') })
+    await docker('run', '--rm', '--network=host', probe, 'true')
+    return 'startable'
+  } catch (error) {
+    const [line = ''] = String(error).split('\n').slice(-1)
+    return { problem: `no container can be run here: ${line}` }
+  } finally {
+    await engine.close()
+  }
+}
 
 /** The machine's container engine, or one of our own for the time of the test. */
 export class Engine {
@@ -25,20 +52,26 @@ export class Engine {
   /** Throws when there is no engine and none can be started. */
   async open(): Promise<void> {
     if (await isRunning()) return
-    const root = mkdtempSync(join(tmpdir(), 'larder-engine-'))
+    const root = folderForManyFiles('engine')
     this.#root = root
     const address = `unix://${join(root, 'docker.sock')}`
     const files = ['--host', address, '--pidfile', join(root, 'pid')]
     const folders = ['--data-root', join(root, 'data'), '--exec-root', join(root, 'exec')]
     // Containers use the machine's own network: nothing of its firewall is touched.
     const network = ['--bridge=none', '--iptables=false', '--ip6tables=false', '--ip-forward=false']
-    this.#daemon = Bun.spawn(['dockerd', ...files, ...folders, ...network], {
+    const daemon = Bun.spawn(['dockerd', ...files, ...folders, ...network], {
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: Bun.file(join(root, 'log')),
     })
+    this.#daemon = daemon
     process.env['DOCKER_HOST'] = address
-    await eventually(isRunning, 'the container engine answers')
+    const isUp = async () => {
+      if (daemon.exitCode === null) return isRunning()
+      const lines = readFileSync(join(root, 'log'), 'utf8').trim().split('\n')
+      throw new Error(lines.at(-1) ?? 'dockerd ended')
+    }
+    await eventually(isUp, 'the container engine answers', startMs)
   }
 
   /** Builds the image of this checkout; the base is pulled, or made here. */
@@ -76,9 +109,7 @@ export class Engine {
     if (known.exitCode === 0) return
     const pulled = await tryCommand(['docker', 'pull', '--quiet', base], pullTimeoutMs)
     if (pulled.exitCode === 0) return
-    const work = mkdtempSync(join(tmpdir(), 'larder-base-'))
-    const make = [join(import.meta.dir, 'base.sh'), base, process.execPath, work]
-    await run(make, baseTimeoutMs)
+    await packBase(base)
     this.#images.push(base)
   }
 }

@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { docker, run } from './docker.ts'
@@ -7,6 +15,8 @@ export interface ProgramImage {
   tag: string
   /** Paths of programs on this machine by their names in `/bin`. */
   programs: Readonly<Record<string, string>>
+  /** Paths of programs that come later; the machine's libraries for them are in the image. */
+  later?: readonly string[]
   /** Further files by their path inside. */
   files?: Record<string, string>
   /** Lines of a Dockerfile that `docker import` understands. */
@@ -24,8 +34,16 @@ function programPath(name: string): string {
 export const programs = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, programPath(name)]))
 
+/** The machine's libraries that programs are linked with; those that they bring are not. */
+async function librariesOf(programs: readonly string[]): Promise<Set<string>> {
+  const linked = await Promise.all(programs.map((program) => run(['ldd', program])))
+  const paths = linked.flatMap((text) => [...text.matchAll(/\/\S+/g)].map(([path]) => path))
+  return new Set(paths.filter((path) => !path.includes('/node_modules/') && path.includes('.so')))
+}
+
 /** Makes an image of programs of this machine and what they are linked with. */
-export async function packPrograms({ tag, files = {}, changes = [], ...rest }: ProgramImage) {
+export async function packPrograms(options: ProgramImage): Promise<void> {
+  const { tag, files = {}, changes = [], later = [] } = options
   const root = mkdtempSync(join(tmpdir(), 'larder-pack-'))
   try {
     for (const folder of ['proc', 'sys', 'dev', 'etc', 'run', 'tmp', 'var/log/nginx', 'bin']) {
@@ -33,13 +51,13 @@ export async function packPrograms({ tag, files = {}, changes = [], ...rest }: P
     }
     writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\n')
     writeFileSync(join(root, 'etc/group'), 'root:x:0:\n')
-    for (const [name, program] of Object.entries(rest.programs)) {
+    chmodSync(join(root, 'tmp'), 0o1777)
+    for (const [name, program] of Object.entries(options.programs)) {
       copyFileSync(realpathSync(program), join(root, 'bin', name))
-      const linked = await run(['ldd', program])
-      for (const [library] of linked.matchAll(/\/\S+/g)) {
-        mkdirSync(join(root, dirname(library)), { recursive: true })
-        copyFileSync(library, join(root, library))
-      }
+    }
+    for (const library of await librariesOf([...Object.values(options.programs), ...later])) {
+      mkdirSync(join(root, dirname(library)), { recursive: true })
+      copyFileSync(library, join(root, library))
     }
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(join(root, dirname(path)), { recursive: true })

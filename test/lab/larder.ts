@@ -8,6 +8,7 @@ import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { cleanups } from '../support/cleanup.ts'
 import type { CountTable } from './reference-count.ts'
 import { eventually } from '../support/eventually.ts'
+import { copyReadyHistory } from '../support/ready-history.ts'
 import { freePort } from './free-port.ts'
 
 export interface LabSource {
@@ -57,6 +58,8 @@ export class Larder {
 
   private constructor(options: LarderOptions, port: number) {
     mkdirSync(options.dataPath, { recursive: true })
+    const { POSTGRES_MODE: mode = 'embedded' } = options.environment ?? {}
+    if (mode === 'embedded') copyReadyHistory(options.dataPath)
     this.url = `http://127.0.0.1:${port}`
     this.dataPath = options.dataPath
     this.#process = Bun.spawn([process.execPath, join(project, 'src/main.ts')], {
