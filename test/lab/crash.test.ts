@@ -37,12 +37,12 @@ const options = {
 describe('kill -9', () => {
   test('during an import, several times', async () => {
     const writer = new LogWriter(file, 1)
-    while (writer.lineCount < 600_000) writer.writeSome()
+    while (writer.lineCount < 400_000) writer.writeSome()
     writer.stop()
     const expected = referenceCount(readFileSync(file, 'utf8'), 'plain')
     const all = requestsOf(expected)
     let killedInside = 0
-    for (let round = 1; round <= 4; round++) {
+    for (let round = 1; round <= 3; round++) {
       const before = round === 1 ? 0 : requestsOf(committedOf())
       const larder = await start()
       // Killed after some more progress, at an arbitrary point.
@@ -63,7 +63,7 @@ describe('kill -9', () => {
   test('while following a log under load; the history server survives each time', async () => {
     const writer = new LogWriter(file, 2).start()
     const before = readFileSync(file, 'utf8')
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 3; round++) {
       const larder = await start()
       await eventually(() => larder.output.includes('history ready'), 'the history is there')
       await Bun.sleep(300 + round * 170)
