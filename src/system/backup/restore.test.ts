@@ -165,6 +165,8 @@ test('an empty installation answers everything as before, and goes on counting',
   }
   write(site, 0, 400)
   const first = await started(site)
+  // On a slow machine the first search for names would begin meanwhile.
+  first.settings.set('depots.crawlIntervalHours', 0)
   const owner = await signInOwner(first)
   await eventually(async () => (await requestsIn(first)) === 400, 'everything is shipped')
   const event = { name: 'Party', startTime: firstSecond, endTime: firstSecond + 86_400 }
@@ -181,9 +183,10 @@ test('an empty installation answers everything as before, and goes on counting',
   const view = () => first.operations.find(String(operationId))
   await eventually(() => view()?.finishedAt !== null, 'the snapshot is made')
   expect(view()?.error).toBeNull()
+  // Read now: a stopped service has closed its stores.
+  const file = join(first.config.dataPath, 'backups', String(view()?.context?.['name']))
   const before = await settledAnswers(first, owner)
   await first.stop()
-  const file = join(first.config.dataPath, 'backups', String(view()?.context?.['name']))
 
   const second = { ...site, target: await freshDatabase() }
   const config = configOf(second.target)
