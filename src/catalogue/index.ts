@@ -19,7 +19,7 @@ import { refreshRoutes } from './refresh-routes.ts'
 
 /** Names arrive in bursts; a run of images looks at all of them. */
 const imagesDelayMs = 1000
-const imagesGapMs = 10_000
+const imagesGapMs = 5000
 
 /** What downloads are called: Steam's depots, and games of Epic and Xbox accounts. */
 export function createCatalogueGroup(parts: CatalogueParts) {

@@ -6,6 +6,7 @@ const game = (clientIp: string, bytesPerSecond: number, requestCount: number): G
   depotId: 0,
   gameName: null,
   gameAppId: null,
+  betaAppId: null,
   service: 'steam',
   clientIp,
   bytesPerSecond,

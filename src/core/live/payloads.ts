@@ -60,6 +60,7 @@ const speeds = Model('SpeedSnapshot', {
       depotId: Int,
       gameName: Nullable(Text),
       gameAppId: Nullable(Int),
+      betaAppId: Nullable(Text),
       service: Text,
       clientIp: Text,
       bytesPerSecond: speed,

@@ -5,6 +5,7 @@ export const GameSpeedInfo = Model('GameSpeedInfo', {
   depotId: Int,
   gameName: Nullable(Text),
   gameAppId: Nullable(Int),
+  betaAppId: Nullable(Text),
   service: Text,
   clientIp: Text,
   bytesPerSecond: Num,

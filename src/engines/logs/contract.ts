@@ -13,11 +13,12 @@ import type {
 
 /** What the log engine offers the main thread. Everything here crosses a thread as plain data. */
 
-/** Names and values as in the response of `GET /api/Speeds/current`. */
+/** Names and values as in the response of `GET /api/Speeds/current`; `betaAppId` is our addition. */
 export interface GameSpeed {
   depotId: number
   gameName: string | null
   gameAppId: number | null
+  betaAppId: string | null
   service: string
   clientIp: string
   bytesPerSecond: number

@@ -6,6 +6,7 @@ const game = {
   depotId: 0,
   gameName: null,
   gameAppId: null,
+  betaAppId: null,
   service: 'steam',
   clientIp: '10.0.0.9',
   bytesPerSecond: 400,

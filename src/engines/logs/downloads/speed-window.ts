@@ -140,6 +140,7 @@ function addTo(rows: Map<string, Row>, group: Group, cell: Cell, about: TitleDes
   if (row === undefined) {
     row = { speed: emptyRow(client.address, tag.service), depots: new Map(), names: new Map() }
     row.speed.gameAppId = about.gameAppId
+    row.speed.betaAppId = about.betaAppId
     rows.set(key, row)
   }
   const { speed, depots, names } = row
@@ -157,6 +158,7 @@ const emptyRow = (clientIp: string, service: string): GameSpeed => ({
   depotId: 0,
   gameName: null,
   gameAppId: null,
+  betaAppId: null,
   service,
   clientIp,
   bytesPerSecond: 0,

@@ -12,6 +12,7 @@ import { rateAmount, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t, type Key } from '../../locales/translate.ts'
+import { gameOfDownload } from '../games/address.ts'
 
 const shownMax = 5
 
@@ -71,9 +72,6 @@ export function NowRows({ games, shownMax: most, className }: NowRowsProps) {
   )
 }
 
-const gameOfSpeed = ({ service, gameAppId }: GameSpeed) =>
-  gameAppId === null ? null : { service, id: `app-${gameAppId}` }
-
 function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
   const names = useClientNames()
   const isAccount = useIsAccount()
@@ -82,7 +80,7 @@ function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
   const width = share(game.bytesPerSecond, fastest)
   return (
     <li className="flex items-center gap-3 py-2 first:pt-0.5">
-      <Mark name={name} service={game.service} game={gameOfSpeed(game)} />
+      <Mark name={name} service={game.service} game={gameOfDownload(game)} />
       <div className="min-w-0 flex-1">
         <p className={fullName}>{name}</p>
         <p className="text-small text-dim">
