@@ -3,14 +3,16 @@
  * running on them. Everything is in a temporary directory and is removed at the end.
  */
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { appendFileSync, rmSync } from 'node:fs'
 import { readConfig } from '../core/config.ts'
 import { createLogger } from '../core/lib/log.ts'
 import { RecentLog } from '../core/lib/recent-log.ts'
 import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
+import { cachelogLine } from './log-formats.ts'
 import { serveOutside } from './outside.ts'
 import { writePastSizes } from './past-sizes.ts'
+import { servePrefill } from './prefill-site.ts'
 import { signInToPlatforms } from './sign-in-to-platforms.ts'
 import { installationKey, Visitor } from './visitor.ts'
 import { createDemoData, writeHistory } from './demo-data.ts'
@@ -28,6 +30,9 @@ const past = writeHistory(demo, seed, untilAt)
 
 const environment = process.env
 const outside = serveOutside()
+const prefill = servePrefill((request) =>
+  appendFileSync(demo.accessLog, `${cachelogLine(request)}\n`),
+)
 const config = readConfig({
   PORT: environment['PORT'],
   HOST: environment['HOST'],
@@ -37,6 +42,7 @@ const config = readConfig({
   LanCache__LogPath: demo.logPath,
   LanCache__CachePath: demo.cachePath,
   ...outside.environment,
+  ...prefill.environment,
 })
 const recentLog = new RecentLog()
 const log = createLogger(config.logLevel, recentLog)
@@ -73,7 +79,7 @@ async function stop(): Promise<void> {
   isStopping = true
   live.stop()
   await service.stop()
-  await outside.stop()
+  await Promise.all([outside.stop(), prefill.stop()])
   process.exit(0)
 }
 process.on('SIGINT', () => void stop())

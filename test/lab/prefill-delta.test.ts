@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { atEnd } from '../support/cleanup.ts'
 import { daemonProcess } from '../support/daemon-process.ts'
-import { deltaStandIn, practiceRelease } from '../support/delta-stand-in.ts'
+import { deltaStandIn, practiceRelease } from '../../src/demo/delta-stand-in.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 
 const standIn = deltaStandIn('valorant')
+atEnd(standIn.stop)
 const folder = tempFolder('prefill-delta')
 let proxy: Proxy
 

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { atEnd } from '../support/cleanup.ts'
 import { daemonProcess } from '../support/daemon-process.ts'
-import { gameFiles, gammaStandIn } from '../support/gamma-stand-in.ts'
+import { gameFiles, gammaStandIn } from '../../src/demo/gamma-stand-in.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 
 const host = 'level3.blizzard.com'
 const sliceBytes = 16 * 1024
 const standIn = gammaStandIn('d3')
+atEnd(standIn.stop)
 const folder = tempFolder('prefill-gamma')
 let proxy: Proxy
 

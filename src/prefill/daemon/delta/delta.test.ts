@@ -1,9 +1,6 @@
 import { expect, test } from 'bun:test'
-import {
-  deltaStandIn,
-  encodeManifest,
-  practiceRelease,
-} from '../../../../test/support/delta-stand-in.ts'
+import { deltaStandIn, encodeManifest, practiceRelease } from '../../../demo/delta-stand-in.ts'
+import { atEnd } from '../../../../test/support/cleanup.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { seededRandom } from '../../../demo/random.ts'
 import { FormatError } from '../content/format-error.ts'
@@ -119,6 +116,7 @@ test('the release of North America, else the usual one, else any', () => {
 
 test('a run requests the bundles from the content host, and knows what is up to date', async () => {
   const standIn = deltaStandIn('valorant')
+  atEnd(standIn.stop)
   standIn.publish('1.0', practiceRelease())
   const { client } = await testDaemon({
     platform: 'delta',

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
-import { gameFiles, gammaStandIn } from '../../../../test/support/gamma-stand-in.ts'
+import { gameFiles, gammaStandIn } from '../../../demo/gamma-stand-in.ts'
+import { atEnd } from '../../../../test/support/cleanup.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
 
 async function fixture(product = 'd3') {
   const standIn = gammaStandIn(product)
+  atEnd(standIn.stop)
   standIn.publish('1.0', gameFiles(40))
   const environment = { Gamma__VersionsBaseUrl: standIn.patchBaseUrl }
   const { client } = await testDaemon({ cachePort: standIn.port, environment })

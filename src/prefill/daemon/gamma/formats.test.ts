@@ -10,7 +10,7 @@ import {
   hex,
   md5,
   type EncodedTag,
-} from '../../../../test/support/gamma-encoder.ts'
+} from '../../../demo/gamma-encoder.ts'
 import { seededRandom } from '../../../demo/random.ts'
 import { readBlte } from './blte.ts'
 import { parseConfig } from './config-text.ts'

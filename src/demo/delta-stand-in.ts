@@ -1,5 +1,4 @@
 import { zstdCompressSync } from 'node:zlib'
-import { atEnd } from './cleanup.ts'
 
 /** A field of a FlatBuffers table: a number, or what is written behind the table and pointed to. */
 type Field =
@@ -207,7 +206,7 @@ export function deltaStandIn(product = 'valorant') {
         bundles.set(`/channels/public/bundles/${hex}.bundle`, bytes)
       }
     },
-    stop: atEnd(() => server.stop(true)),
+    stop: () => server.stop(true),
   }
 }
 

@@ -1,0 +1,348 @@
+import {
+  encodeBlte,
+  encodeConfig,
+  encodeDownload,
+  encodeEncoding,
+  encodeIndex,
+  encodeInstall,
+  hex,
+  md5,
+  type EncodedFile,
+  type EncodedTag,
+  type IndexEntry,
+} from './gamma-encoder.ts'
+import { seededRandom } from './random.ts'
+
+/** `wanted`: English on Windows; `other`: another language; `loose`: wanted, in no archive. */
+type FileKind = 'wanted' | 'other' | 'loose' | 'installed'
+
+/** A file of the game; another seed is another content. */
+export interface GameFile {
+  seed: number
+  bytes: number
+  kind: FileKind
+}
+
+interface ByteRange {
+  first: number
+  last: number
+}
+
+const archiveFilesMax = 60
+/** Nearer ranges of one file are one request. */
+const gapBytes = 4096
+
+/** Game files of all kinds and sizes. */
+export function gameFiles(count: number, seed = 1): GameFile[] {
+  const random = seededRandom(seed)
+  return Array.from({ length: count }, (_, index) => ({
+    seed: seed * 100_000 + index,
+    bytes: random.between(200, 60_000),
+    kind: random.pick([
+      'wanted',
+      'wanted',
+      'other',
+      'other',
+      'other',
+      'loose',
+      'installed',
+    ] as const),
+  }))
+}
+
+function contentOf({ seed, bytes }: GameFile): Buffer {
+  const random = seededRandom(seed)
+  return Buffer.from(Uint8Array.from({ length: bytes }, () => random.between(0, 255)))
+}
+
+const pathIn =
+  (folder: string) =>
+  (kind: string, key: string, suffix = '') =>
+    `/${folder}/${kind}/${key.slice(0, 2)}/${key.slice(2, 4)}/${key}${suffix}`
+
+function merged(ranges: ByteRange[]): ByteRange[] {
+  const result: ByteRange[] = []
+  for (const range of ranges.toSorted((a, b) => a.first - b.first)) {
+    const last = result.at(-1)
+    if (last === undefined || range.first > last.last + 1 + gapBytes) result.push({ ...range })
+    else last.last = Math.max(last.last, range.last)
+  }
+  return result
+}
+
+/** Stored content of a product, which grows with each version. */
+function contentStore(pathOf: ReturnType<typeof pathIn>) {
+  const files = new Map<string, Buffer>()
+  const encoded = new Map<number, EncodedFile>()
+  const archives: { key: string; entries: IndexEntry[] }[] = []
+  const located = new Map<string, { path: string; range: ByteRange }>()
+  const loose = new Map<string, IndexEntry>()
+
+  function put(kind: string, key: string, bytes: Buffer, suffix = ''): string {
+    const path = pathOf(kind, key, suffix)
+    files.set(path, bytes)
+    return path
+  }
+
+  function pack(group: EncodedFile[]): void {
+    const key = hex(md5(Buffer.concat(group.map(({ bytes }) => bytes))))
+    const path = pathOf('data', key)
+    let offset = 0
+    const entries = group.map(({ encodedKey, bytes }) => {
+      const range = { first: offset, last: offset + bytes.length - 1 }
+      located.set(hex(encodedKey), { path, range })
+      offset += bytes.length
+      return { key: encodedKey, bytes: bytes.length, offset: range.first }
+    })
+    put('data', key, Buffer.concat(group.map(({ bytes }) => bytes)))
+    put('data', key, encodeIndex(entries), '.index')
+    archives.push({ key, entries })
+  }
+
+  return {
+    pathOf,
+    files,
+    archives,
+    located,
+    loose,
+    put,
+    /** Encoded game files; new ones go into new archives. */
+    add(list: GameFile[]): EncodedFile[] {
+      const fresh: EncodedFile[] = []
+      const all = list.map((file) => {
+        const known = encoded.get(file.seed)
+        if (known !== undefined) return known
+        const made = encodeBlte(contentOf(file), { isCompressed: file.seed % 2 === 0 })
+        encoded.set(file.seed, made)
+        if (file.kind === 'loose') {
+          const key = hex(made.encodedKey)
+          const path = put('data', key, made.bytes)
+          located.set(key, { path, range: { first: 0, last: made.bytes.length - 1 } })
+          loose.set(key, { key: made.encodedKey, bytes: made.bytes.length, offset: 0 })
+        } else fresh.push(made)
+        return made
+      })
+      for (let at = 0; at < fresh.length; at += archiveFilesMax) {
+        pack(fresh.slice(at, at + archiveFilesMax))
+      }
+      return all
+    },
+  }
+}
+
+const indexes = (list: GameFile[], isIn: (kind: FileKind) => boolean) =>
+  list.flatMap(({ kind }, index) => (isIn(kind) ? [index] : []))
+
+/** Tags of the download manifest, by type: system, language, region, architecture. */
+const downloadTags = (list: GameFile[]): EncodedTag[] => [
+  { name: 'Windows', type: 1, files: indexes(list, () => true) },
+  { name: 'OSX', type: 1, files: indexes(list, (kind) => kind === 'other') },
+  { name: 'enUS', type: 3, files: indexes(list, (kind) => kind === 'wanted' || kind === 'loose') },
+  {
+    name: 'deDE',
+    type: 3,
+    files: indexes(list, (kind) => kind === 'other' || kind === 'installed'),
+  },
+  { name: 'noigr', type: 4, files: indexes(list, () => true) },
+  { name: 'x86_64', type: 2, files: indexes(list, () => true) },
+]
+
+type ContentStore = ReturnType<typeof contentStore>
+
+/** What a client requests: path to ranges; null: all of the file. */
+type Expected = Map<string, ByteRange[] | null>
+
+/** Writes the files of one version, and notes what its client requests. */
+function versionWriter({ pathOf, put }: ContentStore) {
+  const expected: Expected = new Map()
+
+  function expectRange(path: string, range: ByteRange): void {
+    expected.set(path, merged([...(expected.get(path) ?? []), range]))
+  }
+
+  /** A manifest as a file of its own, requested whole; returns its two keys. */
+  function putManifest(content: Buffer, isWhole = true): { keys: string[]; bytes: number } {
+    const made = encodeBlte(content)
+    const path = put('data', hex(made.encodedKey), made.bytes)
+    if (isWhole) expected.set(path, null)
+    return { keys: [hex(made.contentKey), hex(made.encodedKey)], bytes: made.bytes.length }
+  }
+
+  function putWhole(kind: string, bytes: Buffer, suffix = ''): string {
+    const key = hex(md5(bytes))
+    expected.set(put(kind, key, bytes, suffix), null)
+    return key
+  }
+
+  return { expected, expectRange, pathOf, putManifest, putWhole }
+}
+
+type VersionWriter = ReturnType<typeof versionWriter>
+
+function buildConfig(
+  writer: VersionWriter,
+  { list, encodedFiles, name }: { list: GameFile[]; encodedFiles: EncodedFile[]; name: string },
+): string {
+  const { expectRange, pathOf, putManifest, putWhole } = writer
+  const sized = encodedFiles.map(({ encodedKey, bytes }) => ({
+    key: encodedKey,
+    bytes: bytes.length,
+  }))
+  const download = putManifest(encodeDownload(sized, downloadTags(list)))
+  const installed = indexes(list, (kind) => kind === 'installed')
+  const all = installed.map((_, index) => index)
+  const installEntries = installed.map((index) => ({
+    path: `Game\\file-${index}.dll`,
+    contentKey: encodedFiles[index]?.contentKey ?? Buffer.alloc(16),
+    bytes: list[index]?.bytes ?? 0,
+  }))
+  const install = putManifest(
+    encodeInstall(installEntries, [
+      { name: 'Windows', type: 1, files: all },
+      { name: 'enUS', type: 3, files: all },
+      { name: 'deDE', type: 3, files: [] },
+    ]),
+  )
+  const encoding = putManifest(
+    encodeEncoding(encodedFiles.map((file) => ({ ...file, bytes: file.bytes.length }))),
+  )
+  const size = putManifest(Buffer.from(`size of ${name}`))
+  const root = putManifest(Buffer.from(`root of ${name}`), false)
+  expectRange(pathOf('data', root.keys[1] ?? ''), { first: 0, last: 4095 })
+  const patch = putWhole('patch', Buffer.from(`patch of ${name}`))
+  const patchConfig = putWhole('config', Buffer.from(`# Patch Configuration\n\nname = ${name}\n`))
+  return putWhole(
+    'config',
+    encodeConfig('Build', {
+      root: [hex(md5(name))],
+      install: install.keys,
+      'install-size': [1, install.bytes],
+      download: download.keys,
+      'download-size': [1, download.bytes],
+      size: size.keys,
+      'size-size': [1, size.bytes],
+      encoding: encoding.keys,
+      'encoding-size': [1, encoding.bytes],
+      'vfs-root': root.keys,
+      'vfs-root-size': [1, root.bytes],
+      patch: [patch],
+      'patch-config': [patchConfig],
+      'build-name': [name],
+    }),
+  )
+}
+
+function cdnConfig({ expected, pathOf, putWhole }: VersionWriter, store: ContentStore): string {
+  for (const { key } of store.archives) expected.set(pathOf('data', key, '.index'), null)
+  const fileIndex = putWhole(
+    'data',
+    encodeIndex([...store.loose.values()], { isLoose: true }),
+    '.index',
+  )
+  const patchArchive = putWhole('patch', encodeIndex([]), '.index')
+  return putWhole(
+    'config',
+    encodeConfig('CDN', {
+      archives: store.archives.map(({ key }) => key),
+      'file-index': [fileIndex],
+      'patch-archives': [patchArchive],
+      'patch-file-index': [putWhole('patch', Buffer.from('no index'), '.index')],
+    }),
+  )
+}
+
+/** Tables of the patch server, for a version with these configs. */
+const tablesOf = (folder: string, keys: string[], name: string) => ({
+  versions:
+    'Region!STRING:0|BuildConfig!HEX:16|CDNConfig!HEX:16|KeyRing!HEX:16|BuildId!DEC:4|' +
+    `VersionsName!String:0\n## seqn = 1\nus|${keys.join('|')}|1|${name}\n`,
+  cdns:
+    'Name!STRING:0|Path!STRING:0|Hosts!STRING:0|ConfigPath!STRING:0\n## seqn = 1\n' +
+    `us|${folder}|blizzard.example.test level3.blizzard.com|x\n`,
+})
+
+function answerOf(bytes: Buffer | undefined, path: string, range: string): Response {
+  if (bytes === undefined) return new Response('no such file', { status: 404 })
+  const headers = {
+    ETag: `"${path.slice(-12)}"`,
+    'Last-Modified': 'Fri, 20 Nov 2026 20:00:00 GMT',
+  }
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? []
+  if (first === undefined) return new Response(new Uint8Array(bytes), { headers })
+  const [from, to] = [Number(first), Math.min(Number(last), bytes.length - 1)]
+  const contentRange = { 'Content-Range': `bytes ${from}-${to}/${bytes.length}` }
+  if (from > to) return new Response(null, { status: 416 })
+  const part = new Uint8Array(bytes.subarray(from, to + 1))
+  return new Response(part, { status: 206, headers: { ...headers, ...contentRange } })
+}
+
+/** Slices of the proxy, `<path> <first>-<last>`. */
+function slicesOf(expected: Expected, files: ReadonlyMap<string, Buffer>, sliceBytes: number) {
+  const slices = new Set<string>()
+  for (const [path, ranges] of expected) {
+    const end = (files.get(path)?.length ?? 0) - 1
+    for (const { first, last } of ranges ?? [{ first: 0, last: end }]) {
+      const to = Math.min(last, end)
+      for (let at = Math.floor(first / sliceBytes); at * sliceBytes <= to; at++) {
+        slices.add(`${path} bytes=${at * sliceBytes}-${(at + 1) * sliceBytes - 1}`)
+      }
+    }
+  }
+  return slices
+}
+
+/** A stand-in for the version and content services of one product of Battle.net. */
+export function gammaStandIn(product = 'd3', folder = 'tpr/practice') {
+  const store = contentStore(pathIn(folder))
+  const { files, located } = store
+  let expected: Expected = new Map()
+  let tables = { versions: '', cdns: '' }
+  const requests: { path: string; range: string; host: string }[] = []
+  /** Answers a request instead of the usual answer; undefined: as usual. */
+  let intercept: (request: Request) => Response | undefined = () => undefined
+
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === `/${product}/versions`) return new Response(tables.versions)
+      if (pathname === `/${product}/cdns`) return new Response(tables.cdns)
+      const range = request.headers.get('range') ?? ''
+      const host = request.headers.get('host') ?? ''
+      requests.push({ path: pathname, range, host })
+      return intercept(request) ?? answerOf(files.get(pathname), pathname, range)
+    },
+  })
+
+  return {
+    port: server.port ?? 0,
+    patchBaseUrl: `http://127.0.0.1:${server.port}`,
+    /** Requests for content. */
+    requests,
+    requestCount: () => requests.length,
+    intercept: (other: typeof intercept) => void (intercept = other),
+    /** Bytes of a file; undefined: there is none. */
+    file: (path: string) => files.get(path),
+    /** Publishes a version that consists of these files. */
+    publish(name: string, list: GameFile[]): void {
+      const writer = versionWriter(store)
+      expected = writer.expected
+      const encodedFiles = store.add(list)
+      list.forEach(({ kind }, index) => {
+        if (kind === 'other') return
+        const place = located.get(hex(encodedFiles[index]?.encodedKey ?? Buffer.alloc(16)))
+        if (place !== undefined) writer.expectRange(place.path, place.range)
+      })
+      const keyRing = writer.putWhole('config', Buffer.from(`key ring of ${name}`))
+      const build = buildConfig(writer, { list, encodedFiles, name })
+      tables = tablesOf(folder, [build, cdnConfig(writer, store), keyRing], name)
+    },
+    /** What the client of the current version requests. */
+    expected: () => expected,
+    /** The same as slices of the proxy, `<path> <first>-<last>`. */
+    expectedSlices: (sliceBytes: number) => slicesOf(expected, files, sliceBytes),
+    stop: () => server.stop(true),
+  }
+}

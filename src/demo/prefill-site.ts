@@ -1,0 +1,123 @@
+import { deltaStandIn, type DeltaRelease } from './delta-stand-in.ts'
+import { gameFiles, gammaStandIn } from './gamma-stand-in.ts'
+import type { LoggedRequest } from './log-formats.ts'
+
+/** Products that the demo has content for, as Battle.net and Riot Games name them. */
+const gammaProducts = ['fenris', 'pro', 'wow']
+const deltaProducts = { league_of_legends: 'lol', valorant: 'valorant' }
+const filesPerGame = 100
+const bundlesPerGame = 60
+const bundleBytes = 400_000
+/** Milliseconds before each answer: long enough to see a prefill run. */
+const usualDelayMs = 250
+
+interface Content {
+  baseUrl: string
+  stop(): Promise<void>
+}
+
+/** Invented files of one game; another seed is another game. */
+function gammaContent(product: string, seed: number): Content {
+  const standIn = gammaStandIn(product, `tpr/${product}`)
+  standIn.publish('1.0.0', gameFiles(filesPerGame, seed))
+  return { baseUrl: standIn.patchBaseUrl, stop: standIn.stop }
+}
+
+function deltaContent(product: string, seed: number): Content {
+  const standIn = deltaStandIn(product)
+  const ids = Array.from({ length: bundlesPerGame }, (_, index) => BigInt(seed * 1000 + index))
+  const release: DeltaRelease = {
+    languages: [{ id: 1, name: 'en_US' }],
+    bundles: ids.map((id) => ({ id, chunks: [{ id, bytes: bundleBytes }] })),
+    files: [{ chunks: ids }],
+  }
+  standIn.publish('1.0.0', release)
+  return { baseUrl: standIn.configBaseUrl, stop: standIn.stop }
+}
+
+/** Contents by product, made when they are first asked for. */
+function createContents() {
+  const made = new Map<string, Content>()
+  return {
+    of(product: string): Content {
+      const seed = made.size + 1
+      const isDelta = Object.hasOwn(deltaProducts, product)
+      const content = made.get(product) ?? (isDelta ? deltaContent : gammaContent)(product, seed)
+      made.set(product, content)
+      return content
+    },
+    stop: () => Promise.all([...made.values()].map((content) => content.stop())),
+  }
+}
+
+/** Product of a request and whether it is for content, which the cache stores; null: unknown. */
+function requested(url: URL, host: string): { product: string; service: string | null } | null {
+  const [, tables = ''] = /^\/([a-z]+)\/(?:versions|cdns)$/.exec(url.pathname) ?? []
+  if (gammaProducts.includes(tables)) return { product: tables, service: null }
+  const [, stored = ''] = /^\/tpr\/([a-z]+)\//.exec(url.pathname) ?? []
+  if (gammaProducts.includes(stored)) return { product: stored, service: 'blizzard' }
+  const lines = url.searchParams.get('namespace') ?? ''
+  for (const [product, name] of Object.entries(deltaProducts)) {
+    if (lines === `keystone.products.${product}.patchlines`) return { product, service: null }
+    if (host === `${name}.dyn.riotcdn.net`) return { product, service: 'riot' }
+  }
+  return null
+}
+
+/**
+ * A cache on loopback with the contents of a few games behind it, and the services that say which
+ * versions there are. `log` receives what the proxy of a real cache would log.
+ */
+export function servePrefill(log: (request: LoggedRequest) => void, delayMs = usualDelayMs) {
+  const contents = createContents()
+  const cached = new Set<string>()
+
+  async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    if (url.pathname === '/lancache-heartbeat') {
+      return new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'demo' } })
+    }
+    const host = request.headers.get('host') ?? ''
+    const wanted = requested(url, host)
+    if (wanted === null) return new Response('The demo does not have this', { status: 404 })
+    const { baseUrl } = contents.of(wanted.product)
+    const range = request.headers.get('range')
+    const target = `${url.pathname}${url.search}`
+    const found = await fetch(`${baseUrl}${target}`, { headers: range === null ? {} : { range } })
+    if (wanted.service === null) return found
+    await Bun.sleep(delayMs)
+    const bytes = await found.arrayBuffer()
+    const key = `${host} ${target} ${range}`
+    const cacheStatus = cached.has(key) ? 'HIT' : 'MISS'
+    cached.add(key)
+    log({
+      at: Math.floor(Date.now() / 1000),
+      tag: wanted.service,
+      client: '127.0.0.1',
+      forwardedFor: '-',
+      method: request.method,
+      target,
+      status: found.status,
+      bytes: bytes.byteLength,
+      userAgent: request.headers.get('user-agent') ?? '-',
+      cacheStatus,
+      host,
+      range: range ?? '-',
+    })
+    const headers = new Headers({ 'X-Upstream-Cache-Status': cacheStatus })
+    const contentRange = found.headers.get('content-range')
+    if (contentRange !== null) headers.set('Content-Range', contentRange)
+    return new Response(bytes, { status: found.status, headers })
+  }
+
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 60, fetch: answer })
+  const url = `http://127.0.0.1:${server.port}`
+  return {
+    environment: {
+      Gamma__VersionsBaseUrl: url,
+      Delta__PatchlineBaseUrl: url,
+      Prefill__LancacheIp: `127.0.0.1:${server.port}`,
+    },
+    stop: () => Promise.all([server.stop(true), contents.stop()]),
+  }
+}
