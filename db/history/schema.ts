@@ -53,7 +53,6 @@ export const downloads = pgTable(
     index('downloads_started').on(table.startedAt, table.id),
     index('downloads_service').on(table.service, table.endedAt),
     index('downloads_client').on(table.client, table.endedAt),
-    index('downloads_title').on(table.titleKey, table.endedAt),
     index('downloads_title_client').on(table.titleKey, table.client, table.endedAt),
     index('downloads_evicted')
       .on(table.id)
@@ -116,35 +115,33 @@ type TrafficKeyed = Record<
   AnyPgColumn
 >
 
-const trafficKey = (name: string, table: TrafficKeyed) =>
-  primaryKey({
-    name,
-    columns: [
-      table.bucketAt,
-      table.datasource,
-      table.service,
-      table.client,
-      table.titleKey,
-      table.isPrefill,
-    ],
-  })
+// Columns in which most rows differ come first: keys are compared column by column.
+const restOfKey = (table: TrafficKeyed) =>
+  [table.client, table.service, table.datasource, table.isPrefill] as const
 
 /** Five-minute buckets, one partition per month (created on demand by the shipper). */
 export const traffic = pgTable('traffic', trafficColumns(), (table) => [
-  trafficKey('traffic_key', table),
+  primaryKey({
+    name: 'traffic_key',
+    columns: [table.bucketAt, table.titleKey, ...restOfKey(table)],
+  }),
 ])
+
+/** Kept by title, and by time in an index without any text. */
+const byTitle = <Name extends string>(name: Name) =>
+  pgTable(name, trafficColumns(), (table) => [
+    primaryKey({
+      name: `${name}_key`,
+      columns: [table.titleKey, table.bucketAt, ...restOfKey(table)],
+    }),
+    index(`${name}_bucket`).on(table.bucketAt),
+  ])
 
 /** The same sums per hour (UTC): source for months. */
-export const trafficHour = pgTable('traffic_hour', trafficColumns(), (table) => [
-  trafficKey('traffic_hour_key', table),
-  index('traffic_hour_title').on(table.titleKey, table.bucketAt),
-])
+export const trafficHour = byTitle('traffic_hour')
 
 /** The same sums per day (UTC): source for years. */
-export const trafficDay = pgTable('traffic_day', trafficColumns(), (table) => [
-  trafficKey('traffic_day_key', table),
-  index('traffic_day_title').on(table.titleKey, table.bucketAt),
-])
+export const trafficDay = byTitle('traffic_day')
 
 // Roll-ups for reports. Only triggers write them: those on the traffic tables and downloads keep
 // them equal to their source in the same transaction (migration 0001_report_rollups). They make a

@@ -66,11 +66,20 @@ async function shipDownloads(sql: TransactionSql, rows: DownloadRow[]): Promise<
   await sql.unsafe(storeDownloads)
 }
 
-/** SQL for the start of the wider bucket that contains a five-minute bucket. */
+/**
+ * SQL for the start of the wider bucket that contains a five-minute bucket, and the order of the
+ * level's primary key: rows that are stored together share its pages.
+ */
 const levels = {
-  traffic: 'to_timestamp(bucket_at)',
-  traffic_hour: "date_trunc('hour', to_timestamp(bucket_at), 'UTC')",
-  traffic_day: "date_trunc('day', to_timestamp(bucket_at), 'UTC')",
+  traffic: { bucket: 'to_timestamp(bucket_at)', order: 'bucket, title_key' },
+  traffic_hour: {
+    bucket: "date_trunc('hour', to_timestamp(bucket_at), 'UTC')",
+    order: 'title_key, bucket',
+  },
+  traffic_day: {
+    bucket: "date_trunc('day', to_timestamp(bucket_at), 'UTC')",
+    order: 'title_key, bucket',
+  },
 } as const
 
 /** Whole numbers of traffic are sums; other columns are the bounds of its time and the key. */
@@ -82,14 +91,15 @@ const trafficKey = trafficColumns
 /** Adds the staged traffic to one level; grouped first, so that each row occurs once. */
 function addTraffic(level: keyof typeof levels): string {
   const [, ...groups] = trafficKey
+  const { bucket, order } = levels[level]
   const places = list(trafficKey.map((_name, index) => String(index + 1)))
   return `
     insert into ${level} as kept (${list([...trafficKey, ...trafficSums])}, first_at, last_at)
-    select ${levels[level]} as bucket, ${list(groups)},
+    select ${bucket} as bucket, ${list(groups)},
       ${list(trafficSums.map((name) => `sum(${name})::bigint`))},
       to_timestamp(min(first_at)), to_timestamp(max(last_at))
     from ship_traffic where requests > 0 or hit_bytes <> 0 or miss_bytes <> 0
-    group by ${places} order by ${places}
+    group by ${places} order by ${order}, client, service, datasource, is_prefill
     on conflict (${list(trafficKey)}) do update set
       ${list(trafficSums.map((name) => `${name} = kept.${name} + excluded.${name}`))},
       first_at = least(kept.first_at, excluded.first_at),
