@@ -18,7 +18,10 @@ const whole = (type: string): Form => ({ type, field: (value) => integerField(Nu
 const forms: Readonly<Record<string, Form>> = {
   bigint: whole('bigint'),
   integer: whole('integer'),
-  text: { type: 'text', field: (value) => (value === null ? nullField : textField(String(value))) },
+  text: {
+    type: 'text',
+    field: (value) => (typeof value === 'string' ? textField(value) : nullField),
+  },
   // The only arrays are those of object keys.
   'text[]': { type: 'text[]', field: (value) => textArrayField(value as string[]) },
   boolean: { type: 'boolean', field: (value) => flagField(value === true) },
