@@ -1,5 +1,5 @@
--- A download of its own is a row in each of these tables. Title and time together lead one key instead
--- of two, and the columns that tell most rows apart come before those in which most are equal.
+-- A download adds a row to each of these tables. One key that begins with title and time replaces two,
+-- and columns that differ between most rows come before those that are mostly equal.
 DROP INDEX "downloads_title";--> statement-breakpoint
 DROP INDEX "traffic_day_title";--> statement-breakpoint
 DROP INDEX "traffic_hour_title";--> statement-breakpoint
