@@ -45,7 +45,7 @@ export function Page() {
         <Setting
           id="prefs.theme"
           state={
-            <ul className={`${grid} mt-2.5 text-text`}>
+            <ul className={`${grid} mt-2.5`}>
               <SystemCard />
               {builtInThemes.map((theme) => (
                 <BuiltInCard key={theme} theme={theme} guest={guest} />
@@ -114,7 +114,7 @@ function Name({ name, note, isChosen, isForGuests = false }: NameProps) {
   ]
   return (
     <div>
-      <p className="truncate font-medium">{name}</p>
+      <p className="truncate text-base font-medium text-text">{name}</p>
       <p className="min-h-[18px] text-small text-dim">
         {[...marks, note].filter(Boolean).join(' · ')}
       </p>
