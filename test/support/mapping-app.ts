@@ -75,7 +75,7 @@ export function mappingApp({ environment, type, base, time = new ManualTime() }:
     /** A run by the clock after this time. */
     refreshAfter: async (ms: number): Promise<void> => {
       const before = runs().length
-      await time.advance(ms)
+      await time.skip(ms)
       await eventually(() => runs().length > before, 'a scheduled run')
       await idle()
     },
