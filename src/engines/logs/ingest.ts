@@ -32,8 +32,11 @@ import { Tracker } from './files/tracker.ts'
 const chunkBytes = 1024 * 1024
 /** Bytes read between two commits; each commit yields to the event loop. */
 const batchBytes = 8 * chunkBytes
-/** A log in which every line adds a row is committed more often. */
-const maxRowsPerCommit = 20_000
+/**
+ * A log in which every line adds rows is committed and sealed after each chunk: the rows of a batch
+ * are in memory several times while it is sent.
+ */
+const maxRowsPerCommit = 5000
 const fullMessage = 'the history database is unavailable and the outbox is full'
 const firstRetryMs = 500
 const lastRetryMs = 30_000
