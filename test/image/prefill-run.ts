@@ -54,7 +54,7 @@ export async function cachedGames(origin: ReturnType<typeof practiceOrigin>, roo
       lines(game).filter((line) => line.includes('Larder-Practice')).length,
     /** Answers that the cache had to fetch. */
     originRequests: (game: string) => lines(game).filter((line) => line.includes('"MISS"')).length,
-    async states(game: string) {
+    states: async (game: string) => {
       const found = new Set<string | null>()
       for (const { path } of origin.state.games.find(({ appId }) => appId === game)?.objects ??
         []) {
@@ -65,7 +65,7 @@ export async function cachedGames(origin: ReturnType<typeof practiceOrigin>, roo
       }
       return found
     },
-    async stop() {
+    stop: async () => {
       Object.assign(origin.state, { games, hosts })
       await proxy.stop()
     },
