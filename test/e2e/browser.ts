@@ -45,8 +45,7 @@ export function copyDashboard(root: string): string {
 
 /** Closed after the file's last test. */
 export async function launchBrowser() {
-  // The shell without windows starts faster and works less; any Chromium will do.
-  const executablePath = Bun.which('chromium-headless-shell') ?? Bun.which('chromium') ?? 'chromium'
+  const executablePath = Bun.which('chromium') ?? '/usr/bin/chromium'
   const browser = await chromium.launch({ executablePath, args: flags })
   atEnd(() => browser.close())
   return browser
