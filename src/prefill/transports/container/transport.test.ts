@@ -252,6 +252,12 @@ describe('after a restart', () => {
     expect(await open().adopt('delta')).toEqual([])
   })
 
+  test('whatever the engine answers to a check of its presence', async () => {
+    const { sessionId } = await open().start(persistent, never)
+    engine.refuse('GET /version', { status: 503, message: 'starting' })
+    expect(await open().adopt('gamma')).toMatchObject([{ sessionId }])
+  })
+
   test('over TCP with the port that it is published at now', async () => {
     await open({ Prefill__UseTcp: 'true' }).start(persistent, never)
     const [daemon] = await open().adopt('gamma')

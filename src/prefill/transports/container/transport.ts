@@ -93,10 +93,15 @@ export function createContainerTransport(parts: ContainerParts): Transport {
     remove: (daemon, { isForced }) =>
       using((docker) => discard(docker, daemon, isForced), daemon.secret),
     async adopt(platform) {
-      // Without an engine nothing of an earlier process can be reached either.
-      if (!(await transport.isAvailable())) return []
       const rules = { installation, basePath, tcpHost: config.prefillContainers.tcp.host, log }
-      return using((docker) => adoptContainers(docker, platform, rules))
+      try {
+        // An engine may be slow while the machine starts, which must not cost a session.
+        return await using((docker) => adoptContainers(docker, platform, rules))
+      } catch (error) {
+        // Without an engine nothing of an earlier process can be reached either.
+        if (error instanceof TransportError && error.reason === 'unavailable') return []
+        throw error
+      }
     },
     async removeLogin(platform) {
       if (!(await transport.isAvailable())) return 'DockerUnavailable'
