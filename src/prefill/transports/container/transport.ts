@@ -37,6 +37,12 @@ function transportError(error: unknown, secret: string | null): unknown {
   return new TransportError('failed', `The container engine refused: ${reason}`, { cause: error })
 }
 
+/** Without an engine nothing of an earlier process can be reached either. */
+function noneWithoutEngine(error: unknown): never[] {
+  if (error instanceof TransportError && error.reason === 'unavailable') return []
+  throw error
+}
+
 /** Runs each session's daemon in a container of its own, over the engine's API. */
 export function createContainerTransport(parts: ContainerParts): Transport {
   const { config, log, installation, clock } = parts
@@ -92,16 +98,10 @@ export function createContainerTransport(parts: ContainerParts): Transport {
       }),
     remove: (daemon, { isForced }) =>
       using((docker) => discard(docker, daemon, isForced), daemon.secret),
-    async adopt(platform) {
+    // Waits for a slow engine, as it may be while the machine starts: that must not cost a session.
+    adopt(platform) {
       const rules = { installation, basePath, tcpHost: config.prefillContainers.tcp.host, log }
-      try {
-        // An engine may be slow while the machine starts, which must not cost a session.
-        return await using((docker) => adoptContainers(docker, platform, rules))
-      } catch (error) {
-        // Without an engine nothing of an earlier process can be reached either.
-        if (error instanceof TransportError && error.reason === 'unavailable') return []
-        throw error
-      }
+      return using((docker) => adoptContainers(docker, platform, rules)).catch(noneWithoutEngine)
     },
     async removeLogin(platform) {
       if (!(await transport.isAvailable())) return 'DockerUnavailable'
