@@ -10,11 +10,7 @@ export class SnapshotUnderWay extends Error {
   readonly work: 'restore' | 'update'
 
   constructor(work: 'restore' | 'update') {
-    super(
-      work === 'restore'
-        ? 'A snapshot is being restored'
-        : 'A snapshot is being made before the update',
-    )
+    super(work === 'restore' ? 'A snapshot is being restored' : 'The update is being prepared')
     this.work = work
   }
 }

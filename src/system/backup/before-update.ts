@@ -15,8 +15,11 @@ import { backupFolder } from './outcome.ts'
 
 /** A larger history is not copied: the service does not answer meanwhile. */
 const historyBytesMax = 8 * 1024 ** 3
-/** How long an update waits for the history; later it is migrated without a snapshot. */
-const historyWaitMs = 60_000
+/**
+ * How long an update waits for the history; later it is migrated without a snapshot. The embedded
+ * server may have to recover; one of its own either runs or is away for longer.
+ */
+const historyWaitMs = { embedded: 60_000, external: 10_000 }
 const retryMs = 500
 
 /** What preceded the last update of the history. */
@@ -89,7 +92,7 @@ async function withHistory<T>(
 export interface UpdateOptions {
   historyBytesMax?: number
   historyWaitMs?: number
-  /** Called once it is certain that a snapshot is made. */
+  /** Called before the history is reached, which may take a while. */
   onBegin?: () => void
 }
 
@@ -115,14 +118,14 @@ export async function snapshotBeforeUpdate(
       ...part,
     })
   if (!existsSync(join(dataPath, 'state.sqlite'))) return note({})
+  options.onBegin?.()
   const files = createSnapshotFiles(dataPath)
   const left = files.tidy()
   if (left.length > 0) log.warn({ left }, 'the last start was ended while it made a snapshot')
   try {
-    const waitMs = options.historyWaitMs ?? historyWaitMs
+    const waitMs = options.historyWaitMs ?? historyWaitMs[config.postgres.mode]
     const made = await withHistory(config, { log, waitMs }, async (sql, server) => {
       if (!isBehind(await appliedMigrations(sql), knownMigrations())) return null
-      options.onBegin?.()
       const bytes = await historyBytes(sql)
       const bytesMax = options.historyBytesMax ?? historyBytesMax
       if (bytes > bytesMax) {
