@@ -151,7 +151,7 @@ test('defaults for new guests are chosen in the settings and apply immediately',
   )
   const formats = fresh.page.getByLabel(en['prefs.clock'])
   expect(await formats.inputValue()).toBe('utc')
-  expect(await formats.locator('option').count()).toBe(4)
+  await eventually(async () => (await formats.locator('option').count()) === 4, 'four formats')
   expect((await appearance(fresh.page)).corners).toBe('sharp')
 
   await lock.click()
