@@ -217,7 +217,7 @@ function tests(): void {
     expect(await openLogs(other)).toContain('/data/plain/access.log')
   })
 
-  test('paused it is told as soon as it goes on, by nobody’s hand', async () => {
+  test('one that was paused is signalled by itself as soon as it continues', async () => {
     await expectNewFile(async () => {
       await docker('pause', ours)
       expect((await removeLines('testcdn')).linesRemoved).toBeGreaterThan(0)
