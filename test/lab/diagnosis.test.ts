@@ -17,6 +17,21 @@ const start = (environment: Record<string, string>) =>
     stderr: 'pipe',
   })
 
+/** Served after the notice that an update is being prepared. */
+async function reasonAt(url: string) {
+  let said = { error: '', advice: '' }
+  let headers = new Headers()
+  await eventually(async () => {
+    const answer = await fetch(`${url}/health`).catch(() => null)
+    if (answer?.status !== 503) return false
+    headers = answer.headers
+    // Our own endpoint.
+    said = (await answer.json()) as typeof said
+    return !said.error.includes('being prepared')
+  }, 'the reason is served')
+  return { said, headers }
+}
+
 describe('a failed start reports the reason', () => {
   test('a file of a newer version: a page and a 503 instead of a restart loop', async () => {
     const dataPath = join(root, 'newer')
@@ -29,13 +44,9 @@ describe('a failed start reports the reason', () => {
     const port = await freePort()
     const child = start({ PORT: String(port), DATA_PATH: dataPath })
     const url = `http://127.0.0.1:${port}`
-    let answer = new Response(null)
-    await eventually(async () => {
-      answer = await fetch(`${url}/health`).catch(() => answer)
-      return answer.status === 503
-    }, 'the reason is served')
-    expect(((await answer.json()) as { error: string }).error).toContain('newer version')
-    expect(answer.headers.get('X-Service-Status')).toBe('diagnosis')
+    const { said, headers } = await reasonAt(url)
+    expect(said.error).toContain('newer version')
+    expect(headers.get('X-Service-Status')).toBe('diagnosis')
     const page = await fetch(`${url}/`, { headers: { Accept: 'text/html' } })
     expect(await page.text()).toContain('Larder cannot start')
     child.kill('SIGTERM')
@@ -53,12 +64,7 @@ describe('a failed start reports the reason', () => {
     const port = await freePort()
     const child = start({ PORT: String(port), DATA_PATH: dataPath })
     const url = `http://127.0.0.1:${port}`
-    let answer = new Response(null)
-    await eventually(async () => {
-      answer = await fetch(`${url}/health`).catch(() => answer)
-      return answer.status === 503
-    }, 'the reason is served')
-    const said = (await answer.json()) as { error: string; advice: string }
+    const { said } = await reasonAt(url)
     expect(said.error).toContain(`${name} is damaged`)
     expect(said.advice).toContain(way)
     const page = await fetch(`${url}/`, { headers: { Accept: 'text/html' } })
