@@ -5,7 +5,11 @@ import type { HistoryTarget } from '../../../db/history/connect.ts'
 import { appliedMigrations, knownMigrations, migrateHistory } from '../../../db/history/migrate.ts'
 import { openState } from '../../../db/state/open.ts'
 import { emptyDatabase, openTestClient } from '../../../test/support/postgres.ts'
-import { migrationsUpTo } from '../../../test/support/older-migrations.ts'
+import {
+  downloadIds,
+  migrationsUpTo,
+  olderInstallation,
+} from '../../../test/support/older-installation.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig, type Config } from '../../core/config.ts'
@@ -29,18 +33,8 @@ const configOf = (target: HistoryTarget, dataPath: string): Config =>
     POSTGRES_PASSWORD: target.password,
   })
 
-/** A data folder and a history of an older version, with one download. */
-async function olderInstallation() {
-  const dataPath = join(tempFolder('older'), 'data')
-  mkdirSync(dataPath)
-  openState(dataPath).close()
-  const target = await emptyDatabase()
-  const sql = openTestClient(target)
-  await migrateHistory(sql, migrationsUpTo(olderCount))
-  await sql`insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
-      started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-    values (7, 'default', 'steam', 'steam', '10.0.0.7', 'alpha:7', false,
-      '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z', 5, 6, 1, '', 1)`
+async function olderConfig() {
+  const { dataPath, target, sql } = await olderInstallation(olderCount)
   return { config: configOf(target, dataPath), sql }
 }
 
@@ -48,7 +42,7 @@ const snapshotsIn = ({ dataPath }: Config) =>
   readdirSync(backupFolder(dataPath)).filter((name) => name.endsWith('.tar.zst'))
 
 test('an update is preceded by one snapshot, which holds the history as it was', async () => {
-  const { config, sql } = await olderInstallation()
+  const { config, sql } = await olderConfig()
   await snapshotBeforeUpdate(config, quietLog)
   const [name = ''] = snapshotsIn(config)
   expect(name).toEndWith('-before-update.tar.zst')
@@ -67,13 +61,13 @@ test('an update is preceded by one snapshot, which holds the history as it was',
   expect(manifest.history.migrations).toEqual(knownMigrations().slice(0, olderCount))
   expect(await applyRestore(other, quietLog)).toMatchObject({ problem: null })
   const restored = openTestClient(back)
-  expect(await restored`select id::int from downloads`).toEqual([{ id: 7 }] as never)
+  expect(await downloadIds(restored)).toEqual([7])
   await restored.end()
   await sql.end()
 })
 
 test('a start that was killed while it made a snapshot leaves no part, and makes it again', async () => {
-  const { config, sql } = await olderInstallation()
+  const { config, sql } = await olderConfig()
   const folder = backupFolder(config.dataPath)
   mkdirSync(join(folder, 'larder-20261122-130000-before-update.tar.zst.copies'), {
     recursive: true,
@@ -96,7 +90,7 @@ test('a start that was killed while it made a snapshot leaves no part, and makes
 })
 
 test('a migration that fails changes nothing, and says how to go back', async () => {
-  const { config, sql } = await olderInstallation()
+  const { config, sql } = await olderConfig()
   await snapshotBeforeUpdate(config, quietLog)
   const broken = migrationsUpTo(olderCount + 2)
   const last = readdirSync(broken)
@@ -108,12 +102,12 @@ test('a migration that fails changes nothing, and says how to go back', async ()
   expect(await appliedMigrations(sql)).toHaveLength(olderCount)
   expect(snapshotsIn(config)).toHaveLength(1)
   await migrateHistory(sql)
-  expect(await sql`select id::int from downloads`).toEqual([{ id: 7 }] as never)
+  expect(await downloadIds(sql)).toEqual([7])
   await sql.end()
 })
 
 test('a history that is too large or away is updated without a snapshot, with the reason', async () => {
-  const { config, sql } = await olderInstallation()
+  const { config, sql } = await olderConfig()
   await snapshotBeforeUpdate(config, quietLog, { historyBytesMax: 1 })
   expect(readUpdateNote(config.dataPath)?.problem).toContain('up to 1 are copied')
   expect(snapshotsIn(config)).toEqual([])

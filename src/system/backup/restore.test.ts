@@ -8,7 +8,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import { migrateHistory } from '../../../db/history/migrate.ts'
 import { openState } from '../../../db/state/open.ts'
@@ -16,14 +16,9 @@ import { contractOperations } from '../../../test/contract/contract.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
-import {
-  emptyDatabase,
-  freshDatabase,
-  openTestClient,
-  untilState,
-} from '../../../test/support/postgres.ts'
+import { freshDatabase, openTestClient, untilState } from '../../../test/support/postgres.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { migrationsUpTo } from '../../../test/support/older-migrations.ts'
+import { downloadIds, olderInstallation } from '../../../test/support/older-installation.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { Browser, signInOwner } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -208,20 +203,10 @@ test('an empty installation answers everything as before, and goes on counting',
   expect(restored.logs.status().mismatch).toBeNull()
 })
 
-/** A data folder and a history at the first migrations, with one download. */
 async function olderSnapshot(migrations: number): Promise<{ file: string; folder: string }> {
-  const folder = tempFolder('older')
-  const history = await emptyDatabase()
-  const sql = openTestClient(history)
-  await migrateHistory(sql, migrationsUpTo(migrations))
-  await sql`insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
-      started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-    values (7, 'default', 'steam', 'steam', '10.0.0.7', 'alpha:7', false,
-      '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z', 5, 6, 1, '', 1)`
+  const { dataPath, target: history, sql } = await olderInstallation(migrations)
   await sql.end()
-  const dataPath = join(folder, 'data')
-  mkdirSync(dataPath)
-  openState(dataPath).close()
+  const folder = dirname(dataPath)
   const file = join(folder, 'older.tar.zst')
   await makeSnapshot({ dataPath, file, version: '0.0.1', history }, passive)
   return { file, folder }
@@ -234,7 +219,7 @@ test('an older snapshot is brought to the newest schema, and roll-ups fit', asyn
   await stageSnapshot({ file, dataPath: config.dataPath }, passive)
   expect(await applyRestore(config, quietLog)).toMatchObject({ problem: null })
   const sql = openTestClient(target)
-  expect(await sql`select id::int from downloads`).toEqual([{ id: 7 }] as never)
+  expect(await downloadIds(sql)).toEqual([7])
   const [group] = await sql`
     select hit_bytes::int as hit, downloads::int as n from download_groups where span_days = 0`
   expect(group).toEqual({ hit: 5, n: 1 })
