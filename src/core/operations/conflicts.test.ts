@@ -57,6 +57,7 @@ function mustWait(a: Job, b: Job): boolean {
   const both = (list: string[]) => list.includes(a.type) && list.includes(b.type)
   const pair = (one: string[], two: string[]) =>
     (one.includes(a.type) && two.includes(b.type)) || (one.includes(b.type) && two.includes(a.type))
+  if (pair(['cacheClearing'], ['gameImageFetch', 'statusCheck'])) return false
   if (either(globals) || both(heavy)) return true
   if (a.type === b.type && (a.scope === b.scope || singleFlight.includes(a.type))) return true
   if (pair(['logProcessing', 'logRemoval', 'cacheSizeScan', 'corruptionDetection'], removals)) {
@@ -87,7 +88,7 @@ const cases: Case[] = [
   [['gameRemoval', 'alpha:730'], ['gameRemoval', 'alpha:730'], 'duplicate'],
   [['depotMapping', 'full'], ['depotMapping', 'incremental'], 'duplicate'],
   [['scheduledPrefill', 'bulk'], ['scheduledPrefill', 'schedule:x'], 'duplicate'],
-  [['statusCheck', 'bulk'], ['cacheClearing', 'bulk'], 'globalOperationActive'],
+  [['depotMapping', 'bulk'], ['cacheClearing', 'bulk'], 'globalOperationActive'],
   [['databaseReset', 'bulk'], ['statusCheck', 'bulk'], 'globalOperationActive'],
   [['logRemoval', 'bulk'], ['logProcessing', 'bulk'], 'heavyOperationActive'],
   [['gameRemoval', 'alpha:730'], ['logProcessing', 'bulk'], 'heavyOperationActive'],

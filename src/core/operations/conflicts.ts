@@ -21,6 +21,8 @@ const kind = (...types: OperationType[]): Kind => new Set(types)
 
 /** Exclusive: they remove what every other job works on. */
 const globals = kind('databaseReset', 'cacheClearing', 'restore')
+/** Wait for servers outside, and use neither the cache nor the logs: clearing runs beside them. */
+const remote = kind('gameImageFetch', 'statusCheck')
 /** Read all logs or the whole cache: one at a time. */
 const heavy = kind(
   'logProcessing',
@@ -127,6 +129,8 @@ export function conflict(incoming: Job, active: Job): ConflictReason | null {
   if (incoming.type === active.type) {
     if (incoming.scope === active.scope || singleFlight.has(active.type)) return 'duplicate'
   }
+  if (incoming.type === 'cacheClearing' && remote.has(active.type)) return null
+  if (active.type === 'cacheClearing' && remote.has(incoming.type)) return null
   if (globals.has(incoming.type) || globals.has(active.type)) return 'globalOperationActive'
   if (removals.has(incoming.type) && removals.has(active.type)) {
     return removalConflict(incoming, active)

@@ -56,7 +56,12 @@ function noteProblem(sum: FolderCleared, error: unknown, path: string): void {
     : `${path} could not be removed (${code})`
 }
 
-/** Deletes the cache files below a hash folder, and the folder itself unless folders are kept. */
+/**
+ * Deletes the cache files below a hash folder, and the folder itself unless folders are kept or it
+ * contains other hash folders. nginx creates missing folders from the top and breaks off the
+ * download when one of them vanishes before the next exists; only the last one it creates again
+ * (`ngx_create_temp_file`).
+ */
 export async function emptyFolder(
   parent: HashFolder,
   name: string,
@@ -77,8 +82,9 @@ export async function emptyFolder(
   } finally {
     at.folder.close()
   }
+  const isLast = at.names.length === emptying.levels
   const isKept = emptying.keepsFolders || emptying.isOver() || sum.problem !== null
-  if (!isKept) await removeFolder(parent, name, sum)
+  if (isLast && !isKept) await removeFolder(parent, name, sum)
 }
 
 async function emptyOpened(at: HashFolder, emptying: Emptying, sum: FolderCleared): Promise<void> {

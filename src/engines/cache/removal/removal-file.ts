@@ -91,25 +91,24 @@ export class TreeRemover {
     }
   }
 
-  /** Removes a hash directory and its parent if they are empty. Returns how many. */
-  removeEmpty(dir: number): number {
+  /**
+   * Removes a hash directory if it is empty, and returns whether it did. Its parent stays, see
+   * `emptyFolder`.
+   */
+  removeEmpty(dir: number): boolean {
     const [first, second] = namesOf(dir)
-    const root = this.#place.folder
-    let count = 0
     try {
-      const parent = root.child(first)
+      const parent = this.#place.folder.child(first)
       try {
         rmdirSync(parent.pathOf(second))
-        count++
+        return true
       } finally {
         parent.close()
       }
-      rmdirSync(root.pathOf(first))
-      count++
     } catch {
       // The proxy has stored a file there since, or permission is missing: it stays.
+      return false
     }
-    return count
   }
 
   #pathOf({ dir, digest }: WantedFile): string {

@@ -239,8 +239,9 @@ test('deletes empty hash directories only on request', async () => {
   put(mine, 2)
   await walk()
   const outcome = await removeMine({ removesEmptyFolders: true })
-  expect(outcome).toMatchObject({ filesDeleted: 2, directoriesRemoved: 4 })
-  expect(readdirSync(cache)).toEqual([])
+  expect(outcome).toMatchObject({ filesDeleted: 2, directoriesRemoved: 2 })
+  // The proxy would break off a download if the folder vanished in which it creates another.
+  expect(readdirSync(cache).map((name) => readdirSync(join(cache, name)))).toEqual([[], []])
   // Empty because of that: nothing that was in it is there any more.
   await walk()
   expect(session.states()).toMatchObject([{ state: 'complete', files: 0, isConclusive: true }])
@@ -305,6 +306,8 @@ describe.each(modes)('clearing (%s)', (mode) => {
     expect(existsSync(join(cache, 'lost+found', 'x'))).toBe(true)
     expect(paths.filter((path) => existsSync(path))).toEqual([])
     expect(existsSync(dirname(paths[1] as string))).toBe(mode === 'preserve')
+    // The proxy would break off a download if the folder vanished in which it creates another.
+    expect(existsSync(dirname(dirname(paths[1] as string)))).toBe(true)
     expect(session.store.roots()).toMatchObject([{ files: 0, bytes: 0 }])
     expect(contents().every(({ files }) => files === 0)).toBe(true)
   })

@@ -229,7 +229,7 @@ function settle(
     if (store.root(page.root.id)?.files === 0) noteEmptied(store, page.root)
   })
   if (!removesEmptyFolders) return
-  for (const dir of dirs) removal.outcome.directoriesRemoved += remover.removeEmpty(dir)
+  for (const dir of dirs) if (remover.removeEmpty(dir)) removal.outcome.directoriesRemoved++
 }
 
 /** Drops deleted files from the index; needs an open transaction. */
