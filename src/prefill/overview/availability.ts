@@ -45,8 +45,10 @@ export function createAvailability(
       if (found === 'ready' || found === 'busy') connected.add(platform)
       else connected.delete(platform)
     }
+    // The question may outlast the service, and with it the stores that the snapshot reads.
+    if (isStopped) return
     activity.update()
-    if (!isStopped) cancelCheck = timers.after(checkMs, () => void check())
+    cancelCheck = timers.after(checkMs, () => void check())
   }
 
   activity.add(() => ({
