@@ -151,9 +151,14 @@ export class Accumulator {
     this.#touch(session, line)
     if (hit + miss > 0) {
       const { tag, title } = group
-      if (tag.platform === 'delta' && title.key !== '') this.#hostTitles.note(line, buffer, title)
+      const firstByte = firstByteOf(buffer, line.range)
+      const hash = hashObject(buffer, line.target, firstByte)
+      if (tag.platform === 'delta' && title.key !== '') {
+        const whole = firstByte === 0 ? hash : hashObject(buffer, line.target, 0)
+        this.#hostTitles.note(line, buffer, { hash: whole, title })
+      }
       // Its objects are sampled under their own tags.
-      if (tag !== otherTag) this.#sample(session, line, buffer)
+      if (tag !== otherTag) this.#sample(session, line, { hash, firstByte })
       this.#speeds.add(group, timeS, hit, miss)
     }
     return true
@@ -318,10 +323,9 @@ export class Accumulator {
     this.#gathered.sessions.push(session)
   }
 
-  #sample(session: Session, line: Line, buffer: Uint8Array): void {
+  #sample(session: Session, line: Line, object: { hash: number; firstByte: number }): void {
     const { sample } = session
-    const firstByte = firstByteOf(buffer, line.range)
-    const hash = hashObject(buffer, line.target, firstByte)
+    const { hash, firstByte } = object
     if (sample.length === maxObjectKeys && hash >= (sample[maxObjectKeys - 1]?.[0] ?? 0)) return
     const added = addToSample(sample, hash)
     if (added === null) return

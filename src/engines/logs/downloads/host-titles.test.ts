@@ -24,20 +24,24 @@ const titles = () =>
       .map(({ hash, title }) => [hash, title]),
   )
 
-test('each new bundle is recorded with the title of its host, under both tags', async () => {
+// A file of one service is that of a proxy with a prefix of its own for cache keys.
+test.each([
+  ['access.log', ['riot']],
+  ['riot-access.log', ['riot', 'lancache-riot']],
+])('each new bundle in %s is recorded with the title of its host', async (name, tags) => {
   // More than go into the database at once, and not a multiple of that.
   const count = 707
   const host = 'valorant.dyn.riotcdn.net'
   const lines = Array.from({ length: count }, (_, index) =>
     logLine({ tag: 'riot', at: firstSecond, path: pathAt(index), host }),
   )
-  writeFileSync(pathOf('access.log'), lines.join(''))
+  writeFileSync(pathOf(name), lines.join(''))
   begin()
   await caughtUp()
   const known = titles()
-  expect(known.size).toBe(2 * count)
+  expect(known.size).toBe(tags.length * count)
   for (let index = 0; index < count; index++) {
-    for (const tag of ['riot', 'lancache-riot']) {
+    for (const tag of tags) {
       expect(known.get(hash53(`${tag}${pathAt(index)}`))).toBe('delta:valorant')
     }
   }

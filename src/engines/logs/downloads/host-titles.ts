@@ -1,11 +1,11 @@
 import type { Title } from '../../titles/titles.ts'
 import { hash53 } from '../../../core/lib/hash53.ts'
 import type { Line } from '../lines/line.ts'
-import { hashObject, objectKey } from '../lines/object-keys.ts'
+import { objectKey } from '../lines/object-keys.ts'
 
 /** Objects cached as written before the cache is cleared and they are written again. */
 const rememberedMax = 200_000
-/** Key prefix of a per-host proxy for these objects; its logs have no tag. */
+/** Key prefix of a per-host proxy for these objects; its log files state the tag by their name. */
 const perHostTag = 'lancache-riot'
 
 /** An object and its title, which only the host of the request identifies. */
@@ -23,14 +23,14 @@ export class HostTitles {
   #remembered = new Set<number>()
   #found: HostTitle[] = []
 
-  /** Costs a hash of the path for a known object, and a string for a new one. */
-  note(line: Line, buffer: Uint8Array, title: Title): void {
-    const quick = hashObject(buffer, line.target, 0)
-    if (this.#remembered.has(quick)) return
+  /** `hash`: `hashObject` of the whole object. A new object costs a string and another hash. */
+  note(line: Line, buffer: Uint8Array, { hash, title }: { hash: number; title: Title }): void {
+    if (this.#remembered.has(hash)) return
     if (this.#remembered.size >= rememberedMax) this.#remembered = new Set()
-    this.#remembered.add(quick)
+    this.#remembered.add(hash)
     const path = objectKey(buffer, line, 0).slice(2)
-    for (const tag of [line.tag.text, perHostTag]) {
+    const { text, isOfFile } = line.tag
+    for (const tag of isOfFile ? [text, perHostTag] : [text]) {
       this.#found.push({ objectHash: hash53(`${tag}${path}`), titleKey: title.key })
     }
   }

@@ -54,7 +54,7 @@ export function hintOf(stem: string): SeriesHint {
   const service = serviceOfStem[stem] ?? null
   if (service === null) return { tag: null, isFallback: true }
   const tag = stem.replace('-access.log', '')
-  return { tag: makeTag(tag, service), isFallback: false }
+  return { tag: { ...makeTag(tag, service), isOfFile: true }, isFallback: false }
 }
 
 export const newSource = (config: DatasourceConfig): Source => ({

@@ -28,6 +28,8 @@ export interface Tag {
   text: string
   service: string
   platform: Platform | null
+  /** Stated by the name of the log file: its lines have none. */
+  isOfFile: boolean
   /** Start of the last day that admitted it; see `DayNames`. */
   day: number
 }
@@ -57,6 +59,7 @@ export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
   text: cleanText(text, maxTagLength),
   service,
   platform: platformOf(service),
+  isOfFile: false,
   day: -1,
 })
 
