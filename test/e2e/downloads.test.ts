@@ -66,6 +66,8 @@ test('range and event stay in the URL across pages, and Back restores them', asy
   await page.waitForURL(/\/settings$/)
   await menu.getByRole('link', { name: en['nav.games'] }).click()
   await page.waitForURL(/\/games\?range=7d$/)
+  // The page before stays visible until this one is loaded.
+  await page.getByRole('heading', { name: en['nav.games'], level: 1 }).waitFor()
 
   await page.getByRole('button', { name: rangeButton }).click()
   await page.getByRole('button', { name: 'Tagged ones', exact: true }).click()
