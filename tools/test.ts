@@ -14,9 +14,7 @@ const isEverythingRequired = process.argv.includes('--all')
 /** Limit of a single test, which may start real programs, in milliseconds. */
 const timeoutMs = 180_000
 /** Test files at a time: many wait for other programs. */
-const parallel = '--parallel=3'
-
-const counts = await runStatics()
+const parallel = '--parallel=4'
 
 function withPrograms(folder: string, missing: string[]): string[] {
   if (missing.length === 0 || isEverythingRequired) return [folder]
@@ -45,9 +43,12 @@ if (engine === 'startable') folders.push('./test/image')
 
 const slowness = measureSlowness()
 console.log(`time limits are multiplied by ${slowness.toFixed(1)}`)
+// Beside the tests, which often wait for other programs.
+const statics = runStatics()
 const stopServer = await shareTestServer()
 const removeHistory = await shareReadyHistory()
-counts.push(await runTests({ timeoutMs, slowness, args: [parallel, ...folders] }))
+const counts = [await runTests({ timeoutMs, slowness, args: [parallel, ...folders] })]
+counts.push(...(await statics))
 if (engine === 'running') {
   counts.push(await runTests({ timeoutMs, slowness, args: ['./test/image'] }))
 }
