@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { eventRules } from '../../src/core/live/events.ts'
 import { payloadSchemas } from '../../src/core/live/payloads.ts'
+import { platformCalls } from '../../src/core/live/prefill-payloads.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { eventFaults } from '../support/event-faults.ts'
 import { readDocument } from './openapi-documents.ts'
@@ -11,6 +12,10 @@ const path = '/openapi/events.json'
 interface EventsDocument {
   channels: Record<string, { address: string; messages: Record<string, Message> }>
   components: { schemas: Record<string, object> }
+}
+
+interface Method {
+  properties: { method: { const: string }; args: object }
 }
 
 interface Message {
@@ -66,6 +71,25 @@ describe(path, () => {
     expect(Object.keys(own).filter((name) => /PrefillHistory|^PrefillProgress/.test(name))).toEqual(
       [],
     )
+  })
+
+  test('lists the methods of a hub with their arguments', () => {
+    const { payload } = channels['prefill-alpha']?.messages['call'] as unknown as {
+      payload: { oneOf: Method[] }
+    }
+    const methods = new Map(payload.oneOf.map((one) => [one.properties.method.const, one]))
+    expect([...methods.keys()]).toEqual(Object.keys(platformCalls))
+    expect(methods.get('WaitForChallengeAsync')).toMatchObject({
+      required: ['id', 'method', 'args'],
+      properties: {
+        args: {
+          minItems: 1,
+          maxItems: 2,
+          items: [{ type: 'string' }, { type: ['number', 'null'] }],
+        },
+      },
+    })
+    expect(methods.get('GetMySessions')?.properties.args).toMatchObject({ maxItems: 0 })
   })
 
   test('gives every event of prefill a payload', () => {

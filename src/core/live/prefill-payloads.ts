@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import {
   Flag,
   Int,
@@ -178,23 +178,32 @@ export const platformPayloads = {
   SessionEnded: ended,
 }
 
-/** Methods that the hub of a platform answers. */
-export const platformCalls = [
-  'CreateSessionAsync',
-  'GetMySessions',
-  'SubscribeToSessionAsync',
-  'StartLoginAsync',
-  'WaitForChallengeAsync',
-  'ProvideCredentialAsync',
-  'CancelLoginAsync',
-  'CancelPrefillAsync',
-  'ClearCacheAsync',
-  'GetSelectedAppsStatusAsync',
-  'EndSessionAsync',
-  'GetLastPrefillResult',
-  'GetCurrentPrefillProgress',
-] as const
-export type PlatformCall = (typeof platformCalls)[number]
+/** Credentials are short; more is not sent to the daemon. */
+export const credentialCharsMax = 8192
+
+const Id = Type.String({ maxLength: 100, description: 'Id of a session' })
+const Wait = Type.Number({ minimum: 0, description: 'Seconds to wait: usually 30, 120 at most' })
+const Challenge = Type.Object({ challengeId: Type.String({ maxLength: 200 }) })
+const Credential = Type.String({ minLength: 1, maxLength: credentialCharsMax })
+const Systems = Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 })
+
+/** Methods that the hub of a platform answers, each with its arguments in their order. */
+export const platformCalls = {
+  CreateSessionAsync: [],
+  GetMySessions: [],
+  SubscribeToSessionAsync: [Id],
+  StartLoginAsync: [Id],
+  WaitForChallengeAsync: [Id, Type.Optional(Nullable(Wait))],
+  ProvideCredentialAsync: [Id, Challenge, Credential],
+  CancelLoginAsync: [Id],
+  CancelPrefillAsync: [Id],
+  ClearCacheAsync: [Id],
+  GetSelectedAppsStatusAsync: [Id, Type.Optional(Nullable(Systems))],
+  EndSessionAsync: [Id],
+  GetLastPrefillResult: [Id],
+  GetCurrentPrefillProgress: [Id],
+} as const satisfies Record<string, readonly TSchema[]>
+export type PlatformCall = keyof typeof platformCalls
 
 /** Names of these events without the prefix. */
 export type PlatformEvent = keyof typeof platformPayloads

@@ -1,12 +1,12 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { HubClient } from '../../core/live/contract.ts'
-import type { PlatformCall } from '../../core/live/prefill-payloads.ts'
+import { platformCalls, type PlatformCall } from '../../core/live/prefill-payloads.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../platforms.ts'
 import { reasons } from '../reasons.ts'
-import { credentialCharsMax, type LoginStep } from '../sessions/logins.ts'
+import type { LoginStep } from '../sessions/logins.ts'
 import { answered } from '../sessions/refusals.ts'
 import { systemsOf, usable } from '../sessions/run-jobs.ts'
 import type { SessionService } from '../sessions/service.ts'
@@ -19,12 +19,6 @@ import type { AnswerCall, CallingHub } from './platform-hub.ts'
 /** Longest wait for a challenge, in seconds. */
 export const waitSecondsMax = 120
 export const usualWaitSeconds = 30
-
-const Id = Type.String({ maxLength: 100 })
-const Seconds = Type.Number({ minimum: 0 })
-const Challenge = Type.Object({ challengeId: Type.String({ maxLength: 200 }) })
-const Credential = Type.String({ minLength: 1, maxLength: credentialCharsMax })
-const Systems = Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 })
 
 /** One call of a client. */
 interface Call {
@@ -45,13 +39,10 @@ type CallerCall = 'CreateSessionAsync' | 'GetMySessions'
 
 /** The argument at this place. Throws AppError when it has another form. */
 function argument<T extends TSchema>({ args }: Call, at: number, schema: T): Static<T> {
-  const value = args[at]
+  const value = args[at] ?? null
   if (Value.Check(schema, value)) return value
   throw new AppError('invalid', `Argument ${at + 1} is not valid`)
 }
-
-const optional = <T extends TSchema>(call: Call, at: number, schema: T): Static<T> | null =>
-  (call.args[at] ?? null) === null ? null : argument(call, at, schema)
 
 /** The challenge that a login has come to; null: none yet, or none needed. Throws AppError. */
 function challengeOf(session: LiveSession, step: LoginStep) {
@@ -71,15 +62,17 @@ interface Parts extends PrefillParts {
 const loginMethods = ({ sessions: { logins } }: Parts): SessionMethods<LoginCall> => ({
   StartLoginAsync: async (_, session) => challengeOf(session, await logins.start(usable(session))),
   async WaitForChallengeAsync(call, session) {
-    const seconds = optional(call, 1, Seconds) ?? usualWaitSeconds
+    const [, wait] = platformCalls.WaitForChallengeAsync
+    const seconds = argument(call, 1, wait) ?? usualWaitSeconds
     const step = await logins.wait(session, Math.min(seconds, waitSecondsMax) * 1000)
     return challengeOf(session, step)
   },
   async ProvideCredentialAsync(call, session) {
-    const { challengeId } = argument(call, 1, Challenge)
+    const [, challenge, credential] = platformCalls.ProvideCredentialAsync
+    const { challengeId } = argument(call, 1, challenge)
     await logins.provide(usable(session), {
       challengeId,
-      credential: argument(call, 2, Credential),
+      credential: argument(call, 2, credential),
     })
   },
   CancelLoginAsync: (_, session) => logins.cancel(session),
@@ -105,8 +98,11 @@ function daemonMethods({
       const { message } = await answered(usable(session).client.clearCache())
       return { success: true, message: message ?? 'Cache cleared' }
     },
-    GetSelectedAppsStatusAsync: (call, session) =>
-      answered(usable(session).client.selectedAppsStatus(systemsOf(optional(call, 1, Systems)))),
+    GetSelectedAppsStatusAsync(call, session) {
+      const [, systems] = platformCalls.GetSelectedAppsStatusAsync
+      const wanted = systemsOf(argument(call, 1, systems) ?? null)
+      return answered(usable(session).client.selectedAppsStatus(wanted))
+    },
     EndSessionAsync: ({ client }, session) =>
       sessions.end(session, {
         reason: reasons.ended,
@@ -130,6 +126,7 @@ export function createMethods(parts: Parts): AnswerCall {
   const { clock, sessions, service, users, platform } = parts
   const view = (session: LiveSession) => sessionView(session, clock.now())
   const ofSession = { ...loginMethods(parts), ...daemonMethods(parts) }
+  const [id] = platformCalls.SubscribeToSessionAsync
   const ofCaller: Record<CallerCall, Method> = {
     CreateSessionAsync: async ({ client }) => view(await sessions.create(client.caller, platform)),
     GetMySessions: ({ client }) =>
@@ -142,7 +139,7 @@ export function createMethods(parts: Parts): AnswerCall {
     ...Object.entries(ofCaller),
     ...Object.entries(ofSession).map(([name, method]): [string, Method] => [
       name,
-      (call) => method(call, service.own(call.client.caller, platform, argument(call, 0, Id))),
+      (call) => method(call, service.own(call.client.caller, platform, argument(call, 0, id))),
     ]),
   ])
 

@@ -49,8 +49,6 @@ interface Parts {
 
 /** Callers that wait for one login at a time. */
 const waitersMax = 64
-/** Credentials are short; more is not sent to the daemon. */
-export const credentialCharsMax = 8192
 export const bannedText = 'You are banned from using the prefill feature.'
 
 /** Drives logins: challenges and credentials in turn, until the daemon says how it ended. */

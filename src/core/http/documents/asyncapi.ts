@@ -1,3 +1,4 @@
+import { TypeGuard, type TSchema } from '@sinclair/typebox'
 import { platformFacts, platforms, type Platform } from '../../../prefill/platforms.ts'
 import { eventRules, platformEvent, platformEvents, type EventRule } from '../../live/events.ts'
 import { payloadSchemas } from '../../live/payloads.ts'
@@ -46,10 +47,25 @@ const ping = plain('ping', 'Answered by the event Pong.', {
   properties: { type: { const: 'ping' } },
 })
 const id = { description: 'Chosen by the client', type: ['string', 'number'] }
-const call = plain('call', 'Calls a method of the hub; the same id comes back with the answer.', {
-  required: ['id', 'method'],
-  properties: { id, method: { enum: [...platformCalls] }, args: { type: 'array', items: {} } },
-})
+/** A method with its arguments; those at the end may be left out. */
+function methodOf(name: string, args: readonly TSchema[], writer: SchemaWriter) {
+  const items = args.map((schema) => writer.write(schema))
+  const minItems = args.filter((schema) => !TypeGuard.IsOptional(schema)).length
+  return {
+    title: name,
+    required: minItems > 0 ? ['id', 'method', 'args'] : ['id', 'method'],
+    properties: {
+      id,
+      method: { const: name },
+      args: { type: 'array', items, minItems, maxItems: args.length },
+    },
+  }
+}
+
+const callOf = (writer: SchemaWriter) =>
+  plain('call', 'Calls a method of the hub; the same id comes back with the answer.', {
+    oneOf: Object.entries(platformCalls).map(([name, args]) => methodOf(name, args, writer)),
+  })
 const answer = plain('answer', 'Carries a result, or an error where the method refused.', {
   required: ['id'],
   properties: {
@@ -72,6 +88,7 @@ function channelsOf(writer: SchemaWriter): Record<string, Channel> {
   const messages = new Map(
     [...eventRules].map(([event, rule]) => [event, messageOf(event, rule, writer)]),
   )
+  const call = callOf(writer)
   const ofPlatform = (platform: Platform): Channel => {
     const own = platformEvents
       .filter((event) => event !== 'PrefillHistoryUpdated')

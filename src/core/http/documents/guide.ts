@@ -26,7 +26,7 @@ export const policyTexts: Readonly<Record<Policy, string>> = {
 
 const listOf = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 const hubPaths = listOf(platforms.map((platform) => platformFacts[platform].hubPath))
-const methods = listOf(platformCalls)
+const methods = listOf(Object.keys(platformCalls))
 const bodyKb = jsonBytesMax / 1024
 const frameKb = socketOptions.maxPayloadLength / 1024
 const { sessionOver, tooSlow, goingAway } = closeCodes
