@@ -14,7 +14,7 @@ const isEverythingRequired = process.argv.includes('--all')
 /** Limit of a single test, which may start real programs, in milliseconds. */
 const timeoutMs = 180_000
 /** Test files at a time: many wait for other programs. */
-const parallel = '--parallel=4'
+const parallel = '--parallel=3'
 
 function withPrograms(folder: string, missing: string[]): string[] {
   if (missing.length === 0 || isEverythingRequired) return [folder]
@@ -43,7 +43,7 @@ if (engine === 'startable') folders.push('./test/image')
 
 const slowness = measureSlowness()
 console.log(`time limits are multiplied by ${slowness.toFixed(1)}`)
-// Beside the tests, which often wait for other programs.
+// Beside the tests: they have the processor while a test waits for other programs.
 const statics = runStatics()
 const stopServer = await shareTestServer()
 const removeHistory = await shareReadyHistory()

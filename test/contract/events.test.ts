@@ -20,7 +20,7 @@ interface Method {
 
 interface Message {
   description: string
-  payload: { properties: { data: { $ref?: string } } }
+  payload: { properties: { data: { $ref?: string } }; oneOf?: Method[] }
 }
 
 let app: TestApp
@@ -74,10 +74,9 @@ describe(path, () => {
   })
 
   test('lists the methods of a hub with their arguments', () => {
-    const { payload } = channels['prefill-alpha']?.messages['call'] as unknown as {
-      payload: { oneOf: Method[] }
-    }
-    const methods = new Map(payload.oneOf.map((one) => [one.properties.method.const, one]))
+    const call = channels['prefill-alpha']?.messages['call']
+    const { oneOf = [] } = call?.payload ?? {}
+    const methods = new Map(oneOf.map((one) => [one.properties.method.const, one]))
     expect([...methods.keys()]).toEqual(Object.keys(platformCalls))
     expect(methods.get('WaitForChallengeAsync')).toMatchObject({
       required: ['id', 'method', 'args'],

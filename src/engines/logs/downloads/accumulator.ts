@@ -10,6 +10,7 @@ import {
   escapeHex,
   firstByteOf,
   isHealthCheck,
+  isServed,
   type Line,
 } from '../lines/line.ts'
 import {
@@ -154,8 +155,7 @@ export class Accumulator {
       const firstByte = firstByteOf(buffer, line.range)
       const hash = hashObject(buffer, line.target, firstByte)
       if (tag.platform === 'delta' && title.key !== '') {
-        const whole = firstByte === 0 ? hash : hashObject(buffer, line.target, 0)
-        this.#hostTitles.note(line, buffer, { hash: whole, title })
+        this.#hostTitles.note(line, buffer, { title, hash: firstByte === 0 ? hash : null })
       }
       // Its objects are sampled under their own tags.
       if (tag !== otherTag) this.#sample(session, line, { hash, firstByte })
@@ -334,8 +334,8 @@ export class Accumulator {
       displaced[0] = droppedHash
       this.#sampledCharacters -= displaced[1].length
     }
-    const { from, to } = line.target
-    this.#unread.push({ session, entry, firstByte, target: { from, to }, escape: line.escape })
+    const { target, escape } = line
+    this.#unread.push({ session, entry, firstByte, target: { ...target }, escape })
   }
 
   #isHoldingTooMuch(share: number): boolean {
@@ -386,9 +386,6 @@ export class Accumulator {
     this.#groupCount = 0
   }
 }
-
-/** Only these answers are downloads; all others are failed requests and a figure of their own. */
-const isServed = ({ status }: Line): boolean => status === 200 || status === 206
 
 const charactersOf = ({ sample }: Session): number =>
   sample.reduce((sum, [, key]) => sum + key.length, 0)

@@ -1,7 +1,7 @@
 import type { Title } from '../../titles/titles.ts'
 import { hash53 } from '../../../core/lib/hash53.ts'
 import type { Line } from '../lines/line.ts'
-import { objectKey } from '../lines/object-keys.ts'
+import { hashObject, objectKey } from '../lines/object-keys.ts'
 
 /** Objects cached as written before the cache is cleared and they are written again. */
 const rememberedMax = 200_000
@@ -23,11 +23,13 @@ export class HostTitles {
   #remembered = new Set<number>()
   #found: HostTitle[] = []
 
-  /** `hash`: `hashObject` of the whole object. A new object costs a string and another hash. */
-  note(line: Line, buffer: Uint8Array, { hash, title }: { hash: number; title: Title }): void {
-    if (this.#remembered.has(hash)) return
+  /** `hash`: `hashObject` of the whole object, if known. A new object costs a string, too. */
+  note(line: Line, buffer: Uint8Array, known: { title: Title; hash: number | null }): void {
+    const { title } = known
+    const quick = known.hash ?? hashObject(buffer, line.target, 0)
+    if (this.#remembered.has(quick)) return
     if (this.#remembered.size >= rememberedMax) this.#remembered = new Set()
-    this.#remembered.add(hash)
+    this.#remembered.add(quick)
     const path = objectKey(buffer, line, 0).slice(2)
     const { text, isOfFile } = line.tag
     for (const tag of isOfFile ? [text, perHostTag] : [text]) {

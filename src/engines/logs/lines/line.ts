@@ -205,6 +205,9 @@ export function readUserAgent(line: Line, buffer: Uint8Array, from: number, to: 
 const question = 0x3f
 const ignoredPaths = ['/lancache-heartbeat', '/health', '/ping'].map((path) => Buffer.from(path))
 
+/** Only these answers are downloads; all others are failed requests and a figure of their own. */
+export const isServed = ({ status }: Line): boolean => status === 200 || status === 206
+
 /** Heartbeats and health checks, by exact path, with any query. */
 export function isHealthCheck(buffer: Uint8Array, { from, to }: ByteSpan): boolean {
   const second = buffer[from + 1]
