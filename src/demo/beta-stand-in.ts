@@ -1,3 +1,5 @@
+import { StandIn } from './stand-in.ts'
+
 /** A game of the stand-in's library. */
 export interface StandInAsset {
   appName: string
@@ -8,57 +10,23 @@ export interface StandInAsset {
   images?: { type: string; url: string; width?: number; height?: number }[]
 }
 
-/** What the stand-in does instead of answering. */
-export type Trouble = 'down' | 'garbage' | 'huge' | 'hang' | 'refuse'
-
 const client = Buffer.from('test-client:test-secret').toString('base64')
 const itemOf = (appName: string) => `item-${appName}`
 const space = 'space'
 
 /** A server with the documented protocol of Epic's web services, for the demo and for tests. */
-export class BetaStandIn {
+export class BetaStandIn extends StandIn {
   code = 'right-code'
   displayName = 'Some Player'
   /** Of access tokens, in seconds. */
   expiresIn = 28_800
   assets: StandInAsset[] = []
   freeGames: { id: string; title: string; isFree?: boolean }[] = []
-  /** Names of the calls so far, in order. */
-  readonly calls: string[] = []
-  readonly userAgents = new Set<string>()
-  /** The largest number of requests that were open at the same time. */
-  parallel = 0
-  /** By name of the call. */
-  readonly troubles = new Map<string, Trouble>()
   /** The one that is accepted; it changes with every use. */
   refreshToken = 'refresh-0'
   #accessToken = ''
   #tokens = 0
-  #open = 0
   #etag = ''
-  readonly #hanging = Promise.withResolvers<void>()
-  readonly #server: Bun.Server<undefined>
-
-  constructor() {
-    this.#server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      idleTimeout: 60,
-      fetch: async (request) => {
-        this.parallel = Math.max(this.parallel, ++this.#open)
-        this.userAgents.add(request.headers.get('user-agent') ?? '')
-        try {
-          return await this.#answer(request)
-        } finally {
-          this.#open--
-        }
-      },
-    })
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`
-  }
 
   /** Environment that points a service at this stand-in. */
   get environment(): Record<string, string> {
@@ -73,21 +41,11 @@ export class BetaStandIn {
     }
   }
 
-  count(call: string): number {
-    return this.calls.filter((name) => name === call).length
-  }
-
-  async stop(): Promise<void> {
-    this.#hanging.resolve()
-    await this.#server.stop(true)
-  }
-
-  async #answer(request: Request): Promise<Response> {
+  protected async answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const call = callOf(pathname)
-    this.calls.push(call)
-    const trouble = this.troubles.get(call)
-    if (trouble !== undefined) return this.#trouble(trouble)
+    const trouble = this.trouble(call)
+    if (trouble !== undefined) return trouble
     if (call === 'login') return redirected(searchParams.get('redirectUrl') ?? '', this.url)
     if (call === 'code') return Response.json({ authorizationCode: this.code })
     if (call === 'token') return this.#token(request)
@@ -99,15 +57,6 @@ export class BetaStandIn {
     if (call === 'item') return this.#item(searchParams.get('id') ?? '')
     if (call === 'manifest') return this.#manifest(pathname)
     return new Response('', { status: 404 })
-  }
-
-  async #trouble(trouble: Trouble): Promise<Response> {
-    if (trouble === 'down') return new Response('', { status: 503 })
-    if (trouble === 'refuse') return Response.json({ errorCode: 'refused' }, { status: 400 })
-    if (trouble === 'garbage') return new Response('<html>secret-in-garbage</html>')
-    if (trouble === 'huge') return new Response(new Uint8Array(9 * 1024 * 1024).fill(0x20))
-    await this.#hanging.promise
-    return new Response('')
   }
 
   async #token(request: Request): Promise<Response> {

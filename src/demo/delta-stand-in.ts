@@ -1,4 +1,5 @@
 import { zstdCompressSync } from 'node:zlib'
+import { serveLocally } from './stand-in.ts'
 
 /** A field of a FlatBuffers table: a number, or what is written behind the table and pointed to. */
 type Field =
@@ -171,30 +172,25 @@ export function deltaStandIn(product = 'valorant') {
   const manifests = new Map<string, Buffer>()
   const bundles = new Map<string, number>()
   const requests: { path: string; host: string }[] = []
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    fetch(request) {
-      const { pathname, searchParams, origin } = new URL(request.url)
-      if (pathname === '/api/v1/config/public') {
-        const wanted = `keystone.products.${product}.patchlines`
-        if (searchParams.get('namespace') !== wanted) return Response.json({})
-        const patchUrl = (region: string) => `${origin}/${region}/${version}.manifest`
-        const configurations = ['eu', 'na'].map((id) => ({ id, patch_url: patchUrl(id) }))
-        return Response.json({ [`${wanted}.live`]: { platforms: { win: { configurations } } } })
-      }
-      const manifest = manifests.get(pathname)
-      if (manifest !== undefined) return new Response(new Uint8Array(manifest))
-      requests.push({ path: pathname, host: request.headers.get('host') ?? '' })
-      const bytes = bundles.get(pathname)
-      if (bytes === undefined) return new Response('no such bundle', { status: 404 })
-      return partOf(bytes, request.headers.get('range'))
-    },
+  const { port, url, stop } = serveLocally((request) => {
+    const { pathname, searchParams, origin } = new URL(request.url)
+    if (pathname === '/api/v1/config/public') {
+      const wanted = `keystone.products.${product}.patchlines`
+      if (searchParams.get('namespace') !== wanted) return Response.json({})
+      const patchUrl = (region: string) => `${origin}/${region}/${version}.manifest`
+      const configurations = ['eu', 'na'].map((id) => ({ id, patch_url: patchUrl(id) }))
+      return Response.json({ [`${wanted}.live`]: { platforms: { win: { configurations } } } })
+    }
+    const manifest = manifests.get(pathname)
+    if (manifest !== undefined) return new Response(new Uint8Array(manifest))
+    requests.push({ path: pathname, host: request.headers.get('host') ?? '' })
+    const bytes = bundles.get(pathname)
+    if (bytes === undefined) return new Response('no such bundle', { status: 404 })
+    return partOf(bytes, request.headers.get('range'))
   })
   return {
-    port: server.port ?? 0,
-    configBaseUrl: `http://127.0.0.1:${server.port}`,
+    port,
+    configBaseUrl: url,
     requests,
     requestCount: () => requests.length,
     publish(name: string, release: DeltaRelease): void {
@@ -206,7 +202,7 @@ export function deltaStandIn(product = 'valorant') {
         bundles.set(`/channels/public/bundles/${hex}.bundle`, bytes)
       }
     },
-    stop: () => server.stop(true),
+    stop,
   }
 }
 

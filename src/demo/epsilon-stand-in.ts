@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { StandIn } from './stand-in.ts'
 
 /** A title of the stand-in's account. */
 export interface StandInTitle {
@@ -13,8 +14,6 @@ export interface StandInTitle {
 }
 
 type Step = 'pending' | 'approve' | 'decline'
-/** What the stand-in does instead of answering. */
-export type Trouble = 'down' | 'garbage' | 'huge' | 'hang'
 
 interface Jwk {
   crv: string
@@ -35,7 +34,7 @@ const windowsEpochSeconds = 11_644_473_600
  * A server with the documented protocol of Microsoft's and Xbox' services, for the demo and for tests;
  * checks signatures.
  */
-export class EpsilonStandIn {
+export class EpsilonStandIn extends StandIn {
   /** What the next polls are told; the last one stays. */
   steps: Step[] = ['approve']
   /** Of access tokens, in seconds. */
@@ -48,9 +47,6 @@ export class EpsilonStandIn {
   verificationUri = 'https://www.microsoft.com/link'
   /** Code with which the token service refuses the account; 0: it does not. */
   xerr = 0
-  readonly calls: string[] = []
-  readonly userAgents = new Set<string>()
-  readonly troubles = new Map<string, Trouble>()
   /** What was wrong with requests, in words; empty when every request was as documented. */
   readonly faults: string[] = []
   /** Device ids and public keys that were shown. */
@@ -62,21 +58,6 @@ export class EpsilonStandIn {
   #proofKey: Jwk | null = null
   #tokens = 0
   #codes = 0
-  readonly #hanging = Promise.withResolvers<void>()
-  readonly #server: Bun.Server<undefined>
-
-  constructor() {
-    this.#server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      idleTimeout: 60,
-      fetch: (request) => this.#answer(request),
-    })
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`
-  }
 
   /** Environment that points a service at this stand-in. */
   get environment(): Record<string, string> {
@@ -86,22 +67,11 @@ export class EpsilonStandIn {
     )
   }
 
-  count(call: string): number {
-    return this.calls.filter((name) => name === call).length
-  }
-
-  async stop(): Promise<void> {
-    this.#hanging.resolve()
-    await this.#server.stop(true)
-  }
-
-  async #answer(request: Request): Promise<Response> {
+  protected async answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
     const call = callOf(pathname)
-    this.calls.push(call)
-    this.userAgents.add(request.headers.get('user-agent') ?? '')
-    const trouble = this.troubles.get(call)
-    if (trouble !== undefined) return this.#trouble(trouble)
+    const trouble = this.trouble(call)
+    if (trouble !== undefined) return trouble
     if (call === 'link') return new Response('The demo has approved every code.')
     const body = await request.text()
     if (call === 'code') return this.#code(new URLSearchParams(body))
@@ -115,14 +85,6 @@ export class EpsilonStandIn {
     if (call === 'device') return this.#device(request, body, fields)
     if (call === 'xsts') return this.#xsts(request, body, { fields, party })
     return new Response('', { status: 404 })
-  }
-
-  async #trouble(trouble: Trouble): Promise<Response> {
-    if (trouble === 'down') return new Response('', { status: 503 })
-    if (trouble === 'garbage') return new Response('<html>secret-in-garbage</html>')
-    if (trouble === 'huge') return new Response(new Uint8Array(9 * 1024 * 1024).fill(0x20))
-    await this.#hanging.promise
-    return new Response('')
   }
 
   #code(form: URLSearchParams): Response {

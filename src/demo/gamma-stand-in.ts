@@ -12,6 +12,7 @@ import {
   type IndexEntry,
 } from './gamma-encoder.ts'
 import { seededRandom } from './random.ts'
+import { serveLocally, type Answer } from './stand-in.ts'
 
 /** `wanted`: English on Windows; `other`: another language; `loose`: wanted, in no archive. */
 type FileKind = 'wanted' | 'other' | 'loose' | 'installed'
@@ -299,26 +300,21 @@ export function gammaStandIn(product = 'd3', folder = 'tpr/practice') {
   let tables = { versions: '', cdns: '' }
   const requests: { path: string; range: string; host: string }[] = []
   /** Answers a request instead of the usual answer; undefined: as usual. */
-  let intercept: (request: Request) => Response | undefined = () => undefined
+  let intercept: (request: Request) => Answer | undefined = () => undefined
 
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    fetch(request) {
-      const { pathname } = new URL(request.url)
-      if (pathname === `/${product}/versions`) return new Response(tables.versions)
-      if (pathname === `/${product}/cdns`) return new Response(tables.cdns)
-      const range = request.headers.get('range') ?? ''
-      const host = request.headers.get('host') ?? ''
-      requests.push({ path: pathname, range, host })
-      return intercept(request) ?? answerOf(files.get(pathname), pathname, range)
-    },
+  const { port, url, stop } = serveLocally((request) => {
+    const { pathname } = new URL(request.url)
+    if (pathname === `/${product}/versions`) return new Response(tables.versions)
+    if (pathname === `/${product}/cdns`) return new Response(tables.cdns)
+    const range = request.headers.get('range') ?? ''
+    const host = request.headers.get('host') ?? ''
+    requests.push({ path: pathname, range, host })
+    return intercept(request) ?? answerOf(files.get(pathname), pathname, range)
   })
 
   return {
-    port: server.port ?? 0,
-    patchBaseUrl: `http://127.0.0.1:${server.port}`,
+    port,
+    patchBaseUrl: url,
     /** Requests for content. */
     requests,
     requestCount: () => requests.length,
@@ -343,6 +339,6 @@ export function gammaStandIn(product = 'd3', folder = 'tpr/practice') {
     expected: () => expected,
     /** The same as slices of the proxy, `<path> <first>-<last>`. */
     expectedSlices: (sliceBytes: number) => slicesOf(expected, files, sliceBytes),
-    stop: () => server.stop(true),
+    stop,
   }
 }

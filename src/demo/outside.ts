@@ -2,6 +2,7 @@ import { betaGames, epsilonGames } from './account-games.ts'
 import { BetaStandIn } from './beta-stand-in.ts'
 import { EpsilonStandIn } from './epsilon-stand-in.ts'
 import { picture } from './picture.ts'
+import { serveLocally } from './stand-in.ts'
 
 /** Stands in for the services on the internet: names and images of the demo's games. */
 
@@ -79,12 +80,7 @@ function serveEpsilon(): EpsilonStandIn {
 
 /** Servers on loopback, and the settings that point the service at them. */
 export function serveOutside() {
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => answer(new URL(request.url)),
-  })
-  const url = `http://127.0.0.1:${server.port}`
+  const { url, stop } = serveLocally((request) => answer(new URL(request.url)))
   const [beta, epsilon] = [serveBeta(), serveEpsilon()]
   return {
     environment: {
@@ -99,6 +95,6 @@ export function serveOutside() {
       Beta__LoginBaseUrl: beta.url,
       ...epsilon.environment,
     },
-    stop: () => Promise.all([server.stop(true), beta.stop(), epsilon.stop()]),
+    stop: () => Promise.all([stop(), beta.stop(), epsilon.stop()]),
   }
 }

@@ -1,6 +1,7 @@
 import { deltaStandIn, type DeltaRelease } from './delta-stand-in.ts'
 import { gameFiles, gammaStandIn } from './gamma-stand-in.ts'
 import type { LoggedRequest } from './log-formats.ts'
+import { serveLocally } from './stand-in.ts'
 
 /** Products that the demo has content for, as Battle.net and Riot Games name them. */
 const gammaProducts = ['fenris', 'pro', 'wow']
@@ -110,14 +111,13 @@ export function servePrefill(log: (request: LoggedRequest) => void, delayMs = us
     return new Response(bytes, { status: found.status, headers })
   }
 
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 60, fetch: answer })
-  const url = `http://127.0.0.1:${server.port}`
+  const { port, url, stop } = serveLocally(answer)
   return {
     environment: {
       Gamma__VersionsBaseUrl: url,
       Delta__PatchlineBaseUrl: url,
-      Prefill__LancacheIp: `127.0.0.1:${server.port}`,
+      Prefill__LancacheIp: `127.0.0.1:${port}`,
     },
-    stop: () => Promise.all([server.stop(true), contents.stop()]),
+    stop: () => Promise.all([stop(), contents.stop()]),
   }
 }

@@ -2,11 +2,11 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Notifications } from '../../src/system/notifications/model.ts'
-import { atEnd } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
 import { notificationServer } from '../support/notification-server.ts'
 import { slowness } from '../support/slowness.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { testServer } from '../support/test-server.ts'
 import { Larder } from './larder.ts'
 
 setDefaultTimeout(180_000)
@@ -14,12 +14,7 @@ setDefaultTimeout(180_000)
 const root = tempFolder('notifications')
 const logPath = join(root, 'logs')
 /** Refuses every list, so that an import of names fails. */
-const lists = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  fetch: () => new Response('', { status: 404 }),
-})
-atEnd(() => lists.stop(true))
+const lists = testServer(() => new Response('', { status: 404 }))
 
 async function start(): Promise<Larder> {
   mkdirSync(logPath, { recursive: true })
@@ -28,7 +23,7 @@ async function start(): Promise<Larder> {
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath }],
-    environment: { Alpha__DepotListUrl: `http://127.0.0.1:${lists.port}/list.json` },
+    environment: { Alpha__DepotListUrl: `${lists.url}/list.json` },
   })
 }
 

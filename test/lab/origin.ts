@@ -1,3 +1,5 @@
+import { serveLocally } from '../../src/demo/stand-in.ts'
+
 /**
  * A small content server. `/size/<bytes>/<name>` has that many bytes and supports Range, so that
  * the proxy can slice it; `/slow/<bytes>/<name>` sends them slowly; `/changing/<bytes>/<name>` has
@@ -6,26 +8,18 @@
  */
 export function startOrigin() {
   let requests = 0
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      requests++
-      const { pathname } = new URL(request.url)
-      const [, kind, size] = /\/(size|slow|changing)\/(\d+)\//.exec(pathname) ?? []
-      if (kind === undefined) return new Response('no such object', { status: 404 })
-      if (kind === 'slow') await Bun.sleep(20)
-      const range = request.headers.get('range')
-      const isNew = kind === 'changing' && range?.startsWith('bytes=1048576-') === true
-      return part(range, Number(size), isNew ? '"lab-2"' : '"lab-1"')
-    },
+  const { port, stop } = serveLocally(async (request) => {
+    requests++
+    const { pathname } = new URL(request.url)
+    const [, kind, size] = /\/(size|slow|changing)\/(\d+)\//.exec(pathname) ?? []
+    if (kind === undefined) return new Response('no such object', { status: 404 })
+    if (kind === 'slow') await Bun.sleep(20)
+    const range = request.headers.get('range')
+    const isNew = kind === 'changing' && range?.startsWith('bytes=1048576-') === true
+    return part(range, Number(size), isNew ? '"lab-2"' : '"lab-1"')
   })
-  return {
-    port: server.port ?? 0,
-    /** Number of requests from the proxy. */
-    requestCount: () => requests,
-    stop: () => server.stop(true),
-  }
+  /** `requestCount`: of the proxy. */
+  return { port, requestCount: () => requests, stop }
 }
 
 function part(range: string | null, size: number, etag: string): Response {

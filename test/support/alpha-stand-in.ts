@@ -1,6 +1,7 @@
 import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { EAuthSessionGuardType, EResult } from 'steam-session'
 import messages from 'steam-session/dist/protobuf-generated/load.js'
+import { StandIn } from '../../src/demo/stand-in.ts'
 
 /** One account of the stand-in, and the steps of its sign-in. */
 export interface StandInAccount {
@@ -88,12 +89,10 @@ const steamId = '76561197960287930'
  * A server with the documented protocol of Steam's sign-in over HTTP, for tests without the real
  * one. Also serves the two app lists with which keys are tested.
  */
-export class AlphaStandIn {
+export class AlphaStandIn extends StandIn {
   readonly accounts = new Map<string, StandInAccount>()
   readonly refreshToken = tokenFor(steamId)
   readonly guardToken = tokenFor(steamId, { audience: ['machine'] })
-  /** Names of the calls so far, in order. */
-  readonly calls: string[] = []
   /** Accepted Web API keys. */
   readonly keys = new Set<string>()
   /** Whether the list that needs no key exists. */
@@ -106,24 +105,6 @@ export class AlphaStandIn {
   hold: Promise<void> | null = null
   mails = 0
   readonly #sessions = new Map<string, Session>()
-  readonly #server: Bun.Server<undefined>
-
-  constructor() {
-    this.#server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      idleTimeout: 60,
-      fetch: (request) => this.#answer(request),
-    })
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`
-  }
-
-  stop(): Promise<void> {
-    return this.#server.stop(true)
-  }
 
   /** Taps `approve` or `deny` on the phone. */
   tap(isApproved: boolean): void {
@@ -138,11 +119,7 @@ export class AlphaStandIn {
     this.#sessions.clear()
   }
 
-  count(call: string): number {
-    return this.calls.filter((name) => name === call).length
-  }
-
-  async #answer(request: Request): Promise<Response> {
+  protected async answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     await this.hold
     if (pathname === '/ISteamApps/GetAppList/v2/') {

@@ -1,3 +1,4 @@
+import { StandIn } from '../../src/demo/stand-in.ts'
 import { createCatalogueEngine } from '../../src/engines/catalogue/facade.ts'
 import { AlphaCmStandIn } from './alpha-cm-stand-in.ts'
 import { AlphaPics } from './alpha-pics.ts'
@@ -15,12 +16,7 @@ export interface ListedDepot {
 }
 
 /** Steam's web side: directory of servers, app lists, store; and a list of depots with an ETag. */
-export class CatalogueSite {
-  /** Names of the requests so far, in order. */
-  readonly calls: string[] = []
-  readonly userAgents = new Set<string>()
-  /** The largest number of requests that were open at the same time. */
-  parallel = 0
+export class CatalogueSite extends StandIn {
   endpoints: string[] = []
   hasPublicList = true
   appIds: number[] = []
@@ -33,26 +29,6 @@ export class CatalogueSite {
   listText: string | null = null
   /** Statuses of the next answers to a call, by its name. */
   readonly statuses = new Map<string, number[]>()
-  #open = 0
-  readonly #server: Bun.Server<undefined>
-
-  constructor() {
-    this.#server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: async (request) => {
-        this.parallel = Math.max(this.parallel, ++this.#open)
-        this.userAgents.add(request.headers.get('user-agent') ?? '')
-        await Bun.sleep(1)
-        this.#open--
-        return this.#answer(request)
-      },
-    })
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`
-  }
 
   /** Environment that points a service at this site. */
   get environment(): Record<string, string> {
@@ -64,15 +40,8 @@ export class CatalogueSite {
     }
   }
 
-  count(call: string): number {
-    return this.calls.filter((name) => name === call).length
-  }
-
-  stop(): Promise<void> {
-    return this.#server.stop(true)
-  }
-
-  #answer(request: Request): Response {
+  protected async answer(request: Request): Promise<Response> {
+    await Bun.sleep(1)
     const url = new URL(request.url)
     const call = callOf(url.pathname)
     this.calls.push(call)

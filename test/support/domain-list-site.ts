@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import tar from 'tar-stream'
-import { atEnd } from './cleanup.ts'
+import { testServer } from './test-server.ts'
 
 /** A `.tar.gz` archive with these files in one top folder, as GitHub makes it. */
 export async function branchArchive(files: Readonly<Record<string, string>>): Promise<Uint8Array> {
@@ -18,21 +18,9 @@ export class DomainListSite {
   readonly paths: string[] = []
   archive: Uint8Array = new Uint8Array()
   status = 200
-  readonly #server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => {
-      this.paths.push(new URL(request.url).pathname)
-      const body = this.status === 200 ? new Uint8Array(this.archive) : null
-      return new Response(body, { status: this.status })
-    },
-  })
-
-  constructor() {
-    atEnd(() => this.#server.stop(true))
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`
-  }
+  readonly url = testServer((request) => {
+    this.paths.push(new URL(request.url).pathname)
+    const body = this.status === 200 ? new Uint8Array(this.archive) : null
+    return new Response(body, { status: this.status })
+  }).url
 }

@@ -1,3 +1,6 @@
+import type { Answer } from '../../src/demo/stand-in.ts'
+import { testServer } from './test-server.ts'
+
 const magic = {
   jpeg: [0xff, 0xd8, 0xff, 0xe0],
   png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
@@ -13,31 +16,23 @@ export function imageBytes(
   return content
 }
 
-type Answer = () => Response | Promise<Response>
-
 /** Stands in for the platforms' image servers. Paths without an answer are 404. */
 export function imageOrigin() {
-  const answers = new Map<string, Answer>()
+  const answers = new Map<string, () => Answer>()
   const requests: { path: string; userAgent: string | null }[] = []
   let active = 0
   let mostActive = 0
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    async fetch(request) {
-      const { pathname, search } = new URL(request.url)
-      const path = `${pathname}${search}`
-      requests.push({ path, userAgent: request.headers.get('user-agent') })
-      mostActive = Math.max(mostActive, ++active)
-      try {
-        return await (answers.get(path)?.() ?? new Response('', { status: 404 }))
-      } finally {
-        active--
-      }
-    },
+  const { url } = testServer(async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const path = `${pathname}${search}`
+    requests.push({ path, userAgent: request.headers.get('user-agent') })
+    mostActive = Math.max(mostActive, ++active)
+    try {
+      return await (answers.get(path)?.() ?? new Response('', { status: 404 }))
+    } finally {
+      active--
+    }
   })
-  const url = `http://127.0.0.1:${server.port}`
   return {
     url,
     answers,
@@ -50,6 +45,5 @@ export function imageOrigin() {
       Images__BetaBaseUrl: `${url}/beta`,
       Images__EpsilonBaseUrl: `${url}/epsilon`,
     },
-    stop: () => server.stop(true),
   }
 }

@@ -1,4 +1,5 @@
 import { atEnd } from './cleanup.ts'
+import { testServer } from './test-server.ts'
 
 export interface ReceivedPost {
   path: string
@@ -12,26 +13,18 @@ export function notificationServer() {
   const held = Promise.withResolvers<Response>()
   let heldCount = 0
   let mood: 'answers' | 'refuses' | 'hangs' = 'answers'
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    async fetch(request) {
-      const path = new URL(request.url).pathname
-      if (mood === 'hangs') {
-        heldCount++
-        return held.promise
-      }
-      received.push({ path, headers: request.headers, body: JSON.parse(await request.text()) })
-      return mood === 'refuses' ? new Response('secret reason', { status: 500 }) : new Response()
-    },
+  const { url } = testServer(async (request) => {
+    const path = new URL(request.url).pathname
+    if (mood === 'hangs') {
+      heldCount++
+      return held.promise
+    }
+    received.push({ path, headers: request.headers, body: JSON.parse(await request.text()) })
+    return mood === 'refuses' ? new Response('secret reason', { status: 500 }) : new Response()
   })
-  atEnd(async () => {
-    held.resolve(new Response())
-    await server.stop(true)
-  })
+  atEnd(async () => held.resolve(new Response()))
   return {
-    url: `http://127.0.0.1:${server.port}`,
+    url,
     received,
     titles: () => received.map(({ body }) => body['title'] ?? body['content']),
     /** Requests that got no answer. */

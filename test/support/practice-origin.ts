@@ -1,5 +1,5 @@
 import type { PracticeCatalogue } from '../../src/prefill/daemon/practice/engine.ts'
-import { atEnd } from './cleanup.ts'
+import { testServer } from './test-server.ts'
 
 /** A host that nothing resolves: content is requested from the cache only. */
 export const practiceHost = 'content.example.test'
@@ -42,38 +42,31 @@ export function practiceOrigin(catalogue: Partial<PracticeCatalogue> = {}) {
   let intercept: (
     path: string,
     request: Request,
-  ) => Response | Promise<Response> | undefined = () => undefined
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    async fetch(request) {
-      const { pathname, search } = new URL(request.url)
-      if (pathname === '/practice.json') return Response.json(state)
-      if (pathname === '/approved') return new Response(null, { status: isApproved ? 200 : 404 })
-      if (pathname === '/lancache-heartbeat') {
-        return new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'test' } })
-      }
-      const path = pathname + search
-      const host = request.headers.get('host') ?? ''
-      content.push({ path, host, range: request.headers.get('range') })
-      const other = await intercept(path, request)
-      if (other !== undefined) return other
-      const [, bytes] = /^\/size\/(\d+)\//.exec(pathname) ?? []
-      if (bytes === undefined) return new Response('no such object', { status: 404 })
-      const headers = { 'X-Upstream-Cache-Status': 'MISS' }
-      return new Response(new Uint8Array(Number(bytes)), { headers })
-    },
+  ) => Response | Promise<Response | undefined> | undefined = () => undefined
+  const server = testServer(async (request) => {
+    const { pathname, search } = new URL(request.url)
+    if (pathname === '/practice.json') return Response.json(state)
+    if (pathname === '/approved') return new Response(null, { status: isApproved ? 200 : 404 })
+    if (pathname === '/lancache-heartbeat') {
+      return new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'test' } })
+    }
+    const path = pathname + search
+    const host = request.headers.get('host') ?? ''
+    content.push({ path, host, range: request.headers.get('range') })
+    const other = await intercept(path, request)
+    if (other !== undefined) return other
+    const [, bytes] = /^\/size\/(\d+)\//.exec(pathname) ?? []
+    if (bytes === undefined) return new Response('no such object', { status: 404 })
+    const headers = { 'X-Upstream-Cache-Status': 'MISS' }
+    return new Response(new Uint8Array(Number(bytes)), { headers })
   })
   return {
-    url: `http://127.0.0.1:${server.port}`,
-    port: server.port ?? 0,
+    ...server,
     /** The catalogue, which a test may change. */
     state,
     /** Requests for content. */
     content,
     approve: () => void (isApproved = true),
     intercept: (answer: typeof intercept) => void (intercept = answer),
-    stop: atEnd(() => server.stop(true)),
   }
 }

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
+import { testServer } from '../../../test/support/test-server.ts'
 import { GeoLookup, nowhere } from './lookup.ts'
 
-let server: ReturnType<typeof Bun.serve>
 let answer: () => Response
 const asked: string[] = []
 
-beforeAll(() => {
-  server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch(request) {
-      asked.push(new URL(request.url).pathname)
-      return answer()
-    },
-  })
+const { url } = testServer((request) => {
+  asked.push(new URL(request.url).pathname)
+  return answer()
 })
-afterAll(() => server.stop(true))
 beforeEach(() => void asked.splice(0))
 
 const berlin = () =>
@@ -45,7 +38,7 @@ const place = {
 
 test('looks an address up once a day', async () => {
   const time = new ManualTime()
-  const geo = new GeoLookup(`${String(server.url)}base/`, { clock: time, log: quietLog })
+  const geo = new GeoLookup(`${url}/base/`, { clock: time, log: quietLog })
   answer = berlin
   const both = await Promise.all([geo.find('203.0.113.80'), geo.find('203.0.113.80')])
   expect(both).toEqual([place, place])
@@ -62,7 +55,7 @@ test.each([
   ['a redirect', () => Response.redirect('http://127.0.0.1:1/')],
 ])('%s leaves everything empty and is not retried immediately', async (_, reply) => {
   const time = new ManualTime()
-  const geo = new GeoLookup(String(server.url), { clock: time, log: quietLog })
+  const geo = new GeoLookup(url, { clock: time, log: quietLog })
   answer = reply
   expect(await geo.find(null)).toEqual({ ...nowhere })
   await geo.find(null)
@@ -75,7 +68,7 @@ test.each([
 test('when enabled, a session has a location', async () => {
   answer = berlin
   const app = await testApp({
-    environment: { Geo__Enabled: 'true', Geo__BaseUrl: String(server.url) },
+    environment: { Geo__Enabled: 'true', Geo__BaseUrl: url },
   })
   const owner = await signInOwner(app)
   const response = await owner.post('/api/sessions/me/client-info', { language: 'de' })

@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
+import { testServer } from '../../../test/support/test-server.ts'
 import { heartbeat } from '../../core/lib/heartbeat.ts'
 import { findProxy } from '../../core/lib/find-cache.ts'
 import { fetchThrough } from './refetch.ts'
@@ -6,42 +7,32 @@ import { fetchThrough } from './refetch.ts'
 const asked: { path: string; host: string; agent: string; range: string }[] = []
 
 /** A cache, and servers that only resemble one. */
-const server = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  fetch(request) {
-    const { pathname, search } = new URL(request.url)
-    const { headers } = request
-    const get = (name: string) => headers.get(name) ?? ''
-    asked.push({
-      path: pathname + search,
-      host: get('host'),
-      agent: get('user-agent'),
-      range: get('range'),
-    })
-    if (pathname === '/lancache-heartbeat') {
-      return new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'cache-1' } })
-    }
-    if (pathname === '/moved') return Response.redirect('http://127.0.0.1:1/elsewhere')
-    const body = new Uint8Array(5000)
-    return new Response(body, { headers: { 'X-Upstream-Cache-Status': 'HIT' } })
-  },
+const { port, url } = testServer((request) => {
+  const { pathname, search } = new URL(request.url)
+  const { headers } = request
+  const get = (name: string) => headers.get(name) ?? ''
+  asked.push({
+    path: pathname + search,
+    host: get('host'),
+    agent: get('user-agent'),
+    range: get('range'),
+  })
+  if (pathname === '/lancache-heartbeat') {
+    return new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'cache-1' } })
+  }
+  if (pathname === '/moved') return Response.redirect('http://127.0.0.1:1/elsewhere')
+  const body = new Uint8Array(5000)
+  return new Response(body, { headers: { 'X-Upstream-Cache-Status': 'HIT' } })
 })
 const impostors = [
   () => new Response(null, { status: 204 }),
   () => new Response('hello', { headers: { 'X-LanCache-Processed-By': 'no' } }),
-  () => Response.redirect(`http://127.0.0.1:${server.port}/lancache-heartbeat`),
-].map((fetch) => Bun.serve({ port: 0, hostname: '127.0.0.1', fetch }))
-
-afterAll(async () => {
-  for (const one of [server, ...impostors]) await one.stop(true)
-})
-
-const port = server.port ?? 0
+  () => Response.redirect(`${url}/lancache-heartbeat`),
+].map((answer) => testServer(answer))
 
 test('only a server with the heartbeat is a cache', async () => {
   expect(await heartbeat('127.0.0.1', port)).toEqual({ host: '127.0.0.1', port, name: 'cache-1' })
-  for (const one of impostors) expect(await heartbeat('127.0.0.1', one.port ?? 0)).toBeNull()
+  for (const one of impostors) expect(await heartbeat('127.0.0.1', one.port)).toBeNull()
   expect(await heartbeat('127.0.0.1', 1)).toBeNull()
   expect(await findProxy({ host: 'localhost', port })).toMatchObject({ name: 'cache-1', port })
   expect(await findProxy({ host: 'no-such-host.invalid', port })).toBeNull()

@@ -26,7 +26,6 @@ beforeAll(async () => {
   const history = await freshHistory()
   atEnd(async () => {
     await history.stop()
-    await images.stop()
   })
   app = await testApp({
     history,

@@ -47,5 +47,4 @@ test('new images are announced while others are still to come, and at the end', 
   hanging.resolve(new Response(imageBytes()))
   await run
   expect(announced).toEqual([1, 2])
-  await origin.stop()
 })

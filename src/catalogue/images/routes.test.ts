@@ -63,7 +63,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop()
   await history.stop()
-  await origin.stop()
 })
 beforeEach(() => {
   origin.answers.clear()

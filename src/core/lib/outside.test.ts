@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
+import { testServer } from '../../../test/support/test-server.ts'
 import { createOutside, OutsideError, userAgent } from './outside.ts'
 import manifest from '../../../package.json'
 
-let server: Bun.Server<undefined>
 let answers: Response[] = []
 let agents: (string | null)[] = []
 let sent: string[] = []
 let open = 0
 let most = 0
 
-beforeAll(() => {
-  server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      agents.push(request.headers.get('user-agent'))
-      sent.push(`${request.method} ${await request.text()}`)
-      most = Math.max(most, ++open)
-      await Bun.sleep(5)
-      open--
-      return answers.shift() ?? new Response('well')
-    },
-  })
+const { url, port } = testServer(async (request) => {
+  agents.push(request.headers.get('user-agent'))
+  sent.push(`${request.method} ${await request.text()}`)
+  most = Math.max(most, ++open)
+  await Bun.sleep(5)
+  open--
+  return answers.shift() ?? new Response('well')
 })
-afterAll(() => server.stop(true))
 beforeEach(() => {
   answers = []
   agents = []
@@ -31,7 +24,7 @@ beforeEach(() => {
   most = 0
 })
 
-const request = () => ({ url: `http://127.0.0.1:${server.port}/a?key=secret`, timeoutMs: 2000 })
+const request = () => ({ url: `${url}/a?key=secret`, timeoutMs: 2000 })
 const outside = createOutside({ gapMs: 1, pauseMs: 1 })
 const text = (response: Response) => response.text()
 
@@ -47,10 +40,9 @@ test.each([429, 500, 502, 503, 504])('%d: asks again, three times in all', async
   answers = [new Response('', { status }), new Response('', { status })]
   expect(await outside.get(request(), text)).toBe('well')
   answers = [1, 2, 3].map(() => new Response('', { status }))
-  const host = `127.0.0.1:${server.port}`
   const error = await outside.get(request(), text).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(OutsideError)
-  expect(String(error)).toBe(`Error: ${host} answered with status ${status}`)
+  expect(String(error)).toBe(`Error: 127.0.0.1:${port} answered with status ${status}`)
   expect(agents).toHaveLength(6)
 })
 

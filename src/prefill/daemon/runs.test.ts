@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { testDaemon } from '../../../test/support/test-daemon.ts'
+import { testServer } from '../../../test/support/test-server.ts'
 import { CacheNotFound } from './content/cache-address.ts'
 
 const games = [
@@ -21,7 +22,7 @@ async function fixture(options: Partial<Parameters<typeof testDaemon>[0]> = {}) 
 /** Holds back every request for content until released. */
 function gate(origin: ReturnType<typeof practiceOrigin>) {
   const opened = Promise.withResolvers<void>()
-  origin.intercept(() => opened.promise.then(() => undefined as never))
+  origin.intercept(() => opened.promise.then(() => undefined))
   return () => {
     origin.intercept(() => undefined)
     opened.resolve()
@@ -140,7 +141,7 @@ test('after a cancel only what is missing is requested', async () => {
   origin.state.games = [practiceGame('big', { objects: 40 })]
   const held = Promise.withResolvers<void>()
   origin.intercept((path) =>
-    Number(path.split('/').at(-1)) < 20 ? undefined : held.promise.then(() => undefined as never),
+    Number(path.split('/').at(-1)) < 20 ? undefined : held.promise.then(() => undefined),
   )
   await client.ask('prefill', { all: 'true' })
   await eventually(() => origin.content.length >= 28, 'the first half is done')
@@ -179,14 +180,10 @@ test('the run goes on when its client leaves, and the next client sees it', asyn
 test('control commands are answered while others wait', async () => {
   const { client, origin } = await fixture()
   const listing = Promise.withResolvers<void>()
-  const answered = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: () => listing.promise.then(() => Response.json(origin.state)),
-  })
+  const answered = testServer(() => listing.promise.then(() => Response.json(origin.state)))
   const slow = await testDaemon({
     cachePort: origin.port,
-    environment: { PREFILL_PRACTICE_ORIGIN: `http://127.0.0.1:${answered.port}` },
+    environment: { PREFILL_PRACTICE_ORIGIN: answered.url },
   })
   const games = [1, 2, 3, 4, 5, 6].map(() => slow.client.ask('get-owned-games'))
   expect((await slow.client.ask('status')).success).toBe(true)
@@ -194,7 +191,6 @@ test('control commands are answered while others wait', async () => {
   expect((await slow.client.ask('set-selected-apps', { appIds: '["a"]' })).success).toBe(true)
   listing.resolve()
   expect((await games[0])?.success).toBe(true)
-  await answered.stop(true)
   client.close()
 })
 

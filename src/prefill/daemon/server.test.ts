@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { testDaemon } from '../../../test/support/test-daemon.ts'
+import { testServer } from '../../../test/support/test-server.ts'
 import { seededRandom } from '../../demo/random.ts'
 import { commands } from '../protocol/commands.ts'
 import { encodeFrame } from '../protocol/frames.ts'
@@ -66,14 +67,10 @@ test('a thousand damaged frames close connections, never the daemon', async () =
 
 test('more open commands than allowed are refused, not queued', async () => {
   const held = Promise.withResolvers<void>()
-  const listing = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: () => held.promise.then(() => Response.json(origin.state)),
-  })
+  const listing = testServer(() => held.promise.then(() => Response.json(origin.state)))
   const slow = await testDaemon({
     cachePort: origin.port,
-    environment: { PREFILL_PRACTICE_ORIGIN: `http://127.0.0.1:${listing.port}` },
+    environment: { PREFILL_PRACTICE_ORIGIN: listing.url },
   })
   const asked = Array.from({ length: 70 }, () => slow.client.ask('get-owned-games'))
   await eventually(() => slow.client.responses.length >= 6, 'the refusals')
@@ -82,7 +79,6 @@ test('more open commands than allowed are refused, not queued', async () => {
   )
   held.resolve()
   expect((await Promise.all(asked)).filter(({ success }) => success)).toHaveLength(64)
-  await listing.stop(true)
 })
 
 test('a client that does not read is cut off', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { notificationServer } from '../../../test/support/notification-server.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { testServer } from '../../../test/support/test-server.ts'
 import type { Notifications, TargetView } from './model.ts'
 
 const path = '/api/ext/notifications'
@@ -94,17 +95,12 @@ describe('a test message', () => {
   })
 
   test('follows no redirect', async () => {
-    const redirecting = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () => Response.redirect(`${server.url}/elsewhere`, 307),
-    })
-    const url = `http://127.0.0.1:${redirecting.port}/x`
+    const redirecting = testServer(() => Response.redirect(`${server.url}/elsewhere`, 307))
+    const url = `${redirecting.url}/x`
     const before = server.received.length
     const target = await created({ name: 'redirect', kind: 'webhook', url })
     expect(await tested(target)).toMatchObject({ isDelivered: false })
     expect(server.received.length).toBe(before)
-    await redirecting.stop(true)
   })
 })
 

@@ -9,6 +9,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { signInAs, signInGuest, type Browser } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { testServer } from '../../../test/support/test-server.ts'
 import type { EdgeAnswer, StatusCheckResult } from './model.ts'
 
 setDefaultTimeout(60_000)
@@ -27,34 +28,21 @@ let edges: Record<'http' | 'https', EdgeAnswer>
 
 /** A cache that answers with its heartbeat, and a server that does not. */
 function servers() {
-  const cache = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) =>
-      new URL(request.url).pathname === '/lancache-heartbeat'
-        ? new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'cache-1' } })
-        : new Response('', { status: 404 }),
-  })
-  const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
-  atEnd(async () => void (await Promise.all([cache.stop(true), other.stop(true)])))
-  return { cache: cache.port ?? 0, other: other.port ?? 0 }
+  const cache = testServer((request) =>
+    new URL(request.url).pathname === '/lancache-heartbeat'
+      ? new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'cache-1' } })
+      : new Response('', { status: 404 }),
+  )
+  return { cache: cache.port, other: testServer(() => new Response('hello')).port }
 }
 
 /** A resolver over HTTPS, in the JSON form. */
-function publicDns() {
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch(request) {
-      const { searchParams } = new URL(request.url)
-      const type = Number(searchParams.get('type'))
-      const data = type === 1 ? publicIp : '2001:4860:4860::8844'
-      return Response.json({ Status: 0, Answer: [{ type, data }] })
-    },
-  })
-  atEnd(() => server.stop(true))
-  return `http://127.0.0.1:${server.port}`
-}
+const publicDns = () =>
+  testServer((request) => {
+    const type = Number(new URL(request.url).searchParams.get('type'))
+    const data = type === 1 ? publicIp : '2001:4860:4860::8844'
+    return Response.json({ Status: 0, Answer: [{ type, data }] })
+  }).url
 
 const files = {
   'cache_domains.json': JSON.stringify({

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
+import type { Answer } from '../../../demo/stand-in.ts'
+import { testServer } from '../../../../test/support/test-server.ts'
 import { createAlphaWebApi, isWebApiKey, type Probe } from './client.ts'
 
-type Answer = (request: Request) => Response | Promise<Response>
-
-let answer: Answer = () => new Response()
+let answer: () => Answer = () => new Response()
 let seen: { path: string; key: string | null }[] = []
-let server: Bun.Server<undefined>
-
-beforeAll(() => {
-  server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch(request) {
-      const { pathname, search } = new URL(request.url)
-      seen.push({ path: pathname + search, key: request.headers.get('x-webapi-key') })
-      return answer(request)
-    },
-  })
+const { url } = testServer((request) => {
+  const { pathname, search } = new URL(request.url)
+  seen.push({ path: pathname + search, key: request.headers.get('x-webapi-key') })
+  return answer()
 })
-afterAll(() => server.stop(true))
 
 const key = '0123456789ABCDEF0123456789abcdef'
 const api = (options: { timeoutMs?: number } = {}) =>
-  createAlphaWebApi({ baseUrl: `http://127.0.0.1:${server.port}`, ...options })
+  createAlphaWebApi({ baseUrl: url, ...options })
 
-const answers: [string, Answer, Probe][] = [
+const answers: [string, () => Answer, Probe][] = [
   ['the list', () => Response.json({ response: { apps: [], have_more_results: true } }), 'works'],
   ['an empty list', () => new Response(' {"response":{}}'), 'works'],
   ['401', () => new Response('Unauthorized', { status: 401 }), 'refused'],

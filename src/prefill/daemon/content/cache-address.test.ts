@@ -1,12 +1,10 @@
 import { expect, test } from 'bun:test'
-import { atEnd } from '../../../../test/support/cleanup.ts'
 import { practiceOrigin } from '../../../../test/support/practice-origin.ts'
+import { testServer } from '../../../../test/support/test-server.ts'
 import { verifiedCache } from './cache-address.ts'
 
 const cache = practiceOrigin()
-const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
-atEnd(() => other.stop(true))
-const otherPort = other.port ?? 0
+const other = testServer(() => new Response('hello'))
 const near = { allowsPublic: false }
 
 test('a configured cache is used when it answers with its heartbeat', async () => {
@@ -15,7 +13,7 @@ test('a configured cache is used when it answers with its heartbeat', async () =
 })
 
 test.each([
-  [{ host: '127.0.0.1', port: otherPort }, 'no cache answers with its heartbeat at 127.0.0.1:'],
+  [{ host: '127.0.0.1', port: other.port }, 'no cache answers with its heartbeat at 127.0.0.1:'],
   [{ host: 'no-such-host.invalid', port: 80 }, 'no-such-host.invalid has no address'],
   [{ host: '192.0.2.1', port: 80 }, '192.0.2.1 is a public address'],
 ])('%p is refused', async (address, reason) => {

@@ -82,7 +82,7 @@ test('damaged content fails the product with its reason', async () => {
 test('a cancel while indexes are read ends the run at once', async () => {
   const { client, standIn } = await fixture()
   standIn.intercept((request) =>
-    request.url.endsWith('.index') ? (new Promise(() => {}) as never) : undefined,
+    request.url.endsWith('.index') ? new Promise<Response>(() => {}) : undefined,
   )
   await client.ask('prefill', { products: '["d3"]' })
   const answer = await client.ask('cancel-prefill')
