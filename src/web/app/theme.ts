@@ -25,7 +25,7 @@ let chosenListener: (theme: string) => void = () => {}
 
 /** The user's theme: `system`, a built-in one or the id of an uploaded one. */
 export const chosenTheme = (): string => readStored(storageKeys.theme) ?? 'system'
-export const useChosenTheme = (): string => preview.use(chosenTheme)
+export const useChosenTheme = (): string => preview.usePart(chosenTheme)
 export const usePreview = (): Preview | null => preview.use()
 
 /** Stores and applies a theme received from the server. */

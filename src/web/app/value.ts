@@ -5,7 +5,8 @@ export interface Value<T> {
   get: () => T
   set: (next: T) => void
   /** The value, or a part of it; the component re-renders when that changes. */
-  use: <Part = T>(select?: (value: T) => Part) => Part
+  use: () => T
+  usePart: <Part>(select: (value: T) => Part) => Part
 }
 
 export function createValue<T>(initial: T): Value<T> {
@@ -21,8 +22,7 @@ export function createValue<T>(initial: T): Value<T> {
       value = next
       for (const listener of listeners) listener()
     },
-    // Without a selector the part is the whole value.
-    use: (select = (whole) => whole as never) =>
-      useSyncExternalStore(subscribe, () => select(value)),
+    use: () => useSyncExternalStore(subscribe, () => value),
+    usePart: (select) => useSyncExternalStore(subscribe, () => select(value)),
   }
 }

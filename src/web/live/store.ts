@@ -36,14 +36,14 @@ export const setSpeeds = (speeds: SpeedSnapshot): void =>
 export const setRecent = (recent: readonly Sample[]): void =>
   change({ samples: withRecent(live.get().samples, recent) })
 
-export const useConnection = () => live.use(({ connection }) => connection)
-export const useSilentSeconds = () => live.use(({ silentSeconds }) => silentSeconds)
+export const useConnection = () => live.usePart(({ connection }) => connection)
+export const useSilentSeconds = () => live.usePart(({ silentSeconds }) => silentSeconds)
 /** Whether figures of the moment are those of an earlier one. */
 export const useIsStale = () =>
-  live.use(
+  live.usePart(
     ({ connection, silentSeconds }) =>
       silentSeconds > 0 || connection === 'reconnecting' || connection === 'offline',
   )
-export const useSpeeds = () => live.use(({ speeds }) => speeds)
-export const useSamples = () => live.use(({ samples }) => samples)
-export const useRefreshes = () => live.use(({ refreshes }) => refreshes)
+export const useSpeeds = () => live.usePart(({ speeds }) => speeds)
+export const useSamples = () => live.usePart(({ samples }) => samples)
+export const useRefreshes = () => live.usePart(({ refreshes }) => refreshes)

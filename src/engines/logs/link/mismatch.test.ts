@@ -24,7 +24,7 @@ const untilDownloads = (count: number) =>
 async function untilMismatch(reason: string): Promise<MismatchChoice[]> {
   const { keeper } = fixture.running
   await eventually(() => keeper.mismatch !== null, 'the mismatch is found', timeoutMs)
-  expect(keeper.mismatch?.reason).toBe(reason as never)
+  expect(keeper.mismatch).toMatchObject({ reason })
   const { state, message } = fixture.running.loop.ingest
   expect(state).toBe('mismatch')
   expect(message).not.toBeNull()
