@@ -3,7 +3,7 @@ import { named } from '../../core/operations/names.ts'
 import { settingRules } from '../../core/settings/catalogue.ts'
 import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
 import type { CatalogueParts } from '../parts.ts'
-import { BetaAccount } from './account.ts'
+import { createBetaAccount, type BetaAccount } from './account.ts'
 import { applyBeta } from './apply.ts'
 import { storeInterval } from './interval.ts'
 import { runBeta, type BetaParts, type BetaPhase, type BetaRun } from './refresh.ts'
@@ -11,8 +11,6 @@ import { BetaStore } from './store.ts'
 import { createBetaWeb } from './web.ts'
 
 export const serviceKey = 'betaMapping'
-/** A stored sign-in is checked this long after the start. */
-const renewAfterMs = 3000
 
 /** Names of Epic's games: the account, what is stored, and the runs. */
 export interface Beta {
@@ -37,11 +35,10 @@ export interface Beta {
 export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
   const { clock, config, history, hub, log, operations, outside, schedules } = deps
   const web = createBetaWeb(outside, config.beta)
-  const account = new BetaAccount(deps, web)
+  const account = createBetaAccount(deps, web)
   const store = new BetaStore(deps.state, clock.now())
   const jobs = createMappingJobs(operations, 'betaMapping')
   let phase: BetaPhase = 'Idle'
-  let stopWaiting = () => {}
 
   function namesChanged(): void {
     onNamed()
@@ -65,12 +62,6 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
       },
     })
 
-  function renew(): void {
-    if (!account.isSignedIn()) return
-    // The account has logged why; the next refresh tries again.
-    account.accessToken().catch(() => {})
-  }
-
   /** Titles that came while the history was away, and those of a new history. */
   function applyWhenReady(): void {
     if (history.status().state !== 'ready') return
@@ -90,10 +81,10 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
     start() {
       history.onStatus(applyWhenReady)
       applyWhenReady()
-      stopWaiting = deps.timers.after(renewAfterMs, renew)
+      account.start()
       scheduleRefresh(deps, jobs, begin)
     },
-    stop: () => stopWaiting(),
+    stop: account.stop,
   }
 }
 

@@ -2,7 +2,7 @@ import type { OperationResult } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
 import type { CatalogueParts } from '../parts.ts'
-import { EpsilonAccount } from './account.ts'
+import { createEpsilonAccount, type EpsilonAccount } from './account.ts'
 import { applyEpsilon } from './apply.ts'
 import { runEpsilon, type EpsilonParts, type EpsilonRun } from './refresh.ts'
 import { EpsilonStore } from './store.ts'
@@ -11,8 +11,6 @@ import { createEpsilonTokens, type DeviceCode, type EpsilonTokens } from './toke
 
 const serviceKey = 'epsilonMapping'
 const refreshHours = 12
-/** A stored sign-in is checked this long after the start. */
-const renewAfterMs = 3000
 
 /** Names of Xbox titles: the account, what is stored, and the runs. */
 export interface Epsilon {
@@ -37,11 +35,10 @@ const authStage = (status: string) =>
 export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilon {
   const { config, history, hub, log, operations, outside, schedules } = deps
   const tokens = createEpsilonTokens(outside, config.epsilon)
-  const account = new EpsilonAccount(deps, tokens)
+  const account = createEpsilonAccount(deps, tokens)
   const store = new EpsilonStore(deps.state)
   const jobs = createMappingJobs(operations, 'epsilonMapping')
   const follower = loginFollower(deps, (run) => begin(run, false))
-  let stopWaiting = () => {}
 
   function namesChanged(): void {
     onNamed()
@@ -60,12 +57,6 @@ export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilo
       events: { prefix: 'EpsilonMapping', showNotification: !isSilent },
       run: (context) => runEpsilon(parts, run, context),
     })
-
-  function renew(): void {
-    if (!account.isSignedIn()) return
-    // The account has logged why; the next refresh tries again.
-    account.accessToken().catch(() => {})
-  }
 
   /** Titles that came while the history was away, and those of a new history. */
   function applyWhenReady(): void {
@@ -86,7 +77,7 @@ export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilo
     start() {
       history.onStatus(applyWhenReady)
       applyWhenReady()
-      stopWaiting = deps.timers.after(renewAfterMs, renew)
+      account.start()
       schedules.register({
         serviceKey,
         intervalHours: refreshHours,
@@ -100,7 +91,7 @@ export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilo
           jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,
       })
     },
-    stop: () => stopWaiting(),
+    stop: account.stop,
   }
 }
 
