@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { withoutAntiforgery } from '../../src/core/http/antiforgery.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../support/sign-in.ts'
@@ -87,7 +87,6 @@ const browsers = new Map<Role, Browser>()
 let host = ''
 
 beforeAll(() => void (host = app.listen()))
-afterAll(() => app.stop())
 
 async function enter(role: Role): Promise<Browser> {
   if (role === 'anonymous') return new Browser(app)

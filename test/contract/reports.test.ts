@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { History } from '../../db/history/history.ts'
@@ -26,7 +26,6 @@ interface FilledApp {
   ids: { event: number; other: number; group: number }
 }
 
-const histories: History[] = []
 const apps = new Map<string, FilledApp>()
 let routes: Route[] = []
 
@@ -55,7 +54,6 @@ async function furnish(name: string, history?: History): Promise<void> {
 beforeAll(async () => {
   const filled = await freshHistory()
   const empty = await freshHistory()
-  histories.push(filled, empty)
   await seedHistory(filled.connection(), { downloads: 2000 })
   await furnish('filled', filled)
   await furnish('empty', empty)
@@ -71,10 +69,6 @@ beforeAll(async () => {
       (known.has(positional(`GET ${path.replaceAll(/:(\w+)/g, '{$1}')}`)) ||
         (path.startsWith('/api/ext/') && hooks.detail?.tags?.some((tag) => groups.has(tag)))),
   )
-})
-afterAll(async () => {
-  for (const { app } of apps.values()) await app.stop()
-  for (const history of histories) await history.stop()
 })
 
 /** Required query parameters of a route, besides its ids. */

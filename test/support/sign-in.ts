@@ -32,6 +32,11 @@ export class Browser {
     this.address = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
   }
 
+  /** Another browser, without a session. */
+  stranger(): Browser {
+    return new Browser(this.#app)
+  }
+
   get sessionToken(): string | null {
     return this.cookies.get('Svc.Session') ?? null
   }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import {
   Browser,
   signIn,
@@ -39,14 +40,7 @@ const person = (username: string, more: object = {}) => ({
 
 describe('visibility', () => {
   test('anonymous gets 401, a guest 403, both without a body', async () => {
-    for (const [browser, status] of [
-      [new Browser(app), 401],
-      [guest, 403],
-    ] as const) {
-      const response = await browser.get('/api/accounts')
-      expect(response.status).toBe(status)
-      expect(await response.text()).toBe('')
-    }
+    await expectForAccounts(guest, 'GET', '/api/accounts')
   })
 
   test('the owner sees all, an admin all but the owner, a user no admins', async () => {

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { expectForAccounts } from '../../../test/support/for-accounts.ts'
+import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 
 const goodKey = '0123456789ABCDEF0123456789abcdef'
 const badKey = 'FEDCBA9876543210FEDCBA9876543210'
@@ -49,14 +50,7 @@ describe('access', () => {
     ['POST', '/test', { apiKey: '' }],
     ['DELETE', '/current', undefined],
   ])('%s %s: anonymous gets 401, a guest 403, both without a body', async (method, path, body) => {
-    for (const [browser, expected] of [
-      [new Browser(app), 401],
-      [guest, 403],
-    ] as const) {
-      const response = await browser.send(method, `${base}${path}`, { body })
-      expect(response.status).toBe(expected)
-      expect(await response.text()).toBe('')
-    }
+    await expectForAccounts(guest, method, `${base}${path}`, { body })
     expect(steam.calls).toEqual([])
   })
 

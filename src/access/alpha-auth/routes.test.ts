@@ -5,7 +5,8 @@ import { EResult } from 'steam-session'
 import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaStandIn, tokenFor } from '../../../test/support/alpha-stand-in.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { expectForAccounts } from '../../../test/support/for-accounts.ts'
+import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 
 const base = '/api/alpha-auth'
 const password = 'Black-Mesa-East-7'
@@ -88,14 +89,7 @@ describe('access', () => {
     ['PUT', '/mode', { mode: 'anonymous' }],
     ['DELETE', '', undefined],
   ])('%s %s: anonymous gets 401, a guest 403, both without a body', async (method, path, body) => {
-    for (const [browser, expected] of [
-      [new Browser(app), 401],
-      [guest, 403],
-    ] as const) {
-      const response = await browser.send(method, `${base}${path}`, { body })
-      expect(response.status).toBe(expected)
-      expect(await response.text()).toBe('')
-    }
+    await expectForAccounts(guest, method, `${base}${path}`, { body })
     expect(steam.calls).toEqual([])
   })
 

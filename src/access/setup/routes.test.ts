@@ -139,10 +139,7 @@ describe('Setup/credentials', () => {
     app.history.start()
     await untilState(app.history, 'ready')
   })
-  afterAll(async () => {
-    await app.history.stop()
-    await app.stop()
-  })
+  afterAll(() => app.history.stop())
   const call = (body: object, headers: Record<string, string>) =>
     script(app, '/api/Setup/credentials', body, headers)
   const key = () => ({ 'X-Api-Key': app.key })

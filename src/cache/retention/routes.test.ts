@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
@@ -117,10 +117,6 @@ beforeAll(async () => {
   await Bun.write(join(app.root, 'logs', 'access.log'), '')
   owner = await signInOwner(app)
   retention = retentionOf(app)
-})
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
 })
 
 async function freshGames(): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { betaApp, betaBase } from '../../../test/support/beta-app.ts'
 import type { Trouble } from '../../demo/stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { Browser } from '../../../test/support/sign-in.ts'
+import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 
 const { epic, time, events, parts, answer, complete, signIn, read, refresh } = betaApp()
@@ -23,8 +23,7 @@ describe('access', () => {
     ['PUT', '/schedule/interval'],
     ['DELETE', '/schedule/refresh'],
   ])('%s %s: anonymous gets 401, a guest 403', async (method, where) => {
-    expect((await new Browser(parts().app).send(method, betaBase + where)).status).toBe(401)
-    expect((await parts().guest.send(method, betaBase + where)).status).toBe(403)
+    await expectForAccounts(parts().guest, method, betaBase + where)
     expect(epic.calls).toEqual([])
   })
 })

@@ -1,7 +1,6 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
-import { atEnd } from '../../../test/support/cleanup.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { signInAs, type Browser } from '../../../test/support/sign-in.ts'
 
@@ -15,7 +14,6 @@ let user: Browser
 beforeAll(async () => {
   outside = catalogueStandIns()
   const history = await freshHistory()
-  atEnd(() => history.stop())
   const environment = outside.site.environment
   app = await testApp({ history, catalogue: outside.engine, environment })
   user = await signInAs(app, 'user')

@@ -1,7 +1,6 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
-import { atEnd } from '../../../test/support/cleanup.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { imageBytes, imageOrigin } from '../../../test/support/image-origin.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -24,9 +23,6 @@ beforeAll(async () => {
   }
   images.answers.set('/alpha/480/header.jpg', () => new Response(imageBytes()))
   const history = await freshHistory()
-  atEnd(async () => {
-    await history.stop()
-  })
   app = await testApp({
     history,
     environment: { ...outside.site.environment, ...images.environment },

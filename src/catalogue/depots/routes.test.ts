@@ -1,5 +1,4 @@
 import {
-  afterAll,
   afterEach,
   beforeAll,
   beforeEach,
@@ -13,7 +12,8 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { expectForAccounts } from '../../../test/support/for-accounts.ts'
+import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { keepHandName } from '../titles/hand-names.ts'
 
 // Steam's library takes seconds to load on a busy machine.
@@ -56,10 +56,6 @@ beforeAll(async () => {
     }
   })
 }, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
-})
 
 const bodyOf = async (response: Response) => ({
   status: response.status,
@@ -92,14 +88,7 @@ describe('access', () => {
     ['POST', '/import?source=github', undefined],
     ['PATCH', '', undefined],
   ])('%s %s: anonymous gets 401, a guest 403', async (method, path, body) => {
-    for (const [browser, expected] of [
-      [new Browser(app), 401],
-      [guest, 403],
-    ] as const) {
-      const response = await browser.send(method, `${base}${path}`, { body })
-      expect(response.status).toBe(expected)
-      expect(await response.text()).toBe('')
-    }
+    await expectForAccounts(guest, method, `${base}${path}`, { body })
     expect(outside.site.calls).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
   app = await testApp({ catalogue: outside.engine, environment, clock: time, timers: time })
   app.schedules.start()
 })
-afterAll(() => app.schedules.stop())
 
 /** Waits for a run that begins within the given minutes, in small steps, and for its end. */
 async function passMinutes(minutes: number): Promise<void> {

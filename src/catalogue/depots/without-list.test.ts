@@ -1,7 +1,6 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
-import { atEnd } from '../../../test/support/cleanup.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
@@ -20,12 +19,10 @@ beforeAll(async () => {
   outside.pics.apps.set(730, { name: 'Counter', depots: { 738: {} } })
   time = new ManualTime()
   const history = await freshHistory()
-  atEnd(() => history.stop())
   const environment = { ...outside.site.environment, Alpha__DepotListUrl: '' }
   const standIns = { catalogue: outside.engine, clock: time, timers: time }
   app = await testApp({ history, environment, ...standIns })
   app.schedules.start()
-  atEnd(async () => app.schedules.stop())
 })
 
 const download = (depot: number) =>

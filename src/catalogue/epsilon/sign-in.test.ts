@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { epsilonApp, epsilonBase } from '../../../test/support/epsilon-app.ts'
 import type { Trouble } from '../../demo/stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { Browser } from '../../../test/support/sign-in.ts'
+import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 
 const fixture = epsilonApp()
@@ -21,8 +21,7 @@ describe('access', () => {
     ['POST', '/auth/cancel'],
     ['DELETE', '/auth'],
   ])('%s %s: anonymous gets 401, a guest 403', async (method, where) => {
-    expect((await new Browser(parts().app).send(method, epsilonBase + where)).status).toBe(401)
-    expect((await parts().guest.send(method, epsilonBase + where)).status).toBe(403)
+    await expectForAccounts(parts().guest, method, epsilonBase + where)
     expect(xbox.calls).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -60,10 +60,6 @@ beforeAll(async () => {
   anyone = new Browser(app)
   user = await signInAs(app, 'user')
 }, 60_000)
-afterAll(async () => {
-  await app.stop()
-  await history.stop()
-})
 beforeEach(() => {
   origin.answers.clear()
   origin.requests.splice(0)

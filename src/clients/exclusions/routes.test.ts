@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { expectForAccounts } from '../../../test/support/for-accounts.ts'
+import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { excludedClients } from './service.ts'
 
 let app: TestApp
@@ -32,8 +33,7 @@ const empty = { ips: [], rules: [] }
 test('needs an account and a token', async () => {
   for (const method of ['GET', 'PUT']) {
     const body = method === 'PUT' ? 'nonsense' : undefined
-    expect((await new Browser(app).send(method, path, { body })).status).toBe(401)
-    expect((await guest.send(method, path, { body })).status).toBe(403)
+    await expectForAccounts(guest, method, path, { body })
   }
   expect((await user.send('PUT', path, { body: empty, withoutToken: true })).status).toBe(400)
   expect(await read()).toEqual(empty)

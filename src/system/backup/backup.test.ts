@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { History } from '../../../db/history/history.ts'
@@ -28,7 +28,6 @@ beforeAll(async () => {
   app.schedules.start()
   owner = await signInOwner(app)
 })
-afterAll(() => app.stop())
 
 const folder = () => join(app.config.dataPath, 'backups')
 const list = async () => (await (await owner.get('/api/ext/backups')).json()) as Listed

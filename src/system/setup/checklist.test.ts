@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -15,7 +15,6 @@ beforeAll(async () => {
   app = await testApp()
   user = await signInAs(app, 'user')
 })
-afterAll(() => app.stop())
 
 async function checklist(): Promise<Checklist> {
   const answer = await user.get(path)
