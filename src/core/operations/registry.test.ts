@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import pino from 'pino'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
+import { manualJob as job } from '../../../test/support/manual-job.ts'
 import { ManualTime, settle } from '../../../test/support/manual-time.ts'
+import { quietLog as log } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import {
-  OperationRefused,
-  type OperationContext,
-  type OperationRequest,
-  type OperationResult,
-  type Operations,
-} from './contract.ts'
+import { OperationRefused, type Operations } from './contract.ts'
 import { createOperations } from './registry.ts'
 import { waitingMax } from './wait-queue.ts'
 
@@ -21,30 +16,12 @@ let time: ManualTime
 let events: { event: string; data: Data }[]
 let operations: Operations
 
-const log = pino({ level: 'silent' })
 const hub = {
   publish: (event: string, data: unknown) => void events.push({ event, data: data as Data }),
 }
 const create = () => createOperations({ state, clock: time, log, hub, timers: time })
 const names = () => events.map(({ event }) => event)
 const sent = (event: string) => events.filter((entry) => entry.event === event).map((e) => e.data)
-
-/** A job that ends on the test's command. */
-function job(request: Partial<OperationRequest> = {}) {
-  const end = Promise.withResolvers<OperationResult>()
-  const begun = Promise.withResolvers<OperationContext>()
-  const full: OperationRequest = {
-    type: 'logProcessing',
-    scope: 'bulk',
-    name: 'Log processing',
-    run(context) {
-      begun.resolve(context)
-      return end.promise
-    },
-    ...request,
-  }
-  return { request: full, end: end.resolve, begun: begun.promise, fail: end.reject }
-}
 
 beforeEach(() => {
   folder = tempFolder('operations')

@@ -1,43 +1,24 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import pino from 'pino'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
+import { manualJob as job } from '../../../test/support/manual-job.ts'
 import { ManualTime, settle } from '../../../test/support/manual-time.ts'
+import { quietLog as log } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import type { OperationContext, OperationRequest, OperationResult, Operations } from './contract.ts'
+import type { Operations } from './contract.ts'
 import { createOperations } from './registry.ts'
 import { removalsMax } from './wait-queue.ts'
 
-let folder: string
 let state: StateDatabase
 let events: { event: string; data: unknown }[]
 let operations: Operations
 
 const sent = (event: string) => events.filter((entry) => entry.event === event).map((e) => e.data)
 
-/** A job that ends on the test's command. */
-function job(request: Partial<OperationRequest> = {}) {
-  const end = Promise.withResolvers<OperationResult>()
-  const begun = Promise.withResolvers<OperationContext>()
-  const full: OperationRequest = {
-    type: 'logProcessing',
-    scope: 'bulk',
-    name: 'Log processing',
-    run(context) {
-      begun.resolve(context)
-      return end.promise
-    },
-    ...request,
-  }
-  return { request: full, end: end.resolve, begun: begun.promise }
-}
-
 beforeEach(() => {
-  folder = tempFolder('operations')
-  state = openState(folder)
+  state = openState(tempFolder('operations'))
   const time = new ManualTime()
   const hub = { publish: (event: string, data: unknown) => void events.push({ event, data }) }
   events = []
-  const log = pino({ level: 'silent' })
   operations = createOperations({ state, clock: time, log, hub, timers: time })
 })
 
