@@ -62,7 +62,6 @@ export function createCatalogueGroup(parts: CatalogueParts) {
     discardImages: () => images.discard(),
     isMapping: () => depots.active() !== null,
     start() {
-      depots.start()
       scheduleDepots(parts, depots)
       newDepots.start()
       images.start()

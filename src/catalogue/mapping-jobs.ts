@@ -1,18 +1,17 @@
-import type {
-  OperationRequest,
-  OperationResult,
-  Operations,
-  OperationType,
-  OperationView,
-  Queued,
+import {
+  unfinished,
+  type OperationRequest,
+  type OperationResult,
+  type Operations,
+  type OperationType,
+  type OperationView,
+  type Queued,
 } from '../core/operations/contract.ts'
-
-const unfinished = new Set(['pending', 'running', 'cancelling', 'waiting'])
 
 /** Jobs of one type, of which one at a time is active. */
 export interface MappingJobs {
   /** The running or queued job, or null. */
-  active(): OperationView | null
+  active: () => OperationView | null
   /** Submits a job; `done` is its result and never rejects. */
   begin(request: Omit<OperationRequest, 'type'>): {
     queued: Queued

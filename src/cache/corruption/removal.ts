@@ -4,6 +4,7 @@ import { AppError } from '../../core/http/errors.ts'
 import { named } from '../../core/operations/names.ts'
 import {
   OperationRefused,
+  unfinished,
   type OperationContext,
   type OperationRequest,
   type OperationResult,
@@ -25,9 +26,7 @@ export function activeRemovalOf(
 ): boolean {
   for (const [operationId, id] of scanOfRemoval.get(operations) ?? []) {
     const status = operations.get(operationId)?.status
-    if (id === scanId && ['running', 'waiting', 'pending', 'cancelling'].includes(status ?? '')) {
-      return true
-    }
+    if (id === scanId && status !== undefined && unfinished.has(status)) return true
   }
   return false
 }

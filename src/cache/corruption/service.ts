@@ -1,6 +1,10 @@
 import type { CacheParts } from '../parts.ts'
-import { AppError } from '../../core/http/errors.ts'
-import type { OperationRequest, Operations, OperationView } from '../../core/operations/contract.ts'
+import { operationConflict } from '../../core/http/errors.ts'
+import {
+  unfinished,
+  type OperationRequest,
+  type Operations,
+} from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import { demoteAfterRemovals } from './demotion.ts'
 import {
@@ -33,25 +37,15 @@ const idle: DetectionStatus = {
   scanSummary: null,
 }
 
-const isUnderWay = ({ status }: OperationView) =>
-  ['pending', 'running', 'cancelling', 'waiting'].includes(status)
-
 /** A scan with other settings must end first; an identical one is joined. */
 function refuseOther(operations: Operations, scope: string): void {
   const other = operations
     .list()
-    .find((one) => one.type === 'corruptionDetection' && one.scope !== scope && isUnderWay(one))
-  if (other === undefined) return
-  throw new AppError('conflict', 'Another corruption scan is already running', {
-    extra: {
-      code: 'OPERATION_CONFLICT',
-      stageKey: 'errors.conflict.duplicate',
-      activeOperationId: other.id,
-      activeOperationType: other.type,
-      activeOperationScope: other.scope,
-      context: null,
-    },
-  })
+    .filter(({ type, status }) => type === 'corruptionDetection' && unfinished.has(status))
+    .find((one) => one.scope !== scope)
+  if (other !== undefined) {
+    throw operationConflict('Another corruption scan is already running', other)
+  }
 }
 
 function requestOf(deps: CacheParts, run: DetectionRun): OperationRequest {

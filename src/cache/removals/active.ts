@@ -1,8 +1,6 @@
 import type { CacheParts } from '../parts.ts'
-import type { OperationView } from '../../core/operations/contract.ts'
+import { unfinished, type OperationView } from '../../core/operations/contract.ts'
 import type { ActiveRemovals } from './model.ts'
-
-const under: ReadonlySet<string> = new Set(['pending', 'running', 'cancelling', 'waiting'])
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
@@ -50,7 +48,9 @@ function evictionRemoval(view: OperationView) {
 
 /** Running and queued removals, by kind. */
 export function activeRemovals({ operations }: Pick<CacheParts, 'operations'>): ActiveRemovals {
-  const views = operations.list().filter(({ isSilent, status }) => !isSilent && under.has(status))
+  const views = operations
+    .list()
+    .filter(({ isSilent, status }) => !isSilent && unfinished.has(status))
   const of = (type: OperationView['type']) => views.filter((view) => view.type === type)
   const lists = {
     gameRemovals: of('gameRemoval').map(gameRemoval),

@@ -1,5 +1,5 @@
-import { AppError, unavailable } from '../../core/http/errors.ts'
-import type { OperationResult, OperationView } from '../../core/operations/contract.ts'
+import { AppError, operationConflict, unavailable } from '../../core/http/errors.ts'
+import type { OperationResult } from '../../core/operations/contract.ts'
 import type { Page } from '../mapping-list-model.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { searchText } from '../search-text.ts'
@@ -21,19 +21,6 @@ const wire = (game: BetaGame): BetaGameMapping => ({
   source: game.source,
   imageUrl: game.imageUrl,
 })
-
-function alreadyRunning(active: OperationView): AppError {
-  return new AppError('conflict', 'Names from Epic Games are already being refreshed', {
-    extra: {
-      code: 'OPERATION_CONFLICT',
-      stageKey: 'errors.conflict.duplicate',
-      activeOperationId: active.id,
-      activeOperationType: active.type,
-      activeOperationScope: active.scope,
-      context: null,
-    },
-  })
-}
 
 /** What the endpoints of the Epic mappings do. */
 export function betaService(deps: CatalogueParts, beta: Beta) {
@@ -57,7 +44,9 @@ export function betaService(deps: CatalogueParts, beta: Beta) {
       const code = text.trim()
       if (code === '') throw new AppError('invalid', 'The authorization code is missing')
       const active = jobs.active()
-      if (active !== null) throw alreadyRunning(active)
+      if (active !== null) {
+        throw operationConflict('Names from Epic Games are already being refreshed', active)
+      }
       let refusal: BetaRefusal | null = null
       const failed = (error: unknown) => {
         if (error instanceof BetaRefusal) refusal = error

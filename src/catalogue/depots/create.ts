@@ -1,6 +1,7 @@
-import { AppError } from '../../core/http/errors.ts'
+import { operationConflict } from '../../core/http/errors.ts'
 import type { OperationResult, OperationView, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
+import { createMappingJobs } from '../mapping-jobs.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { runMapping } from './run.ts'
 import { idleState, type MappingMode, type RunState } from './state.ts'
@@ -27,25 +28,7 @@ export interface Depots {
   stopping: AbortSignal
   /** At least one mapping was read. */
   hasMappings(): Promise<boolean>
-  start(): void
   stop(): void
-}
-
-const isUnderWay = ({ type, status }: OperationView) =>
-  type === 'depotMapping' && ['pending', 'running', 'cancelling', 'waiting'].includes(status)
-
-function refuseSecond(active: OperationView | null): void {
-  if (active === null) return
-  throw new AppError('conflict', 'Depots are already being mapped', {
-    extra: {
-      code: 'OPERATION_CONFLICT',
-      stageKey: 'errors.conflict.duplicate',
-      activeOperationId: active.id,
-      activeOperationType: active.type,
-      activeOperationScope: active.scope,
-      context: null,
-    },
-  })
 }
 
 /** Notes how a run ended, for the dashboard and the schedule. */
@@ -75,7 +58,7 @@ export function createDepots(deps: CatalogueParts): Depots {
   const viability = createViability(deps)
   const listeners: (() => void)[] = []
   const stopping = new AbortController()
-  let last: { id: string; end(result: OperationResult): void } | null = null
+  const jobs = createMappingJobs(operations, 'depotMapping')
 
   function namesChanged(): void {
     for (const listener of listeners) listener()
@@ -83,14 +66,11 @@ export function createDepots(deps: CatalogueParts): Depots {
   }
   const storeNames = createStoreNames(deps, { signal: stopping.signal, named: namesChanged })
 
-  const active = () => operations.list().find(isUnderWay) ?? null
-
   const begin: Depots['begin'] = (mode, { isSilent = false } = {}) => {
-    refuseSecond(active())
-    const { promise: done, resolve } = Promise.withResolvers<OperationResult>()
+    const active = jobs.active()
+    if (active !== null) throw operationConflict('Depots are already being mapped', active)
     const failed = (error: string): OperationResult => ({ kind: 'failed', error })
-    const queued = operations.submit({
-      type: 'depotMapping',
+    return jobs.begin({
       scope: 'alpha',
       variant: mode,
       ...named(mode === 'github' || mode === 'local' ? 'depotImport' : 'depotMapping'),
@@ -108,30 +88,20 @@ export function createDepots(deps: CatalogueParts): Depots {
         })
         viability.forget()
         noteEnd(deps, state, { mode, result })
-        resolve(result)
         if (result.kind === 'completed') storeNames.kick()
         return result
       },
       kill: () => catalogue.kill(),
     })
-    last = { id: queued.operationId, end: resolve }
-    return { queued, done }
   }
 
   return {
     state,
     viability,
-    active,
+    active: jobs.active,
     begin,
     onNames: (listener) => void listeners.push(listener),
     hasMappings: async () => (await catalogue.status()).mappings > 0,
-    start() {
-      // A run that is cancelled while it waits never starts.
-      operations.onChange(() => {
-        const status = last === null ? null : operations.get(last.id)?.status
-        if (status === 'cancelled') last?.end({ kind: 'cancelled' })
-      })
-    },
     stopping: stopping.signal,
     stop() {
       stopping.abort()

@@ -2,7 +2,7 @@ import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
 import { EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
-import { OperationRefused } from '../operations/contract.ts'
+import { OperationRefused, type OperationView } from '../operations/contract.ts'
 import { expected, received } from './validation-texts.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Shape } from './shape.ts'
@@ -60,6 +60,23 @@ export const unavailable = (text: string, retryAfterSeconds = 5, cause?: unknown
   new AppError('unavailable', text, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
     cause,
+  })
+
+/** 409 for an operation that another one excludes; the reason ends the stage key. */
+export const operationConflict = (
+  text: string,
+  { id, type, scope }: OperationView,
+  reason = 'duplicate',
+) =>
+  new AppError('conflict', text, {
+    extra: {
+      code: 'OPERATION_CONFLICT',
+      stageKey: `errors.conflict.${reason}`,
+      activeOperationId: id,
+      activeOperationType: type,
+      activeOperationScope: scope,
+      context: null,
+    },
   })
 
 /** 503 for a local file that cannot be written, with the code known to clients. */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../lib/schema.ts'
+import { operationStatuses } from '../operations/contract.ts'
+import { Flag, Int, LargeInt, Model, Nullable, Num, stringUnion, Text, Utc } from '../lib/schema.ts'
 
 export { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc }
 
@@ -35,16 +36,7 @@ export const FileOf = (...mediaTypes: string[]) => Type.String({ 'x-media-types'
 export const Empty = Type.Void()
 export const Uuid = t.String({ format: 'uuid' })
 
-export const OperationStatus = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('running'),
-  Type.Literal('cancelling'),
-  Type.Literal('completed'),
-  Type.Literal('failed'),
-  Type.Literal('cancelled'),
-  Type.Literal('waiting'),
-  Type.Literal('skipped'),
-])
+export const OperationStatus = stringUnion(operationStatuses)
 
 /** See `src/core/operations/scan-status.ts`. */
 export const ScanStatus = Model('ScanStatus', {

@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, stringUnion, Text, Utc } from '../lib/schema.ts'
 import {
   jobPrefixes,
+  operationStatuses,
   operationTypes,
   type JobPrefix,
   type OperationView,
@@ -78,20 +79,7 @@ const speeds = Model('SpeedSnapshot', {
   hasActiveDownloads: Flag,
 })
 
-const status = Type.Unsafe<OperationView['status']>(
-  Type.String({
-    enum: [
-      'pending',
-      'running',
-      'cancelling',
-      'completed',
-      'failed',
-      'cancelled',
-      'waiting',
-      'skipped',
-    ],
-  }),
-)
+const status = Type.Unsafe<OperationView['status']>(Type.String({ enum: [...operationStatuses] }))
 const context = Nullable(Type.Record(Text, Type.Unknown()))
 
 const operation = Model('Operation', {

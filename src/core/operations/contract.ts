@@ -37,15 +37,25 @@ export const operationTypes = [
 ] as const
 export type OperationType = (typeof operationTypes)[number]
 
-export type OperationStatus =
-  | 'pending'
-  | 'running'
-  | 'cancelling'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'waiting'
-  | 'skipped'
+export const operationStatuses = [
+  'pending',
+  'running',
+  'cancelling',
+  'completed',
+  'failed',
+  'cancelled',
+  'waiting',
+  'skipped',
+] as const
+export type OperationStatus = (typeof operationStatuses)[number]
+
+/** Running or queued. */
+export const unfinished: ReadonlySet<OperationStatus> = new Set([
+  'pending',
+  'running',
+  'cancelling',
+  'waiting',
+])
 
 export interface OperationContext {
   readonly operationId: string

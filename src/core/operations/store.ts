@@ -1,14 +1,13 @@
 import { and, desc, eq, inArray, isNotNull, lt, notInArray } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { operation } from '../../../db/state/schema/operations.ts'
-import type { OperationType, OperationView } from './contract.ts'
+import { unfinished, type OperationType, type OperationView } from './contract.ts'
 import { stageKey } from './stage-keys.ts'
 
 /** Ended jobs that are kept; silent ones have a smaller share because they are so frequent. */
 const historyRowsMax = 500
 const silentHistoryRowsMax = 100
 
-const unfinished = ['pending', 'running', 'waiting', 'cancelling']
 const interrupted = 'Interrupted: the service was restarted while this was running'
 
 type Row = typeof operation.$inferSelect
@@ -62,7 +61,7 @@ export class OperationStore {
     const rows = this.#db
       .select({ id: operation.id, type: operation.type, scope: operation.scope })
       .from(operation)
-      .where(inArray(operation.status, unfinished))
+      .where(inArray(operation.status, [...unfinished]))
       .all()
     for (const row of rows) {
       const stage = stageKey({ type: row.type as OperationType, scope: row.scope }, 'stale')

@@ -1,6 +1,7 @@
 import type { HistoryTarget } from '../../../db/history/connect.ts'
-import { AppError, unavailable } from '../../core/http/errors.ts'
+import { AppError, operationConflict, unavailable } from '../../core/http/errors.ts'
 import { conflict } from '../../core/operations/conflicts.ts'
+import { unfinished } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { SystemParts } from '../parts.ts'
 import { parseConnectionString } from './connection-string.ts'
@@ -49,21 +50,11 @@ function statusOf(parts: Parts) {
 
 /** An import does not wait for other jobs: its caller would not know for how long. */
 function refuseConflict({ operations }: Parts): void {
-  const isUnderWay = (status: string) =>
-    ['pending', 'running', 'cancelling', 'waiting'].includes(status)
   for (const other of operations.list()) {
-    const reason = isUnderWay(other.status) ? conflict(task, other) : null
+    const reason = unfinished.has(other.status) ? conflict(task, other) : null
     if (reason === null) continue
-    throw new AppError('conflict', 'Another operation that excludes an import is under way', {
-      extra: {
-        code: 'OPERATION_CONFLICT',
-        stageKey: `errors.conflict.${reason}`,
-        activeOperationId: other.id,
-        activeOperationType: other.type,
-        activeOperationScope: other.scope,
-        context: null,
-      },
-    })
+    const text = 'Another operation that excludes an import is under way'
+    throw operationConflict(text, other, reason)
   }
 }
 

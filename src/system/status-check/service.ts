@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { AppError } from '../../core/http/errors.ts'
+import { unfinished } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { SystemParts } from '../parts.ts'
 import { hostName } from './domain-list.ts'
@@ -23,8 +24,6 @@ const countsOf = ({ services, source }: Domains) => ({
   serviceCount: services.length,
   domainCount: services.reduce((sum, one) => sum + one.domains.length, 0),
 })
-
-const unfinished = new Set(['pending', 'running', 'cancelling', 'waiting'])
 
 /** Checks one domain, its heartbeat, and the platform's own servers. */
 async function testDomain(
