@@ -82,7 +82,7 @@ const speeds = Model('SpeedSnapshot', {
 const status = Type.Unsafe<OperationView['status']>(Type.String({ enum: [...operationStatuses] }))
 const context = Nullable(Type.Record(Text, Type.Unknown()))
 
-const operation = Model('Operation', {
+export const operation = Model('Operation', {
   id: Text,
   type: Type.Unsafe<OperationView['type']>(Type.String({ enum: [...operationTypes] })),
   scope: Text,

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { operation } from '../../core/live/payloads.ts'
 import {
   ErrorBody,
   Flag,
@@ -7,7 +8,6 @@ import {
   Num,
   OperationStatus,
   Text,
-  Utc,
 } from '../../core/http/schema.ts'
 
 const Context = Nullable(Type.Record(Text, Type.Unknown()))
@@ -52,20 +52,11 @@ const names = {
 }
 
 const OperationItem = Model('Operation', {
-  id: Text,
-  type: Text,
-  scope: Text,
+  ...operation.properties,
   ...names,
+  type: Text,
   status: OperationStatus,
   percentComplete: Num,
-  stageKey: Nullable(Text),
-  context: Context,
-  message: Nullable(Text),
-  error: Nullable(Text),
-  isSilent: Flag,
-  createdAt: Utc,
-  startedAt: Nullable(Utc),
-  finishedAt: Nullable(Utc),
 })
 
 /** What the operations drawer shows; recent ones newest first. */
