@@ -1,33 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Database } from 'bun:sqlite'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import type { Sql } from 'postgres'
-import { openHot } from '../../../db/hot/open.ts'
+import { database, drain, file, ingest, withIngest } from '../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
-import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
-import { LogIngest } from './ingest.ts'
 
 const limitMs = 90_000
 
-let folder = ''
-let logs = ''
-let database: Database
-let ingest: LogIngest
 let shipper: Shipper
 let sql: Sql
 
+// Before the store that the shipper reads is closed.
+afterEach(async () => {
+  await shipper.stop()
+  await sql.end()
+})
+withIngest()
 beforeEach(async () => {
-  folder = tempFolder('poison')
-  logs = join(folder, 'logs')
-  mkdirSync(logs)
-  database = openHot(folder)
-  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
-  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
-  const config = { datasources: [source], ingest: limits }
-  ingest = new LogIngest(database, config, { info: () => {}, warn: () => {} })
   const { outbox } = ingest
   const { quarantine } = outbox
   const target = await freshDatabase()
@@ -36,17 +26,9 @@ beforeEach(async () => {
   shipper.connect(target)
 })
 
-afterEach(async () => {
-  await shipper.stop()
-  ingest.close()
-  database.close()
-  await sql.end()
-})
-
 /** Reads everything and waits until all of it is in the history. */
 async function ship(): Promise<void> {
-  for (const source of ingest.sources) source.nextDiscoveryMs = 0
-  while (await ingest.pass());
+  await drain()
   shipper.kick()
   const deadline = Date.now() + limitMs
   while (ingest.outbox.oldestMs() !== null) {
@@ -101,7 +83,7 @@ describe('an impossible line', () => {
   ]
 
   test('is counted with its reason and does not keep the next one from the history', async () => {
-    writeFileSync(join(logs, 'access.log'), [...times, ...counts, next].join(''))
+    writeFileSync(file('access.log'), [...times, ...counts, next].join(''))
     await ship()
     expect(await nextArrived()).toBe(true)
     expect(await stored()).toEqual({ hit: 5, miss: 0, requests: 1 })
@@ -111,7 +93,7 @@ describe('an impossible line', () => {
 
   test('twenty thousand petabytes are not counted as traffic', async () => {
     const huge = logLine({ bytes: 999_999_999_999_999 }).repeat(20_000)
-    writeFileSync(join(logs, 'access.log'), huge + next)
+    writeFileSync(file('access.log'), huge + next)
     await ship()
     expect(await stored()).toEqual({ hit: 5, miss: 0, requests: 1 })
     expect(lineCounts()?.impossibleCountLines).toBe(20_000)
@@ -119,7 +101,7 @@ describe('an impossible line', () => {
 })
 
 test('milliseconds in a JSON line are accepted as a time', async () => {
-  writeFileSync(join(logs, 'access.log'), jsonLine(`${firstSecond}123`) + next)
+  writeFileSync(file('access.log'), jsonLine(`${firstSecond}123`) + next)
   await ship()
   const [row] = await sql<{ at: number }[]>`
     SELECT extract(epoch FROM first_at)::float8 AS at FROM traffic WHERE client = '10.0.0.9'`
@@ -128,9 +110,9 @@ test('milliseconds in a JSON line are accepted as a time', async () => {
 
 test('a byte order mark loses no line in any format', async () => {
   const first = [logLine({ bytes: 1 }), jsonLine(String(firstSecond), '2')]
-  writeFileSync(join(logs, 'access.log.2'), `\uFEFF${first[0]}`)
-  writeFileSync(join(logs, 'access.log.1'), `\uFEFF${first[1]}`)
-  writeFileSync(join(logs, 'access.log'), next)
+  writeFileSync(file('access.log.2'), `\uFEFF${first[0]}`)
+  writeFileSync(file('access.log.1'), `\uFEFF${first[1]}`)
+  writeFileSync(file('access.log'), next)
   await ship()
   expect(await stored()).toEqual({ hit: 8, miss: 0, requests: 3 })
 })
@@ -142,7 +124,7 @@ test('lines of every possible month reach the history', async () => {
     const date = new Date(at)
     at = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
   }
-  writeFileSync(join(logs, 'access.log'), months.join('') + next)
+  writeFileSync(file('access.log'), months.join('') + next)
   await ship()
   expect(await stored('traffic_day')).toEqual({
     hit: months.length + 5,
@@ -219,9 +201,9 @@ describe('lines of any content', () => {
     const random = randomFrom(seed)
     const lines = () => Array.from({ length: linesPerFile }, () => oddLine(random))
     for (const name of ['steam-access.log', 'windows-update-access.log', 'riot-access.log']) {
-      writeFileSync(join(logs, name), Buffer.concat(lines()))
+      writeFileSync(file(name), Buffer.concat(lines()))
     }
-    writeFileSync(join(logs, 'access.log'), Buffer.concat([...lines(), Buffer.from(next)]))
+    writeFileSync(file('access.log'), Buffer.concat([...lines(), Buffer.from(next)]))
     await ship()
     expect(await nextArrived()).toBe(true)
     expect(ingest.outbox.quarantine.count).toBe(0)

@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
-import type { Database } from 'bun:sqlite'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 import {
   appendFileSync,
   copyFileSync,
@@ -10,43 +9,22 @@ import {
   writeFileSync,
   unlinkSync,
 } from 'node:fs'
-import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { eventually } from '../../../test/support/eventually.ts'
-import { openHot } from '../../../db/hot/open.ts'
+import {
+  database,
+  drain,
+  file,
+  ingest,
+  logs,
+  restart,
+  withIngest,
+} from '../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
-import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition } from './positions.ts'
 import { untilShipped } from './shipped.ts'
 
-let folder = ''
-let logs = ''
-let database: Database
-let ingest: LogIngest
-
-const quiet = { info: () => {}, warn: () => {} }
-
-function begin(startAt: 'beginning' | 'end' = 'beginning', outboxMaxMb = 512): void {
-  database = openHot(folder)
-  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
-  const limits = { startAt, pollMs: 50, outboxMaxMb }
-  ingest = new LogIngest(database, { datasources: [source], ingest: limits }, quiet)
-}
-
-async function drain(): Promise<void> {
-  for (const source of ingest.sources) source.nextDiscoveryMs = 0
-  while (await ingest.pass());
-  // A file that turned out to be another one requires a second discovery.
-  for (const source of ingest.sources) source.nextDiscoveryMs = 0
-  while (await ingest.pass());
-}
-
-function restart(): void {
-  ingest.close()
-  database.close()
-  begin()
-}
+withIngest()
 
 const totals = () =>
   database
@@ -61,19 +39,6 @@ const block = (first: number, count: number) =>
     logLine({ at: firstSecond + first + index, bytes: 2 ** (first + index) }),
   ).join('')
 const sumTo = (count: number) => 2 ** count - 1
-const file = (name: string) => join(logs, name)
-
-beforeEach(() => {
-  folder = tempFolder('ingest')
-  logs = join(folder, 'logs')
-  mkdirSync(logs)
-  begin()
-})
-
-afterEach(() => {
-  ingest.close()
-  database.close()
-})
 
 describe('rotation while following', () => {
   test('rename and create: drains the renamed file, reads the new one from zero', async () => {
@@ -248,7 +213,7 @@ test('waits for counted rows to be sent, but not forever', async () => {
 
 describe('positions', () => {
   test('starting at the end skips existing lines; `beginning` reads them once', async () => {
-    restartAtEnd()
+    restart({ startAt: 'end' })
     writeFileSync(file('access.log'), block(0, 6))
     writeFileSync(file('access.log.1.gz'), gzipSync(Buffer.from(block(20, 4))))
     await drain()
@@ -283,9 +248,7 @@ describe('positions', () => {
 
 describe('problems with the store', () => {
   test('a full outbox pauses reading until rows were shipped', async () => {
-    ingest.close()
-    database.close()
-    begin('beginning', 0.001)
+    restart({ outboxMaxMb: 0.001 })
     writeFileSync(file('access.log'), block(0, 2))
     await drain()
     appendFileSync(file('access.log'), block(2, 2))
@@ -346,18 +309,8 @@ describe('problems with the store', () => {
   )
 })
 
-function restartAtEnd(): void {
-  ingest.close()
-  database.close()
-  begin('end')
-}
-
 test('traffic of our own user agent and of configured clients is prefill', async () => {
-  ingest.close()
-  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
-  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
-  const config = { datasources: [source], ingest: limits, prefillClients: ['10.9.0.0/16'] }
-  ingest = new LogIngest(database, config, quiet)
+  restart({ prefillClients: ['10.9.0.0/16'] })
   const lineOf = (client: string, userAgent: string) =>
     `[steam] ${client} / - - - [20/Nov/2026:21:52:49 +0000] "GET /depot/1/chunk/a HTTP/1.1" 200 64 ` +
     `"-" "${userAgent}" "MISS" "h" "-"\n`
@@ -366,7 +319,7 @@ test('traffic of our own user agent and of configured clients is prefill', async
     lineOf('10.8.1.1', 'Larder-Prefill/1'),
     lineOf('10.8.1.2', 'Valve/Steam HTTP Client 1.0'),
   ]
-  writeFileSync(join(logs, 'access.log'), lines.join(''))
+  writeFileSync(file('access.log'), lines.join(''))
   await drain()
   const rows = database
     .query('SELECT client, is_prefill AS isPrefill FROM traffic_outbox ORDER BY client')

@@ -1,42 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Database } from 'bun:sqlite'
+import { beforeEach, expect, test } from 'bun:test'
+import { appendFileSync, openSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import {
-  appendFileSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { openHot } from '../../../../db/hot/open.ts'
+  database,
+  drain,
+  file,
+  ingest,
+  restart,
+  withIngest,
+} from '../../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { LogIngest } from '../ingest.ts'
 import { replaceMember } from './replace.ts'
 
-let folder = ''
 let log = ''
 let fresh = ''
-let database: Database
-let ingest: LogIngest
 
-function begin(): void {
-  database = openHot(folder)
-  const logPath = join(folder, 'logs')
-  const source = { name: 'main', logPath, cachePath: '/c', schemeOverride: 'auto' as const }
-  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
-  const quiet = { info: () => {}, warn: () => {} }
-  ingest = new LogIngest(database, { datasources: [source], ingest: limits }, quiet)
-}
-
-async function drain(): Promise<void> {
-  for (let round = 0; round < 2; round++) {
-    for (const source of ingest.sources) source.nextDiscoveryMs = 0
-    while (await ingest.pass());
-  }
-}
+withIngest()
+beforeEach(() => {
+  log = file('access.log')
+  fresh = file('access.log.new')
+})
 
 const one = (bit: number, tag = 'steam') => logLine({ at: firstSecond + bit, bytes: 2 ** bit, tag })
 const hit = () =>
@@ -46,19 +28,6 @@ const source = () => {
   if (first === undefined) throw new Error('no source')
   return first
 }
-
-beforeEach(() => {
-  folder = tempFolder('replace')
-  mkdirSync(join(folder, 'logs'))
-  log = join(folder, 'logs', 'access.log')
-  fresh = join(folder, 'logs', 'access.log.new')
-  begin()
-})
-
-afterEach(() => {
-  ingest.close()
-  database.close()
-})
 
 test('a rewritten file keeps its position, and its old version is read to the end', async () => {
   const removed = one(0, 'riot')
@@ -76,9 +45,7 @@ test('a rewritten file keeps its position, and its old version is read to the en
   writeSync(writer, one(4))
   appendFileSync(log, one(5))
   await drain()
-  ingest.close()
-  database.close()
-  begin()
+  restart()
   appendFileSync(log, one(6))
   await drain()
   expect(hit()).toBe(2 ** 7 - 1)
@@ -110,9 +77,7 @@ test.each([
   }
   ingest.store.setMeta('replacing', JSON.stringify(intent))
   if (isRenamed) renameSync(fresh, log)
-  ingest.close()
-  database.close()
-  begin()
+  restart()
   appendFileSync(log, one(3))
   await drain()
   expect(hit()).toBe(2 ** 4 - 1)

@@ -1,50 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Database } from 'bun:sqlite'
-import { appendFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { openHot } from '../../../../db/hot/open.ts'
+import { expect, test } from 'bun:test'
+import { appendFileSync } from 'node:fs'
+import {
+  database,
+  drain,
+  file,
+  ingest,
+  restart,
+  withIngest,
+} from '../../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { LogIngest } from '../ingest.ts'
 import { otherService } from '../lines/service-label.ts'
 import { maxServicesOfDay, maxTitlesOfDay } from './day-names.ts'
 
 const day = 86_400
-let folder = ''
-let logs = ''
-let database: Database
-let ingest: LogIngest
 
-function begin(): void {
-  database = openHot(folder)
-  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
-  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
-  const config = { datasources: [source], ingest: limits }
-  ingest = new LogIngest(database, config, { info: () => {}, warn: () => {} })
-}
-
-beforeEach(() => {
-  folder = tempFolder('names')
-  logs = join(folder, 'logs')
-  mkdirSync(logs)
-  begin()
-})
-
-afterEach(() => {
-  ingest.close()
-  database.close()
-})
+withIngest()
 
 async function read(lines: string[]): Promise<void> {
-  appendFileSync(join(logs, 'access.log'), lines.join(''))
-  for (const source of ingest.sources) source.nextDiscoveryMs = 0
-  while (await ingest.pass());
-}
-
-function restart(): void {
-  ingest.close()
-  database.close()
-  begin()
+  appendFileSync(file('access.log'), lines.join(''))
+  await drain()
 }
 
 const forgedTags = (from: number, count: number, at = firstSecond) =>

@@ -1,38 +1,30 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { gzipSync } from 'node:zlib'
-import { openHot } from '../../../../db/hot/open.ts'
+import {
+  database,
+  drain as readAll,
+  file,
+  folder,
+  ingest,
+  logs,
+  restart,
+  withIngest,
+} from '../../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
-import type { DatasourceConfig } from '../../../core/config.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { readLogFolder, maxFiles, readName } from './discovery.ts'
-import { LogIngest } from '../ingest.ts'
 import { describeSource } from '../positions.ts'
 
-let folder = ''
-let logs = ''
-let database: Database
-let ingest: LogIngest
-
-const quiet = { info: () => {}, warn: () => {} }
-const file = (name: string) => join(logs, name)
 const victim = join(import.meta.dir, '../kill-victim.ts')
 const nobody = '65534'
 
-function begin(schemeOverride: DatasourceConfig['schemeOverride'] = 'auto'): void {
-  database = openHot(folder)
-  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride }
-  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
-  ingest = new LogIngest(database, { datasources: [source], ingest: limits }, quiet)
-}
+withIngest()
+afterEach(() => chmodSync(logs, 0o755))
 
 async function drain() {
-  for (let round = 0; round < 2; round++) {
-    for (const source of ingest.sources) source.nextDiscoveryMs = 0
-    while (await ingest.pass());
-  }
+  await readAll()
   const [source] = ingest.sources
   if (source === undefined) throw new Error('no source')
   return describeSource(ingest, source)
@@ -44,19 +36,6 @@ const requests = () =>
 const perHost = (path: string) =>
   `[20/Nov/2026:21:52:49 +0000] 10.0.0.1 GET "${path}" - HTTP/1.1 200 "-" 512 1049000 1048576 ` +
   `0.005 1048576 HIT cdn.example.test 200 0.004 "Valve/Steam HTTP Client 1.0"\n`
-
-beforeEach(() => {
-  folder = tempFolder('directory')
-  logs = join(folder, 'logs')
-  mkdirSync(logs)
-  begin()
-})
-
-afterEach(() => {
-  ingest.close()
-  database.close()
-  chmodSync(logs, 0o755)
-})
 
 describe('names', () => {
   test.each([
@@ -108,9 +87,7 @@ test.each([
   ['monolithic', 'monolithic'],
   ['bare_metal', 'bare_metal'],
 ] as const)('with the scheme %s, both kinds of files are %s', async (scheme, layout) => {
-  ingest.close()
-  database.close()
-  begin(scheme)
+  restart({ schemeOverride: scheme })
   writeFileSync(file('access.log'), logLine())
   writeFileSync(file('steam-access.log'), perHost('/depot/441/chunk/a'))
   expect(await drain()).toMatchObject({ layout, sourceCount: 2 })
@@ -183,9 +160,7 @@ describe('a folder with very many files', () => {
     writeFileSync(file('access.log'), line(65_001))
     await drain()
     expect(requests()).toBe(maxFiles + 1)
-    ingest.close()
-    database.close()
-    begin()
+    restart()
     for (let index = 1; index <= extra; index++) rmSync(file(`access.log.${index}`))
     const last = await drain()
     // Every file was among the newest at some time, and counts once.

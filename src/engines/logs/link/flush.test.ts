@@ -1,28 +1,14 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { openHot } from '../../../../db/hot/open.ts'
+import { writeFileSync } from 'node:fs'
+import { database, file, ingest, withIngest } from '../../../../test/support/ingest-fixture.ts'
 import { logLine } from '../../../../test/support/log-lines.ts'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { LogIngest } from '../ingest.ts'
 
 const full = 2
 
+withIngest()
+
 test('flushes a batch to disk before returning it, once', async () => {
-  const folder = tempFolder('flush')
-  const logPath = join(folder, 'logs')
-  mkdirSync(logPath)
-  writeFileSync(join(logPath, 'access.log'), logLine())
-  const database = openHot(folder)
-  const source = { name: 'main', logPath, cachePath: '/c', schemeOverride: 'auto' as const }
-  const ingest = new LogIngest(
-    database,
-    {
-      datasources: [source],
-      ingest: { startAt: 'beginning', pollMs: 50, outboxMaxMb: 512 },
-    },
-    { info() {}, warn() {} },
-  )
+  writeFileSync(file('access.log'), logLine())
   await ingest.pass()
   const synchronous = () =>
     (database.query('PRAGMA synchronous').get() as { synchronous: number }).synchronous
@@ -43,6 +29,4 @@ test('flushes a batch to disk before returning it, once', async () => {
   modes.length = 0
   expect(ingest.outbox.next()?.batchId).toBe(batch?.batchId ?? '')
   expect(modes).toEqual([])
-  ingest.close()
-  database.close()
 })
