@@ -5,6 +5,7 @@ import { keys } from '../api/keys.ts'
 import type { Operation, ParkedOperation } from '../api/wire.ts'
 import { Dot, type Tone } from '../components/figures.tsx'
 import { Button } from '../components/button.tsx'
+import { ProgressBar } from '../components/progress-bar.tsx'
 import { percentText } from '../format/numbers.ts'
 import { durationText, momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
@@ -73,21 +74,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
           </Button>
         )}
       </div>
-      {!isOver(operation) && (
-        <div
-          role="progressbar"
-          aria-label={name}
-          aria-valuenow={Math.round(percent)}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          className="mt-3 h-1.5 overflow-hidden rounded-bar bg-raise"
-        >
-          <div
-            className="h-full rounded-bar bg-cache transition-[width]"
-            style={{ width: `${percent}%` }}
-          />
-        </div>
-      )}
+      {!isOver(operation) && <ProgressBar label={name} percent={percent} />}
       {stage !== null && stage !== '' && (
         <p className="mt-2 text-small break-words text-dim">{stage}</p>
       )}

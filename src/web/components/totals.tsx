@@ -34,20 +34,20 @@ interface TotalsProps {
 /** The figures at the top of a report page. */
 export function Totals(props: TotalsProps) {
   const { label, cached, fetched, downloads, explained, numbers = ofEverybody, children } = props
-  const explain = (figure: keyof TotalNumbers, name: string) =>
+  const withRange = (figure: keyof TotalNumbers, name: string) =>
     explained === undefined ? {} : { explained: { ...explained, number: numbers[figure], name } }
   return (
     <section
       aria-label={label}
       className="card mb-3 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-4"
     >
-      <Total name={t('column.bytes')} {...explain('bytes', t('column.bytes'))}>
+      <Total name={t('column.bytes')} {...withRange('bytes', t('column.bytes'))}>
         <Figure
           amount={byteAmount(cached + fetched)}
           className="text-[22px] leading-none font-bold tracking-tight"
         />
       </Total>
-      <Total name={t('nav.downloads')} {...explain('downloads', t('nav.downloads'))}>
+      <Total name={t('nav.downloads')} {...withRange('downloads', t('nav.downloads'))}>
         {countText(downloads)}
       </Total>
       {children}
@@ -72,25 +72,29 @@ interface AllTimeProps {
   children: ReactNode
 }
 
+/** A `Total` of all time or of the present, and its explanation. */
+export const explain = (number: Explained['number'], name: string) => ({
+  name,
+  explained: { number, name },
+})
+
 /** The figures of a report page that do not follow its range, in one labelled row. */
 export function AllTime({ totals, numbers, children }: AllTimeProps) {
-  const explain = (figure: keyof TotalNumbers, name: string) => ({
-    name,
-    explained: { number: numbers[figure], name },
-  })
   return (
     <section
       aria-label={t('range.all')}
       className="card mb-3.5 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-3.5"
     >
       <h2 className="text-card font-semibold">{t('range.all')}</h2>
-      <Total {...explain('bytes', t('column.bytes'))}>
+      <Total {...explain(numbers.bytes, t('column.bytes'))}>
         <Figure amount={byteAmount(totals.servedBytes)} />
       </Total>
-      <Total {...explain('ratio', t('column.percent'))}>
+      <Total {...explain(numbers.ratio, t('column.percent'))}>
         {percentText(totals.cacheHitRatio * 100)}
       </Total>
-      <Total {...explain('downloads', t('nav.downloads'))}>{countText(totals.downloads)}</Total>
+      <Total {...explain(numbers.downloads, t('nav.downloads'))}>
+        {countText(totals.downloads)}
+      </Total>
       {children}
     </section>
   )

@@ -16,12 +16,11 @@ import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
-import type { Explained } from '../../components/explained.ts'
 import { Figure } from '../../components/figures.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { Notice, NoticeCard, Pending } from '../../components/notice.tsx'
-import { AllTime, Total, Totals } from '../../components/totals.tsx'
+import { AllTime, explain, Total, Totals } from '../../components/totals.tsx'
 import { Time } from '../../components/time.tsx'
 import { byteText, countText, rateAmount } from '../../format/numbers.ts'
 import { agoText, browserZone } from '../../format/times.ts'
@@ -196,10 +195,6 @@ function Hours({ traffic: { data, error } }: { traffic: ClientTraffic }) {
 function Ever({ report: { data } }: { report: Report }) {
   const now = useNow(60_000)
   if (data === null || data === undefined) return null
-  const explain = (number: Explained['number'], name: string) => ({
-    name,
-    explained: { number, name },
-  })
   return (
     <AllTime totals={data.totals} numbers={everNumbers}>
       <Total {...explain('client.games', t('client.games'))}>{countText(data.games)}</Total>

@@ -8,9 +8,10 @@ import { PageFrame } from '../../app/page-frame.tsx'
 import { rangeSearch } from '../../app/range.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
 import { Explain } from '../../components/explain.tsx'
-import type { Explained } from '../../components/explained.ts'
 import { Composition, Dot } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
+import { explain } from '../../components/totals.tsx'
+import type { Explained } from '../../components/explained.ts'
 import { Button } from '../../components/button.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
@@ -105,10 +106,6 @@ function Facts({ download, title, events }: FactsProps) {
   const end = download.endTimeUtc === null ? null : new Date(download.endTimeUtc)
   const client = clientName(download.clientIp, null, names)
   const game = gameOfDownload(download)
-  const explain = (number: Explained['number'], name: string) => ({
-    name,
-    explained: { number, name },
-  })
   return (
     <>
       <div className="flex items-center gap-4">

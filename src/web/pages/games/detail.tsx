@@ -12,12 +12,11 @@ import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
-import type { Explained } from '../../components/explained.ts'
 import { Artwork } from '../../components/artwork.tsx'
 import { Absent } from '../../components/absent.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { Ranking } from '../../components/ranking.tsx'
-import { AllTime, Total } from '../../components/totals.tsx'
+import { AllTime, explain, Total } from '../../components/totals.tsx'
 import { Time } from '../../components/time.tsx'
 import { countText, rateText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
@@ -80,10 +79,6 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
   const now = useNow(60_000)
   const { data: summary } = useSummary({ Game: game.filter }, range)
   const { totals, service, gameName, evictedDownloads } = game
-  const explain = (number: Explained['number'], name: string) => ({
-    name,
-    explained: { number, name },
-  })
   return (
     <>
       <div className="gap-3.5 md:flex">

@@ -11,12 +11,11 @@ import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
-import type { Explained } from '../../components/explained.ts'
 import { Figure } from '../../components/figures.tsx'
 import { Absent } from '../../components/absent.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { Ranking } from '../../components/ranking.tsx'
-import { AllTime, Total } from '../../components/totals.tsx'
+import { AllTime, explain, Total } from '../../components/totals.tsx'
 import { Time } from '../../components/time.tsx'
 import { countText, rateAmount } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
@@ -82,10 +81,6 @@ function Known({ report, range }: { report: ServiceReport; range: Range }) {
     .filter((game) => report.names.includes(game.service) || game.service === report.service)
     .reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
   const clients = useClientRows(summary?.topClients.slice(0, shownMax))
-  const explain = (number: Explained['number'], name: string) => ({
-    name,
-    explained: { number, name },
-  })
   return (
     <>
       {summary !== undefined && (

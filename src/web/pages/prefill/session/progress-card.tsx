@@ -1,6 +1,7 @@
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Composition } from '../../../components/figures.tsx'
+import { ProgressBar } from '../../../components/progress-bar.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { byteText, countText, rateText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
@@ -56,19 +57,7 @@ function Running({ progress }: { progress: Progress | null }) {
         {stage !== null && figures.length > 0 && ' · '}
         {figures.join(' · ')}
       </p>
-      <div
-        role="progressbar"
-        aria-label={currentAppName ?? t('prefill.run')}
-        aria-valuenow={Math.round(percent)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        className="mt-3 h-1.5 overflow-hidden rounded-bar bg-raise"
-      >
-        <div
-          className="h-full rounded-bar bg-cache transition-[width]"
-          style={{ width: `${percent}%` }}
-        />
-      </div>
+      <ProgressBar label={currentAppName ?? t('prefill.run')} percent={percent} />
     </div>
   )
 }
