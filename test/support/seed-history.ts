@@ -5,8 +5,9 @@ import {
   flagField,
   integerField,
   textArrayField,
+  textField,
 } from '../../src/engines/shipper/copy.ts'
-import { textField } from '../../src/engines/shipper/copy.ts'
+import type { DownloadRow } from '../../src/engines/shipper/contract.ts'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
 import { describeTitle } from '../../src/engines/titles/titles.ts'
 import { openTestClient } from './postgres.ts'
@@ -20,18 +21,10 @@ export interface SeedOptions {
   titles?: number
 }
 
-interface SeedDownload {
-  id: number
-  service: string
-  client: string
-  titleKey: string
-  isPrefill: boolean
-  startedAt: number
-  endedAt: number
-  hitBytes: number
-  missBytes: number
-  requests: number
-}
+export type SeedDownload = Omit<
+  DownloadRow,
+  'datasource' | 'tag' | 'lastUrl' | 'objectKeys' | 'revision'
+>
 
 const yearSeconds = 365 * 86_400
 const batchRows = 20_000

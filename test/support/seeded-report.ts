@@ -2,20 +2,10 @@ import type { Sql } from 'postgres'
 import type { History } from '../../db/history/history.ts'
 import { atEnd } from './cleanup.ts'
 import { freshHistory, openTestClient } from './postgres.ts'
-import { seedHistory } from './seed-history.ts'
+import { seedHistory, type SeedDownload } from './seed-history.ts'
 
 /** A download in the tests' own counts. Times in Unix seconds. */
-export interface PlainDownload {
-  id: number
-  service: string
-  client: string
-  titleKey: string
-  isPrefill: boolean
-  startedAt: number
-  endedAt: number
-  hitBytes: number
-  missBytes: number
-  requests: number
+export interface PlainDownload extends SeedDownload {
   depotId: number | null
   gameName: string | null
   appId: number | null

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Config } from '../../core/config.ts'
-import { userAgent, type Outside } from '../../core/lib/outside.ts'
+import { userAgent, type Outside, type OutsideRequest } from '../../core/lib/outside.ts'
 import { askJson } from '../../core/lib/outside-json.ts'
 import { epsilonFragment } from '../../engines/titles/epsilon/title.ts'
 import { bannerOf, StoreImage } from './image.ts'
@@ -94,6 +94,14 @@ const service = (authorization: string, version: number) => ({
   'accept-language': 'en-US',
 })
 
+const asked = (url: string, authorization: string, signal: AbortSignal): OutsideRequest => ({
+  url,
+  headers: service(authorization, 2),
+  signal,
+  timeoutMs,
+  redirect: 'error',
+})
+
 /** What the account has played. All methods throw OutsideError. */
 function accountTitles(outside: Outside, config: Config['epsilon']) {
   return {
@@ -102,14 +110,7 @@ function accountTitles(outside: Outside, config: Config['epsilon']) {
       const decoration = 'detail,image,productId,gamepass'
       const path = `/users/xuid(${xuid})/titles/titlehistory/decoration/${decoration}`
       const url = `${config.titleHubBaseUrl}${path}`
-      const request = {
-        url,
-        headers: service(header, 2),
-        signal,
-        timeoutMs,
-        redirect: 'error',
-      } as const
-      const { value } = await askJson(outside, request, TitleHistory)
+      const { value } = await askJson(outside, asked(url, header, signal), TitleHistory)
       const found = new Map<string, EpsilonTitle>()
       for (const row of value?.titles.slice(0, titlesMax) ?? []) {
         if (!Value.Check(Title, row)) continue
@@ -122,14 +123,7 @@ function accountTitles(outside: Outside, config: Config['epsilon']) {
     /** Null: the profile has none. */
     async gamertag({ header, xuid }: EpsilonAuthorization, signal: AbortSignal) {
       const url = `${config.profileBaseUrl}/users/xuid(${xuid})/profile/settings?settings=Gamertag`
-      const request = {
-        url,
-        headers: service(header, 2),
-        signal,
-        timeoutMs,
-        redirect: 'error',
-      } as const
-      const { value } = await askJson(outside, request, Profile)
+      const { value } = await askJson(outside, asked(url, header, signal), Profile)
       const settings = value?.profileUsers[0]?.settings ?? []
       return settings.find((setting) => setting.id === 'Gamertag')?.value.slice(0, 100) ?? null
     },

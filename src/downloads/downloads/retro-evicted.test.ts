@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { allRetroPages } from '../../../test/support/retro-pages.ts'
 import {
   bytes,
   grouped,
@@ -8,7 +9,7 @@ import {
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
 import type { EvictedMode } from '../../cache/eviction/model.ts'
-import type { Download, RetroDownloadDto, RetroPage } from './model.ts'
+import type { Download, RetroDownloadDto } from './model.ts'
 
 const now = '2026-11-01T11:00:00.000Z'
 const cutoff = Date.parse(now) / 1000 - 15
@@ -31,18 +32,7 @@ const setMode = async (evictedDataMode: EvictedMode) => {
   expect(response.status).toBe(200)
 }
 
-async function allPages(query: string): Promise<RetroDownloadDto[]> {
-  const items: RetroDownloadDto[] = []
-  for (let page = 1; ; page++) {
-    const path = `/api/downloads/retro?${query}&Page=${page}&PageSize=200`
-    const answer: RetroPage = await app.read(path)
-    items.push(...answer.items)
-    if (page >= answer.totalPages) {
-      expect(items).toHaveLength(answer.totalItems)
-      return items
-    }
-  }
-}
+const allPages = (query: string) => allRetroPages(app, query)
 
 const rowId = (row: PlainDownload) =>
   row.depotId === null

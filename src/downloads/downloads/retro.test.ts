@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { allRetroPages } from '../../../test/support/retro-pages.ts'
 import {
   bytes,
   grouped,
@@ -25,17 +26,7 @@ beforeAll(async () => {
 
 const retro = (query: string): Promise<RetroPage> => app.read(`/api/downloads/retro?${query}`)
 
-async function allPages(query: string): Promise<RetroDownloadDto[]> {
-  const items: RetroDownloadDto[] = []
-  for (let page = 1; ; page++) {
-    const answer = await retro(`${query}&Page=${page}&PageSize=200`)
-    items.push(...answer.items)
-    if (page >= answer.totalPages) {
-      expect(items).toHaveLength(answer.totalItems)
-      return items
-    }
-  }
-}
+const allPages = (query: string) => allRetroPages(app, query)
 
 const nameOf = (row: PlainDownload) => row.gameName ?? row.service
 const rowId = (row: PlainDownload) =>

@@ -67,6 +67,15 @@ const totals = (rows: PlainDownload[]) => ({
 const ranked = (rows: PlainDownload[], key: (row: PlainDownload) => string) =>
   [...grouped(rows, key)].sort((a, b) => bytes(b[1]) - bytes(a[1]) || (a[0] < b[0] ? -1 : 1))
 
+const topClients = (clients: ReturnType<typeof ranked>) =>
+  clients.slice(0, 10).map(([clientIp, own]) => ({
+    clientIp,
+    displayName: null,
+    groupId: null,
+    ...totals(own),
+    lastSeenUtc: last(own),
+  }))
+
 const games = (): [string, string, (row: PlainDownload) => boolean][] => [
   ['app id', '/steam/1000', (row) => row.appId === 1000],
   ['app id, written out', '/steam/app-1000', (row) => row.appId === 1000],
@@ -102,15 +111,7 @@ describe('a game', () => {
       expect(answer.gameId).toBe(rows[0] === undefined ? '' : gameId(rows[0]))
       const clients = ranked(rows, ({ client }) => client)
       expect(answer.clients).toBe(clients.length)
-      expect(answer.topClients).toEqual(
-        clients.slice(0, 10).map(([clientIp, own]) => ({
-          clientIp,
-          displayName: null,
-          groupId: null,
-          ...totals(own),
-          lastSeenUtc: last(own),
-        })),
-      )
+      expect(answer.topClients).toEqual(topClients(clients))
       const depots = ranked(rows, ({ titleKey }) => titleKey)
       expect(answer.depots).toHaveLength(Math.min(100, depots.length))
       expect(answer.depots[0]).toMatchObject({
@@ -319,15 +320,7 @@ describe('a range', () => {
     expect(answer.totals).toEqual(totals(rows))
     const clients = ranked(rows, ({ client }) => client)
     expect(answer.clients).toBe(clients.length)
-    expect(answer.topClients).toEqual(
-      clients.slice(0, 10).map(([clientIp, own]) => ({
-        clientIp,
-        displayName: null,
-        groupId: null,
-        ...totals(own),
-        lastSeenUtc: last(own),
-      })),
-    )
+    expect(answer.topClients).toEqual(topClients(clients))
     const games = ranked(rows, (row) => `${folded(row)} ${gameId(row)}`)
     expect(answer.games).toBe(games.filter(([key]) => !key.endsWith(' unknown')).length)
     const shown: { service: string; gameId: string; servedBytes: number }[] = answer.topGames

@@ -3,6 +3,7 @@ import type {
   LogRetentionOutcome,
   LogRetentionSource,
 } from './log-retention/log-retention-contract.ts'
+import type { LineCounts } from './lines/outcome.ts'
 import type { MismatchReason } from './link/compare.ts'
 import type {
   DeletionOutcome,
@@ -75,7 +76,7 @@ export const limitNames = ['logFiles', 'servicesOfDay', 'titlesOfDay', 'openDown
 export type LimitName = (typeof limitNames)[number]
 
 /** One datasource in `GET /api/logs/positions`. */
-export interface SourcePositions {
+export interface SourcePositions extends Omit<LineCounts, 'parsedLines' | 'blankLines'> {
   datasource: string
   position: number
   totalLines: number
@@ -85,14 +86,6 @@ export interface SourcePositions {
   layout: 'monolithic' | 'bare_metal' | 'mixed'
   sourceCount: number
   sourcePositions: Record<string, number>
-  unparsedLines: number
-  hintlessHttpDetailedLines: number
-  invalidEncodingLines: number
-  skippedFallbackLines: number
-  overlongLines: number
-  ignoredLines: number
-  impossibleTimeLines: number
-  impossibleCountLines: number
   incompleteFinalRecords: number
   filesWithErrors: string[]
   lastRunTerminalStatus:

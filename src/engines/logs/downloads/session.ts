@@ -1,7 +1,7 @@
 import type { Title } from '../../titles/titles.ts'
 import type { Client, Escape, Tag } from '../lines/line.ts'
 import type { SampledKey } from '../lines/object-keys.ts'
-import type { DownloadRow } from '../../shipper/contract.ts'
+import type { DownloadRow, TrafficRow } from '../../shipper/contract.ts'
 
 /** Traffic with the same client, tag, title and prefill mark in one lane. */
 export interface Group {
@@ -53,17 +53,10 @@ export const sessionKey = (client: string, tag: string, title: string, prefill: 
 export const gapSeconds = 300
 
 /** Traffic of one group in one five-minute bucket, since the last commit. */
-export interface TrafficPart {
-  bucketAt: number
-  hitBytes: number
-  missBytes: number
-  /** Served ones. */
-  requests: number
-  failedRequests: number
-  downloads: number
-  firstAt: number
-  lastAt: number
-}
+export type TrafficPart = Omit<
+  TrafficRow,
+  'datasource' | 'service' | 'client' | 'titleKey' | 'isPrefill'
+>
 
 /** Milliseconds since 2025 times a thousand: ids keep increasing even after the store was lost. */
 export const firstFreeId = (lastId: number, nowMs: number): number =>
