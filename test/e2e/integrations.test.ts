@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import enMain from '../../src/web/locales/en.json'
 import enSettings from '../../src/web/locales/en.settings.json'
@@ -20,17 +18,13 @@ let browser: Browser
 let watched: WatchedPage
 
 beforeAll(async () => {
-  const logPath = join(root, 'logs')
-  mkdirSync(logPath)
-  writeFileSync(join(logPath, 'access.log'), '')
   epic.assets = [{ appName: 'Fox', title: 'Fox and Hound', buildVersion: '1', basePath: '/B/x' }]
   xbox.titles = [{ productId: '9FORZA', name: 'Forza' }]
   xbox.interval = 1
-  larder = await Larder.start({
-    dataPath: join(root, 'data'),
-    cachePath: join(root, 'cache'),
-    sources: [{ name: 'default', logPath }],
-    environment: { WEB_PATH: copyDashboard(root), ...epic.environment, ...xbox.environment },
+  larder = await Larder.startIn(root, {
+    WEB_PATH: copyDashboard(root),
+    ...epic.environment,
+    ...xbox.environment,
   })
   const owner = await larder.firstSignIn()
   browser = await launchBrowser()

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -27,15 +26,7 @@ let browser: Browser
 let it: WatchedPage
 
 beforeAll(async () => {
-  const logPath = join(root, 'logs')
-  mkdirSync(logPath)
-  writeFileSync(join(logPath, 'access.log'), '')
-  larder = await Larder.start({
-    dataPath: join(root, 'data'),
-    cachePath: join(root, 'cache'),
-    sources: [{ name: 'default', logPath }],
-    environment: { WEB_PATH: copyDashboard(root) },
-  })
+  larder = await Larder.startIn(root, { WEB_PATH: copyDashboard(root) })
   const owner = await larder.firstSignIn()
   expect(await signInStatus({ username: 'nobody', password: 'Never-Right-2026' })).toBe(401)
   const anna = { username: 'anna', password: 'Anna-At-Home-2026', role: 'user' }

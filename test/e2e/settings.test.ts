@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import enAccess from '../../src/web/locales/en.access.json'
 import enControls from '../../src/web/locales/en.controls.json'
@@ -31,15 +29,7 @@ let owner: WatchedPage
 let guest: WatchedPage
 
 beforeAll(async () => {
-  const logPath = join(root, 'logs')
-  mkdirSync(logPath)
-  writeFileSync(join(logPath, 'access.log'), '')
-  larder = await Larder.start({
-    dataPath: join(root, 'data'),
-    cachePath: join(root, 'cache'),
-    sources: [{ name: 'default', logPath }],
-    environment: { WEB_PATH: copyDashboard(root) },
-  })
+  larder = await Larder.startIn(root, { WEB_PATH: copyDashboard(root) })
   const visitor = await larder.firstSignIn()
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
   browser = await launchBrowser()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationKey } from '../../src/demo/visitor.ts'
 import { eventRules } from '../../src/core/live/events.ts'
@@ -12,7 +12,6 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const root = tempFolder('guest')
 const project = join(import.meta.dir, '../..')
-const logPath = join(root, 'logs')
 const boss = { username: 'quartermaster', password: 'Bread-And-Butter-26' }
 const anna = { username: 'anna-next-door', password: 'Jam-And-Honey-2026', role: 'user' }
 const hiddenClient = '10.7.0.99'
@@ -35,7 +34,7 @@ function writeTraffic(): void {
   const lines = ['10.7.0.1', '10.7.0.2', hiddenClient].map((client, index) =>
     logLine({ at, client, path: `/depot/44${index}/chunk/aa`, bytes: 900_000 }),
   )
-  appendFileSync(join(logPath, 'access.log'), lines.join(''))
+  appendFileSync(join(root, 'logs', 'access.log'), lines.join(''))
 }
 
 async function readJson<T>(caller: Caller, path: string): Promise<T> {
@@ -82,14 +81,8 @@ async function enter(what: string, account: { username: string; password: string
 }
 
 beforeAll(async () => {
-  mkdirSync(logPath)
   mkdirSync(join(root, 'cache'))
-  writeFileSync(join(logPath, 'access.log'), '')
-  larder = await Larder.start({
-    dataPath: join(root, 'data'),
-    cachePath: join(root, 'cache'),
-    sources: [{ name: 'default', logPath }],
-  })
+  larder = await Larder.startIn(root)
   key = installationKey(larder.dataPath)
   const setup = { body: { apiKey: key, ...boss } }
   await new Caller(larder.url).status('POST', '/api/account-setup/first-admin', setup)

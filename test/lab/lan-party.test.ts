@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SpeedSnapshot } from '../../src/engines/logs/contract.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
@@ -10,22 +10,14 @@ import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const root = tempFolder('party')
-const logPath = join(root, 'logs')
 let larder: Larder
 let dns: DnsServer
 let owner: Visitor
 
 beforeAll(async () => {
-  mkdirSync(logPath)
-  writeFileSync(join(logPath, 'access.log'), '')
   dns = await DnsServer.start()
   dns.name('10.7.0.5', 'gaming-pc.lan')
-  larder = await Larder.start({
-    dataPath: join(root, 'data'),
-    cachePath: join(root, 'cache'),
-    sources: [{ name: 'default', logPath }],
-    environment: { Dns__Servers: dns.address, Dns__OnlyServers: 'true' },
-  })
+  larder = await Larder.startIn(root, { Dns__Servers: dns.address, Dns__OnlyServers: 'true' })
   owner = await larder.firstSignIn()
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
 })
@@ -38,7 +30,7 @@ afterAll(async () => {
 function fetched(client: string, depot: number, bytes: number): void {
   const at = Math.floor(Date.now() / 1000)
   const path = `/depot/${depot}/chunk/${'ab'.repeat(20)}`
-  appendFileSync(join(logPath, 'access.log'), logLine({ at, client, path, bytes }))
+  appendFileSync(join(root, 'logs', 'access.log'), logLine({ at, client, path, bytes }))
 }
 
 interface Row {

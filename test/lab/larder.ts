@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openClient, type HistoryTarget } from '../../db/history/connect.ts'
 import { readCredentials } from '../../db/history/credentials.ts'
@@ -86,6 +86,16 @@ export class Larder {
     }
     await eventually(isUp, 'the service answers', startTimeoutMs)
     return larder
+  }
+
+  /** The same with its folders below the root, and an empty log where there is none. */
+  static startIn(root: string, environment: Record<string, string> = {}): Promise<Larder> {
+    const logPath = join(root, 'logs')
+    mkdirSync(logPath, { recursive: true })
+    writeFileSync(join(logPath, 'access.log'), '', { flag: 'a' })
+    const sources = [{ name: 'default', logPath }]
+    const folders = { dataPath: join(root, 'data'), cachePath: join(root, 'cache') }
+    return Larder.start({ ...folders, sources, environment })
   }
 
   get pid(): number {

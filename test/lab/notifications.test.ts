@@ -1,6 +1,4 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Notifications } from '../../src/system/notifications/model.ts'
 import { eventually } from '../support/eventually.ts'
 import { notificationServer } from '../support/notification-server.ts'
@@ -12,20 +10,10 @@ import { Larder } from './larder.ts'
 setDefaultTimeout(180_000)
 
 const root = tempFolder('notifications')
-const logPath = join(root, 'logs')
 /** Refuses every list, so that an import of names fails. */
 const lists = testServer(() => new Response('', { status: 404 }))
 
-async function start(): Promise<Larder> {
-  mkdirSync(logPath, { recursive: true })
-  writeFileSync(join(logPath, 'access.log'), '')
-  return Larder.start({
-    dataPath: join(root, 'data'),
-    cachePath: join(root, 'cache'),
-    sources: [{ name: 'default', logPath }],
-    environment: { Alpha__DepotListUrl: `${lists.url}/list.json` },
-  })
-}
+const start = () => Larder.startIn(root, { Alpha__DepotListUrl: `${lists.url}/list.json` })
 
 test('a target that hangs delays neither others nor the end; what waits survives a kill', async () => {
   const [good, hanging] = [notificationServer(), notificationServer()]
