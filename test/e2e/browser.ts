@@ -16,7 +16,7 @@ const flags = [
 ]
 const project = join(import.meta.dir, '../..')
 /** Longest wait for an element or an answer of a page. */
-export const pageLimitMs = 30_000 * slowness
+export const pageLimitMs = 60_000 * slowness
 const artefacts = join(project, 'test/artefacts')
 
 /** A page that records errors visible in the developer tools. */
