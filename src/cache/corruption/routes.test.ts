@@ -2,6 +2,7 @@ import { beforeAll, expect, spyOn, test } from 'bun:test'
 import { rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { allEnded } from '../../../test/support/job-end.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
@@ -35,16 +36,6 @@ async function call(method: string, path: string) {
   const body = (text.startsWith('{') ? JSON.parse(text) : { text }) as Record<string, unknown>
   return { status: response.status, body }
 }
-
-/** Resolves when no operation is running. */
-const ended = () =>
-  new Promise<void>((resolve) => {
-    const check = () => {
-      if (app.operations.list().every(({ finishedAt }) => finishedAt !== null)) resolve()
-    }
-    app.operations.onChange(check)
-    check()
-  })
 
 /** An operation that keeps scans and removals queued until it is released. */
 function block(type: OperationType = 'cacheSizeScan') {
@@ -103,7 +94,7 @@ test('an identical scan joins the running one, a different one has to wait', asy
   })
   app.operations.cancel(String(operationId))
   free()
-  await ended()
+  await allEnded(app.operations)
 })
 
 test('a scan reports its progress and result', async () => {
@@ -112,7 +103,7 @@ test('a scan reports its progress and result', async () => {
   write('riot', 'broken', true)
   const publish = spyOn(app.hub, 'publish')
   const { operationId } = (await call('POST', `${structural}&scanMode=incremental`)).body
-  await ended()
+  await allEnded(app.operations)
   const published = publish.mock.calls.find(([event]) => event === 'CorruptionDetectionComplete')
   publish.mockRestore()
   expect(published?.[1]).toMatchObject({
@@ -142,7 +133,7 @@ test('a scan reports its progress and result', async () => {
     scanSummary: { filesDiscovered: 24, filesInspected: 24, invalidFiles: 4, stateCommitted: true },
   })
   await call('POST', `${structural}&scanMode=incremental`)
-  await ended()
+  await allEnded(app.operations)
   expect((await call('GET', '/api/cache/corruption/detect/status')).body).toMatchObject({
     effectiveScanMode: 'incremental',
     scanSummary: { filesReused: 20, filesInspected: 4, filesRevalidated: 4, invalidFiles: 4 },
@@ -173,7 +164,7 @@ test('removes the selected candidates, and only known ones can be selected', asy
   expect(await call('DELETE', path)).toMatchObject({ status: 202, body: { service: 'riot' } })
   expect((await call('DELETE', `/api/cache/corruption/history/${scanId}`)).status).toBe(409)
   free()
-  await ended()
+  await allEnded(app.operations)
   const { body } = await call('GET', '/api/cache/corruption/cached?detectionMethod=structural')
   expect(body).toMatchObject({ scanId, corruptionCounts: { steam: 3 } })
 })
@@ -186,7 +177,7 @@ test('a removal whose scan became history while queued removes nothing', async (
   ).body
   await app.cache.corruption.demoteScans({ methods: ['structural', 'repeated_miss'] })
   free()
-  await ended()
+  await allEnded(app.operations)
   expect(app.operations.find(String(operationId))).toMatchObject({
     status: 'failed',
     stageKey: 'signalr.corruptionRemove.stale',
@@ -197,7 +188,7 @@ test('a removal whose scan became history while queued removes nothing', async (
 test('every selection is removed, also while another of the same service is running', async () => {
   write('riot', 'broken', true)
   await call('POST', structural)
-  await ended()
+  await allEnded(app.operations)
   const scanId = await currentId()
   const of = (service: string) => `/api/cache/services/${service}/corruption?scanId=${scanId}`
   const answer = await owner.get(of('steam'))
@@ -219,7 +210,7 @@ test('every selection is removed, also while another of the same service is runn
   expect(all.body.operationId).toBe(riot.body.operationId)
   expect(app.operations.waiting()).toHaveLength(5)
   free()
-  await ended()
+  await allEnded(app.operations)
   for (const id of [...operations, riot.body.operationId]) {
     expect(app.operations.find(String(id))).toMatchObject({ status: 'completed' })
   }
@@ -236,11 +227,11 @@ test('other removals turn scans into history', async () => {
   }
   for (const path of [missed, structural]) {
     await call('POST', path)
-    await ended()
+    await allEnded(app.operations)
   }
   const after = async (type: OperationType) => {
     block(type)()
-    await ended()
+    await allEnded(app.operations)
     return (await states()).filter((state) => state.endsWith('true'))
   }
   expect(await after('evictionScan')).toEqual(['structural true', 'repeated_miss true'])
@@ -248,24 +239,24 @@ test('other removals turn scans into history', async () => {
   expect(await after('gameRemoval')).toEqual([])
   expect(await states()).toHaveLength(4)
   await call('POST', structural)
-  await ended()
+  await allEnded(app.operations)
   expect(await after('cacheClearing')).toEqual([])
 })
 
 test('a scan that could not read everything fails and keeps the previous findings', async () => {
   await call('POST', structural)
-  await ended()
+  await allEnded(app.operations)
   const scanId = await currentId()
   writeFileSync(join(app.root, 'logs', 'access.log.1.gz'), 'no archive')
   const { operationId } = (await call('POST', missed)).body
-  await ended()
+  await allEnded(app.operations)
   expect(app.operations.find(String(operationId))).toMatchObject({
     status: 'failed',
     error: expect.stringContaining('access.log.1.gz cannot be read'),
   })
   rmSync(join(app.root, 'cache'), { recursive: true })
   await call('POST', structural)
-  await ended()
+  await allEnded(app.operations)
   expect((await call('GET', '/api/cache/corruption/detect/status')).body).toMatchObject({
     status: 'failed',
     stageKey: 'signalr.corruptionDetect.failed',

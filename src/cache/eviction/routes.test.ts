@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { jobEnd } from '../../../test/support/job-end.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
@@ -43,15 +44,7 @@ const cacheFile = (depot: number) => ({
   body: new Uint8Array(100),
   storedAt: 1_795_000_000,
 })
-const ended = (id: string) =>
-  new Promise<string>((resolve) => {
-    const check = () => {
-      const status = app.operations.find(id)?.status ?? 'pending'
-      if (!['pending', 'running', 'waiting', 'cancelling'].includes(status)) resolve(status)
-    }
-    app.operations.onChange(check)
-    check()
-  })
+const ended = async (id: string) => (await jobEnd(app.operations, id)).status
 const scan = async () => {
   const response = await user.post('/api/stats/eviction/reconcile')
   expect(response.status).toBe(200)

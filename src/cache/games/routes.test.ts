@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { jobEnd } from '../../../test/support/job-end.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
@@ -42,18 +43,8 @@ const detect = async (query = '') => {
   const response = await user.post(`/api/games/detect${query}`)
   expect(response.status).toBe(202)
   const { operationId } = await bodyOf(response)
-  await ended(operationId)
-  return app.operations.find(operationId)
+  return jobEnd(app.operations, operationId)
 }
-const ended = (id: string) =>
-  new Promise<void>((resolve) => {
-    const check = () => {
-      const status = app.operations.find(id)?.status ?? 'pending'
-      if (!['pending', 'running', 'waiting', 'cancelling'].includes(status)) resolve()
-    }
-    app.operations.onChange(check)
-    check()
-  })
 
 describe('detection', () => {
   test('reports that no detection has run', async () => {
@@ -171,7 +162,7 @@ describe('evicted games', () => {
     await download(1, 'alpha:9000011', chunk(9000011, 0))
     await download(2, 'alpha:9000012', chunk(9000012, 0))
     const { operationId } = await bodyOf(await user.delete('/api/cache'))
-    await ended(operationId)
+    await jobEnd(app.operations, operationId)
     expect(await evictedIds()).toEqual([1, 2])
     const after = await cached()
     expect(after).toMatchObject({ hasCachedResults: true, lastDetectionTime: null })

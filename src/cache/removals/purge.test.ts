@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { jobEnd } from '../../../test/support/job-end.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { makeReadOnly } from '../../../test/support/read-only.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
@@ -34,26 +35,11 @@ const put = (tag: string, path: string) =>
   })
 const logText = (name = 'access.log') => readFileSync(join(app.root, 'logs', name), 'utf8')
 
-interface View {
-  status: string
-  error: string | null
-  context: Record<string, unknown> | null
-}
-
-async function ended(path: string): Promise<View> {
+async function ended(path: string) {
   const response = await owner.delete(path)
   const body = (await response.json()) as { operationId: string }
   expect({ status: response.status, body }).toMatchObject({ status: 202 })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const check = () => {
-    if ((app.operations.get(body.operationId)?.finishedAt ?? null) !== null) resolve()
-  }
-  app.operations.onChange(check)
-  check()
-  await promise
-  const view = app.operations.get(body.operationId)
-  if (view === null) throw new Error('the operation is unknown')
-  return view
+  return jobEnd(app.operations, body.operationId)
 }
 
 test('purgeLogs removes exactly the log lines of a game', async () => {

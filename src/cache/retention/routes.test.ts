@@ -3,6 +3,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { allEnded } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
@@ -182,17 +183,6 @@ const keysOf = (list: { gameKey: string }[]) => list.map(({ gameKey }) => gameKe
 const keys = (list: Plain[]) => list.map(({ key }) => key).toSorted()
 const areThere = (game: Plain) => game.files.map((file) => existsSync(file))
 
-/** Waits until every started removal has ended. */
-async function settled(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const check = () => {
-    if (app.operations.list().every(({ finishedAt }) => finishedAt !== null)) resolve()
-  }
-  app.operations.onChange(check)
-  check()
-  await promise
-}
-
 /** Reference implementation: longest unused first until the sum is reached. */
 function oldestUntil(list: Plain[], over: number): Plain[] {
   const chosen: Plain[] = []
@@ -295,7 +285,7 @@ describe('listed games', () => {
     await time.advance(25 * hourMs)
     expect(await ask()).toEqual({ listed: 0, abstained: 0 })
     await retention.removeDue()
-    await settled()
+    await allEnded(app.operations)
     retention.settle()
     expect(await pending()).toEqual([])
     expect(others.flatMap(areThere).some(Boolean)).toBe(false)
@@ -325,7 +315,7 @@ describe('listed games', () => {
     )
     await time.advance(25 * hourMs)
     await retention.removeDue()
-    await settled()
+    await allEnded(app.operations)
     retention.settle()
     expect(await pending()).toEqual([])
     expect(areThere(used).every(Boolean)).toBe(true)
@@ -344,14 +334,14 @@ describe('listed games', () => {
     )
     const later = retentionOf(app)
     await later.removeDue()
-    await settled()
+    await allEnded(app.operations)
     later.settle()
     expect(keysOf(await pending())).toEqual([second.key])
     expect([first, second].map((game) => areThere(game).some(Boolean))).toEqual([false, true])
     const [row] = await pending()
     const path = `/api/ext/retention/pending/${row?.id ?? ''}/now`
     await read(owner.post(path, {}), 202)
-    await settled()
+    await allEnded(app.operations)
     later.settle()
     expect(areThere(second).some(Boolean)).toBe(false)
     expect((await owner.post(path, {})).status).toBe(404)

@@ -2,6 +2,7 @@ import { beforeAll, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { allEnded } from '../../../test/support/job-end.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { formatDuration, formatSize } from './format.ts'
@@ -21,16 +22,6 @@ async function get(path: string) {
   // Unchecked: the assertions look at the members.
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
-
-/** Resolves when no operation is running. */
-const ended = () =>
-  new Promise<void>((resolve) => {
-    const check = () => {
-      if (app.operations.list().every(({ finishedAt }) => finishedAt !== null)) resolve()
-    }
-    app.operations.onChange(check)
-    check()
-  })
 
 beforeAll(async () => {
   app = await testApp({ isIndexing: true, environment: { CacheIndex__RefreshMinutes: '0' } })
@@ -67,7 +58,7 @@ test('there is no size before the first scan; scans are stored; live scans work'
     status: 202,
     body: { ...queued.body, scanning: true, alreadyRunning: true, status: 'alreadyRunning' },
   })
-  await ended()
+  await allEnded(app.operations)
   const { operationId } = queued.body
   const end = { success: true, operationId, error: null, cancelled: false }
   expect(publish).toHaveBeenCalledWith('CacheScanComplete', end)
@@ -131,7 +122,7 @@ test('an emptied cache is accepted only on confirmation', async () => {
   const accepted = (await (await accept('default')).json()) as Record<string, unknown>
   expect(accepted).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })
   expect(accepted['operationId']).not.toBe(scan['operationId'])
-  await ended()
+  await allEnded(app.operations)
   const now = (await get('/api/ext/cache/index')).body['items']
   expect(now).toMatchObject([{ datasource: 'default', state: 'complete', files: 0 }])
 })

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { allEnded } from '../../../test/support/job-end.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 
@@ -25,26 +26,14 @@ afterEach(() => app.stop())
 
 const status = async () => (await (await browser.get('/api/logs/remove/status')).json()) as object
 
-/** Resolves when no operation is running or queued. */
-function finished(): Promise<void> {
-  return new Promise((resolve) => {
-    const check = () => {
-      const open = ['pending', 'running', 'cancelling', 'waiting']
-      if (app.operations.list().every((one) => !open.includes(one.status))) resolve()
-    }
-    app.operations.onChange(check)
-    check()
-  })
-}
-
 test('changed line counts are published, and only then', async () => {
   const publish = spyOn(app.hub, 'publish')
   const heard = () => publish.mock.calls.filter(([event]) => event === 'ServiceCountsChanged')
   await browser.delete(service('sony'))
-  await finished()
+  await allEnded(app.operations)
   expect(heard()).toEqual([])
   await browser.delete(service('riot'))
-  await finished()
+  await allEnded(app.operations)
   expect(heard()).toEqual([['ServiceCountsChanged', null]])
   const deleted = await browser.delete('/api/logs/datasources/default/file')
   expect(deleted.status).toBe(200)
@@ -70,7 +59,7 @@ describe('lines of one service', () => {
     expect(response.status).toBe(202)
     const started = (await response.json()) as Record<string, unknown>
     expect(started).toMatchObject({ service: 'riot', status: 'running', queued: false })
-    await finished()
+    await allEnded(app.operations)
     expect(readFileSync(log(), 'utf8')).toBe(kept)
     expect(await status()).toMatchObject({
       isProcessing: false,
@@ -89,7 +78,7 @@ describe('lines of one service', () => {
   test('without matches change nothing', async () => {
     const before = readFileSync(log(), 'utf8')
     expect((await browser.delete(service('sony'))).status).toBe(202)
-    await finished()
+    await allEnded(app.operations)
     expect(readFileSync(log(), 'utf8')).toBe(before)
     expect(await status()).toMatchObject({ stageKey: 'signalr.logRemoval.completeNoFiles' })
   })
@@ -107,7 +96,7 @@ describe('lines of one service', () => {
     await browser.delete(service('riot'))
     expect((await browser.patch('/api/logs/position', {})).status).toBe(409)
     expect((await browser.delete('/api/logs/datasources/default/file')).status).toBe(409)
-    await finished()
+    await allEnded(app.operations)
     expect((await browser.patch('/api/logs/position', {})).status).toBe(200)
   })
 })
@@ -138,7 +127,7 @@ describe('the log file', () => {
     }
     const detect = async () => (await browser.post('/api/cache/corruption/detect')).status
     await eventually(async () => (await detect()) === 202, 'the layout of the new log is known')
-    await finished()
+    await allEnded(app.operations)
     expect(await scans()).toEqual([true])
     expect((await browser.delete(path)).status).toBe(200)
     expect(await scans()).toEqual([false])
@@ -190,7 +179,7 @@ describe('log rotation and retention', () => {
       'the file is due for compression',
     )
     expect((await browser.post(`${path}/run`)).status).toBe(202)
-    await finished()
+    await allEnded(app.operations)
     expect(existsSync(`${log()}.1`)).toBe(false)
     expect(await fileActions()).toEqual([['access.log.1.zst none', 'access.log none']])
   })
