@@ -105,13 +105,10 @@ export class Accumulator {
   }
 
   lane(name: string, datasource: string): Lane {
-    const known = this.#lanes.get(name)
-    if (known !== undefined) return known
-    const sessions = new Map<string, Session>()
-    const empty = { groups: new Map(), lastS: 0, sweptS: 0 }
-    const lane = { name, datasource, sessions, ...empty }
-    this.#lanes.set(name, lane)
-    return lane
+    return this.#lanes.getOrInsertComputed(name, () => {
+      const empty = { sessions: new Map(), groups: new Map(), lastS: 0, sweptS: 0 }
+      return { name, datasource, ...empty }
+    })
   }
 
   /** Adds one parsed line. False: ignored (heartbeat, health check, own probe). */
@@ -239,8 +236,8 @@ export class Accumulator {
     ) {
       return recent
     }
-    const titles = entryOf(lane.groups, client, () => new Map<Title, Group[]>())
-    const groups = entryOf(titles, title, (): Group[] => [])
+    const titles = lane.groups.getOrInsertComputed(client, () => new Map<Title, Group[]>())
+    const groups = titles.getOrInsertComputed(title, () => [])
     let group = groups.find((one) => one.tag === tag && one.isPrefill === isPrefill)
     if (group === undefined) {
       group = { lane, client, tag, title, isPrefill, session: null, traffic: null }
@@ -389,11 +386,3 @@ export class Accumulator {
 
 const charactersOf = ({ sample }: Session): number =>
   sample.reduce((sum, [, key]) => sum + key.length, 0)
-
-function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
-}

@@ -42,9 +42,9 @@ class KnownMembers {
 
   add(member: Member): void {
     this.#all.push(member)
-    push(this.#byPlace, placeOf(member), member)
+    this.#byPlace.getOrInsertComputed(placeOf(member), () => []).push(member)
     if (member.head.length < keyBytes) this.#short.push(member)
-    else push(this.#byBeginning, beginningOf(member.head), member)
+    else this.#byBeginning.getOrInsertComputed(beginningOf(member.head), () => []).push(member)
   }
 
   /** Members last seen as this file on disk. */
@@ -63,12 +63,6 @@ class KnownMembers {
 
 const placeOf = ({ device, inode }: { device: string; inode: string }) => `${device}:${inode}`
 const beginningOf = (head: Uint8Array) => latin1(head, 0, keyBytes)
-
-function push(map: Map<string, Member[]>, key: string, member: Member): void {
-  const known = map.get(key)
-  if (known === undefined) map.set(key, [member])
-  else known.push(member)
-}
 
 /**
  * Decides which file has which position. `seen` is one series, oldest first. A file keeps its
