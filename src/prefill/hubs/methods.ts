@@ -6,7 +6,7 @@ import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../platforms.ts'
 import { reasons } from '../reasons.ts'
-import type { LoginStep } from '../sessions/logins.ts'
+import { challengeWaitMs, type LoginStep } from '../sessions/logins.ts'
 import { answered } from '../sessions/refusals.ts'
 import { systemsOf, usable } from '../sessions/run-jobs.ts'
 import type { SessionService } from '../sessions/service.ts'
@@ -15,10 +15,6 @@ import type { LiveSession } from '../sessions/state.ts'
 import { challengeView, progressView, sessionView } from '../sessions/view.ts'
 import type { PlatformCalls } from './contract.ts'
 import type { AnswerCall, CallingHub } from './platform-hub.ts'
-
-/** Longest wait for a challenge, in seconds. */
-export const waitSecondsMax = 120
-export const usualWaitSeconds = 30
 
 /** One call of a client. */
 interface Call {
@@ -63,9 +59,8 @@ const loginMethods = ({ sessions: { logins } }: Parts): SessionMethods<LoginCall
   StartLoginAsync: async (_, session) => challengeOf(session, await logins.start(usable(session))),
   async WaitForChallengeAsync(call, session) {
     const [, wait] = platformCalls.WaitForChallengeAsync
-    const seconds = argument(call, 1, wait) ?? usualWaitSeconds
-    const step = await logins.wait(session, Math.min(seconds, waitSecondsMax) * 1000)
-    return challengeOf(session, step)
+    const waitMs = challengeWaitMs(argument(call, 1, wait))
+    return challengeOf(session, await logins.wait(session, waitMs))
   },
   async ProvideCredentialAsync(call, session) {
     const [, challenge, credential] = platformCalls.ProvideCredentialAsync

@@ -13,7 +13,7 @@ const editsMax = 100
 /** Actions of one edit session. */
 const actionsMax = 500
 
-type Kind = 'start' | 'login' | 'credential' | 'selection' | 'prefill' | 'logout'
+export type ActionKind = 'start' | 'login' | 'credential' | 'selection' | 'prefill' | 'logout'
 
 /** What one edit session did, so that it can be undone. */
 interface Edit {
@@ -25,7 +25,7 @@ interface Edit {
 }
 
 interface Action<T> {
-  kind: Kind
+  kind: ActionKind
   platform: Platform
   /** The session that the action is about. */
   sessionId?: string

@@ -2,11 +2,11 @@ import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../platforms.ts'
-import { bannedText, type LoginStep } from '../sessions/logins.ts'
+import { bannedText, challengeWaitMs, type LoginStep } from '../sessions/logins.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import { challengeView } from '../sessions/view.ts'
-import type { EditSessions } from './edit-sessions.ts'
+import type { ActionKind, EditSessions } from './edit-sessions.ts'
 import type { Gated, Target } from './gates.ts'
 import type * as model from './model.ts'
 import { requirePlatform, type Persistent } from './persistent.ts'
@@ -14,17 +14,23 @@ import { storedLogin } from './stored-logins.ts'
 
 /** A login that has no challenge yet is waited for once more. */
 const secondWaitMs = 10_000
-const usualWaitSeconds = 30
-const waitSecondsMax = 120
 
 interface Parts extends Pick<PrefillParts, 'credentials'> {
   sessions: Sessions
   persistent: Persistent
 }
 
+/** Does a step about the current session, after the platform's earlier ones. Throws AppError. */
+export type Step = <T>(
+  kind: ActionKind,
+  body: Target,
+  run: (session: LiveSession) => Promise<T>,
+) => Promise<T>
+
 interface Order {
   edits: EditSessions
   gated: Gated
+  step: Step
 }
 
 const targetOf = ({ persistent }: Parts, { service, sessionId }: Target) => {
@@ -92,16 +98,14 @@ function startCalls(parts: Parts, { edits, gated }: Order) {
       const platform = requirePlatform(query.service)
       if ((query.sessionId ?? '') === '') throw new AppError('invalid', 'sessionId is required')
       const session = persistent.current(platform, query.sessionId)
-      const seconds = query.timeoutSeconds ?? usualWaitSeconds
-      const waitMs = Math.min(Math.max(seconds, 0), waitSecondsMax) * 1000
-      return loginAnswer(session, await logins.wait(session, waitMs))
+      const step = await logins.wait(session, challengeWaitMs(query.timeoutSeconds))
+      return loginAnswer(session, step)
     },
   }
 }
 
 /** Credentials, and the ends of logins. */
-function endCalls(parts: Parts, { edits, gated }: Order) {
-  const { sessions } = parts
+function endCalls({ sessions }: Parts, { step }: Order) {
   const { logins } = sessions
   return {
     /** Throws AppError. */
@@ -111,8 +115,7 @@ function endCalls(parts: Parts, { edits, gated }: Order) {
       if ((body.sessionId ?? '') === '' || challengeId === '' || credential === '') {
         throw new AppError('invalid', 'sessionId, challenge and credential is required')
       }
-      const { platform, session } = targetOf(parts, body)
-      const provide = async () => {
+      await step('credential', body, async (session) => {
         try {
           await logins.provide(session, { challengeId, credential })
         } catch (error) {
@@ -120,12 +123,6 @@ function endCalls(parts: Parts, { edits, gated }: Order) {
           const extra = { state: 'active', detail: error.message }
           throw new AppError('conflict', 'credential_rejected', { extra, cause: error })
         }
-      }
-      await edits.run(body, {
-        kind: 'credential',
-        platform,
-        sessionId: session.id,
-        run: () => gated(platform, provide),
       })
     },
 
@@ -140,13 +137,7 @@ function endCalls(parts: Parts, { edits, gated }: Order) {
     },
 
     async logout(body: Target): Promise<model.Logout> {
-      const { platform, session } = targetOf(parts, body)
-      const forgotten = await edits.run(body, {
-        kind: 'logout',
-        platform,
-        sessionId: session.id,
-        run: () => gated(platform, () => logins.logout(session)),
-      })
+      const forgotten = await step('logout', body, (session) => logins.logout(session))
       return { forgotten, fallback: forgotten ? null : 'restart-required' }
     },
   }

@@ -10,7 +10,7 @@ import { gameView, sessionView } from '../sessions/view.ts'
 import { EditSessions } from './edit-sessions.ts'
 import type * as model from './model.ts'
 import { createGates, type Target } from './gates.ts'
-import { createLoginCalls } from './login-calls.ts'
+import { createLoginCalls, type Step } from './login-calls.ts'
 import { requirePlatform, type Persistent } from './persistent.ts'
 
 interface Parts extends PrefillParts {
@@ -41,9 +41,15 @@ export function createPersistentService(parts: Parts) {
   const { clock, sessions, persistent, service, runs } = parts
   const edits = createEdits(parts)
   const gated = createGates()
+  const step: Step = (kind, body, run) => {
+    const platform = requirePlatform(body.service)
+    const session = persistent.current(platform, body.sessionId)
+    const inTurn = () => gated(platform, () => run(session))
+    return edits.run(body, { kind, platform, sessionId: session.id, run: inTurn })
+  }
 
   return {
-    ...createLoginCalls(parts, { edits, gated }),
+    ...createLoginCalls(parts, { edits, gated, step }),
 
     async start(body: Target): Promise<DaemonSession> {
       const platform = requirePlatform(body.service)
@@ -67,35 +73,20 @@ export function createPersistentService(parts: Parts) {
     },
 
     async select(body: Target & { appIds: readonly string[] }): Promise<void> {
-      const platform = requirePlatform(body.service)
-      const session = persistent.current(platform, body.sessionId)
-      await edits.run(body, {
-        kind: 'selection',
-        platform,
-        sessionId: session.id,
-        run: () => gated(platform, () => service.select(session, body.appIds)),
-      })
+      await step('selection', body, (session) => service.select(session, body.appIds))
     },
 
     /** Starts a run, with the given apps as the new selection. Throws AppError. */
     prefill(body: model.PrefillBody): Promise<StartedRun> {
-      const platform = requirePlatform(body.service)
-      const session = persistent.current(platform, body.sessionId)
-      return edits.run(body, {
-        kind: 'prefill',
-        platform,
-        sessionId: session.id,
-        run: () =>
-          gated(platform, async () => {
-            sessions.runs.checkFree(session)
-            if (body.appIds !== null && body.appIds !== undefined && body.appIds.length > 0) {
-              await service.select(session, body.appIds)
-            }
-            const started = runs.submit(session, runRequestOf(body))
-            // The run begins in a later turn.
-            void started.begun.then(() => edits.noteRun(body, session))
-            return started
-          }),
+      return step('prefill', body, async (session) => {
+        sessions.runs.checkFree(session)
+        if (body.appIds !== null && body.appIds !== undefined && body.appIds.length > 0) {
+          await service.select(session, body.appIds)
+        }
+        const started = runs.submit(session, runRequestOf(body))
+        // The run begins in a later turn.
+        void started.begun.then(() => edits.noteRun(body, session))
+        return started
       })
     },
 

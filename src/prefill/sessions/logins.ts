@@ -49,6 +49,9 @@ interface Parts {
 
 /** Callers that wait for one login at a time. */
 const waitersMax = 64
+/** How long a client waits for a challenge, in ms, by the seconds that it asks for: 120 at most. */
+export const challengeWaitMs = (seconds: number | null | undefined): number =>
+  Math.min(Math.max(seconds ?? 30, 0), 120) * 1000
 export const bannedText = 'You are banned from using the prefill feature.'
 
 /** Drives logins: challenges and credentials in turn, until the daemon says how it ended. */
