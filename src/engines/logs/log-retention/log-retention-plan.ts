@@ -17,14 +17,6 @@ const dayMs = 86_400_000
 const mebibyte = 1024 * 1024
 const gibibyte = 1024 * mebibyte
 
-export const noPolicy: LogRetentionPolicy = {
-  rotateAboveMib: null,
-  rotateAfterDays: null,
-  compresses: false,
-  keepDays: null,
-  keepGib: null,
-}
-
 /** Actions for the files of one datasource, which are sorted oldest first. */
 export function planOf(
   policy: LogRetentionPolicy,

@@ -15,8 +15,9 @@ import { gzipSync, zstdDecompressSync } from 'node:zlib'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { settingRules } from '../../../core/settings/catalogue.ts'
 import type { LogRetentionPolicy } from './log-retention-contract.ts'
-import { noPolicy, planOf } from './log-retention-plan.ts'
+import { planOf } from './log-retention-plan.ts'
 import { EngineLoop } from '../engine-loop.ts'
 
 let folder = ''
@@ -31,6 +32,7 @@ const one = (bit: number) => logLine({ at: firstSecond + bit, bytes: 2 ** bit, p
 const counted = () =>
   (database.query('SELECT sum(hit_bytes) AS hit FROM counter').get() as { hit: number }).hit
 const dayMs = 86_400_000
+const noPolicy = settingRules['logs.custody'].fallback
 
 function begin(startAt: 'beginning' | 'end' = 'beginning'): void {
   database = openHot(folder)
