@@ -6,10 +6,10 @@ import { keys } from '../../api/keys.ts'
 import { useStatus } from '../../api/queries.ts'
 import { sessionEnd } from '../../app/session-end.ts'
 import { Field } from '../../components/field.tsx'
-import { Dot } from '../../components/figures.tsx'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { StatusLine } from '../../components/status-line.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { KeyField, NameField } from './credential-fields.tsx'
 import { Frame } from './frame.tsx'
@@ -107,33 +107,21 @@ export function Page() {
   )
 }
 
-function RecoveredNote() {
-  return (
-    <p
-      role="status"
-      className="mb-5 flex gap-2.5 rounded-control bg-raise px-3.5 py-2.5 text-[13px]"
-    >
-      <span className="mt-1.5 flex">
-        <Dot tone="good" />
-      </span>
-      {t('signIn.recovered')}
-    </p>
-  )
-}
+const note = 'mb-5 rounded-control bg-raise px-3.5 py-2.5'
+
+const RecoveredNote = () => (
+  <StatusLine tone="good" className={note}>
+    {t('signIn.recovered')}
+  </StatusLine>
+)
 
 /** Why the session ended. The previous page returns after signing in. */
 function EndNote() {
   const end = sessionEnd.use()
   if (end === null || end === 'expected') return null
   return (
-    <p
-      role="status"
-      className="mb-5 flex gap-2.5 rounded-control bg-raise px-3.5 py-2.5 text-[13px]"
-    >
-      <span className="mt-1.5 flex">
-        <Dot tone="attention" />
-      </span>
+    <StatusLine tone="attention" className={note}>
       {t(end)}
-    </p>
+    </StatusLine>
   )
 }

@@ -1,5 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
 import {
   useAddresses,
   useClientGroups,
@@ -13,7 +12,8 @@ import { Refusal } from '../../api/refusal.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { downloadsSearch } from '../../app/search-state.ts'
+import { useSearchChange } from '../../app/use-search-change.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
@@ -62,7 +62,6 @@ const titleOf = (name: string, nickname: string | undefined, isOwnName: boolean)
 export function Page() {
   const { ip } = route.useParams()
   const search = route.useSearch()
-  const navigate = useNavigate()
   const isAccount = useIsAccount()
   const range = readRange(search)
   const report = useClientReport(ip)
@@ -71,13 +70,7 @@ export function Page() {
   const name = shortName(hostname ?? undefined) ?? ip
   const group = groupOf(useClientGroups().data, ip)
   const nickname = group?.nickname ?? report.data?.group?.nickname
-  const change = useCallback(
-    (part: Partial<DownloadsSearch>) => {
-      const next = downloadsSearch({ ...search, page: undefined, ...part })
-      void navigate({ to: '/clients/$ip', params: { ip }, search: next, resetScroll: false })
-    },
-    [navigate, search, ip],
-  )
+  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={titleOf(name, nickname, group !== null && isName(group))}

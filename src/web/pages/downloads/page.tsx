@@ -1,11 +1,11 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
 import { useIsAccount } from '../../api/queries.ts'
 import { useSummary } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
 import { downloadsQuery, downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { useSearchChange } from '../../app/use-search-change.ts'
 import { Card } from '../../components/card.tsx'
 import { rateText } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
@@ -21,16 +21,8 @@ const activeMax = 12
 
 export function Page() {
   const search = route.useSearch()
-  const navigate = useNavigate()
   const isAccount = useIsAccount()
-  const change = useCallback(
-    (part: Partial<DownloadsSearch>) => {
-      // Every change other than paging returns to the first page.
-      const next = downloadsSearch({ ...search, page: undefined, ...part })
-      void navigate({ to: '/downloads', search: next, resetScroll: false })
-    },
-    [navigate, search],
-  )
+  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={t('nav.downloads')}

@@ -1,5 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import {
   useGameReport,
   useGameTraffic,
@@ -10,7 +9,8 @@ import {
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { downloadsSearch } from '../../app/search-state.ts'
+import { useSearchChange } from '../../app/use-search-change.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Artwork } from '../../components/artwork.tsx'
 import { Absent } from '../../components/absent.tsx'
@@ -37,17 +37,9 @@ const numbers = {
 export function Page() {
   const { service, id } = route.useParams()
   const search = route.useSearch()
-  const navigate = useNavigate()
   const range = readRange(search)
   const { data: game, error } = useGameReport(service, id)
-  const change = useCallback(
-    (part: Partial<DownloadsSearch>) => {
-      const next = downloadsSearch({ ...search, page: undefined, ...part })
-      const params = { service, id }
-      void navigate({ to: '/games/$service/$id', params, search: next, resetScroll: false })
-    },
-    [navigate, search, service, id],
-  )
+  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={game?.gameName ?? serviceName(service)}

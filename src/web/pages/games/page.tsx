@@ -1,9 +1,9 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
-import { gamesSearch, type GamesSearch } from '../../app/search-state.ts'
+import { gamesSearch } from '../../app/search-state.ts'
+import { useSearchChange } from '../../app/use-search-change.ts'
 import { Segments } from '../../components/segments.tsx'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
@@ -15,14 +15,7 @@ const byGame = { group: 'game' } as const
 /** The same list, one row per game, largest first. */
 export function Page() {
   const search = route.useSearch()
-  const navigate = useNavigate()
-  const change = useCallback(
-    (part: Partial<GamesSearch>) => {
-      const next = gamesSearch({ ...search, page: undefined, ...part })
-      void navigate({ to: '/games', search: next, resetScroll: false })
-    },
-    [navigate, search],
-  )
+  const change = useSearchChange(gamesSearch, search)
   const view = (
     <Segments
       label={t('games.look')}

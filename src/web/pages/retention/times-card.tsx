@@ -23,17 +23,11 @@ const hoursText = (count: number): string =>
 /** How long listed games wait before they are removed. */
 export function TimesCard({ canChange }: { canChange: boolean }) {
   const { data, error } = useRetentionSettings()
-  const { save, isBusy } = useSave({ stale: [retentionKey] })
+  const { change: store, isBusy } = useSave({ stale: [retentionKey] })
   type Settings = NonNullable<typeof data>
   const put = (settings: Settings) => unwrap(api.ext.retention.settings.put(settings))
   const change = (part: Partial<Settings>) => {
-    if (data === undefined) return
-    const before = { ...data }
-    save({
-      run: () => put({ ...before, ...part }),
-      done: t('retention.saved'),
-      undo: () => put(before),
-    })
+    if (data !== undefined) store(put, [{ ...data, ...part }, data], t('retention.saved'))
   }
   return (
     <Card title={t('retention.times')}>

@@ -1,5 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
 import {
   useServiceReport,
   useServiceTraffic,
@@ -9,7 +8,8 @@ import {
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { downloadsSearch } from '../../app/search-state.ts'
+import { useSearchChange } from '../../app/use-search-change.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Figure } from '../../components/figures.tsx'
 import { Absent } from '../../components/absent.tsx'
@@ -37,17 +37,9 @@ const numbers = {
 export function Page() {
   const { service } = route.useParams()
   const search = route.useSearch()
-  const navigate = useNavigate()
   const range = readRange(search)
   const { data: report, error } = useServiceReport(service)
-  const change = useCallback(
-    (part: Partial<DownloadsSearch>) => {
-      const next = downloadsSearch({ ...search, page: undefined, ...part })
-      const params = { service }
-      void navigate({ to: '/services/$service', params, search: next, resetScroll: false })
-    },
-    [navigate, search, service],
-  )
+  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={serviceName(service)}

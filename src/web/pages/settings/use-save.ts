@@ -42,7 +42,10 @@ export function useSave({ stale }: SaveOptions) {
   })
   const save = mutation.mutate
   /** Saves a value; undo saves the previous one. */
-  const change = <T>(set: (value: T) => Promise<unknown>, [value, before]: [T, T]) =>
-    save({ run: () => set(value), done: t('prefs.saved'), undo: () => set(before) })
+  const change = <T>(
+    set: (value: T) => Promise<unknown>,
+    [value, before]: [T, T],
+    done = t('prefs.saved'),
+  ) => save({ run: () => set(value), done, undo: () => set(before) })
   return { save, change, isBusy: mutation.isPending }
 }

@@ -25,12 +25,9 @@ const write = (switches: Switches) => unwrap(api.clients.hostnames.enabled.post(
 /** Whether host names are looked up, who sees them, and why some are missing. */
 export function NamesCard() {
   const { data, error } = useHostnameSwitches()
-  const { save, isBusy } = useSave({ stale: [keys.hostnames, ...keys.reports] })
+  const { change: store, isBusy } = useSave({ stale: [keys.hostnames, ...keys.reports] })
   const change = (part: Partial<Switches>) => {
-    if (data === undefined) return
-    const before = { ...data }
-    const next = { ...before, ...part }
-    save({ run: () => write(next), done: t('names.saved'), undo: () => write(before) })
+    if (data !== undefined) store(write, [{ ...data, ...part }, data], t('names.saved'))
   }
   return (
     <Card title={t('names.title')} note={t('names.titleNote')}>

@@ -40,7 +40,7 @@ export function Page() {
 function DeleteModeCard() {
   const { data: mode, error } = useDeleteMode()
   const rsync = useRsync().data
-  const { save, isBusy } = useSave({ stale: [keys.cache, keys.config] })
+  const { change, isBusy } = useSave({ stale: [keys.cache, keys.config] })
   const set = (deleteMode: DeleteMode) =>
     unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))
   const offered = deleteModeNames.filter((name) => name !== 'rsync' || rsync?.available === true)
@@ -54,13 +54,7 @@ function DeleteModeCard() {
               value={mode}
               options={offered.map((value) => ({ value, label: t(deleteModes[value].label) }))}
               disabled={isBusy}
-              onChange={(next) =>
-                save({
-                  run: () => set(next),
-                  done: t('datasource.saved'),
-                  undo: () => set(mode),
-                })
-              }
+              onChange={(next) => change(set, [next, mode], t('datasource.saved'))}
             />
           </Setting>
           <Row

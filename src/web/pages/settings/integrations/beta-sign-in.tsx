@@ -4,11 +4,11 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Button } from '../../../components/button.tsx'
 import { Field } from '../../../components/field.tsx'
-import { Dot } from '../../../components/figures.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { say } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
+import { StatusLine } from '../../../components/status-line.tsx'
 import { t } from '../../../locales/translate.ts'
 
 /** A link to Epic's page, and a field for the code that it shows. */
@@ -52,12 +52,9 @@ export function BetaSignIn({ onDone }: { onDone: () => void }) {
       />
       <Problem error={signIn.error ?? link.error} />
       {signIn.isPending && (
-        <p role="status" className="flex gap-2.5 text-[13px]">
-          <span className="mt-1.5 flex">
-            <Dot tone="good" pulsing />
-          </span>
+        <StatusLine tone="good" pulsing>
           {t('beta.collecting')}
-        </p>
+        </StatusLine>
       )}
       <div className="flex gap-2">
         <Button

@@ -1,8 +1,8 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Button } from '../../../components/button.tsx'
-import { Dot } from '../../../components/figures.tsx'
 import { StateLine } from '../../../components/setting.tsx'
+import { StatusLine } from '../../../components/status-line.tsx'
 import { t } from '../../../locales/translate.ts'
 import type { Job } from '../../cache/use-jobs.ts'
 import { useSave } from '../use-save.ts'
@@ -40,12 +40,9 @@ export function EpsilonSignIn({ code, job, onDone }: EpsilonSignInProps) {
       {hasFailed ? (
         <StateLine tone="attention">{t('epsilon.ended', { reason: job.error ?? '' })}</StateLine>
       ) : (
-        <p role="status" className="flex gap-2.5 text-[13px]">
-          <span className="mt-1.5 flex">
-            <Dot tone="good" pulsing />
-          </span>
+        <StatusLine tone="good" pulsing>
           {t('epsilon.waiting')}
-        </p>
+        </StatusLine>
       )}
       <Button
         disabled={isBusy}

@@ -20,17 +20,11 @@ const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
 export function LogRetentionCard() {
   const { data, error } = useLogRetention()
   const status = useLogRetentionStatus()
-  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
+  const { save, change: store, isBusy } = useSave({ stale: [logsKey, keys.operations] })
   const { isBusy: isRunning } = useJobs(['logRotation'])
   const put = (settings: LogRetention) => unwrap(api.ext.logs.custody.put(settings))
   const change = (part: Partial<LogRetention>) => {
-    if (data === undefined) return
-    const before = { ...data }
-    save({
-      run: () => put({ ...before, ...part }),
-      done: t('logs.custodySaved'),
-      undo: () => put(before),
-    })
+    if (data !== undefined) store(put, [{ ...data, ...part }, data], t('logs.custodySaved'))
   }
   const isOn = data?.isEnabled === true
   const canRotate = status.data?.reopen.canReopen !== false

@@ -37,7 +37,7 @@ interface PartProps {
 /** The calendar of a service. */
 export function CalendarEditor({ schedule }: { schedule: Schedule }) {
   const { key, customSchedule } = schedule
-  const { save, isBusy } = useSave({ stale: [keys.schedules] })
+  const { change, isBusy } = useSave({ stale: [keys.schedules] })
   const service = api.system.schedules({ serviceKey: key })
   const put = (value: typeof customSchedule) =>
     unwrap(service.customSchedule.put({ customSchedule: value }))
@@ -45,9 +45,7 @@ export function CalendarEditor({ schedule }: { schedule: Schedule }) {
     <CalendarInput
       held={customSchedule}
       isBusy={isBusy}
-      onSave={(value) =>
-        save({ run: () => put(value), done: t('prefs.saved'), undo: () => put(customSchedule) })
-      }
+      onSave={(value) => change(put, [value, customSchedule])}
     />
   )
 }

@@ -81,7 +81,7 @@ interface LineProps {
 
 function Line({ schedule, isOpen, onOpen }: LineProps) {
   const { key, intervalHours, customSchedule, isRunning } = schedule
-  const { save, isBusy } = useSave({ stale: [keys.schedules, keys.operations] })
+  const { save, change, isBusy } = useSave({ stale: [keys.schedules, keys.operations] })
   const service = api.system.schedules({ serviceKey: key })
   const put = (interval: number) => unwrap(service.put({ intervalHours: interval }))
   const isUsual = hours.some((hour) => hour === intervalHours)
@@ -94,13 +94,7 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
           value={String(intervalHours)}
           options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
           disabled={isBusy}
-          onChange={(value) =>
-            save({
-              run: () => put(Number(value)),
-              done: t('prefs.saved'),
-              undo: () => put(intervalHours),
-            })
-          }
+          onChange={(value) => change(put, [Number(value), intervalHours])}
         />
       )}
       <Button
