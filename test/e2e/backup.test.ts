@@ -1,15 +1,13 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import enMain from '../../src/web/locales/en.json'
-import enSettings from '../../src/web/locales/en.settings.json'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enMain, ...enSettings }
 let fixture: ServiceFixture
 let owner: WatchedPage
 let phone: WatchedPage

@@ -3,16 +3,12 @@ import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
-import enAccess from '../../src/web/locales/en.access.json'
-import enCache from '../../src/web/locales/en.cache.json'
-import enMain from '../../src/web/locales/en.json'
-import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+import { en, fill } from './texts.ts'
 
-const en = { ...enMain, ...enAccess, ...enReports, ...enCache }
 /** A depot in no catalogue. */
 const unknownDepot = 987_654_321
 const storedAt = 1_795_000_000
@@ -25,8 +21,6 @@ let cachePath: string
 /** Paths of the stored cache files, by owner. */
 const stored = { dota: [] as string[], unknown: [] as string[], other: [] as string[] }
 
-const text = (template: string, values: Record<string, string | number>) =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 const count = (value: number) => new Intl.NumberFormat('en-GB').format(value)
 const bytesOf = (paths: readonly string[]) =>
   paths.reduce((sum, path) => sum + (existsSync(path) ? statSync(path).size : 0), 0)
@@ -79,7 +73,7 @@ test('detection finds games, unknown depots and services with their true sizes',
   await row(/Dota 2/).waitFor()
   await row(new RegExp(`Depot ${unknownDepot}`)).waitFor()
   await row(new RegExp(`Battle.net.*${en['cache.noGame']}`)).waitFor()
-  const sum = page.getByTitle(text(en['cache.exactly'], { bytes: count(bytesOf(all())) }))
+  const sum = page.getByTitle(fill(en['cache.exactly'], { bytes: count(bytesOf(all())) }))
   await sum.first().waitFor()
   expect(await findings(page)).toEqual([])
   await owner.picture('cache-games')
@@ -103,7 +97,7 @@ test('filters and order are part of the URL', async () => {
 test('an unknown depot is named by hand, and the name removed', async () => {
   const { page } = owner
   await open('/cache/unnamed')
-  const name = page.getByLabel(text(en['unnamed.nameOf'], { title: `alpha:${unknownDepot}` }))
+  const name = page.getByLabel(fill(en['unnamed.nameOf'], { title: `alpha:${unknownDepot}` }))
   const line = page.getByRole('listitem').filter({ has: name })
   await name.fill('Moon Base')
   await line.getByRole('button', { name: en['unnamed.save'] }).click()
@@ -133,8 +127,8 @@ test('a removal states exactly what is deleted, and deletes only that', async ()
   await owner.picture('cache-game')
   await dialog().getByRole('button', { name: en['removal.ask'] }).click()
   const promised = bytesOf(stored.dota)
-  const exact = text(en['cache.exactly'], { bytes: count(promised) })
-  const question = page.getByRole('dialog', { name: text(en['removal.one'], { name: 'Dota 2' }) })
+  const exact = fill(en['cache.exactly'], { bytes: count(promised) })
+  const question = page.getByRole('dialog', { name: fill(en['removal.one'], { name: 'Dota 2' }) })
   await question.getByText(new RegExp(`^${exact}.*12 files`)).waitFor()
   expect(await findings(page)).toEqual([])
   await owner.picture('cache-removal')
@@ -159,10 +153,10 @@ test('several are selected and removed together; cancelling removes nothing', as
   const { page } = owner
   const before = bytesOf(all())
   for (const name of ['Moon Base', 'Battle.net']) {
-    await page.getByRole('checkbox', { name: text(en['cache.select'], { name }) }).click()
+    await page.getByRole('checkbox', { name: fill(en['cache.select'], { name }) }).click()
   }
   const bar = page.getByRole('region', { name: en['cache.selection'] })
-  await bar.getByTitle(text(en['cache.exactly'], { bytes: count(before) })).waitFor()
+  await bar.getByTitle(fill(en['cache.exactly'], { bytes: count(before) })).waitFor()
   await bar.getByRole('button', { name: en['removal.ask'] }).click()
   await dialog().getByText(en['removal.wholeService']).waitFor()
   await dialog()
@@ -240,7 +234,7 @@ test('a whole service is removed in one step, with its log lines if requested', 
   expect(linesOf('blizzard')).toBeGreaterThan(0)
   await open('/cache/games?service=blizzard')
   const name = 'Battle.net'
-  await button(text(en['removal.service'], { name })).click()
+  await button(fill(en['removal.service'], { name })).click()
   const promised = bytesOf(stored.other)
   await dialog()
     .getByText(new RegExp(`^${count(promised)} bytes.*1 file`))

@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import enClients from '../../src/web/locales/en.clients.json'
-import enControls from '../../src/web/locales/en.controls.json'
-import enMain from '../../src/web/locales/en.json'
-import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../support/eventually.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+import { en, fill } from './texts.ts'
 
-const en = { ...enControls, ...enMain, ...enClients, ...enReports }
 const desk = '192.168.1.21'
 const sofa = '192.168.1.22'
 const tablet = 'fd00::28'
@@ -47,8 +43,6 @@ const groups = () => fixture.owner.read<Group[]>('/api/client-groups')
 const members = async (page: Page) =>
   page.getByRole('list', { name: en['group.members'] }).locator('li').allInnerTexts()
 const open = ({ page }: WatchedPage, path: string) => openReady(page, fixture.larder.url + path)
-const text = (template: string, values: Record<string, string | number>) =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
 /** Opens a group's panel by clicking its row. */
 async function openGroup(who: WatchedPage, name: string): Promise<void> {
@@ -77,14 +71,14 @@ test('a group is created from known clients and a typed address', async () => {
   await eventually(async () => (await members(page)).length === 3, 'three members')
   await owner.picture('clients-new-group')
   await create.click()
-  await page.getByText(text(en['group.created'], { name: 'Living room' })).waitFor()
+  await page.getByText(fill(en['group.created'], { name: 'Living room' })).waitFor()
   expect((await groups())[0]?.memberIps).toEqual([desk, '10.0.0.9', '10.0.0.10'])
 })
 
 test('members are reordered by keyboard and by dragging', async () => {
   const { page } = owner
   await openGroup(owner, 'Living room')
-  const grip = panel(owner).getByRole('button', { name: text(en['group.grip'], { name: desk }) })
+  const grip = panel(owner).getByRole('button', { name: fill(en['group.grip'], { name: desk }) })
   await grip.focus()
   await page.keyboard.press('ArrowDown')
   expect(await members(page)).toEqual(['10.0.0.9', desk, '10.0.0.10'])
@@ -111,7 +105,7 @@ test('an address of another group is rejected with the reason and moved on reque
   await panel(owner).getByLabel(en['group.addMember']).fill(desk)
   await page.keyboard.press('Enter')
   await panel(owner).getByRole('button', { name: en['group.create'] }).click()
-  const reason = text(en['rejected.elsewhere'], { ip: desk, group: 'Living room' })
+  const reason = fill(en['rejected.elsewhere'], { ip: desk, group: 'Living room' })
   await panel(owner).getByText(reason).waitFor()
   await owner.picture('clients-rejected')
   await panel(owner).getByRole('button', { name: en['rejected.move'] }).click()
@@ -130,7 +124,7 @@ test('an edit in another window: the panel shows it, reloads, and saves on top',
   await panel(second).getByLabel(en['group.description']).fill('below the roof')
   await panel(second).getByRole('button', { name: en['group.save'], exact: true }).click()
   const conflict = panel(owner).getByRole('alert', { name: en['conflict.title'] })
-  await conflict.getByText(text(en['conflict.description'], { text: 'below the roof' })).waitFor()
+  await conflict.getByText(fill(en['conflict.description'], { text: 'below the roof' })).waitFor()
   const save = panel(owner).getByRole('button', { name: en['group.save'], exact: true })
   expect(await save.isDisabled()).toBe(true)
   await owner.picture('clients-conflict')
@@ -157,7 +151,7 @@ test('saving an outdated state is refused, showing the change and a reload', asy
   await nickname(deaf).fill('Cellar')
   await panel(deaf).getByRole('button', { name: en['group.save'], exact: true }).click()
   const conflict = panel(deaf).getByRole('alert', { name: en['conflict.title'] })
-  await conflict.getByText(text(en['conflict.nickname'], { name: 'Roof' })).waitFor()
+  await conflict.getByText(fill(en['conflict.nickname'], { name: 'Roof' })).waitFor()
   await conflict.getByRole('button', { name: en['conflict.reload'] }).click()
   expect(await nickname(deaf).inputValue()).toBe('Roof')
   expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room', 'Roof'])
@@ -234,9 +228,9 @@ test('one click excludes a client from all figures; undo restores it', async () 
   const totals = owner.page.getByRole('region', { name: en['client.totals'] })
   const own = shownBytes(await totals.innerText())
   expect(own).toBeGreaterThan(0)
-  const statistics = owner.page.getByLabel(text(en['standing.of'], { name: tablet }))
+  const statistics = owner.page.getByLabel(fill(en['standing.of'], { name: tablet }))
   await statistics.selectOption('exclude')
-  await owner.page.getByText(text(en['standing.nowExcluded'], { name: tablet })).waitFor()
+  await owner.page.getByText(fill(en['standing.nowExcluded'], { name: tablet })).waitFor()
   // The page shows three digits.
   expect(Math.abs(whole - (await served()) - own)).toBeLessThan(own / 100)
   await eventually(async () => (await lead.innerText()) !== shown, 'another window follows')
@@ -266,14 +260,14 @@ test('rules are added for typed and known clients, changed and removed', async (
     .waitFor()
   await page.getByLabel(en['standing.add']).fill(tablet)
   await page.keyboard.press('Enter')
-  const rule = page.getByLabel(text(en['standing.of'], { name: tablet }))
+  const rule = page.getByLabel(fill(en['standing.of'], { name: tablet }))
   await rule.selectOption('hide')
   const rules = () =>
     fixture.owner.read<{ rules: { ip: string; mode: string }[] }>('/api/stats/exclusions')
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'it is hidden')
   await open(second, `/clients/${encodeURIComponent(tablet)}`)
   await second.page.getByText(en['client.hidden']).waitFor()
-  await page.getByRole('button', { name: text(en['standing.remove'], { name: tablet }) }).click()
+  await page.getByRole('button', { name: fill(en['standing.remove'], { name: tablet }) }).click()
   await page.getByText(en['standing.none']).waitFor()
   await undo(owner)
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'hidden as before')
@@ -315,7 +309,7 @@ test('a deleted group is restored with all its members', async () => {
   const { page } = owner
   await openGroup(owner, 'Attic')
   await panel(owner).getByRole('button', { name: en['group.delete'] }).click()
-  await page.getByText(text(en['group.deleted'], { name: 'Attic' })).waitFor()
+  await page.getByText(fill(en['group.deleted'], { name: 'Attic' })).waitFor()
   expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room'])
   await undo(owner)
   await page.getByRole('row', { name: /^Attic/ }).waitFor()

@@ -1,8 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
-import enMain from '../../src/web/locales/en.json'
-import enCorruption from '../../src/web/locales/en.corruption.json'
 import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
@@ -12,8 +10,8 @@ import {
   type DamagedCacheFixture,
 } from './damaged-cache-fixture.ts'
 import { signedIn } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enMain, ...enCorruption }
 let fixture: DamagedCacheFixture
 let browser: Browser
 let owner: WatchedPage

@@ -3,17 +3,14 @@ import { readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
-import deCorruption from '../../src/web/locales/de.corruption.json'
-import deMain from '../../src/web/locales/de.json'
-import deWork from '../../src/web/locales/de.work.json'
 import { Larder } from '../lab/larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from '../lab/proxy.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
+import { de } from './texts.ts'
 
-const de = { ...deMain, ...deCorruption, ...deWork }
 const root = tempFolder('doctor')
 const objectBytes = 3_000_000
 const stuck = `/size/${objectBytes}/stuck`

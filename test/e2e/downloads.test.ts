@@ -1,14 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import enEvents from '../../src/web/locales/en.events.json'
-import enMain from '../../src/web/locales/en.json'
-import enReports from '../../src/web/locales/en.reports.json'
-import enWork from '../../src/web/locales/en.work.json'
 import { eventually } from '../support/eventually.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
 import { missOf, openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enMain, ...enEvents, ...enReports }
 const day = 86_400
 
 interface Row {
@@ -311,11 +307,11 @@ test('the list fits a narrow window, and / and ? work', async () => {
   await field.fill('')
   await field.blur()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: enWork['shortcuts.title'] }).waitFor()
+  await page.getByRole('dialog', { name: en['shortcuts.title'] }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').getByRole('combobox').fill('purge')
-  await page.getByRole('option', { name: enWork['palette.clear'] }).click()
+  await page.getByRole('option', { name: en['palette.clear'] }).click()
   await page.waitForURL(/\/cache#clear$/)
 })
 

@@ -1,13 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import enMain from '../../src/web/locales/en.json'
-import enEvents from '../../src/web/locales/en.events.json'
-import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../support/eventually.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enMain, ...enEvents, ...enReports }
 const hour = 3600
 const day = 24 * hour
 

@@ -3,9 +3,6 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
-import deAccess from '../../src/web/locales/de.access.json'
-import enAccess from '../../src/web/locales/en.access.json'
-import enMain from '../../src/web/locales/en.json'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
 import { logLine } from '../support/log-lines.ts'
@@ -13,8 +10,8 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { findings } from './accessible.ts'
 import { copyDashboard, launchBrowser, watchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
+import { de, en } from './texts.ts'
 
-const en = { ...enMain, ...enAccess }
 const root = tempFolder('first-run')
 const logPath = join(root, 'logs')
 const log = join(logPath, 'access.log')
@@ -81,7 +78,7 @@ test.each([
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   )
   expect(isTooWide).toBe(false)
-  if (name === 'phone') await it.page.getByText(deAccess['firstRun.title']).waitFor()
+  if (name === 'phone') await it.page.getByText(de['firstRun.title']).waitFor()
   await context.close()
 })
 

@@ -5,8 +5,6 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { history, Traffic } from '../../src/demo/log-generator.ts'
 import { installationKey } from '../../src/demo/visitor.ts'
-import enAccess from '../../src/web/locales/en.access.json'
-import enMain from '../../src/web/locales/en.json'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -17,8 +15,7 @@ import {
   watchedPage,
   type WatchedPage,
 } from './browser.ts'
-
-const en = { ...enMain, ...enAccess }
+import { en } from './texts.ts'
 
 const root = tempFolder('e2e')
 const account = { username: 'owner', password: 'Browser-Test-2026' }

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import enMain from '../../src/web/locales/en.json'
-import enSettings from '../../src/web/locales/en.settings.json'
 import { Larder } from '../lab/larder.ts'
 import { BetaStandIn } from '../../src/demo/beta-stand-in.ts'
 import { EpsilonStandIn } from '../../src/demo/epsilon-stand-in.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enMain, ...enSettings }
 const root = tempFolder('integrations')
 const epic = new BetaStandIn()
 const xbox = new EpsilonStandIn()

@@ -1,11 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
-import enAccess from '../../src/web/locales/en.access.json'
-import enControls from '../../src/web/locales/en.controls.json'
-import enMain from '../../src/web/locales/en.json'
-import enCorruption from '../../src/web/locales/en.corruption.json'
-import enLogs from '../../src/web/locales/en.logs.json'
 import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
@@ -15,8 +10,8 @@ import {
   type DamagedCacheFixture,
 } from './damaged-cache-fixture.ts'
 import { signedIn } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enControls, ...enMain, ...enAccess, ...enCorruption, ...enLogs }
 let fixture: DamagedCacheFixture
 let browser: Browser
 let owner: WatchedPage

@@ -1,10 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import enControls from '../../src/web/locales/en.controls.json'
-import enMain from '../../src/web/locales/en.json'
-import enMonitoring from '../../src/web/locales/en.monitoring.json'
-import enSettings from '../../src/web/locales/en.settings.json'
-import enWork from '../../src/web/locales/en.work.json'
 import type { Notifications } from '../../src/system/notifications/model.ts'
 import type { WidgetSummary } from '../../src/system/widgets/model.ts'
 import { eventually } from '../support/eventually.ts'
@@ -13,10 +8,10 @@ import { notificationServer } from '../support/notification-server.ts'
 import { findings } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+import { en } from './texts.ts'
 
 setDefaultTimeout(180_000)
 
-const en = { ...enControls, ...enMain, ...enSettings, ...enMonitoring, ...enWork }
 const server = notificationServer()
 let service: ServiceFixture
 let browser: Browser

@@ -2,22 +2,14 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import type { ScheduledPrefill } from '../../src/core/settings/scheduled-prefill.ts'
 import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
-import de from '../../src/web/locales/de.prefill.json'
-import enAccess from '../../src/web/locales/en.access.json'
-import enControls from '../../src/web/locales/en.controls.json'
-import enMain from '../../src/web/locales/en.json'
-import enPrefill from '../../src/web/locales/en.prefill.json'
-import enSettings from '../../src/web/locales/en.settings.json'
 import { eventually } from '../support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../support/practice-origin.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { findings, findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+import { de, en, fill } from './texts.ts'
 
-const en = { ...enControls, ...enMain, ...enAccess, ...enSettings, ...enPrefill }
-const text = (template: string, values: Record<string, string | number>) =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 const exact = (label: string) => ({ name: label, exact: true })
 
 const games = ['440', '570', '730'].map((id) => practiceGame(id, { objects: 4, bytes: 50_000 }))
@@ -103,7 +95,7 @@ test('the platforms say how they are run and what is missing', async () => {
   const link = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
   await link('Steam').getByText(en['prefill.byOutside']).waitFor()
   const gamma = { setting: 'Prefill__Gamma' }
-  await link('Battle.net').getByText(text(en['prefill.problemRefused'], gamma)).waitFor()
+  await link('Battle.net').getByText(fill(en['prefill.problemRefused'], gamma)).waitFor()
   await link('Riot Games').getByText(en['prefill.problemNoRuntime']).waitFor()
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('prefill')
@@ -128,14 +120,14 @@ test('a session: sign in with all questions, choose, see the size, run, see the 
   await button(en['prefill.import']).click()
   await field(en['prefill.importLabel']).fill('[570, 440, 999]')
   await button(en['prefill.importAdd']).click()
-  const imported = text(en['prefill.imported'], { added: 1, already: 1, unknown: 1 })
+  const imported = fill(en['prefill.imported'], { added: 1, already: 1, unknown: 1 })
   await page.getByText(`${imported}: 999`).waitFor()
   await page
-    .getByText(text(en['prefill.selected.other'], { count: 2 }))
+    .getByText(fill(en['prefill.selected.other'], { count: 2 }))
     .first()
     .waitFor()
   await button(en['prefill.size']).click()
-  await page.getByText(text(en['prefill.willDownload'], { bytes: '400 kB' })).waitFor()
+  await page.getByText(fill(en['prefill.willDownload'], { bytes: '400 kB' })).waitFor()
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('prefill-library')
 
@@ -163,7 +155,7 @@ test('a second run downloads nothing, and says why', async () => {
   const { page } = owner
   // The selection is kept, also over the reload before.
   await page
-    .getByText(text(en['prefill.selected.other'], { count: 2 }))
+    .getByText(fill(en['prefill.selected.other'], { count: 2 }))
     .first()
     .waitFor()
   await button(en['prefill.startRun']).click()
@@ -239,7 +231,7 @@ test('a persistent session: start, sign in, stop', async () => {
   const session = page.getByRole('listitem').filter({ hasText: en['prefill.isPersistent'] })
   await session.getByRole('button', exact(en['prefill.history'])).click()
   const schedule = en['prefill.scheduleDefault']
-  await session.getByText(text(en['prefill.bySchedule'], { schedule })).waitFor()
+  await session.getByText(fill(en['prefill.bySchedule'], { schedule })).waitFor()
   await owner.picture('prefill-history-schedule')
   await open('/prefill/schedules')
   await row.getByRole('button', exact(en['prefill.stop'])).click()
@@ -251,7 +243,7 @@ test('the schedule of a platform: when, what, and a refused expression', async (
   const { page } = owner
   await open('/prefill/schedules')
   const toggle = page.getByRole('switch', {
-    name: text(en['prefill.scheduleOf'], { platform: 'Steam' }),
+    name: fill(en['prefill.scheduleOf'], { platform: 'Steam' }),
   })
   await toggle.click()
   await page.locator('[role=switch][aria-checked=true]').first().waitFor()
@@ -303,8 +295,8 @@ test('several schedules of a platform: add, rename, run, the reason of a skip, d
   await row.getByRole('switch').click()
   await row.getByText(/in 24 hr/).waitFor()
   await row.getByRole('button', { name: `${en['prefill.runOne']} Xbox · New games` }).click()
-  const reason = text(en['prefill.outcomeNoSession'], { platform: 'Xbox' })
-  await row.getByText(new RegExp(text(en['prefill.resultSkipped'], { reason }))).waitFor()
+  const reason = fill(en['prefill.outcomeNoSession'], { platform: 'Xbox' })
+  await row.getByText(new RegExp(fill(en['prefill.resultSkipped'], { reason }))).waitFor()
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('prefill-named-schedules')
   await page.setViewportSize({ width: 390, height: 844 })
@@ -329,7 +321,7 @@ test('the bandwidth of prefills: a limit, hours of its own, a pause', async () =
   await open('/prefill/schedules')
   const card = page.getByRole('region', exact(en['prefill.bandwidth']))
   await card.getByLabel(en['prefill.limit'], { exact: true }).first().selectOption('10000000')
-  await card.getByText(text(en['prefill.bandwidthNow'], { limit: '10.0 MB/s' })).waitFor()
+  await card.getByText(fill(en['prefill.bandwidthNow'], { limit: '10.0 MB/s' })).waitFor()
   await card.getByLabel(en['prefill.windowStart']).fill('00:00')
   await card.getByLabel(en['prefill.windowEnd']).fill('23:59')
   await card.getByLabel(en['prefill.limit'], { exact: true }).last().selectOption('5000000')
@@ -343,7 +335,7 @@ test('the bandwidth of prefills: a limit, hours of its own, a pause', async () =
     windows: [{ start: '00:00', end: '23:59', bytesPerSecond: 5e6, isPaused: false }],
   })
   await card.getByRole('button', exact(en['prefill.removeWindow'])).click()
-  await card.getByText(text(en['prefill.bandwidthNow'], { limit: en['prefill.paused'] })).waitFor()
+  await card.getByText(fill(en['prefill.bandwidthNow'], { limit: en['prefill.paused'] })).waitFor()
   await card.getByRole('switch', exact(en['prefill.pause'])).click()
   await eventually(async () => !(await stored()).isPaused, 'prefills go on')
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
@@ -368,7 +360,7 @@ test('a guest sees what was granted, as soon as it is', async () => {
   expect(await rows.count()).toBe(1)
   expect(await guest.page.getByRole('link', exact(en['prefill.tabSessions'])).count()).toBe(0)
   await openReady(guest.page, `${fixture.larder.url}/prefill/alpha`)
-  await guest.page.getByText(enMain['trouble.forbidden']).waitFor()
+  await guest.page.getByText(en['trouble.forbidden']).waitFor()
   expect(guest.complaints).toEqual([])
   await context.close()
 })

@@ -2,21 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
-import deMain from '../../src/web/locales/de.json'
-import deSettings from '../../src/web/locales/de.settings.json'
-import enAccess from '../../src/web/locales/en.access.json'
-import enMain from '../../src/web/locales/en.json'
-import enSettings from '../../src/web/locales/en.settings.json'
-import enWork from '../../src/web/locales/en.work.json'
 import { Caller } from '../lab/caller.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { signedIn } from './service-fixture.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { de, en } from './texts.ts'
 
-const en = { ...enMain, ...enAccess, ...enSettings, ...enWork }
-const de = { ...deMain, ...deSettings }
 const project = join(import.meta.dir, '../..')
 const root = tempFolder('recovery')
 const fresh = 'Found-Again-2026'

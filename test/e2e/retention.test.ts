@@ -3,15 +3,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
-import enAccess from '../../src/web/locales/en.access.json'
-import enCare from '../../src/web/locales/en.corruption.json'
-import enMain from '../../src/web/locales/en.json'
 import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+import { en, fill } from './texts.ts'
 
-const en = { ...enMain, ...enAccess, ...enCare }
 /** Depots in no catalogue: a large and a small one, stored long ago. */
 const [large, small] = [987_654_321, 987_654_322]
 const storedAt = Math.floor(Date.now() / 1000) - 200 * 86_400
@@ -21,8 +18,6 @@ let browser: Browser
 let owner: WatchedPage
 let cachePath: string
 
-const text = (template: string, values: Record<string, string | number>) =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 const keyOf = (depot: number, at: number) => sliceKey('steam', `/depot/${depot}/chunk/${at}`, 0)
 const files = (depot: number, count: number) =>
   Array.from({ length: count }, (_, at) => join(cachePath, cacheFilePath(keyOf(depot, at))))
@@ -94,11 +89,11 @@ test('a pinned game stays, and unpinning is undone', async () => {
   await pins.getByText(en['retention.pinUnknown']).waitFor()
   await choice.fill(name)
   await pins.getByRole('button', { name: en['retention.pin'], exact: true }).click()
-  await page.getByText(text(en['retention.pinned'], { name })).waitFor()
-  await pins.getByRole('button', { name: text(en['retention.unpin'], { name }) }).click()
-  await page.getByText(text(en['retention.unpinned'], { name })).waitFor()
+  await page.getByText(fill(en['retention.pinned'], { name })).waitFor()
+  await pins.getByRole('button', { name: fill(en['retention.unpin'], { name }) }).click()
+  await page.getByText(fill(en['retention.unpinned'], { name })).waitFor()
   await button(en['action.undo']).last().click()
-  await pins.getByRole('button', { name: text(en['retention.unpin'], { name }) }).waitFor()
+  await pins.getByRole('button', { name: fill(en['retention.unpin'], { name }) }).waitFor()
   await owner.picture('retention-pins')
 
   await page.getByRole('button', { name: /^Old/ }).click()
@@ -111,25 +106,25 @@ test('a pinned game stays, and unpinning is undone', async () => {
 test('a listed game is kept, and its files stay', async () => {
   const { page } = owner
   await open('/cache/retention')
-  await page.getByRole('switch', { name: text(en['retention.isOn'], { name: 'Old' }) }).click()
+  await page.getByRole('switch', { name: fill(en['retention.isOn'], { name: 'Old' }) }).click()
   await page.getByText(en['retention.wasOn']).waitFor()
   await button(en['retention.askNow']).click()
-  await page.getByText(text(en['retention.listed.one'], { count: 1 })).waitFor()
+  await page.getByText(fill(en['retention.listed.one'], { count: 1 })).waitFor()
   const pending = section(en['retention.pending'])
   await pending.getByText(String(large)).waitFor()
   expect(await findings(page)).toEqual([])
   await owner.picture('retention-pending')
   await pending.getByRole('button', { name: en['retention.keep'] }).click()
   await pending.waitFor({ state: 'detached' })
-  const kept = text(en['retention.kept'], { name: `Depot ${large}` })
+  const kept = fill(en['retention.kept'], { name: `Depot ${large}` })
   await page.getByText(kept, { exact: true }).waitFor()
   expect([...files(large, 8), ...files(small, 3)].filter((path) => !existsSync(path))).toEqual([])
   await owner.picture('retention-kept')
 
-  await button(text(en['retention.delete'], { name: 'Old' })).click()
+  await button(fill(en['retention.delete'], { name: 'Old' })).click()
   await page.getByText(en['retention.noRules'], { exact: true }).waitFor()
   await button(en['action.undo']).last().click()
-  await page.getByRole('switch', { name: text(en['retention.isOn'], { name: 'Old' }) }).waitFor()
+  await page.getByRole('switch', { name: fill(en['retention.isOn'], { name: 'Old' }) }).waitFor()
   await owner.picture('retention-undone')
   expect(owner.complaints).toEqual([])
   expect(owner.foreignRequests).toEqual([])

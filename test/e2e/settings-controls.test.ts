@@ -1,12 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import enControls from '../../src/web/locales/en.controls.json'
-import enMain from '../../src/web/locales/en.json'
 import { openReady } from './accessible.ts'
 import { launchBrowser, pageLimitMs } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enMain, ...enControls }
 type Text = keyof typeof enControls
 // Every setting has an effect, and nothing else has one.
 const ids = Object.keys(enControls)

@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import enAccess from '../../src/web/locales/en.access.json'
-import enControls from '../../src/web/locales/en.controls.json'
-import enMain from '../../src/web/locales/en.json'
-import enSettings from '../../src/web/locales/en.settings.json'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enControls, ...enMain, ...enAccess, ...enSettings }
 const root = tempFolder('settings')
 const ocean = `[meta]
 name = "Ocean"

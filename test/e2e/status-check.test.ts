@@ -1,14 +1,12 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import enMain from '../../src/web/locales/en.json'
-import enSettings from '../../src/web/locales/en.settings.json'
 import { atEnd } from '../support/cleanup.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { branchArchive, DomainListSite } from '../support/domain-list-site.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
+import { en } from './texts.ts'
 
-const en = { ...enMain, ...enSettings }
 const nowhere = 'http://127.0.0.1:1'
 
 let fixture: ServiceFixture

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { fill, pickLocale } from './translate.ts'
+import { fill } from './texts.ts'
+import { pickLocale } from './translate.ts'
 
 type Texts = Record<string, string>
 
