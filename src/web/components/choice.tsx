@@ -9,6 +9,16 @@ interface ChoiceProps<T extends string> {
   disabled?: boolean
 }
 
+/** Numbers to choose from; the current one, which may come from elsewhere, is one of them. */
+export const numberOptions = (
+  known: readonly number[],
+  current: number,
+  text: (value: number) => string,
+) =>
+  [...new Set([...known, current])]
+    .toSorted((a, b) => a - b)
+    .map((value) => ({ value: String(value), label: text(value) }))
+
 /** A select list, using the platform's own control. */
 export function Choice<T extends string>(props: ChoiceProps<T>) {
   const { label, value, options, onChange, disabled = false } = props

@@ -3,15 +3,12 @@ import { Card } from '../../components/card.tsx'
 import { Pending } from '../../components/notice.tsx'
 import { Setting } from '../../components/setting.tsx'
 import { t, tn } from '../../locales/translate.ts'
-import { Choice } from '../../components/choice.tsx'
+import { Choice, numberOptions } from '../../components/choice.tsx'
 import { useSave } from '../settings/use-save.ts'
 import { retentionKey, useRetentionSettings } from './queries.ts'
 
 const hours = [0, 1, 6, 12, 24, 48, 72, 168, 336]
 const days = [1, 7, 14, 30, 90, 180, 365]
-
-const withOwn = (known: readonly number[], own: number) =>
-  [...new Set([...known, own])].toSorted((a, b) => a - b)
 
 const hoursText = (count: number): string =>
   count === 0
@@ -37,10 +34,7 @@ export function TimesCard({ canChange }: { canChange: boolean }) {
           <Setting id="retention.undoHours">
             <Choice
               value={String(data.undoHours)}
-              options={withOwn(hours, data.undoHours).map((count) => ({
-                value: String(count),
-                label: hoursText(count),
-              }))}
+              options={numberOptions(hours, data.undoHours, hoursText)}
               disabled={!canChange || isBusy}
               onChange={(value) => change({ undoHours: Number(value) })}
             />
@@ -48,10 +42,7 @@ export function TimesCard({ canChange }: { canChange: boolean }) {
           <Setting id="retention.sparedDays">
             <Choice
               value={String(data.sparedDays)}
-              options={withOwn(days, data.sparedDays).map((count) => ({
-                value: String(count),
-                label: tn('retention.days', count),
-              }))}
+              options={numberOptions(days, data.sparedDays, (count) => tn('retention.days', count))}
               disabled={!canChange || isBusy}
               onChange={(value) => change({ sparedDays: Number(value) })}
             />

@@ -16,15 +16,10 @@ const nameMax = 200
 /** Names a title or removes its name, both with undo. */
 export function NameForm({ titleKey, name }: NameFormProps) {
   const [text, setText] = useState(name ?? '')
-  const { save, isBusy } = useSave({ stale: [[...keys.cache], ...keys.reports] })
+  const { save, change, isBusy } = useSave({ stale: [[...keys.cache], ...keys.reports] })
   const put = (gameName: string | null) => unwrap(api.ext.games.name.put({ titleKey, gameName }))
   const wanted = text.trim()
-  const give = () =>
-    save({
-      run: () => put(wanted),
-      done: t('unnamed.named', { name: wanted }),
-      undo: () => put(name),
-    })
+  const give = () => change(put, [wanted, name], t('unnamed.named', { name: wanted }))
   const takeBack = () =>
     save({
       run: () => put(null),

@@ -12,7 +12,7 @@ import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { Choice } from '../../../components/choice.tsx'
+import { Choice, numberOptions } from '../../../components/choice.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
 import { useSave } from '../use-save.ts'
@@ -64,24 +64,19 @@ function EntryCard() {
 
 function Duration() {
   const { data } = useGuestDuration()
-  const { save, isBusy } = useSave({ stale: [keys.guests, keys.status] })
+  const { change: store, isBusy } = useSave({ stale: [keys.guests, keys.status] })
   if (data === undefined) return null
   const { durationHours, source, envVarValue } = data
   const isSet = source === 'ui'
   const set = (hours: number | null) =>
     unwrap(api.auth.guest.config.duration.post({ durationHours: hours }))
   const change = (hours: number | null) =>
-    save({
-      run: () => set(hours),
-      done: t('guests.durationSaved'),
-      undo: () => set(isSet ? durationHours : null),
-    })
-  const hours = [...new Set([...durations, durationHours])].sort((a, b) => a - b)
+    store(set, [hours, isSet ? durationHours : null], t('guests.durationSaved'))
   return (
     <Setting id="guests.duration" standard={tn('guests.hours', envVarValue)}>
       <Choice
         value={String(durationHours)}
-        options={hours.map((count) => ({ value: String(count), label: tn('guests.hours', count) }))}
+        options={numberOptions(durations, durationHours, (count) => tn('guests.hours', count))}
         disabled={isBusy}
         onChange={(value) => change(Number(value))}
       />

@@ -3,7 +3,7 @@ import { keys } from '../../../api/keys.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Choice } from '../../../components/choice.tsx'
+import { Choice, numberOptions } from '../../../components/choice.tsx'
 import { CopyBlock, CopyField } from '../../../components/copy-field.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Row, Setting } from '../../../components/setting.tsx'
@@ -45,33 +45,24 @@ export function Page() {
 
 function Access({ security }: { security: NonNullable<ReturnType<typeof useSecurity>['data']> }) {
   const { requiresAuthentication, source, envVarValue } = security
-  const { save, isBusy } = useSave({ stale: [keys.metrics] })
-  const put = (enabled: boolean | null) => () => unwrap(metrics.security.post({ enabled }))
+  const { change, isBusy } = useSave({ stale: [keys.metrics] })
+  const put = (enabled: boolean | null) => unwrap(metrics.security.post({ enabled }))
   const before = source === 'ui' ? requiresAuthentication : null
   return (
     <Setting id="metrics.key" standard={t(envVarValue ? 'controls.on' : 'controls.off')}>
       {source === 'ui' && (
-        <Button
-          disabled={isBusy}
-          onClick={() => save({ run: put(null), done: t('prefs.saved'), undo: put(before) })}
-        >
+        <Button disabled={isBusy} onClick={() => change(put, [null, before])}>
           {t('monitoring.toDefault')}
         </Button>
       )}
       <Switch
         isOn={requiresAuthentication}
         disabled={isBusy}
-        onChange={(isOn) => save({ run: put(isOn), done: t('prefs.saved'), undo: put(before) })}
+        onChange={(isOn) => change(put, [isOn, before])}
       />
     </Setting>
   )
 }
-
-/** A number that is not among the choices, set over the API, is one of them then. */
-const optionsOf = (values: readonly number[], value: number, text: (value: number) => string) =>
-  [...new Set([...values, value])]
-    .sort((a, b) => a - b)
-    .map((one) => ({ value: String(one), label: text(one) }))
 
 function Contents() {
   const limit = useAccountRead([...keys.metrics, 'limit'], metrics['game-limit'].get).data
@@ -85,7 +76,7 @@ function Contents() {
         <Setting id="metrics.games">
           <Choice
             value={String(limit.gameLimit)}
-            options={optionsOf(gameLimits, limit.gameLimit, String)}
+            options={numberOptions(gameLimits, limit.gameLimit, String)}
             disabled={isBusy}
             onChange={(value) => change(setLimit, [Number(value), limit.gameLimit])}
           />
@@ -95,7 +86,7 @@ function Contents() {
         <Setting id="metrics.interval">
           <Choice
             value={String(interval.interval)}
-            options={optionsOf(intervals, interval.interval, (seconds) =>
+            options={numberOptions(intervals, interval.interval, (seconds) =>
               tn('metrics.seconds', seconds),
             )}
             disabled={isBusy}
