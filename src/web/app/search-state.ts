@@ -51,7 +51,6 @@ export const gamesSearch = (search: RawSearch) => ({
   ...downloadsSearch(search),
   ...compact({ view: oneOf(['cards'], search['view']) }),
 })
-export type GamesSearch = ReturnType<typeof gamesSearch>
 
 /** The same state as parameters of the list endpoint. */
 export const downloadsQuery = (search: DownloadsSearch): DownloadsQuery => ({
