@@ -1,5 +1,4 @@
 /** Runs the checks and tests, prints their output and counts. */
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dir, '..')
@@ -27,16 +26,12 @@ const staticChecks: Step[] = [
   { name: 'unused code and dependencies', command: [bun, 'x', '--bun', 'knip'] },
 ]
 
-/**
- * Runs all static checks at once, at the lowest priority; their output is shown only when they
- * fail.
- */
+/** Runs all static checks at once; their output is shown only when they fail. */
 export const runStatics = (): Promise<Count[]> => Promise.all(staticChecks.map(runStatic))
 
 async function runStatic({ name, command }: Step): Promise<Count> {
   const startMs = performance.now()
   const child = Bun.spawn(command, { cwd: root, stdout: 'pipe', stderr: 'pipe' })
-  setPriority(child.pid, constants.priority.PRIORITY_LOW)
   const outputs = [new Response(child.stdout).text(), new Response(child.stderr).text()]
   const [exitCode, ...texts] = await Promise.all([child.exited, ...outputs])
   const took = `[${Math.round(performance.now() - startMs)} ms]`

@@ -16,6 +16,8 @@ const timeoutMs = 180_000
 /** Test files at a time: many wait for other programs. */
 const parallel = '--parallel=3'
 
+const counts = await runStatics()
+
 function withPrograms(folder: string, missing: string[]): string[] {
   if (missing.length === 0 || isEverythingRequired) return [folder]
   console.log(`not run: ${folder} needs ${missing.join(', ')} (see "Test" in the README)`)
@@ -43,12 +45,9 @@ if (engine === 'startable') folders.push('./test/image')
 
 const slowness = measureSlowness()
 console.log(`time limits are multiplied by ${slowness.toFixed(1)}`)
-// Beside the tests: they have the processor while a test waits for other programs.
-const statics = runStatics()
 const stopServer = await shareTestServer()
 const removeHistory = await shareReadyHistory()
-const counts = [await runTests({ timeoutMs, slowness, args: [parallel, ...folders] })]
-counts.push(...(await statics))
+counts.push(await runTests({ timeoutMs, slowness, args: [parallel, ...folders] }))
 if (engine === 'running') {
   counts.push(await runTests({ timeoutMs, slowness, args: ['./test/image'] }))
 }
