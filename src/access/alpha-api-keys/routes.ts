@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import {
   AlphaKeyBody,
@@ -22,38 +21,25 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
     tags: ['Access'],
   })
     .use(deps.access)
-    .get(
-      '/status',
-      ({ query, server, request }) => {
-        allowSeconds(server, request, askSeconds)
-        return service.status(query.forceRefresh)
+    .get('/status', ({ query }) => service.status(query.forceRefresh), {
+      access: 'account',
+      idleSeconds: askSeconds,
+      query: t.Object({ forceRefresh: t.Boolean({ default: false }) }),
+      response: { 200: AlphaKeyStatus },
+      detail: {
+        summary: 'Which Steam app lists are available, with or without the stored web key',
       },
-      {
-        access: 'account',
-        query: t.Object({ forceRefresh: t.Boolean({ default: false }) }),
-        response: { 200: AlphaKeyStatus },
-        detail: {
-          summary: 'Which Steam app lists are available, with or without the stored web key',
-        },
-      },
-    )
-    .post(
-      '/test',
-      ({ body, server, request }) => {
-        allowSeconds(server, request, askSeconds)
-        return service.test(body ?? {})
-      },
-      {
-        access: 'account',
-        body: Type.Optional(AlphaKeyBody),
-        response: { 200: AlphaKeyTest, 400: ErrorBody },
-        detail: { summary: 'Test a Steam Web API key without storing it' },
-      },
-    )
+    })
+    .post('/test', ({ body }) => service.test(body ?? {}), {
+      access: 'account',
+      idleSeconds: askSeconds,
+      body: Type.Optional(AlphaKeyBody),
+      response: { 200: AlphaKeyTest, 400: ErrorBody },
+      detail: { summary: 'Test a Steam Web API key without storing it' },
+    })
     .post(
       '',
-      async ({ body, server, request, set }) => {
-        allowSeconds(server, request, askSeconds)
+      async ({ body, set }) => {
         const saved = await service.save(body ?? {})
         set.status = 201
         set.headers.location = '/api/alpha-api-keys/status'
@@ -61,6 +47,7 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
       },
       {
         access: 'account',
+        idleSeconds: askSeconds,
         body: Type.Optional(AlphaKeyBody),
         response: { 201: AlphaKeySaved, 400: AlphaKeyRefused, 503: ErrorBody },
         detail: { summary: 'Test a Steam Web API key and store it encrypted' },

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import {
   AlphaAuthStatus,
@@ -23,20 +22,14 @@ export const alphaAuthRoutes = (deps: AccessRouteParts, service: AlphaAuthServic
       response: { 200: AlphaAuthStatus },
       detail: { summary: 'How Steam is used, and with which account' },
     })
-    .post(
-      '/login',
-      ({ body, server, request }) => {
-        allowSeconds(server, request, loginSeconds)
-        return service.login(body ?? {})
-      },
-      {
-        access: 'account',
-        limit: 'alphaAuth',
-        body: Type.Optional(AlphaLoginBody),
-        response: { 200: AlphaLoginReport, 400: ErrorBody },
-        detail: { summary: 'Sign in to Steam with name, password and Steam Guard' },
-      },
-    )
+    .post('/login', ({ body }) => service.login(body ?? {}), {
+      access: 'account',
+      idleSeconds: loginSeconds,
+      limit: 'alphaAuth',
+      body: Type.Optional(AlphaLoginBody),
+      response: { 200: AlphaLoginReport, 400: ErrorBody },
+      detail: { summary: 'Sign in to Steam with name, password and Steam Guard' },
+    })
     .put('/mode', ({ body }) => service.chooseMode(body ?? {}), {
       access: 'account',
       body: Type.Optional(AlphaModeBody),

@@ -4,7 +4,6 @@ import type { CacheRouteParts } from '../parts.ts'
 import { createDoctor } from './doctor.ts'
 import { refetchSeconds } from './refetch.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ObjectAnswer, PurgeStarted, Refetched, Suspects } from './model.ts'
 import { objectWire, refetchWire } from './wire.ts'
 
@@ -40,36 +39,24 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
     tags: ['Cache and Games'],
   })
     .use(deps.access)
-    .get(
-      '/suspects',
-      ({ query, server, request }) => {
-        allowSeconds(server, request, readSeconds)
-        return doctor.suspects({ ...query, minutes: query.minutes ?? 60 })
-      },
-      {
-        access: 'account',
-        query: t.Object({
-          client: t.Optional(t.String({ maxLength: 100 })),
-          minutes: t.Optional(minutes),
-          datasource: t.Optional(datasource),
-        }),
-        response: { 200: Suspects, ...failures },
-        detail: { summary: 'Objects requested repeatedly in recent logs' },
-      },
-    )
-    .get(
-      '/object',
-      async ({ query, server, request }) => {
-        allowSeconds(server, request, readSeconds)
-        return objectWire(await doctor.object(query))
-      },
-      {
-        access: 'account',
-        query: t.Object({ datasource, url, tag }),
-        response: { 200: ObjectAnswer, ...failures },
-        detail: { summary: 'Every cache file of one object' },
-      },
-    )
+    .get('/suspects', ({ query }) => doctor.suspects({ ...query, minutes: query.minutes ?? 60 }), {
+      access: 'account',
+      idleSeconds: readSeconds,
+      query: t.Object({
+        client: t.Optional(t.String({ maxLength: 100 })),
+        minutes: t.Optional(minutes),
+        datasource: t.Optional(datasource),
+      }),
+      response: { 200: Suspects, ...failures },
+      detail: { summary: 'Objects requested repeatedly in recent logs' },
+    })
+    .get('/object', async ({ query }) => objectWire(await doctor.object(query)), {
+      access: 'account',
+      idleSeconds: readSeconds,
+      query: t.Object({ datasource, url, tag }),
+      response: { 200: ObjectAnswer, ...failures },
+      detail: { summary: 'Every cache file of one object' },
+    })
     .post(
       '/purge',
       async ({ body, status }) => {
@@ -84,17 +71,11 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
         detail: { summary: 'Remove all cache files of one object, or one of them' },
       },
     )
-    .post(
-      '/refetch',
-      async ({ body, server, request }) => {
-        allowSeconds(server, request, refetchSeconds)
-        return refetchWire(await doctor.refetch(asked(body)))
-      },
-      {
-        access: 'account',
-        body: RequestedSlice,
-        response: { 200: Refetched, ...failures },
-        detail: { summary: 'Fetch one object, or one slice of it, through the cache' },
-      },
-    )
+    .post('/refetch', async ({ body }) => refetchWire(await doctor.refetch(asked(body))), {
+      access: 'account',
+      idleSeconds: refetchSeconds,
+      body: RequestedSlice,
+      response: { 200: Refetched, ...failures },
+      detail: { summary: 'Fetch one object, or one slice of it, through the cache' },
+    })
 }

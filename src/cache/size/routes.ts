@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, QueryFlag, ScanStatus } from '../../core/http/schema.ts'
 import { AcceptBody, CacheSize, IndexStates, NoCacheSize, Queued, Scanning } from './model.ts'
 import { createCacheSize, liveScanMs } from './service.ts'
@@ -17,11 +16,10 @@ export const sizeRoutes = (deps: CacheRouteParts) => {
     .use(deps.access)
     .get(
       '/api/cache/size',
-      async ({ query, request, server, status }) => {
+      async ({ query, status }) => {
         const { datasource, force = false } = query
         const isOne = datasource !== undefined && datasource !== ''
         if (force && !isOne) return status(202, service.scan())
-        allowSeconds(server, request, liveScanMs / 1000 + 20)
         const answer = isOne ? await service.live(datasource) : await service.last()
         if (answer.kind === 'none') return { available: false as const }
         if (answer.kind === 'size') return answer.size
@@ -31,6 +29,7 @@ export const sizeRoutes = (deps: CacheRouteParts) => {
       },
       {
         access: 'account',
+        idleSeconds: liveScanMs / 1000 + 20,
         query: SizeQuery,
         response: {
           200: Type.Union([CacheSize, NoCacheSize]),

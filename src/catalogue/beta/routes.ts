@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, MessageOnlyResponse } from '../../core/http/schema.ts'
 import { Page, SearchQuery } from '../mapping-list-model.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
@@ -57,19 +56,13 @@ const authRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
       response: { 200: BetaLoginStarted },
       detail: { summary: 'Start the platform-beta sign-in' },
     })
-    .post(
-      '/auth/complete',
-      ({ body, server, request }) => {
-        allowSeconds(server, request, loginSeconds)
-        return beta.completeLogin(body?.authorizationCode ?? '')
-      },
-      {
-        access: 'account',
-        body: Type.Optional(BetaLoginBody),
-        response: { 200: BetaLoginDone, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'Finish the platform-beta sign-in with its code' },
-      },
-    )
+    .post('/auth/complete', ({ body }) => beta.completeLogin(body?.authorizationCode ?? ''), {
+      access: 'account',
+      idleSeconds: loginSeconds,
+      body: Type.Optional(BetaLoginBody),
+      response: { 200: BetaLoginDone, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Finish the platform-beta sign-in with its code' },
+    })
     .delete('/auth', () => beta.logout(), {
       access: 'account',
       response: { 200: MessageOnlyResponse },

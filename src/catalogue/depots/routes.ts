@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, MessageResponse, QueryFlag } from '../../core/http/schema.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
 import {
@@ -31,33 +30,21 @@ export const depotRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
       detail: { summary: 'State of the depot data sources' },
     })
     .use(rebuildRoutes(deps, service))
-    .post(
-      '/import',
-      ({ query, server, request }) => {
-        allowSeconds(server, request, importSeconds)
-        return service.import(query.source)
-      },
-      {
-        access: 'account',
-        query: t.Object({
-          source: t.Optional(t.String({ maxLength: 64, description: '`github` or `local`' })),
-        }),
-        response: { 200: Imported, 400: ErrorBody, ...failures },
-        detail: { summary: 'Import depot mappings from a remote repository or local data' },
-      },
-    )
-    .patch(
-      '',
-      ({ server, request }) => {
-        allowSeconds(server, request, importSeconds)
-        return service.apply()
-      },
-      {
-        access: 'account',
-        response: { 200: NamesApplied, ...failures },
-        detail: { summary: 'Apply depot mappings to the existing downloads' },
-      },
-    )
+    .post('/import', ({ query }) => service.import(query.source), {
+      access: 'account',
+      idleSeconds: importSeconds,
+      query: t.Object({
+        source: t.Optional(t.String({ maxLength: 64, description: '`github` or `local`' })),
+      }),
+      response: { 200: Imported, 400: ErrorBody, ...failures },
+      detail: { summary: 'Import depot mappings from a remote repository or local data' },
+    })
+    .patch('', () => service.apply(), {
+      access: 'account',
+      idleSeconds: importSeconds,
+      response: { 200: NamesApplied, ...failures },
+      detail: { summary: 'Apply depot mappings to the existing downloads' },
+    })
 
 const rebuildRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
   new Elysia({
@@ -66,36 +53,24 @@ const rebuildRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
     tags: ['Cache and Games'],
   })
     .use(deps.access)
-    .get(
-      '/check-incremental',
-      ({ server, request }) => {
-        allowSeconds(server, request, checkSeconds)
-        return service.checkIncremental(request.signal)
-      },
-      {
-        access: 'account',
-        response: { 200: IncrementalCheck, 503: ErrorBody },
-        detail: { summary: 'Tell whether an incremental depot rebuild is viable' },
-      },
-    )
+    .get('/check-incremental', ({ request }) => service.checkIncremental(request.signal), {
+      access: 'account',
+      idleSeconds: checkSeconds,
+      response: { 200: IncrementalCheck, 503: ErrorBody },
+      detail: { summary: 'Tell whether an incremental depot rebuild is viable' },
+    })
     .get('/progress', () => service.progress(), {
       access: 'account',
       response: { 200: RebuildProgress, 503: ErrorBody },
       detail: { summary: 'Progress of the depot rebuild' },
     })
-    .post(
-      '',
-      ({ query, server, request }) => {
-        allowSeconds(server, request, checkSeconds)
-        return service.rebuild(query.incremental ?? false, request.signal)
-      },
-      {
-        access: 'account',
-        query: t.Object({ incremental: QueryFlag }),
-        response: { 200: RebuildStarted, ...failures },
-        detail: { summary: 'Start a depot rebuild' },
-      },
-    )
+    .post('', ({ query, request }) => service.rebuild(query.incremental ?? false, request.signal), {
+      access: 'account',
+      idleSeconds: checkSeconds,
+      query: t.Object({ incremental: QueryFlag }),
+      response: { 200: RebuildStarted, ...failures },
+      detail: { summary: 'Start a depot rebuild' },
+    })
     .delete('', () => service.cancel(), {
       access: 'account',
       response: { 200: MessageResponse, 404: ErrorBody },

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, MessageOnlyResponse } from '../../core/http/schema.ts'
 import { Page, SearchQuery } from '../mapping-list-model.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
@@ -46,18 +45,12 @@ const authRoutes = (deps: CatalogueRouteParts, epsilon: EpsilonService) =>
       response: { 200: EpsilonAuthStatus },
       detail: { summary: 'Sign-in status of the platform-epsilon mapping collector' },
     })
-    .post(
-      '/auth/login',
-      ({ server, request }) => {
-        allowSeconds(server, request, loginSeconds)
-        return epsilon.startLogin()
-      },
-      {
-        access: 'account',
-        response: { 200: EpsilonLoginStarted, 503: ErrorBody },
-        detail: { summary: 'Start a device-code sign-in on platform epsilon' },
-      },
-    )
+    .post('/auth/login', () => epsilon.startLogin(), {
+      access: 'account',
+      idleSeconds: loginSeconds,
+      response: { 200: EpsilonLoginStarted, 503: ErrorBody },
+      detail: { summary: 'Start a device-code sign-in on platform epsilon' },
+    })
     .post('/auth/cancel', () => epsilon.cancelLogin(), {
       access: 'account',
       response: { 200: MessageOnlyResponse },

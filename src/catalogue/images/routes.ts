@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { MalformedRequest } from '../../core/http/errors.ts'
 import { isHeld } from '../../core/http/etag.ts'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, FileOf } from '../../core/http/schema.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
 import { imageTypes } from './media-type.ts'
@@ -79,15 +78,9 @@ export const imageRoutes = (deps: CatalogueRouteParts, images: Images) =>
       response: { 200: ImageCacheVersion },
       detail: { summary: 'Version of the image cache' },
     })
-    .delete(
-      '/cache',
-      ({ server, request }) => {
-        allowSeconds(server, request, clearSeconds)
-        return images.clear()
-      },
-      {
-        access: 'account',
-        response: { 200: ImageCacheCleared, 503: ErrorBody },
-        detail: { summary: 'Discard all images and fetch them again' },
-      },
-    )
+    .delete('/cache', () => images.clear(), {
+      access: 'account',
+      idleSeconds: clearSeconds,
+      response: { 200: ImageCacheCleared, 503: ErrorBody },
+      detail: { summary: 'Discard all images and fetch them again' },
+    })

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { anonymous, isAccountHolder, type Caller } from '../caller.ts'
 import { withoutAntiforgery } from './antiforgery.ts'
 import { AppError } from './errors.ts'
+import { allowSeconds } from './long-call.ts'
 import { budgets, type Budget } from './rate-limit.ts'
 import { RequestForms } from './request-forms.ts'
 
@@ -104,6 +105,10 @@ export function createAccess(gate: Gate) {
     ownerStageKey: (stageKey: string) => ({ detail: { 'x-owner-stage-key': stageKey } as object }),
     /** Largest body of this route, where the default of 64 KB of JSON does not fit. */
     bodyBytesMax: (bytes: number) => ({ detail: { 'x-body-bytes-max': bytes } as object }),
+    /** Idle limit of this route's calls, where the default of ten seconds does not fit. */
+    idleSeconds: (seconds: number) => ({
+      beforeHandle: ({ server, request }) => allowSeconds(server, request, seconds),
+    }),
   })
   return {
     admit,

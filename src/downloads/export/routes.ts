@@ -1,7 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, FileOf, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { retroFilters } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -18,17 +17,18 @@ const pauseSeconds = 60
 
 const format = t.Optional(t.String({ maxLength: 20, description: 'csv (usual) or json' }))
 const refusals = { 400: ErrorBody, 404: ErrorBody, 429: ErrorBody, 503: ErrorBody }
-const file = { 200: FileOf('text/csv', 'application/json'), ...refusals }
+const file = {
+  idleSeconds: pauseSeconds,
+  response: { 200: FileOf('text/csv', 'application/json'), ...refusals },
+}
 
 interface Call {
   request: Request
   caller: Caller
-  server: Parameters<typeof allowSeconds>[0]
   query: { format?: string | undefined }
 }
 
-function questionOf({ request, caller, server, query }: Call, name: string): ExportQuestion {
-  allowSeconds(server, request, pauseSeconds)
+function questionOf({ request, caller, query }: Call, name: string): ExportQuestion {
   const { signal } = request
   return { session: caller.sessionId ?? '', signal, format: query.format, name }
 }
@@ -51,7 +51,7 @@ export function exportRoutes(
       {
         access: 'session',
         query: t.Object({ ...retroFilters, format }),
-        response: file,
+        ...file,
         detail: { summary: 'Export all matching downloads as CSV or JSON' },
       },
     )
@@ -79,7 +79,7 @@ export function exportRoutes(
           eventId: t.Optional(RowId),
           includePrefill: QueryFlag,
         }),
-        response: file,
+        ...file,
         detail: { summary: 'Export the totals of all clients as CSV or JSON' },
       },
     )
@@ -97,7 +97,7 @@ export function exportRoutes(
         access: 'session',
         params: t.Object({ id: RowId }),
         query: t.Object({ format, taggedOnly: QueryFlag, includePrefill: QueryFlag }),
-        response: file,
+        ...file,
         detail: { summary: 'Export all downloads of an event as CSV or JSON' },
       },
     )

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { countWaitMs, createCounts } from './counts.ts'
 import { DatasourceCounts, ServiceCounts } from './model.ts'
@@ -17,28 +16,16 @@ export const logCountRoutes = (deps: DownloadsRouteParts) => {
     tags: ['Downloads and Reporting'],
   })
     .use(deps.access)
-    .get(
-      '',
-      ({ request, server }) => {
-        allowSeconds(server, request, countSeconds)
-        return counts.byService(request.signal)
-      },
-      {
-        access: 'account',
-        response: { 200: ServiceCounts, 503: ErrorBody },
-        detail: { summary: 'Lines in the log files by service across datasources' },
-      },
-    )
-    .get(
-      '/by-datasource',
-      ({ request, server }) => {
-        allowSeconds(server, request, countSeconds)
-        return counts.byDatasource(request.signal)
-      },
-      {
-        access: 'account',
-        response: { 200: Type.Array(DatasourceCounts), 503: ErrorBody },
-        detail: { summary: 'Lines in the log files by service for each datasource' },
-      },
-    )
+    .get('', ({ request }) => counts.byService(request.signal), {
+      access: 'account',
+      idleSeconds: countSeconds,
+      response: { 200: ServiceCounts, 503: ErrorBody },
+      detail: { summary: 'Lines in the log files by service across datasources' },
+    })
+    .get('/by-datasource', ({ request }) => counts.byDatasource(request.signal), {
+      access: 'account',
+      idleSeconds: countSeconds,
+      response: { 200: Type.Array(DatasourceCounts), 503: ErrorBody },
+      detail: { summary: 'Lines in the log files by service for each datasource' },
+    })
 }

@@ -1,5 +1,4 @@
 import { Elysia, t } from 'elysia'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { Empty, ErrorBody, MessageOnlyResponse, QueryInt } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import * as model from './model.ts'
@@ -12,28 +11,22 @@ const text = t.Optional(t.String({ maxLength: 100 }))
 export const persistentLoginRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
   new Elysia({ name: 'prefill/persistent-login', prefix, tags: ['Prefill'] })
     .use(deps.access)
-    .post(
-      '/login',
-      ({ body, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
-        return service.login(body)
-      },
-      {
-        access: 'account',
-        body: model.LoginBody,
-        response: { 200: model.LoginAnswer, ...refused },
-        detail: { summary: 'Start or join a sign-in' },
-      },
-    )
+    .post('/login', ({ body }) => service.login(body), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: model.LoginBody,
+      response: { 200: model.LoginAnswer, ...refused },
+      detail: { summary: 'Start or join a sign-in' },
+    })
     .get(
       '/challenge',
-      async ({ query, request, server, status }) => {
-        allowSeconds(server, request, unlimitedSeconds)
+      async ({ query, status }) => {
         const answer = await service.challenge(query)
         return answer ?? status(204, undefined)
       },
       {
         access: 'account',
+        idleSeconds: unlimitedSeconds,
         query: t.Object({ service: text, sessionId: text, timeoutSeconds: QueryInt }),
         response: { 200: model.LoginAnswer, 204: Empty, ...refused },
         detail: { summary: 'Wait for the next challenge of a sign-in' },
@@ -78,12 +71,10 @@ export const persistentLogoutRoutes = (deps: PrefillRouteParts, service: Persist
     })
     .post(
       '/clear-logins',
-      async ({ caller, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
-        return { services: await service.clearLogins(caller) }
-      },
+      async ({ caller }) => ({ services: await service.clearLogins(caller) }),
       {
         access: 'account',
+        idleSeconds: unlimitedSeconds,
         response: { 200: model.ClearedLogins, 503: ErrorBody },
         detail: { summary: 'Delete the sign-ins of all platforms' },
       },

@@ -1,5 +1,4 @@
 import { Elysia, t } from 'elysia'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { Empty, emptyResponse, ErrorBody } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, DaemonSession, PrefillResult, QueuedRun } from '../sessions/model.ts'
@@ -23,28 +22,22 @@ const text = t.Optional(t.String({ maxLength: 100 }))
 export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
   new Elysia({ name: 'prefill/persistent', prefix, tags: ['Prefill'] })
     .use(deps.access)
-    .post(
-      '/start',
-      ({ body, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
-        return service.start(body)
-      },
-      {
-        access: 'account',
-        body: model.StartBody,
-        response: { 200: DaemonSession, ...refused },
-        detail: { summary: 'Start the persistent session of a platform' },
-      },
-    )
+    .post('/start', ({ body }) => service.start(body), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: model.StartBody,
+      response: { 200: DaemonSession, ...refused },
+      detail: { summary: 'Start the persistent session of a platform' },
+    })
     .post(
       '/stop',
-      async ({ caller, body, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
+      async ({ caller, body }) => {
         await service.stop(caller, body.sessionId)
         return emptyResponse()
       },
       {
         access: 'account',
+        idleSeconds: unlimitedSeconds,
         body: model.StopBody,
         response: { 200: Empty, ...refused },
         detail: { summary: 'Stop a persistent session and erase its sign-in' },
@@ -55,19 +48,13 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
       response: { 200: t.Array(model.PersistentSession) },
       detail: { summary: 'Persistent sessions of all platforms' },
     })
-    .get(
-      '/games',
-      ({ query, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
-        return service.games(query.service)
-      },
-      {
-        access: 'account',
-        query: t.Object({ service: text }),
-        response: { 200: model.Games, ...refused },
-        detail: { summary: 'Games of the platform’s persistent session' },
-      },
-    )
+    .get('/games', ({ query }) => service.games(query.service), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      query: t.Object({ service: text }),
+      response: { 200: model.Games, ...refused },
+      detail: { summary: 'Games of the platform’s persistent session' },
+    })
 
 export const persistentRunRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
   new Elysia({ name: 'prefill/persistent-runs', prefix, tags: ['Prefill'] })
@@ -88,13 +75,13 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
     )
     .post(
       '/prefill',
-      async ({ body, request, server, status }) => {
-        allowSeconds(server, request, unlimitedSeconds)
+      async ({ body, request, status }) => {
         const answer = await runAnswer(await service.prefill(body), request)
         return answer.status === 202 ? status(202, answer.body) : answer.body
       },
       {
         access: 'account',
+        idleSeconds: unlimitedSeconds,
         body: model.PrefillBody,
         bodyBytesMax: appIdsBytesMax,
         response: { 200: PrefillResult, 202: QueuedRun, ...refused },
@@ -105,13 +92,13 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
     )
     .post(
       '/cancel-prefill',
-      async ({ body, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
+      async ({ body }) => {
         await service.cancelPrefill(body)
         return emptyResponse()
       },
       {
         access: 'account',
+        idleSeconds: unlimitedSeconds,
         body: model.SessionBody,
         response: { 200: Empty, ...refused },
         detail: { summary: 'Cancel the running prefill' },
@@ -119,13 +106,13 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
     )
     .post(
       '/edit-session-cleanup',
-      async ({ body, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
+      async ({ body }) => {
         await service.cleanUp(body)
         return emptyResponse()
       },
       {
         access: 'account',
+        idleSeconds: unlimitedSeconds,
         body: model.CleanupBody,
         bodyBytesMax: appIdsBytesMax,
         response: { 200: Empty, ...refused },

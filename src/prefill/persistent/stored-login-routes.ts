@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { LoggedIn, SessionBody } from './model.ts'
@@ -13,16 +12,10 @@ export const storedLoginRoutes = (deps: PrefillRouteParts, service: PersistentSe
     tags: ['Prefill'],
   })
     .use(deps.access)
-    .post(
-      '/stored-login',
-      ({ body, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
-        return service.useStored(body)
-      },
-      {
-        access: 'account',
-        body: SessionBody,
-        response: { 200: LoggedIn, 403: ErrorBody, ...refused },
-        detail: { summary: 'Sign a persistent session in with the account that is stored here' },
-      },
-    )
+    .post('/stored-login', ({ body }) => service.useStored(body), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: SessionBody,
+      response: { 200: LoggedIn, 403: ErrorBody, ...refused },
+      detail: { summary: 'Sign a persistent session in with the account that is stored here' },
+    })

@@ -1,6 +1,5 @@
 import { Elysia, t } from 'elysia'
 import { AppError } from '../../core/http/errors.ts'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import type { Platform } from '../platforms.ts'
@@ -63,12 +62,10 @@ export const appRoutes = (deps: PrefillRouteParts, { service }: Features, platfo
     .use(deps.access)
     .get(
       '/games',
-      ({ caller, params, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
-        return service.games(service.own(caller, platform, params.sessionId))
-      },
+      ({ caller, params }) => service.games(service.own(caller, platform, params.sessionId)),
       {
         access: policyOf(platform),
+        idleSeconds: unlimitedSeconds,
         params: SessionParams,
         response: { 200: t.Array(model.OwnedGame), ...refused },
         detail: { summary: 'Games that the session’s account owns' },
@@ -76,13 +73,13 @@ export const appRoutes = (deps: PrefillRouteParts, { service }: Features, platfo
     )
     .post(
       '/cache-status',
-      ({ caller, params, body, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
+      ({ caller, params, body }) => {
         const session = service.own(caller, platform, params.sessionId)
         return service.cacheStatus(session, body.appIds)
       },
       {
         access: policyOf(platform),
+        idleSeconds: unlimitedSeconds,
         params: SessionParams,
         body: model.AppSelectionBody,
         bodyBytesMax: model.appIdsBytesMax,
@@ -92,8 +89,7 @@ export const appRoutes = (deps: PrefillRouteParts, { service }: Features, platfo
     )
     .post(
       '/selected-apps',
-      async ({ caller, params, body, request, server }) => {
-        allowSeconds(server, request, unlimitedSeconds)
+      async ({ caller, params, body }) => {
         const session = service.own(caller, platform, params.sessionId)
         const { appIds } = body
         if (appIds === null || appIds === undefined) {
@@ -104,6 +100,7 @@ export const appRoutes = (deps: PrefillRouteParts, { service }: Features, platfo
       },
       {
         access: policyOf(platform),
+        idleSeconds: unlimitedSeconds,
         params: SessionParams,
         body: model.AppSelectionBody,
         bodyBytesMax: model.appIdsBytesMax,
@@ -126,14 +123,14 @@ export const runRoutes = (
     .use(deps.access)
     .post(
       '/prefill',
-      async ({ caller, params, body, request, server, status }) => {
-        allowSeconds(server, request, unlimitedSeconds)
+      async ({ caller, params, body, request, status }) => {
         const session = service.own(caller, platform, params.sessionId)
         const answer = await runAnswer(runs.submit(session, runRequestOf(body ?? {})), request)
         return answer.status === 202 ? status(202, answer.body) : answer.body
       },
       {
         access: policyOf(platform),
+        idleSeconds: unlimitedSeconds,
         params: SessionParams,
         body: t.Optional(model.StartPrefillBody),
         response: {

@@ -13,24 +13,17 @@ const checkSeconds = 60
 export const migrationRoutes = (deps: SystemRouteParts, migration: Migration) =>
   new Elysia({ name: 'system/migration', prefix: '/api/migration', tags: ['System'] })
     .use(deps.access)
-    .get(
-      '/validate-connection',
-      ({ query, request, server }) => {
-        allowSeconds(server, request, checkSeconds)
-        return migration.check(query.connectionString ?? '')
-      },
-      {
-        access: 'account',
-        query: model.ConnectionQuery,
-        response: { 200: model.ConnectionCheck, 400: ErrorBody },
-        detail: { summary: 'Try a connection to another database' },
-      },
-    )
+    .get('/validate-connection', ({ query }) => migration.check(query.connectionString ?? ''), {
+      access: 'account',
+      idleSeconds: checkSeconds,
+      query: model.ConnectionQuery,
+      response: { 200: model.ConnectionCheck, 400: ErrorBody },
+      detail: { summary: 'Try a connection to another database' },
+    })
     .post(
       '/import-service',
       ({ body, request, server }) => {
         const keepOpen = () => allowSeconds(server, request, batchSeconds)
-        keepOpen()
         const wanted = {
           connectionString: body.connectionString ?? '',
           batchSize: body.batchSize ?? model.batchRows.usual,
@@ -40,6 +33,7 @@ export const migrationRoutes = (deps: SystemRouteParts, migration: Migration) =>
       },
       {
         access: 'account',
+        idleSeconds: batchSeconds,
         body: model.ImportBody,
         response: { 200: model.ImportOutcome, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
         detail: {

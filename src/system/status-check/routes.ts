@@ -1,5 +1,4 @@
 import { Elysia, t } from 'elysia'
-import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
@@ -22,18 +21,12 @@ export const statusCheckRoutes = (deps: SystemRouteParts, check: StatusCheck) =>
       response: { 200: model.DomainList },
       detail: { summary: 'Cache domains by service' },
     })
-    .post(
-      '/refresh-domains',
-      ({ server, request }) => {
-        allowSeconds(server, request, longSeconds)
-        return check.refresh(request.signal)
-      },
-      {
-        access: 'account',
-        response: { 200: model.DomainsRefreshed, 409: ErrorBody },
-        detail: { summary: 'Fetch the list of cache domains anew' },
-      },
-    )
+    .post('/refresh-domains', ({ request }) => check.refresh(request.signal), {
+      access: 'account',
+      idleSeconds: longSeconds,
+      response: { 200: model.DomainsRefreshed, 409: ErrorBody },
+      detail: { summary: 'Fetch the list of cache domains anew' },
+    })
     .post('/resolver-mode', ({ body }) => check.setMode(body.mode), {
       access: 'account',
       body: t.Object({ mode: text }),
@@ -45,16 +38,10 @@ export const statusCheckRoutes = (deps: SystemRouteParts, check: StatusCheck) =>
       response: { 202: model.CheckStarted, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Check every cache domain' },
     })
-    .post(
-      '/test-domain',
-      ({ body, server, request }) => {
-        allowSeconds(server, request, longSeconds)
-        return check.test(body.domain)
-      },
-      {
-        access: 'account',
-        body: t.Object({ domain: text }),
-        response: { 200: model.TestedDomain, 400: ErrorBody },
-        detail: { summary: 'Check one domain' },
-      },
-    )
+    .post('/test-domain', ({ body }) => check.test(body.domain), {
+      access: 'account',
+      idleSeconds: longSeconds,
+      body: t.Object({ domain: text }),
+      response: { 200: model.TestedDomain, 400: ErrorBody },
+      detail: { summary: 'Check one domain' },
+    })
