@@ -205,7 +205,13 @@ export class Sessions {
   /** Ends and deletes all sessions. */
   deleteAll(end: SessionEnd): void {
     const ids = this.store.deleteAll()
-    this.#hub.publish('UserSessionsCleared', { clearedCount: ids.length, clearCookies: true })
+    this.#hub.publish('UserSessionsCleared', {
+      clearedCount: ids.length,
+      clearCookies: true,
+      stageKey: 'signalr.userSessions.cleared',
+      context: null,
+      timestamp: this.#clock.now().toISOString(),
+    })
     for (const id of ids) this.#hub.disconnect(id, end)
   }
 

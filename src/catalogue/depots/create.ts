@@ -77,9 +77,9 @@ export function createDepots(deps: CatalogueParts): Depots {
       isSilent,
       events: { prefix: 'DepotMapping', showNotification: !isSilent },
       async run(context) {
-        const { wasSkipped } = state
+        const { pendingFullScan } = state
         Object.assign(state, idleState(), { mode: mode === 'apply' ? null : mode })
-        state.wasSkipped = mode === 'apply' && wasSkipped
+        if (mode === 'apply') state.pendingFullScan = pendingFullScan
         const parts = { deps, state, named: namesChanged }
         const result = await runMapping(parts, mode, context).catch((error: unknown) => {
           log.warn({ err: error }, 'mapping of Steam’s depots failed')

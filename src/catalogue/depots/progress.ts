@@ -37,7 +37,7 @@ export async function progressOf(
     crawlIntervalHours: hours,
     crawlIncrementalMode: wireModes[settings.get('depots.crawlMode')],
     lastScanWasForced: state.wasForced,
-    automaticScanSkipped: state.wasSkipped,
+    automaticScanSkipped: state.pendingFullScan !== null,
     isConnected: state.isConnected,
     isLoggedOn: state.isConnected && alphaAccount(deps) !== null,
     errorMessage: state.error ?? lastRun?.error ?? null,

@@ -8,10 +8,10 @@ import type {
 import type { CatalogueParts } from '../parts.ts'
 import { alphaAccess, webApiKey } from './alpha-access.ts'
 import { applyNames, downloadedDepots } from './apply.ts'
-import type { MappingMode, RunState, ScanPhase } from './state.ts'
+import { noteFault } from './session-fault.ts'
+import { connectAttempts, type MappingMode, type RunState, type ScanPhase } from './state.ts'
 
 const stage = (name: string) => `signalr.depotMapping.${name}`
-const connectAttempts = 3
 
 const stages: Partial<Record<ScanPhase, string>> = {
   saving: 'saving',
@@ -103,7 +103,10 @@ async function crawl(
   Object.assign(state, { isConnected: false, isReconnecting: false })
   if (outcome.kind === 'done') return { kind: 'read', mappings: outcome.mappings } as const
   if (outcome.kind === 'cancelled') return ended({ kind: 'cancelled' })
-  if (outcome.kind === 'failed') return failed(state, outcome.reason)
+  if (outcome.kind === 'failed') {
+    const isSignedOut = outcome.fault !== null && noteFault(deps, outcome.fault, true)
+    return isSignedOut ? crawl(parts, kind, run) : failed(state, outcome.reason)
+  }
   state.wasForced = true
   return failed(state, 'Steam no longer knows what changed since the last crawl: run a full one')
 }

@@ -3,7 +3,6 @@ import { settingRules } from '../../core/settings/catalogue.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { storeInterval } from './crawl-settings.ts'
 import { serviceKey, type Depots } from './create.ts'
-import type { Viability } from './viability.ts'
 
 /** A new installation gets its names this long after the start. */
 const firstRunMinutes = 1
@@ -22,19 +21,21 @@ export function scheduleDepots(parts: CatalogueParts, depots: Depots): void {
 
   /** An incremental crawl starts by itself only where it is possible. */
   async function mayCrawlChanges(): Promise<boolean> {
-    const check = await depots.viability.read(depots.stopping)
-    depots.state.wasSkipped = !check.isViable && check.error === null
-    if (check.error !== null) log.info({ reason: check.error }, 'Steam is not reachable')
-    if (depots.state.wasSkipped) announceSkipped(check)
-    return check.isViable
+    const { isViable, error, ...check } = await depots.viability.read(depots.stopping)
+    const { changeGap, estimatedAppsToScan } = check
+    const isFullNeeded = !isViable && error === null
+    depots.state.pendingFullScan = isFullNeeded ? { changeGap, estimatedAppsToScan } : null
+    if (error !== null) log.info({ reason: error }, 'Steam is not reachable')
+    if (isFullNeeded) {
+      hub.publish('AutomaticScanSkipped', {
+        stageKey: 'signalr.depotMapping.scan.skippedFullRequired',
+        context: { changeGap, estimatedAppsToScan },
+        timestamp: clock.now().toISOString(),
+      })
+      schedules.changed()
+    }
+    return isViable
   }
-
-  const announceSkipped = ({ changeGap, estimatedAppsToScan }: Viability) =>
-    hub.publish('AutomaticScanSkipped', {
-      stageKey: 'signalr.depotMapping.scan.skippedFullRequired',
-      context: { changeGap, estimatedAppsToScan },
-      timestamp: clock.now().toISOString(),
-    })
 
   async function run(_trigger: Trigger, { isSilent }: { isSilent: boolean }): Promise<void> {
     if (depots.active() !== null) return
@@ -59,6 +60,7 @@ export function scheduleDepots(parts: CatalogueParts, depots: Depots): void {
         set: (hours) => void storeInterval({ settings }, hours),
         reset: () => settings.clear('depots.crawlIntervalHours'),
       },
+      hindrance: () => ({ pendingFullScan: depots.state.pendingFullScan }),
     },
     run,
   })

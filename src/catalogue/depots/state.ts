@@ -34,6 +34,9 @@ export const phaseTexts: Record<ScanPhase, string> = {
   unknown: 'Unknown',
 }
 
+/** After so many connections in a row that failed, a run ends. */
+export const connectAttempts = 3
+
 /** How names of depots are looked for. */
 export type MappingMode = 'github' | 'local' | 'incremental' | 'full' | 'needed'
 
@@ -45,7 +48,7 @@ export interface RunState extends Omit<CrawlProgress, 'phase'> {
   /** Steam demanded a full update during an incremental run. */
   wasForced: boolean
   /** The last scheduled incremental run needed a full one and did not start. */
-  wasSkipped: boolean
+  pendingFullScan: { changeGap: number; estimatedAppsToScan: number } | null
 }
 
 export const idleState = (): RunState => ({
@@ -53,7 +56,7 @@ export const idleState = (): RunState => ({
   mode: null,
   error: null,
   wasForced: false,
-  wasSkipped: false,
+  pendingFullScan: null,
   totalApps: 0,
   processedApps: 0,
   totalBatches: 0,

@@ -1,5 +1,6 @@
 import type { CatalogueParts } from '../parts.ts'
 import { alphaAccess } from './alpha-access.ts'
+import { noteFault } from './session-fault.ts'
 
 const keptMs = 3_600_000
 /** Apps of a full crawl, roughly. */
@@ -31,7 +32,10 @@ const unknown: Viability = {
 
 const fullNeeded = { willTriggerFullScan: true, estimatedAppsToScan: appsOfAll }
 
-type Parts = Pick<CatalogueParts, 'catalogue' | 'config' | 'settings' | 'credentials' | 'clock'>
+type Parts = Pick<
+  CatalogueParts,
+  'catalogue' | 'clock' | 'config' | 'credentials' | 'hub' | 'log' | 'settings'
+>
 
 /** Asks Steam whether the changes since the last crawl are known; answers are kept for an hour. */
 export function createViability(parts: Parts) {
@@ -40,7 +44,8 @@ export function createViability(parts: Parts) {
 
   async function ask(signal: AbortSignal): Promise<Viability> {
     const numbers = await catalogue.changeNumbers(alphaAccess(parts), signal)
-    const { last, current, error } = numbers
+    const { last, current, error, fault } = numbers
+    if (fault !== null && noteFault(parts, fault, false)) return ask(signal)
     const known = { ...unknown, lastChangeNumber: last, currentChangeNumber: current }
     if (numbers.isAway) return { ...known, error: `Connection failed: ${error ?? 'no answer'}` }
     if (error !== null) return { ...known, ...fullNeeded, error }

@@ -86,6 +86,7 @@ export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilo
           notificationMode: 'manual',
           operationType: 'epsilonMapping',
           operationScope: 'epsilon',
+          hindrance: () => ({ awaitingSignIn: !account.isSignedIn() }),
         },
         run: (_trigger, { isSilent }) =>
           jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,

@@ -131,7 +131,9 @@ async function work(
   if (isSignedIn) {
     await harvest(parts, harvested)
     const { totalGames, lastUpdatedUtc } = store.stats()
-    deps.hub.publish('EpsilonGameMappingsUpdated', { totalGames, ...found, lastUpdatedUtc })
+    const source = run.kind === 'login' ? 'mapping-login' : 'scheduled-refresh'
+    const facts = { totalGames, ...found, lastUpdatedUtc, source }
+    deps.hub.publish('EpsilonGameMappingsUpdated', facts)
   }
   const titles = await apply(parts, harvested)
   if (isSignedIn) deps.settings.set('epsilon.lastRefresh', deps.clock.now().toISOString())

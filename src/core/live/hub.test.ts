@@ -176,9 +176,9 @@ describe('messages to a connection', () => {
         return {}
       },
     }
-    server.hub.publish('EventCreated', data)
+    publish('EventCreated', data)
     expect(reads).toBe(1)
-    server.hub.publish('EventCreated', { n: 1n })
+    publish('EventCreated', { n: 1n })
     expect(server.logLines.at(-1)).toContain('event not published')
   })
 })

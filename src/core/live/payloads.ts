@@ -16,6 +16,7 @@ import {
   type JobEnding,
   type PlatformPrefix,
 } from './events.ts'
+import { CalendarEvent, ClientGroup, DomainsRefreshed, ServiceSchedule } from './models.ts'
 import { platformPayloads, type PlatformEvent, type PlatformPayload } from './prefill-payloads.ts'
 
 const bytes = Type.Integer({ description: 'Bytes' })
@@ -163,8 +164,17 @@ const guestPrefill = { enabledByDefault: Flag, durationHours: Int }
 
 const clock = open('Clock settings')
 const serverTime = Type.Object({ serverTime: Utc })
+/** All rows of a table were deleted. */
+const cleared = Type.Object({ message: Text, timestamp: Utc })
+const foundGames = {
+  totalGames: Int,
+  newGames: Int,
+  updatedGames: Int,
+  lastUpdatedUtc: Nullable(Utc),
+  source: Text,
+}
 
-/** Payloads of events that have a fixed form; the compiler holds senders to it. */
+/** Payloads of single events; the compiler holds senders to them. */
 const eventPayloads = {
   Welcome: serverTime,
   Pong: serverTime,
@@ -177,6 +187,64 @@ const eventPayloads = {
   } | null>(Nullable(Type.Object({ reason: Type.Optional(Text), source: Type.Optional(Text) }))),
   HistoryStatusChanged: Type.Object({ state: Text, message: Nullable(Text) }),
 
+  ServiceCountsChanged: Type.Null(),
+  ClientHostnamesChanged: Type.Null(),
+  SchedulesUpdated: Type.Array(ServiceSchedule),
+  CacheScanComplete: Type.Object({
+    operationId: Text,
+    success: Flag,
+    cancelled: Flag,
+    error: Nullable(Text),
+  }),
+  StatusCheckProgress: Type.Object({
+    operationId: Text,
+    completedDomains: Int,
+    totalDomains: Int,
+    currentService: Nullable(Text),
+  }),
+  StatusCheckComplete: Type.Object({
+    operationId: Text,
+    success: Flag,
+    cancelled: Flag,
+    error: Nullable(Text),
+    result: Type.Unsafe<object | null>(
+      Nullable(Type.Object({}, { description: '`lastResult` of `GET /api/status-check`' })),
+    ),
+  }),
+  CacheDomainsRefreshed: DomainsRefreshed,
+
+  AlphaSessionError: Type.Object({
+    errorType: stringUnion(['refused', 'unreachable']),
+    stageKey: Text,
+    context: Type.Object({
+      result: Type.Optional(Text),
+      maxAttempts: Type.Optional(Int),
+    }),
+    result: Nullable(Type.String({ description: 'Name of the result that Steam sent' })),
+    extendedResult: Nullable(Int),
+    timestamp: Utc,
+    wasRebuildActive: Flag,
+  }),
+  AlphaAutoLogout: Type.Object({
+    message: Text,
+    reason: Type.String({ description: 'Name of the result that Steam sent' }),
+    replacementCount: Int,
+    timestamp: Utc,
+  }),
+  AutomaticScanSkipped: Type.Object({
+    stageKey: Text,
+    context: Type.Object({ changeGap: Int, estimatedAppsToScan: Int }),
+    timestamp: Utc,
+  }),
+  BetaGameMappingsUpdated: Type.Object(foundGames),
+  EpsilonGameMappingsUpdated: Type.Object(foundGames),
+  EpsilonMappingAuthStateChanged: Type.Object({
+    operationId: Text,
+    status: Text,
+    stageKey: Text,
+    message: Nullable(Text),
+    error: Nullable(Text),
+  }),
   GameImagesUpdated: Type.Object({
     newAlphaImages: Int,
     newBetaImages: Int,
@@ -205,8 +273,22 @@ const eventPayloads = {
   UserSessionCreated: sessionNotice,
   UserSessionRevoked: sessionNotice,
   UserSessionDeleted: sessionNotice,
+  UserSessionsCleared: Type.Union([
+    Type.Object({ clearedCount: Int, sessionType: Text }),
+    Type.Object({
+      clearedCount: Int,
+      clearCookies: Flag,
+      stageKey: Text,
+      context: Nullable(Type.Object({})),
+      timestamp: Utc,
+    }),
+  ]),
   SessionLastSeenUpdated: Type.Object({ sessionId: Text, lastSeenAt: Utc }),
   UserPreferencesUpdated: Type.Object({ sessionId: Text, preferences: open('All preferences') }),
+  UserPreferencesReset: Type.Union([
+    Type.Object({ affectedCount: Int, sessionType: Text }),
+    cleared,
+  ]),
   GuestRefreshRateUpdated: Type.Object({ sessionId: Text, refreshRate: Nullable(Text) }),
   GuestPrefillPermissionChanged: Type.Object({
     sessionId: Text,
@@ -271,8 +353,14 @@ const eventPayloads = {
   GuestModeLockChanged: Type.Object({ isLocked: Flag }),
   GuestDurationUpdated: Type.Object({ durationHours: Int }),
 
+  EventCreated: CalendarEvent,
+  EventUpdated: CalendarEvent,
+  EventsCleared: cleared,
   EventDeleted: Type.Integer({ description: 'Id of the event' }),
   DownloadTagged: Type.Object({ eventId: Int, downloadId: Int }),
+  ClientGroupCreated: ClientGroup,
+  ClientGroupUpdated: ClientGroup,
+  ClientGroupsCleared: cleared,
   ClientGroupDeleted: Type.Integer({ description: 'Id of the group' }),
 }
 
@@ -280,12 +368,10 @@ type EventPayloads = { [E in keyof typeof eventPayloads]: Static<(typeof eventPa
   [E in PlatformEvent as `${PlatformPrefix}${E}`]: PlatformPayload<E>
 } & { [E in JobEnding as `${JobPrefix}${E}`]: Static<(typeof jobPayloads)[E]> }
 
-/** The payload of an event: its fixed form if it has one. */
-export type PayloadOf<E extends EventName> = E extends keyof EventPayloads
-  ? EventPayloads[E]
-  : unknown
+/** The payload of an event. */
+export type PayloadOf<E extends EventName> = EventPayloads[E]
 
-/** Schemas of the payloads, by the names of the events; those without a fixed form are missing. */
+/** Schemas of the payloads, by the names of the events. */
 export const payloadSchemas: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
   ...Object.entries(eventPayloads),
   ...compose(platformPrefixes, platformEvents, (event) => platformPayloads[event]),

@@ -28,8 +28,17 @@ export interface ScheduleCard {
   interval?: { usual: number; set(hours: number): void; reset(): void }
   /** Without it always. */
   isListed?(): boolean
+  /** What keeps runs from doing their work; null: nothing. */
+  hindrance?(): Hindrance | null
   /** A service that plans its runs itself: the registered interval is only how often it checks. */
   plan?: OwnPlan
+}
+
+export interface Hindrance {
+  /** Nobody is signed in; left out where no account is needed. */
+  awaitingSignIn?: boolean
+  /** Steam no longer knows every change since the last crawl: only a full one helps. */
+  pendingFullScan?: { changeGap: number; estimatedAppsToScan: number } | null
 }
 
 export interface OwnPlan {
@@ -81,6 +90,7 @@ export interface ScheduleView extends ScheduleSettings {
   lastRunAt: Date | null
   /** Null: no run is due. */
   nextRunAt: Date | null
+  hindrance: Hindrance | null
 }
 
 export interface StartedRun extends Omit<Queued, 'operationId'> {

@@ -152,6 +152,7 @@ function createControls(parts: {
     lastRunAt: entry.lastRunAt,
     nextRunAt: planner.nextRunAt(entry, settingsOf(entry)),
     hasOwnPlan: entry.service.card?.plan !== undefined,
+    hindrance: entry.service.card?.hindrance?.() ?? null,
     ...entry.service.card?.plan?.view(),
   })
 

@@ -24,11 +24,17 @@ export const credentialNames = [
 /** One further name per target of notifications, by its id. */
 export type CredentialName = (typeof credentialNames)[number] | `notifications.${string}`
 
-/** `unreadable`: it exists, but the key file was lost or replaced, or the text was altered. */
+/**
+ * `unreadable`: it exists, but the key file was lost or replaced, the text was altered, or the
+ * platform refused it.
+ */
 export type Kept =
   | { state: 'none' }
   | { state: 'kept'; secret: string; label: string | null; updatedAt: Date }
   | { state: 'unreadable'; label: string | null; reason: string }
+
+/** In place of a sealed secret that was deleted. */
+const discarded = ''
 
 /** Secrets of platforms. The main thread is the only reader and writer. */
 export interface Credentials {
@@ -37,6 +43,8 @@ export interface Credentials {
   label(name: CredentialName): string | null
   /** Throws SealError when the key file is unusable; nothing is stored then. */
   keep(name: CredentialName, secret: string, label?: string): void
+  /** The platform refuses the secret: deletes it; the account's name stays, to sign in again. */
+  discard(name: CredentialName): void
   /** False when there was none. */
   forget(name: CredentialName): boolean
   /** Deletes all secrets of a platform, for example `alpha`. */
@@ -57,6 +65,9 @@ export function createCredentials(
       const row = find(name)
       if (row === undefined) return { state: 'none' }
       const { label, sealed, updatedAt } = row
+      if (sealed === discarded) {
+        return { state: 'unreadable', label, reason: 'the platform no longer accepts it' }
+      }
       try {
         return { state: 'kept', secret: sealer.open(name, sealed), label, updatedAt }
       } catch (error) {
@@ -74,6 +85,10 @@ export function createCredentials(
         .values({ name, ...row })
         .onConflictDoUpdate({ target: credential.name, set: row })
         .run()
+    },
+    discard(name) {
+      const row = { sealed: discarded, updatedAt: clock.now() }
+      db.update(credential).set(row).where(eq(credential.name, name)).run()
     },
     forget: (name) =>
       db.delete(credential).where(eq(credential.name, name)).returning().all().length > 0,

@@ -40,6 +40,14 @@ export interface AlphaAccess {
   account: { refreshToken: string; logonId: number } | null
 }
 
+/** How a session with Steam failed. */
+export interface SessionFault {
+  /** Name of the result that Steam sent; null: it did not answer. */
+  result: string | null
+  /** Steam no longer accepts the account's sign-in. */
+  isRefused: boolean
+}
+
 /** `needed`: only apps of the depots in downloads. */
 export type CrawlKind = 'full' | 'incremental' | 'needed'
 
@@ -74,7 +82,8 @@ export type CrawlOutcome =
   | { kind: 'cancelled' }
   /** Steam demands a full update instead of an incremental one. */
   | { kind: 'fullNeeded' }
-  | { kind: 'failed'; reason: string }
+  /** `fault` null: not because of the session. */
+  | { kind: 'failed'; reason: string; fault: SessionFault | null }
 
 export interface ImportRequest {
   /** Null: imports the file on disk. */
@@ -105,6 +114,7 @@ export interface ChangeNumbers {
   /** The error is one of the connection, not of the request. */
   isAway: boolean
   error: string | null
+  fault: SessionFault | null
 }
 
 export interface StoreRequest {

@@ -109,6 +109,7 @@ describe('a crawl of all apps', () => {
     expect((await crawl('full')).outcome).toEqual({
       kind: 'failed',
       reason: 'The list of all Steam apps needs a Steam Web API key',
+      fault: null,
     })
     expect(outside.site.calls).toEqual(['publicList'])
     outside.site.hasPublicList = true
@@ -147,6 +148,7 @@ describe('an incremental crawl', () => {
       fullNeeded: true,
       isAway: false,
       error: null,
+      fault: null,
     })
     outside.pics.forgottenBefore = 0
   })
@@ -237,8 +239,17 @@ describe('trouble', () => {
   test('a log-on that Steam refuses fails with its reason', async () => {
     outside.pics.logOnResults.push(...[1, 2, 3].map(() => EResult.RateLimitExceeded))
     const { outcome } = await crawl('incremental')
-    expect(outcome).toEqual({ kind: 'failed', reason: 'Steam: RateLimitExceeded' })
+    const fault = { result: 'RateLimitExceeded', isRefused: false }
+    expect(outcome).toEqual({ kind: 'failed', reason: 'Steam: RateLimitExceeded', fault })
     outside.pics.logOnResults.length = 0
+  })
+
+  test('a sign-in that Steam refuses is tried once', async () => {
+    outside.pics.logOnResults.push(EResult.AccessDenied, EResult.AccessDenied)
+    const { outcome } = await crawl('incremental', { refreshToken: tokenFor('76561197960287930') })
+    const fault = { result: 'AccessDenied', isRefused: true }
+    expect(outcome).toEqual({ kind: 'failed', reason: 'Steam: AccessDenied', fault })
+    expect(outside.pics.logOnResults.splice(0)).toEqual([EResult.AccessDenied])
   })
 
   test('a busy directory is asked again, an absent one ends the crawl', async () => {
@@ -246,7 +257,8 @@ describe('trouble', () => {
     expect((await crawl('incremental')).outcome).toMatchObject({ kind: 'done' })
     outside.site.statuses.set('directory', [404])
     const reason = `${new URL(outside.site.url).host} answered with status 404`
-    expect((await crawl('incremental')).outcome).toEqual({ kind: 'failed', reason })
+    const fault = { result: null, isRefused: false }
+    expect((await crawl('incremental')).outcome).toEqual({ kind: 'failed', reason, fault })
   })
 
   test('cancelled in the middle', async () => {

@@ -4,7 +4,7 @@ import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
 import { runCrawl } from './alpha/crawl.ts'
 import { importList, listFile } from './alpha/list-file.ts'
-import { createAlphaSession } from './alpha/session.ts'
+import { createAlphaSession, faultOf } from './alpha/session.ts'
 import { lookUp } from './alpha/store-names.ts'
 import { CatalogueStore } from './store.ts'
 import type {
@@ -103,10 +103,11 @@ async function changeNumbers(
       current = (await session.changesSince(0)).current
       const changes = last > 0 ? await session.changesSince(last) : null
       const fullNeeded = changes?.fullNeeded ?? false
-      return { last, current, fullNeeded, isAway: false, error: null }
+      return { last, current, fullNeeded, isAway: false, error: null, fault: null }
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
-      return { last, current, fullNeeded: current > 0, isAway: current === 0, error: text }
+      const failed = { fullNeeded: current > 0, isAway: current === 0, error: text }
+      return { last, current, ...failed, fault: faultOf(error) }
     } finally {
       await session.close()
     }

@@ -63,6 +63,7 @@ export type ResetParts = Pick<
   | 'cache'
   | 'catalogue'
   | 'clearImages'
+  | 'clock'
   | 'endSessions'
   | 'games'
   | 'history'
@@ -70,6 +71,11 @@ export type ResetParts = Pick<
   | 'settings'
   | 'state'
 >
+
+const cleared = ({ clock }: ResetParts, message: string) => ({
+  message,
+  timestamp: clock.now().toISOString(),
+})
 
 /** Takes the names of a platform's games off its downloads. */
 const forgetNames = ({ history }: ResetParts, platform: 'alpha' | 'beta' | 'epsilon') =>
@@ -185,6 +191,7 @@ export function resetSteps(parts: ResetParts): ResetStep[] {
       stage: 'clearedUserPreferences',
       run() {
         state.db.delete(preference).run()
+        hub.publish('UserPreferencesReset', cleared(parts, 'All preferences were reset'))
       },
     },
     countedStep(parts),
@@ -197,7 +204,7 @@ export function resetSteps(parts: ResetParts): ResetStep[] {
             ? query`truncate events, event_downloads`
             : query`truncate event_downloads`,
         )
-        hub.publish('EventsCleared', {})
+        hub.publish('EventsCleared', cleared(parts, 'All events were deleted'))
       },
     },
     ...mappingSteps(parts),
@@ -207,7 +214,7 @@ export function resetSteps(parts: ResetParts): ResetStep[] {
       stage: 'clearedTable',
       run() {
         state.db.delete(clientGroup).run()
-        hub.publish('ClientGroupsCleared', {})
+        hub.publish('ClientGroupsCleared', cleared(parts, 'All client groups were deleted'))
       },
     },
     ...prefillSteps(parts),

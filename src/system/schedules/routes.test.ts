@@ -68,6 +68,7 @@ describe(`GET ${path}`, () => {
       notificationDisplayMode: 'condensed',
       customSchedule: null,
       pendingFullScan: null,
+      awaitingSignIn: null,
       defaults: { intervalHours: 1, runOnStartup: false, notificationMode: 'manual' },
     })
   })

@@ -27,7 +27,8 @@ const wireOf = (view: ScheduleView): ServiceSchedule => ({
   supportsNotifications: !view.hasOwnPlan,
   notificationDisplayMode: view.displayMode,
   customSchedule: view.customSchedule,
-  pendingFullScan: null,
+  pendingFullScan: view.hindrance?.pendingFullScan ?? null,
+  awaitingSignIn: view.hindrance?.awaitingSignIn ?? null,
   defaults: {
     intervalHours: view.defaults.intervalHours,
     runOnStartup: view.defaults.runOnStartup,

@@ -1,6 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
+import { DomainsSource } from '../../core/live/models.ts'
+
+export { DomainsRefreshed, DomainsSource } from '../../core/live/models.ts'
 
 /** Where resolvers are searched for: the caching stack's network, this host, or both. */
 export const resolverModes = ['auto', 'bridge', 'host'] as const
@@ -13,23 +16,6 @@ export const CacheDomainService = Model('CacheDomainService', {
   domains: Type.Array(Text),
 })
 export type CacheDomainService = Static<typeof CacheDomainService>
-
-export const DomainsSource = Model('DomainsSource', {
-  repoUrl: Text,
-  branch: Text,
-  envFilePath: Type.Optional(Text),
-  /** The caching stack forbids fetching the list. */
-  noFetch: Flag,
-  /** Absent for the list that Larder brings along. */
-  fetchedAtUtc: Type.Optional(Utc),
-  /** The list was not fetched in this process. */
-  fromCache: Flag,
-  /** Where the caching stack's settings were read. */
-  envSource: stringUnion(['dockerInspect', 'envFile', 'defaults'] as const),
-  /** Why the list could not be fetched. */
-  error: Type.Optional(Text),
-})
-export type DomainsSource = Static<typeof DomainsSource>
 
 export const edgeOutcomes = [
   'content',
@@ -218,11 +204,6 @@ export const StatusCheckState = Model('StatusCheckState', {
 })
 
 export const DomainList = Type.Object({ services: Type.Array(CacheDomainService) })
-export const DomainsRefreshed = Type.Object({
-  domainsSource: DomainsSource,
-  serviceCount: Int,
-  domainCount: Int,
-})
 export const ResolverModeAnswer = Type.Object({ resolverMode: stringUnion(resolverModes) })
 export const CheckStarted = Type.Object({ operationId: Text })
 export const TestedDomain = Type.Object({

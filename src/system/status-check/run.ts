@@ -51,12 +51,14 @@ export async function runStatusCheck(
 ): Promise<OperationResult> {
   const { hub, settings } = parts.deps
   const { operationId, signal } = context
-  const finish = (success: boolean, error: string | null = null) =>
-    hub.publish('StatusCheckComplete', { operationId, success, cancelled: signal.aborted, error })
+  const finish = (result: StatusCheckResult | null, error: string | null = null) => {
+    const facts = { operationId, success: result !== null, cancelled: signal.aborted }
+    hub.publish('StatusCheckComplete', { ...facts, error, result })
+  }
   try {
     const result = await check(parts, context)
     settings.set('statusCheck.lastResult', result)
-    finish(true)
+    finish(result)
     const { resolvedDomains, totalDomains } = result.summary
     return {
       kind: 'completed',
@@ -64,10 +66,10 @@ export async function runStatusCheck(
     }
   } catch (error) {
     if (signal.aborted) {
-      finish(false)
+      finish(null)
       return { kind: 'cancelled' }
     }
-    finish(false, error instanceof Error ? error.message : String(error))
+    finish(null, error instanceof Error ? error.message : String(error))
     throw error
   }
 }

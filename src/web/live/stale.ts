@@ -45,6 +45,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   GameImagesUpdated: [keys.images],
   HistoryStatusChanged: [keys.service],
 
+  AlphaAutoLogout: [keys.alphaAuth, keys.depots],
   AutomaticScanSkipped: [keys.depots],
   DepotMappingComplete: [keys.depots, ...content],
   DepotMappingStarted: [keys.depots],

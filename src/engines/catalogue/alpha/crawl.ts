@@ -4,7 +4,7 @@ import type { CrawlOutcome, CrawlProgress, CrawlRequest } from '../contract.ts'
 import { crawlSource, orphanSource, type AppFacts, type CatalogueStore } from '../store.ts'
 import { appIds } from './app-list.ts'
 import { writeList } from './list-file.ts'
-import { AlphaUnreachable, createAlphaSession, type AlphaSession } from './session.ts'
+import { AlphaUnreachable, createAlphaSession, faultOf, type AlphaSession } from './session.ts'
 
 /** Apps per request for product information. */
 const batchSize = 200
@@ -212,7 +212,7 @@ export async function runCrawl(parts: CrawlParts, request: CrawlRequest): Promis
   } catch (error) {
     if (signal.aborted) return { kind: 'cancelled' }
     const reason = error instanceof Error ? error.message : String(error)
-    return { kind: 'failed', reason }
+    return { kind: 'failed', reason, fault: faultOf(error) }
   } finally {
     await session.close()
   }

@@ -1,7 +1,7 @@
 import type AlphaUser from 'steam-user'
 import { OutsideError, type Outside } from '../../../core/lib/outside.ts'
 import { pause } from '../../../core/lib/pause.ts'
-import type { AlphaAccess } from '../contract.ts'
+import type { AlphaAccess, SessionFault } from '../contract.ts'
 import { appFacts } from './product-info.ts'
 import type { AppFacts } from '../store.ts'
 
@@ -18,7 +18,29 @@ const logOffMs = 1000
 const directoryMs = 15_000
 
 /** Steam could not be reached, or refused the log-on. Contains no secret. */
-export class AlphaUnreachable extends Error {}
+export class AlphaUnreachable extends Error {
+  readonly fault: SessionFault
+
+  constructor(message: string, options: ErrorOptions & Partial<SessionFault> = {}) {
+    super(message, options)
+    const { result = null, isRefused = false } = options
+    this.fault = { result, isRefused }
+  }
+}
+
+export const faultOf = (error: unknown): SessionFault | null =>
+  error instanceof AlphaUnreachable ? error.fault : null
+
+/** Results with which Steam refuses a sign-in for good. */
+const refusals: ReadonlySet<string> = new Set([
+  'AccessDenied',
+  'AccountDisabled',
+  'AccountNotFound',
+  'Banned',
+  'Expired',
+  'InvalidPassword',
+  'Revoked',
+])
 
 export interface Changes {
   current: number
@@ -162,7 +184,7 @@ class Session implements AlphaSession {
   async #guarded<T>(user: AlphaUser, limitMs: number, work: Promise<T>): Promise<T> {
     const { signal } = this.#parts
     const { promise: lost, reject } = Promise.withResolvers<never>()
-    const onError = (error: Error) => reject(new AlphaUnreachable(`Steam: ${error.message}`))
+    const onError = (error: Error) => reject(this.#failureOf(error))
     const onAbort = () => reject(new AlphaUnreachable('cancelled'))
     const timer = setTimeout(() => reject(new AlphaUnreachable('Steam does not answer')), limitMs)
     user.on('error', onError)
@@ -175,6 +197,13 @@ class Session implements AlphaSession {
       user.off('error', onError)
       signal.removeEventListener('abort', onAbort)
     }
+  }
+
+  /** The library names an error after the result that Steam sent. */
+  #failureOf(error: Error): AlphaUnreachable {
+    const result = 'eresult' in error ? error.message : null
+    const isRefused = this.#parts.access.account !== null && refusals.has(result ?? '')
+    return new AlphaUnreachable(`Steam: ${error.message}`, { result, isRefused })
   }
 
   #drop(): void {
@@ -217,8 +246,9 @@ class Session implements AlphaSession {
         return await this.#logOn()
       } catch (error) {
         this.#drop()
+        const isRefused = faultOf(error)?.isRefused === true
         // Without the directory there is nothing to try: it was asked more than once already.
-        const isLast = attempt >= connectAttempts || this.#servers.length === 0
+        const isLast = isRefused || attempt >= connectAttempts || this.#servers.length === 0
         if (isLast || signal.aborted) throw error
         this.#report({ isReconnecting: true, reconnectAttempt: attempt })
         await pause(pauseMs, signal)

@@ -121,6 +121,7 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
 function State({ schedule }: { schedule: Schedule }) {
   const now = useNow(30_000)
   const { key, isRunning, lastRunUtc, nextRunUtc, customSchedule, defaults } = schedule
+  const { awaitingSignIn, pendingFullScan } = schedule
   if (isRunning) return <StateLine tone="good">{t('schedules.running')}</StateLine>
   const seconds = nextRunUtc === null ? null : (Date.parse(nextRunUtc) - now.getTime()) / 1000
   const parts = [
@@ -135,6 +136,12 @@ function State({ schedule }: { schedule: Schedule }) {
   return (
     <>
       <StateLine tone="quiet">{parts.filter((part) => part !== '').join(' · ')}</StateLine>
+      {awaitingSignIn === true && (
+        <StateLine tone="attention">{t('schedules.awaitingSignIn')}</StateLine>
+      )}
+      {pendingFullScan !== null && (
+        <StateLine tone="attention">{t('schedules.fullScanNeeded')}</StateLine>
+      )}
       {!hasOwnPage(key) && t('controls.default', { value: intervalText(defaults.intervalHours) })}
     </>
   )
