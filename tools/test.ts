@@ -3,6 +3,7 @@
  * The last line is the result. `--all` turns a missing nginx, Postgres, browser or client
  * generator into a failure. Containers are tested where an engine runs or can be started.
  */
+import '../test/support/in-memory.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findEngine } from '../test/image/engine.ts'

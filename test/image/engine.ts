@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
-import { folderForManyFiles } from '../support/random-cache.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { packBase } from './base-image.ts'
 import { docker, run, tryCommand } from './docker.ts'
 import { packPrograms, programs } from './program-image.ts'
@@ -52,7 +52,7 @@ export class Engine {
   /** Throws when there is no engine and none can be started. */
   async open(): Promise<void> {
     if (await isRunning()) return
-    const root = folderForManyFiles('engine')
+    const root = tempFolder('engine')
     this.#root = root
     const address = `unix://${join(root, 'docker.sock')}`
     const files = ['--host', address, '--pidfile', join(root, 'pid')]

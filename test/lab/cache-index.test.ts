@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { diskFolder } from '../support/in-memory.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openCacheReader } from '../../db/cache/open.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
@@ -8,7 +9,7 @@ import { digestOf } from '../../src/engines/cache/format/key.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 
-const root = tempFolder('lab')
+const root = tempFolder('lab', diskFolder)
 let proxy: Proxy
 let larder: Larder
 let visitor: Visitor

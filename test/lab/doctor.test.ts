@@ -6,9 +6,10 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { diskFolder } from '../support/in-memory.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const root = tempFolder('lab')
+const root = tempFolder('lab', diskFolder)
 const objectBytes = 3_000_000
 const stuck = `/size/${objectBytes}/stuck`
 const sound = `/size/${objectBytes}/sound`

@@ -6,13 +6,13 @@ import { openCacheReader } from '../../db/cache/open.ts'
 import { openClient } from '../../db/history/connect.ts'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
-import { folderForManyFiles } from '../support/random-cache.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { logLine } from '../support/log-lines.ts'
 import { filesOf } from './cache-files.ts'
 import { labAccount, Larder } from './larder.ts'
 import { eventually } from '../support/eventually.ts'
 
-const root = folderForManyFiles('removal-kill')
+const root = tempFolder('removal-kill')
 const cachePath = join(root, 'cache')
 const logPath = join(root, 'logs')
 const dataPath = join(root, 'data')

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCacheTree } from '../support/cache-tree.ts'
-import { folderForManyFiles } from '../support/random-cache.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { filesOf, listFiles, type FoundFile } from './cache-files.ts'
 
-const root = folderForManyFiles('removal-trace')
+const root = tempFolder('removal-trace')
 const cachePath = join(root, 'cache')
 const victim = join(import.meta.dir, '../../src/engines/cache/removal/removal-victim.ts')
-const fileCount = 20_000
-const titles = 200
+const fileCount = 5000
+const titles = 100
 const depot = 1007
 
 /** Runs a step as a process of its own; returns its output. */
@@ -50,7 +50,7 @@ function callsOf(trace: string): Call[] {
   })
 }
 
-test("opens and unlinks only the game's files among 20 000", () => {
+test("opens and unlinks only the game's files among 5000", () => {
   mkdirSync(cachePath)
   makeCacheTree(cachePath, fileCount, titles)
   const before = filesOf(cachePath)

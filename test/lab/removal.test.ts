@@ -6,9 +6,10 @@ import { filesOf, foldersOf, type CacheFile } from './cache-files.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { diskFolder } from '../support/in-memory.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const root = tempFolder('lab')
+const root = tempFolder('lab', diskFolder)
 let proxy: Proxy
 let larder: Larder
 let visitor: Visitor

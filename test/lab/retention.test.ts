@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
-import { folderForManyFiles } from '../support/random-cache.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { labAccount, Larder, type LarderOptions } from './larder.ts'
 import { eventually } from '../support/eventually.ts'
 
-const root = folderForManyFiles('retention')
+const root = tempFolder('retention')
 const manyFiles = 12_000
 const fewFiles = 60
 const storedAt = Math.floor(Date.now() / 1000) - 90 * 86_400

@@ -10,6 +10,7 @@ import { clearTree } from '../../src/engines/cache/removal/clear.ts'
 import { removeFiles } from '../../src/engines/cache/removal/removal.ts'
 import { listFiles } from './cache-files.ts'
 import { eventually } from '../support/eventually.ts'
+import { diskFolder } from '../support/in-memory.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const cacheFiles = 150
@@ -28,7 +29,7 @@ let foreign = ''
 let session: CacheSession
 
 beforeEach(async () => {
-  root = tempFolder('lab-swap')
+  root = tempFolder('lab-swap', diskFolder)
   chmodSync(root, 0o755)
   ownRoot = join(root, 'own')
   foreign = join(root, 'foreign')

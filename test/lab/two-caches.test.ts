@@ -7,9 +7,10 @@ import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { diskFolder } from '../support/in-memory.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const root = tempFolder('lab')
+const root = tempFolder('lab', diskFolder)
 const shareBytes = 64 * 1024 * 1024
 const share = join(root, 'second', 'cache')
 /** Only root may mount; for other users the folder is removed instead. */

@@ -1,3 +1,4 @@
+import './in-memory.ts'
 import { afterAll } from 'bun:test'
 import { cleanups } from './cleanup.ts'
 

@@ -1,19 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  rmSync,
-  statfsSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cacheFileBytes, sliceKey } from '../../src/demo/cache-generator.ts'
 import { chunkName, seededRandom, type Random } from '../../src/demo/random.ts'
 import { issueBits } from '../../src/engines/cache/format/header.ts'
 import { digestOf, pathOfDigest } from '../../src/engines/cache/format/key.ts'
-import { tempFolder } from './temp-folder.ts'
 
 /** Expected index values of a file, in the generator's terms. */
 export type RandomCacheFile = {
@@ -22,16 +12,6 @@ export type RandomCacheFile = {
   titleKey: string
   sliceStart: number
   issues: number
-}
-
-const memory = '/dev/shm'
-const neededBytes = 2 * 1024 ** 3
-
-/** A folder for many small files: in memory where possible, to avoid waiting for a disk. */
-export function folderForManyFiles(name: string): string {
-  const stats = existsSync(memory) ? statfsSync(memory) : null
-  const isLargeEnough = stats !== null && stats.bsize * stats.bavail > neededBytes
-  return tempFolder(name, isLargeEnough ? memory : tmpdir())
 }
 
 const longAgoMs = Date.now() - 30 * 86_400_000

@@ -1,6 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, stringUnion, Text, Utc } from '../lib/schema.ts'
-import { displayModes, notificationModes } from '../schedules/contract.ts'
 
 /** Models that both responses and events carry. */
 
@@ -41,8 +40,13 @@ export const ClientGroup = Model('ClientGroup', {
 })
 export type ClientGroup = Static<typeof ClientGroup>
 
-export const NotificationMode = stringUnion(notificationModes)
-export const NotificationDisplayMode = stringUnion(displayModes)
+/** Which runs are shown: every one, those that a person started, none. */
+export const NotificationMode = stringUnion(['all', 'manual', 'silent'])
+export type NotificationMode = Static<typeof NotificationMode>
+
+/** How notifications of a run are shown. */
+export const NotificationDisplayMode = stringUnion(['full', 'condensed'])
+export type NotificationDisplayMode = Static<typeof NotificationDisplayMode>
 
 export const CustomSchedule = Model('CustomSchedule', {
   /** Cron: minute, hour, day of the month, month, day of the week. */

@@ -1,3 +1,4 @@
+import type { NotificationDisplayMode, NotificationMode } from '../live/models.ts'
 import type { OperationType, Queued } from '../operations/contract.ts'
 import type { CustomSchedule } from './custom.ts'
 
@@ -5,14 +6,6 @@ export type { CustomSchedule } from './custom.ts'
 
 /** Why a run begins: the service started, the run is due, or a person started it. */
 export type Trigger = 'startup' | 'interval' | 'manual'
-
-export const notificationModes = ['all', 'manual', 'silent'] as const
-/** Which runs are shown: every one, those that a person started, none. */
-export type NotificationMode = (typeof notificationModes)[number]
-
-export const displayModes = ['full', 'condensed'] as const
-/** How notifications of a run are shown. */
-export type DisplayMode = (typeof displayModes)[number]
 
 /** What the API shows of a service, and its defaults there. */
 export interface ScheduleCard {
@@ -74,7 +67,7 @@ export interface ScheduleSettings {
   intervalHours: number
   runOnStartup: boolean
   notificationMode: NotificationMode
-  displayMode: DisplayMode
+  displayMode: NotificationDisplayMode
   /** Takes precedence over the interval. */
   customSchedule: CustomSchedule | null
 }

@@ -18,7 +18,7 @@ import { removeStructural } from './candidates.ts'
 import { digestOf, pathOfDigest } from '../format/key.ts'
 import { CacheSession } from '../index/session.ts'
 import { beginStructural, endStructural, findStructural } from './structural-scan.ts'
-import { folderForManyFiles } from '../../../../test/support/random-cache.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { walkRoot } from '../index/walk-run.ts'
 
 const fileCount = 25_000
@@ -27,7 +27,7 @@ const killedAfter = 10_000
 const sliceBytes = 1000
 const storedAt = 1_795_000_000
 const oldS = Date.now() / 1000 - 86_400
-const folder = folderForManyFiles('structural')
+const folder = tempFolder('structural')
 const root = join(folder, 'cache')
 const roots = [{ datasource: 'default', path: root, scheme: 'monolithic' as const, sliceBytes }]
 const context = { progress: () => {}, isCancelled: () => false }

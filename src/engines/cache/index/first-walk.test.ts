@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
-import { RandomCache, folderForManyFiles } from '../../../../test/support/random-cache.ts'
+import { RandomCache } from '../../../../test/support/random-cache.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { ContentIds } from './content-ids.ts'
 import { FirstWalk } from './first-walk.ts'
@@ -58,7 +59,7 @@ const dump = ({ store }: WalkParts) => ({
 })
 
 beforeEach(() => {
-  folder = folderForManyFiles('first-walk')
+  folder = tempFolder('first-walk')
 })
 
 afterEach(() => {

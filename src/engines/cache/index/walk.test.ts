@@ -2,11 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
-import {
-  RandomCache,
-  folderForManyFiles,
-  type RandomCacheFile,
-} from '../../../../test/support/random-cache.ts'
+import { RandomCache, type RandomCacheFile } from '../../../../test/support/random-cache.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
 import { digestOf, pathOfDigest } from '../format/key.ts'
@@ -115,7 +112,7 @@ function randomCache(files: number, seed: number): RandomCache {
 }
 
 beforeEach(() => {
-  folder = folderForManyFiles('walk')
+  folder = tempFolder('walk')
 })
 
 afterEach(() => {
