@@ -14,6 +14,7 @@ import {
   untilState,
 } from '../../test/support/postgres.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
+import { copyReadyHistory } from '../../test/support/ready-history.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createHistory } from './create.ts'
 import { runningServer } from './embedded/orphan.ts'
@@ -32,6 +33,13 @@ afterEach(async () => {
 })
 
 const freshPath = () => join(folder, `data-${++count}`)
+
+/** With a server that was set up before, where the whole run shares one. */
+function usedPath(): string {
+  const path = freshPath()
+  copyReadyHistory(path)
+  return path
+}
 
 function historyAt(dataPath: string, environment: Record<string, string> = {}): History {
   const config = readConfig({ DATA_PATH: dataPath, ...environment })
@@ -83,7 +91,7 @@ describe('embedded', () => {
   })
 
   test('files are closed to others and the server never runs as root', async () => {
-    const path = freshPath()
+    const path = usedPath()
     const history = historyAt(path)
     history.start()
     await untilState(history, 'ready')
@@ -100,7 +108,7 @@ describe('embedded', () => {
   })
 
   test('a killed server is noticed, reported and restarted', async () => {
-    const path = freshPath()
+    const path = usedPath()
     const history = historyAt(path)
     history.start()
     await untilState(history, 'ready')
@@ -118,7 +126,7 @@ describe('embedded', () => {
   })
 
   test('a server whose parent was killed is stopped and replaced', async () => {
-    const path = freshPath()
+    const path = usedPath()
     const script = join(import.meta.dir, '../../test/support/postgres-parent.ts')
     const parent = Bun.spawn([process.execPath, script, path], { stdout: 'pipe' })
     let said = ''
@@ -142,7 +150,7 @@ describe('embedded', () => {
   })
 
   test('lost or wrong credentials are repaired, and a password of the environment is set', async () => {
-    const path = freshPath()
+    const path = usedPath()
     const history = historyAt(path)
     history.start()
     await untilState(history, 'ready')
@@ -177,7 +185,7 @@ describe('embedded', () => {
   test.each(['PG_VERSION', 'global/pg_control'])(
     'refuses a data directory without %s, with a way out, and leaves it unchanged',
     async (file) => {
-      const path = freshPath()
+      const path = usedPath()
       const first = historyAt(path)
       first.start()
       await untilState(first, 'ready')
@@ -197,6 +205,7 @@ describe('embedded', () => {
 
   test('a long data path gets its socket elsewhere', async () => {
     const path = join(folder, 'a'.repeat(100))
+    copyReadyHistory(path)
     const history = historyAt(path)
     history.start()
     await untilState(history, 'ready')

@@ -35,6 +35,9 @@ test('what the generator leaves out of the client is a failure', async () => {
   const [path] = documentPaths
   const document = parsed(await readDocument(app, path))
   Object.assign(document.components.schemas, { Event: { $ref: '#/components/schemas/Missing' } })
+  // The whole takes the generator ten seconds.
+  const few = Object.entries(document.paths).filter(([name]) => name.startsWith('/api/events'))
+  document.paths = Object.fromEntries(few)
   const file = join(folder, 'broken.json')
   await Bun.write(file, JSON.stringify(document))
   const { exitCode, err } = await generate(file, 'broken')

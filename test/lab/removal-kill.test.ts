@@ -17,8 +17,8 @@ const cachePath = join(root, 'cache')
 const logPath = join(root, 'logs')
 const dataPath = join(root, 'data')
 
-const ownFiles = 8000
-const otherFiles = 2500
+const ownFiles = 5000
+const otherFiles = 1000
 const options = {
   dataPath,
   cachePath,
