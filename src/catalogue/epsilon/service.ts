@@ -20,7 +20,8 @@ const wire = (game: EpsilonGame): EpsilonGameMapping => ({
 })
 
 /** What the endpoints of the Xbox mappings do. */
-export function epsilonService({ log, settings }: CatalogueParts, epsilon: Epsilon) {
+export function epsilonService(deps: CatalogueParts, epsilon: Epsilon) {
+  const { log, schedules, settings } = deps
   const { account, jobs, store, tokens } = epsilon
   return {
     list: (page: Page) => store.list(page).map(wire),
@@ -83,6 +84,7 @@ export function epsilonService({ log, settings }: CatalogueParts, epsilon: Epsil
       jobs.cancel()
       const wasSignedIn = account.forget()
       if (wasSignedIn) log.info('signed out of Xbox')
+      schedules.changed()
       return { message: wasSignedIn ? 'Signed out of Xbox' : 'No Xbox account was signed in' }
     },
   }

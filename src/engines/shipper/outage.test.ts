@@ -6,6 +6,7 @@ import { createHistory } from '../../../db/history/create.ts'
 import { runningServer } from '../../../db/history/embedded/orphan.ts'
 import { openTestClient, untilState } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { copyReadyHistory } from '../../../test/support/ready-history.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import type { ShipBatch } from './contract.ts'
@@ -14,6 +15,7 @@ import { createShipper } from './shipper.ts'
 const folder = tempFolder('outage')
 // As root, the server runs under another account, which must have access.
 chmodSync(folder, 0o755)
+copyReadyHistory(folder)
 const history = createHistory(readConfig({ DATA_PATH: folder }), quietLog)
 
 afterAll(() => history.stop())

@@ -12,7 +12,7 @@ import { byteText, countText } from '../../format/numbers.ts'
 import { lagText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
-import { sinceText } from './since.ts'
+import { sinceText } from '../../format/since.ts'
 import { useJobs } from './use-jobs.ts'
 
 /** The last size scan, with a button to run another. */

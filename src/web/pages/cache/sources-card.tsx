@@ -12,7 +12,7 @@ import { t, tn } from '../../locales/translate.ts'
 import { filesystemText } from '../settings/datasources/words.ts'
 import { useSave } from '../settings/use-save.ts'
 import { isDoubtful, problemText } from './problem.ts'
-import { sinceText } from './since.ts'
+import { sinceText } from '../../format/since.ts'
 
 interface SourcesCardProps {
   facts: readonly DatasourceFacts[] | undefined

@@ -8,7 +8,7 @@ import { Time } from '../../../components/time.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
-import { sinceText } from '../since.ts'
+import { sinceText } from '../../../format/since.ts'
 import { useGates } from '../use-gates.ts'
 import { useJobs } from '../use-jobs.ts'
 

@@ -7,7 +7,8 @@ import { Switch } from '../../../components/switch.tsx'
 import { keys } from '../../../api/keys.ts'
 import { say } from '../../../components/toast.tsx'
 import { useNow } from '../../../app/use-now.ts'
-import { agoText, durationText, momentText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
+import { durationText, momentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { platformName } from '../../settings/platform-name.ts'
 import { useSave } from '../../settings/use-save.ts'
@@ -154,7 +155,7 @@ function Last({ result, now }: { result: LastResult; now: Date }) {
   return (
     <StateLine tone={tones[stage]}>
       {t('prefill.lastResult', {
-        time: agoText(new Date(endedAtUtc), now),
+        time: sinceText(new Date(endedAtUtc), now),
         result: stage === 'failed' ? t('prefill.resultFailed', { reason }) : text,
       })}
     </StateLine>

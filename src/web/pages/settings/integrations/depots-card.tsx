@@ -7,7 +7,8 @@ import { Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
-import { agoText, durationText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
+import { durationText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { useJobs, type Job } from '../../cache/use-jobs.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
@@ -126,7 +127,7 @@ function LastRun({ progress, job }: { progress: Progress; job: Job | undefined }
     return <StateLine tone="attention">{t('depots.fullNeeded')}</StateLine>
   }
   if (lastCrawlTime === null) return <StateLine tone="quiet">{t('depots.never')}</StateLine>
-  const time = agoText(new Date(lastCrawlTime), now)
+  const time = sinceText(new Date(lastCrawlTime), now)
   return <StateLine tone="good">{t('depots.last', { time })}</StateLine>
 }
 

@@ -1,7 +1,7 @@
 import { useNow } from '../../../app/use-now.ts'
 import { StateLine } from '../../../components/setting.tsx'
 import { percentText } from '../../../format/numbers.ts'
-import { agoText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
 import type { useJobs } from '../../cache/use-jobs.ts'
 
@@ -25,7 +25,7 @@ export function LastRun({ jobs, lastAt }: LastRunProps) {
     return <StateLine tone="attention">{t('mappings.failed', { reason })}</StateLine>
   }
   if (lastAt === null) return <StateLine tone="quiet">{t('mappings.never')}</StateLine>
-  const time = agoText(new Date(lastAt), now)
+  const time = sinceText(new Date(lastAt), now)
   return <StateLine tone="good">{t('mappings.last', { time })}</StateLine>
 }
 

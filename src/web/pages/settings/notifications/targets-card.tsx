@@ -7,7 +7,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { complain, say } from '../../../components/toast.tsx'
-import { agoText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { kinds } from './kinds.ts'
@@ -83,14 +83,14 @@ function State({ target }: { target: Target }) {
   if (!isEnabled) return <StateLine tone="quiet">{t('notify.disabled')}</StateLine>
   const waits = waiting === 0 ? [] : [tn('notify.waiting', waiting)]
   if (lastError !== null && lastErrorAtUtc !== null) {
-    const time = agoText(new Date(lastErrorAtUtc), now)
+    const time = sinceText(new Date(lastErrorAtUtc), now)
     const failed = t('notify.failed', { reason: lastError, time })
     return <StateLine tone="bad">{[failed, ...waits].join(' · ')}</StateLine>
   }
   const sent =
     lastSentAtUtc === null
       ? t('notify.neverSent')
-      : t('notify.sent', { time: agoText(new Date(lastSentAtUtc), now) })
+      : t('notify.sent', { time: sinceText(new Date(lastSentAtUtc), now) })
   const tone = lastSentAtUtc === null ? 'quiet' : 'good'
   return <StateLine tone={tone}>{[sent, ...waits].join(' · ')}</StateLine>
 }

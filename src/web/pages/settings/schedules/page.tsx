@@ -8,7 +8,8 @@ import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Row, Setting, StateLine, useIsWanted } from '../../../components/setting.tsx'
-import { agoText, durationText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
+import { durationText } from '../../../format/times.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
@@ -127,7 +128,7 @@ function State({ schedule }: { schedule: Schedule }) {
   const parts = [
     lastRunUtc === null
       ? t('schedules.never')
-      : t('schedules.last', { time: agoText(new Date(lastRunUtc), now) }),
+      : t('schedules.last', { time: sinceText(new Date(lastRunUtc), now) }),
     seconds === null
       ? t('schedules.noNext')
       : t('schedules.next', { time: durationText(Math.max(0, seconds)) }),

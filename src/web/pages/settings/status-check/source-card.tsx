@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Row, Setting, StateLine } from '../../../components/setting.tsx'
-import { agoText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import type { State } from './queries.ts'
@@ -47,7 +47,7 @@ function Source({ source }: { source: State['domainsSource'] }) {
   const age =
     fetchedAtUtc === undefined
       ? t('statusCheck.shipped')
-      : t('statusCheck.fetched', { time: agoText(new Date(fetchedAtUtc), now) })
+      : t('statusCheck.fetched', { time: sinceText(new Date(fetchedAtUtc), now) })
   return (
     <>
       <p className="wrap-anywhere">

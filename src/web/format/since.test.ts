@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import en from '../../locales/en.cache.json'
-import { setTexts } from '../../locales/translate.ts'
+import en from '../locales/en.json'
+import { setTexts } from '../locales/translate.ts'
 import { sinceText } from './since.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
@@ -9,8 +9,8 @@ const minute = 60_000
 
 test('elapsed time in one unit', () => {
   setTexts(en)
-  expect(before(20_000)).toBe(en['cache.justNow'])
-  expect(before(-5000)).toBe(en['cache.justNow'])
+  expect(before(20_000)).toBe(en['time.justNow'])
+  expect(before(-5000)).toBe(en['time.justNow'])
   expect(before(4.9 * minute)).toBe('4 min. ago')
   expect(before(61 * minute)).toBe('1 hr. ago')
   expect(before(50 * 60 * minute)).toBe('2 days ago')

@@ -1,5 +1,5 @@
-import { agoText } from '../../format/times.ts'
-import { region, t } from '../../locales/translate.ts'
+import { agoText } from './times.ts'
+import { region, t } from '../locales/translate.ts'
 
 const minuteMs = 60_000
 const units = [
@@ -14,7 +14,7 @@ const daysMax = 60
 export function sinceText(then: Date, now: Date): string {
   const age = now.getTime() - then.getTime()
   const [unit, unitMs] = units.find(([, ms]) => age >= ms) ?? ['minute', minuteMs]
-  if (age < minuteMs) return t('cache.justNow')
+  if (age < minuteMs) return t('time.justNow')
   if (unit === 'day' && age > daysMax * unitMs) return agoText(then, now)
   const format = new Intl.RelativeTimeFormat(region(), { style: 'short' })
   return format.format(-Math.floor(age / unitMs), unit)
