@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
-/** Names of games are read in full: two lines fit into a row. */
-export const fullName = 'line-clamp-2 font-medium leading-[17px] whitespace-normal'
+/** Names are read in full: two lines fit into a row. A long address has no place to break. */
+export const fullName = 'line-clamp-2 wrap-break-word font-medium leading-[17px] whitespace-normal'
 
 /** A name of up to two lines, broken between words, with a dim line below. */
 export function Named({ name, note }: { name: ReactNode; note?: ReactNode }) {

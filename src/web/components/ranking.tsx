@@ -25,15 +25,15 @@ export interface RankedRow {
 }
 
 const plain =
-  '-mx-2 grid grid-cols-[minmax(0,1fr)_80px_52px] items-center gap-3 rounded-control px-2 py-[7px] sm:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_84px_56px]'
+  '-mx-2 grid grid-cols-[minmax(0,1fr)_80px_52px] items-center gap-3 rounded-control px-2 py-[7px] @sm:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_84px_56px]'
 const marked =
-  '-mx-2 grid grid-cols-[34px_minmax(0,1fr)_84px_52px] items-center gap-3 rounded-control px-2 py-[7px] sm:grid-cols-[34px_minmax(0,1.2fr)_minmax(0,1fr)_84px_52px]'
+  '-mx-2 grid grid-cols-[34px_minmax(0,1fr)_84px_52px] items-center gap-3 rounded-control px-2 py-[7px] @sm:grid-cols-[34px_minmax(0,1.2fr)_minmax(0,1fr)_84px_52px]'
 
-/** Ranking by bytes: amount and composition in one bar, each row a link. */
+/** Ranking by bytes: amount and composition in one bar, where there is room; each row a link. */
 export function RankedList({ rows }: { rows: readonly RankedRow[] }) {
   const most = Math.max(0, ...rows.map(({ cached, fetched }) => cached + fetched))
   return (
-    <ul className="divide-y divide-line">
+    <ul className="@container divide-y divide-line">
       {rows.map((row) => {
         const line = <Line row={row} most={most} />
         const grid = row.service === undefined ? plain : marked
@@ -61,7 +61,7 @@ function Line({ row, most }: { row: RankedRow; most: number }) {
       <span className="min-w-0">
         <Named name={name} note={note} />
       </span>
-      <Composition cached={cached} fetched={fetched} whole={most} className="max-sm:hidden" />
+      <Composition cached={cached} fetched={fetched} whole={most} className="@max-sm:hidden" />
       <Figure amount={byteAmount(cached + fetched)} className="text-right" />
       <span className="figure text-right whitespace-nowrap text-dim">
         {last ?? percentText(share(cached, cached + fetched))}
