@@ -57,14 +57,9 @@ export const downloads = pgTable(
     index('downloads_evicted')
       .on(table.id)
       .where(sql`is_evicted`),
-    // For the retro view's single rows, in its sort orders. The migrations add INCLUDE columns, so
-    // that rows before a page are skipped by an index-only scan.
-    index('downloads_single_latest').on(table.endedAt, table.id).where(isSingle),
-    index('downloads_single_service').on(table.service, table.endedAt, table.id).where(isSingle),
-    index('downloads_single_client').on(table.client, table.endedAt, table.id).where(isSingle),
-    index('downloads_single_oldest')
-      .on(table.startedAt, table.endedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
-      .where(isSingle),
+    // For the retro view's single rows by size and by share. The migrations add INCLUDE columns, so
+    // that rows which a filter drops are skipped by an index-only scan; the other orders are those of
+    // the indexes above.
     index('downloads_single_size')
       .on(sql`(${table.hitBytes} + ${table.missBytes})`, table.endedAt, table.id)
       .where(isSingle),
