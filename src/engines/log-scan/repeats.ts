@@ -127,8 +127,8 @@ const failures = ({ asked, statuses }: RepeatedRequest): number =>
   asked - (statuses['200'] ?? 0) - (statuses['206'] ?? 0)
 
 /**
- * Suspicion score: a repeat within a minute counts four times as much as a later one, and a failed
- * response once more.
+ * Suspicion score: 5 for each repetition within a minute, 1 for each later one, 2 for each failed
+ * response.
  */
 export const oddness = (request: RepeatedRequest): number =>
   request.quickRepeats * 4 + (request.asked - 1) + failures(request) * 2
