@@ -369,3 +369,20 @@ describe('a range', () => {
     }
   })
 })
+
+// Last: it deletes downloads.
+test('sums stay what was served when a removal deletes the downloads', async () => {
+  const client = '10.0.0.11'
+  const own = clientDownloads.filter((row) => row.client === client)
+  const game = clientDownloads.filter(({ appId }) => appId === 1000)
+  await seeded.client`DELETE FROM downloads WHERE client = ${client} OR title_key IN (
+    SELECT title_key FROM titles WHERE game_app_id = 1000)`
+  const fresh = await reportApp({ history: seeded.history, now: seededUntil })
+  const report = await fresh.read(`/api/ext/clients/${client}`, 'user')
+  expect(report).toMatchObject({ totals: totals(own), averageBytesPerSecond: 0, topGames: [] })
+  expect([report.firstSeenUtc, report.lastSeenUtc]).toEqual([first(own), last(own)])
+  const removed = await fresh.read('/api/ext/games/steam/1000')
+  expect(removed).toMatchObject({ gameAppId: 1000, totals: totals(game), clients: 0, depots: [] })
+  expect((await fresh.read('/api/ext/games/steam/1000/traffic')).totals).toEqual(removed.totals)
+  await fresh.stop()
+})

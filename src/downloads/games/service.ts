@@ -1,6 +1,6 @@
 import type { DownloadsParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { everything, focusBuckets, focusDays, type Focus } from '../reports/focus.ts'
+import { everything, focusBuckets, focusDays, type DaySums, type Focus } from '../reports/focus.ts'
 import {
   gameIdOf,
   gameTitles,
@@ -34,8 +34,28 @@ const daySeconds = 86_400
 export type ReportDeps = Pick<DownloadsParts, 'clock' | 'config' | 'state' | 'names'>
 
 /** Mean speed of timed downloads, weighted by bytes; 0 without any. */
-export const meanSpeed = ({ timedBytes, speedWeight }: GroupSums): number =>
-  timedBytes === 0 ? 0 : speedWeight / timedBytes
+export const meanSpeed = (sums: GroupSums | null): number =>
+  sums === null || sums.timedBytes === 0 ? 0 : sums.speedWeight / sums.timedBytes
+
+/** Adds up days; null without any. Times in Unix seconds. */
+function servedSums(days: readonly DaySums[]) {
+  if (days.length === 0) return null
+  const add = (pick: (day: DaySums) => number) => days.reduce((sum, day) => sum + pick(day), 0)
+  return {
+    hitBytes: add((day) => day.hitBytes),
+    missBytes: add((day) => day.missBytes),
+    downloads: add((day) => day.downloads),
+    firstAt: Math.min(...days.map((day) => day.first)),
+    lastAt: Math.max(...days.map((day) => day.last)),
+  }
+}
+
+/**
+ * What was served over all time, as in the chart: also by downloads that a removal deleted. Null
+ * when nothing was.
+ */
+export const servedInAll = (reports: Reports, scope: Scope, focus: Focus) =>
+  reports.read(async (sql) => servedSums(await focusDays(sql, scope, focus)))
 
 export const gameShare = (row: GameGroupSums): GameShare => ({
   service: row.service,
@@ -85,12 +105,13 @@ export const gameFocus = async (reports: Reports, key: GameKey): Promise<Focus> 
 
 async function sumsOf(reports: Reports, key: GameKey, scope: Scope) {
   const focus = await gameFocus(reports, key)
-  const [titles, clients, depots] = await Promise.all([
+  const [served, titles, clients, depots] = await Promise.all([
+    servedInAll(reports, scope, focus),
     reports.read((sql) => gameTitles(sql, key)),
     reports.read((sql) => sumsByClient(sql, scope, focus)),
     reports.read((sql) => sumsByTitle(sql, scope, { focus, limit: depotsMax })),
   ])
-  return { titles, clients, depots }
+  return { served, titles, clients, depots }
 }
 
 /** One game over all time: which clients have it, since when and how much. */
@@ -100,23 +121,23 @@ export const createGameReport =
     const scope = reports.counted({ ...asked, period: allTime })
     const name = `game ${JSON.stringify(key)}`
     const compute = () => sumsOf(reports, key, scope)
-    const { titles, clients, depots } = await reports.cached(name, scope, compute)
-    const totals = together(clients)
-    if (totals === null) throw missing()
+    const { served, titles, clients, depots } = await reports.cached(name, scope, compute)
+    if (served === null) throw missing()
+    const stored = together(clients)
     const byKey = new Map(titles.map((title) => [title.titleKey, title]))
     const downloaded = new Set(depots.map(({ titleKey }) => titleKey))
     const identity = identityOf(
       key,
-      titles.filter(({ titleKey }) => downloaded.has(titleKey)),
+      titles.filter(({ titleKey }) => downloaded.size === 0 || downloaded.has(titleKey)),
     )
     return {
       ...identity,
       filter: `${identity.service}:${identity.gameId}`,
-      totals: bytesTotals(totals),
-      evictedDownloads: totals.evicted,
-      averageBytesPerSecond: meanSpeed(totals),
-      firstSeenUtc: utc(totals.firstAt),
-      lastSeenUtc: utc(totals.lastAt),
+      totals: bytesTotals(served),
+      evictedDownloads: stored?.evicted ?? 0,
+      averageBytesPerSecond: meanSpeed(stored),
+      firstSeenUtc: utc(served.firstAt),
+      lastSeenUtc: utc(served.lastAt),
       clients: clients.length,
       depots: depots.map((row) => ({
         titleKey: row.titleKey,
@@ -147,9 +168,11 @@ export async function focusTraffic(
   if (start !== null && end !== null) bucketMinutesOf(bucketMinutes, end - start)
   await reports.checkEvent(scope.eventId)
   const days = await reports.read((sql) => focusDays(sql, scope, focus))
-  const firstAt = Math.min(...days.map((day) => day.first))
-  const lastAt = Math.max(...days.map((day) => day.last))
-  const minutes = bucketMinutesOf(bucketMinutes, days.length === 0 ? 0 : lastAt - firstAt)
+  const served = servedSums(days)
+  const minutes = bucketMinutesOf(
+    bucketMinutes,
+    served === null ? 0 : served.lastAt - served.firstAt,
+  )
   const seconds = minutes * 60
   const coarsest = coarsestFor(minutes)
   // The days were read to find the line's length, and most lines need nothing else.
@@ -166,7 +189,7 @@ export async function focusTraffic(
     totals: bytesTotals({
       hitBytes: add('hitBytes'),
       missBytes: add('missBytes'),
-      downloads: days.reduce((sum, day) => sum + day.downloads, 0),
+      downloads: served?.downloads ?? 0,
     }),
     bucketMinutes: minutes,
     series: filledBuckets(points, { first, last, seconds }).map(seriesPoint),

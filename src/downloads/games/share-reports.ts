@@ -16,6 +16,7 @@ import {
   gameShare,
   meanSpeed,
   recentSeries,
+  servedInAll,
   topMax,
   type ReportDeps,
   type TrafficQuestion,
@@ -46,6 +47,7 @@ const noClient = () => new AppError('notFound', 'No downloads by this client wer
 function parts(reports: Reports, { scope, focus, now }: { scope: Scope; focus: Focus; now: Date }) {
   const read = <T>(ask: (sql: Sql) => Promise<T>) => reports.read(ask)
   return Promise.all([
+    servedInAll(reports, scope, focus),
     read((sql) => sumsByClient(sql, scope, focus)),
     read((sql) => sumsByGame(sql, scope, { focus, limit: topMax })),
     read((sql) => countGames(sql, scope, focus)),
@@ -84,7 +86,7 @@ export async function clientReport(
   const { timeZone } = config
   const now = clock.now()
   const isWholeHours = hasWholeHours(timeZone, now)
-  const [[clients, games, gameCount, recent], hours] = await reports.cached(
+  const [[served, clients, games, gameCount, recent], hours] = await reports.cached(
     `client ${ip}`,
     scope,
     () =>
@@ -93,8 +95,7 @@ export async function clientReport(
         reports.read((sql) => focusHours(sql, scope, { focus, timeZone, isWholeHours })),
       ]),
   )
-  const totals = together(clients)
-  if (totals === null) throw noClient()
+  if (served === null) throw noClient()
   const group = groupOf(deps, ip)
   if (hasNames) names.prepare([ip])
   const hostname = hasNames ? names.labelOf(ip) : null
@@ -104,10 +105,10 @@ export async function clientReport(
     hostname,
     group: group === null ? null : { id: group.id, nickname: group.nickname },
     isExcluded: uncounted.includes(ip),
-    totals: bytesTotals(totals),
-    averageBytesPerSecond: meanSpeed(totals),
-    firstSeenUtc: utc(totals.firstAt),
-    lastSeenUtc: utc(totals.lastAt),
+    totals: bytesTotals(served),
+    averageBytesPerSecond: meanSpeed(together(clients)),
+    firstSeenUtc: utc(served.firstAt),
+    lastSeenUtc: utc(served.lastAt),
     games: gameCount,
     hoursOfDay: hoursOf(hours),
     timeZone,
@@ -169,20 +170,19 @@ export async function serviceReport(
   const scope = reports.counted({ ...asked.scope, period: allTime })
   const focus = { ...everything, services }
   const now = deps.clock.now()
-  const [clients, games, gameCount, recent] = await reports.cached(
+  const [served, clients, games, gameCount, recent] = await reports.cached(
     `service ${service}`,
     scope,
     () => parts(reports, { scope, focus, now }),
   )
-  const totals = together(clients)
-  if (totals === null) throw new AppError('notFound', 'No downloads of this service were found')
+  if (served === null) throw new AppError('notFound', 'No downloads of this service were found')
   return {
     service,
     names: services,
-    totals: bytesTotals(totals),
-    averageBytesPerSecond: meanSpeed(totals),
-    firstSeenUtc: utc(totals.firstAt),
-    lastSeenUtc: utc(totals.lastAt),
+    totals: bytesTotals(served),
+    averageBytesPerSecond: meanSpeed(together(clients)),
+    firstSeenUtc: utc(served.firstAt),
+    lastSeenUtc: utc(served.lastAt),
     clients: clients.length,
     games: gameCount,
     topGames: games.map(gameShare),
