@@ -109,6 +109,20 @@ describe('guests', () => {
     },
   )
 
+  test('cannot write the refresh rate while it is locked', async () => {
+    const rate = `${path}/refreshRate`
+    app.settings.set('guest.isRefreshRateLocked', false)
+    expect((await guest.patch(rate, 'SLOW')).status).toBe(200)
+    app.settings.set('guest.isRefreshRateLocked', true)
+    const response = await guest.patch(rate, 'LIVE')
+    expect(response.status).toBe(403)
+    expect(await response.text()).toContain('locked')
+    expect((await guest.put(path, { refreshRate: 'LIVE' })).status).toBe(200)
+    expect(await read(guest)).toMatchObject({ refreshRate: 'SLOW' })
+    expect((await user.patch(rate, 'LIVE')).status).toBe(200)
+    app.settings.clear('guest.isRefreshRateLocked')
+  })
+
   test('replacing the rest keeps what was decided for them', async () => {
     const other = `${path}/session/${await idOf(guest)}`
     expect((await user.put(other, { alphaMaxThreadCount: 8 })).status).toBe(200)

@@ -1,3 +1,4 @@
+import type { AccessParts } from '../parts.ts'
 import type { UserPreferences } from './model.ts'
 
 export const defaultPreferences: UserPreferences = Object.freeze({
@@ -37,6 +38,12 @@ export function refreshRateOf(text: string | null | undefined): RefreshRate | nu
   const wanted = text?.trim().toUpperCase()
   return refreshRates.find((rate) => rate === wanted) ?? null
 }
+
+/** Whether a guest may not change its refresh rate: its own rule, else that of all guests. */
+export const isRefreshRateLocked = (
+  { settings }: Pick<AccessParts, 'settings'>,
+  held: UserPreferences,
+): boolean => held.refreshRateLocked ?? settings.get('guest.isRefreshRateLocked')
 
 /** No prefill uses more threads than this. */
 export const threadsMax = 256

@@ -4,7 +4,13 @@ import type { Caller } from '../../core/caller.ts'
 import { AppError, type Refusal } from '../../core/http/errors.ts'
 import { isHidden } from '../sessions/visibility.ts'
 import { UserPreferences } from './model.ts'
-import { defaultPreferences, guardedKeys, normalClock, type ClockChoice } from './rules.ts'
+import {
+  defaultPreferences,
+  guardedKeys,
+  isRefreshRateLocked,
+  normalClock,
+  type ClockChoice,
+} from './rules.ts'
 
 type Key = keyof UserPreferences
 
@@ -52,6 +58,7 @@ export function replaceOwn(
   if (caller.role === 'guest') {
     const held = deps.control.preferences.read(sessionId)
     for (const key of guardedKeys) wanted[key] = held[key]
+    if (isRefreshRateLocked(deps, held)) wanted.refreshRate = held.refreshRate
   }
   // The defaults and the validated body together have every member.
   write(deps, caller, { sessionId, wanted: wanted as UserPreferences })
@@ -72,7 +79,11 @@ export function changeOwn(
   const key = keyOf(name)
   if (caller.role === 'guest' && guarded.has(key)) throw new AppError('forbidden')
   const sessionId = ownSession(caller)
-  const wanted: unknown = { ...deps.control.preferences.read(sessionId), [key]: value }
+  const held = deps.control.preferences.read(sessionId)
+  if (caller.role === 'guest' && key === 'refreshRate' && isRefreshRateLocked(deps, held)) {
+    throw refusal('refused', 'The refresh rate of guests is locked')
+  }
+  const wanted: unknown = { ...held, [key]: value }
   if (!isWhole.Check(wanted)) {
     throw refusal('invalid', `The value of ${key} does not have the right type`)
   }

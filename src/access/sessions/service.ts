@@ -1,7 +1,7 @@
 import type { AccessParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { refreshRateOf } from '../preferences/rules.ts'
+import { isRefreshRateLocked, refreshRateOf } from '../preferences/rules.ts'
 import { prefillMembersOf } from '../sign-in/prefill-members.ts'
 import { SessionListStore, type GrantRow, type SessionRow, type View } from './list-store.ts'
 import type { SessionDto, SessionList } from './model.ts'
@@ -103,8 +103,6 @@ export function deleteSession(deps: AccessParts, caller: Caller, id: string): vo
   deps.control.sessions.delete(found.id, endedType(caller, found))
 }
 
-const globalLock = ({ settings }: AccessParts) => settings.get('guest.isRefreshRateLocked')
-
 /** Sets a session's dashboard refresh rate; an unknown rate means the default. */
 export function setRefreshRate(
   deps: AccessParts,
@@ -116,7 +114,7 @@ export function setRefreshRate(
   const found = visible(deps, caller, id)
   const { preferences } = deps.control
   const held = preferences.read(found.id)
-  if (isGuest && (held.refreshRateLocked ?? globalLock(deps))) {
+  if (isGuest && isRefreshRateLocked(deps, held)) {
     const extra = { statusCode: 403, traceId: crypto.randomUUID() }
     throw new AppError('refused', 'The refresh rate of guests is locked', { extra })
   }

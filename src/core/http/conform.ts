@@ -27,6 +27,15 @@ function textFault(text: string): string | null {
  */
 export class Conformer {
   readonly faults: Fault[] = []
+  readonly #answered: ReadonlySet<string>
+
+  /**
+   * `answered`: lower-case names of members of the route's answers, which are ignored beside known
+   * ones. Alone they are refused: the sender means something by them.
+   */
+  constructor(answered: ReadonlySet<string> = new Set()) {
+    this.#answered = answered
+  }
 
   /**
    * Reports texts that cannot be stored and numbers that JavaScript cannot represent, at any depth.
@@ -93,8 +102,11 @@ export class Conformer {
     const names = Object.keys(properties)
     const spellings = new Map(names.map((name) => [name.toLowerCase(), name]))
     const result: Record<string, unknown> = {}
+    const isSentBack =
+      field === '' && Object.keys(value).some((sent) => spellings.has(sent.toLowerCase()))
     for (const [sent, member] of Object.entries(value)) {
       const name = spellings.get(sent.toLowerCase())
+      if (name === undefined && isSentBack && this.#answered.has(sent.toLowerCase())) continue
       const at = within(field, name ?? sent.slice(0, 60))
       const schema = name === undefined ? undefined : properties[name]
       if (name === undefined || schema === undefined) {

@@ -40,6 +40,14 @@ function setUp() {
       access: 'public',
       body: Type.Object({ name: Type.Optional(t.String()) }),
     })
+    .get('/settings', () => ({ name: 'a', state: 'off' }), {
+      access: 'public',
+      response: { 200: Type.Object({ name: Type.String(), state: Type.String() }) },
+    })
+    .put('/settings', seen, {
+      access: 'public',
+      body: Type.Object({ name: Type.Optional(t.String()) }),
+    })
     .put('/bare', seen, { access: 'public', body: t.String() })
     .patch('/closed', seen, { access: 'session', body: Type.Object({}) })
     .post('/nothing', () => ({ seen: null }), { access: 'public' })
@@ -100,6 +108,14 @@ describe('kinds of bodies', () => {
     expect((await ask('/thing', { method: 'PATCH' })).status).toBe(200)
     const faults = await faultsOf(await ask('/needed', { method: 'PUT' }))
     expect(faults['body']?.[0]).toContain('is missing')
+  })
+
+  test('an answer can be sent back, but no member of it alone', async () => {
+    const answer = await (await ask('/settings')).text()
+    expect(await (await send('PUT', '/settings', answer)).json()).toEqual({ seen: { name: 'a' } })
+    const faults = await faultsOf(await send('PUT', '/settings', '{"state":"on"}'))
+    expect(faults['state']?.[0]).toContain('Is not known here')
+    await faultsOf(await send('PUT', '/settings', '{"name":"b","stat":"on"}'))
   })
 
   test('accepts a bare value where documented', async () => {

@@ -8,14 +8,23 @@ import { branchesOf, hasFile, integerOf, isWithinLimits, type Shape } from './sh
 interface RouteLike {
   method: string
   path: string
-  hooks?: { body?: unknown; query?: unknown; detail?: unknown }
+  hooks?: {
+    body?: unknown
+    params?: unknown
+    query?: unknown
+    response?: unknown
+    detail?: unknown
+  }
 }
 
 interface Form extends BodyRules {
   body: Shape | null
+  /** Lower-case members of the answers of this path: what was read can be sent back, changed. */
+  answered: ReadonlySet<string>
   /** Lower-case name -> declared name. */
   queryNames: ReadonlyMap<string, string>
   query: Readonly<Record<string, Shape>>
+  params: Readonly<Record<string, Shape>>
 }
 
 const noForm: Form = {
@@ -23,11 +32,23 @@ const noForm: Form = {
   bytesMax: jsonBytesMax,
   isRequired: false,
   body: null,
+  answered: new Set(),
   queryNames: new Map(),
   query: {},
+  params: {},
 }
 
-function formOf({ body, query, detail }: NonNullable<RouteLike['hooks']>): Form {
+/** Names of the members of a route's successful answer. */
+function answeredBy({ hooks }: RouteLike): string[] {
+  const success = (hooks?.response as Record<string, Shape | undefined> | undefined)?.['200']
+  const shapes = success === undefined ? [] : branchesOf(success)
+  return shapes.flatMap(({ properties = {} }) => Object.keys(properties))
+}
+
+function formOf(
+  { body, params, query, detail }: NonNullable<RouteLike['hooks']>,
+  answered: Form['answered'],
+): Form {
   const shape: Shape | null = body ?? null
   const properties = (query as Shape | undefined)?.properties ?? {}
   const names = Object.keys(properties)
@@ -37,8 +58,10 @@ function formOf({ body, query, detail }: NonNullable<RouteLike['hooks']>): Form 
     bytesMax: declaredMax ?? jsonBytesMax,
     isRequired: shape !== null && !(OptionalKind in shape),
     body: shape,
+    answered,
     queryNames: new Map(names.map((name) => [name.toLowerCase(), name])),
     query: properties,
+    params: (params as Shape | undefined)?.properties ?? {},
   }
 }
 
@@ -54,8 +77,11 @@ export class RequestForms {
 
   /** Reads the declared schemas of all routes; called once after they were assembled. */
   learn(routes: readonly RouteLike[]): void {
+    const answers = Map.groupBy(routes, ({ path }) => path)
     for (const { method, path, hooks } of routes) {
-      this.#forms.set(`${method} ${path}`, formOf(hooks ?? {}))
+      const names = answers.get(path)?.flatMap(answeredBy) ?? []
+      const answered = new Set(names.map((name) => name.toLowerCase()))
+      this.#forms.set(`${method} ${path}`, formOf(hooks ?? {}, answered))
     }
   }
 
@@ -65,7 +91,7 @@ export class RequestForms {
     const body = await this.#bodies.read(request, form)
     // Not undefined: the framework would try to read the request again.
     if (body === undefined || form.body === null) return {}
-    const conformer = new Conformer()
+    const conformer = new Conformer(form.answered)
     conformer.clean(body, '')
     const conformed = conformer.conform(form.body, body, '')
     if (conformer.faults.length > 0) throw new MalformedRequest(conformer.faults)
@@ -78,6 +104,7 @@ export class RequestForms {
     const conformer = new Conformer()
     for (const [name, value] of Object.entries((params ?? {}) as Values)) {
       conformer.clean(value, name)
+      checkInteger(form.params[name], { name, value }, conformer)
     }
     if (typeof query === 'object' && query !== null) checkQuery(query as Values, form, conformer)
     if (conformer.faults.length > 0) throw new MalformedRequest(conformer.faults)
@@ -91,13 +118,23 @@ function checkQuery(query: Values, form: Form, conformer: Conformer): void {
     const schema = form.query[name]
     if (schema === undefined || typeof value !== 'string') continue
     query[name] = conformer.spell(schema, spelledFlag(schema, value))
-    const integer = integerOf(schema)
-    if (integer === undefined || value.trim() === '') continue
-    const number = Number(value)
-    if (Number.isInteger(number) && isWithinLimits(integer, number)) continue
-    const message = `Expected ${expected(schema)}, received ${received(value, name)}`
-    conformer.note({ field: name, message })
+    checkInteger(schema, { name, value }, conformer)
   }
+}
+
+/** The framework's message about a number in a path does not name it. */
+function checkInteger(
+  schema: Shape | undefined,
+  { name, value }: { name: string; value: unknown },
+  conformer: Conformer,
+): void {
+  const integer = schema === undefined ? undefined : integerOf(schema)
+  if (schema === undefined || integer === undefined) return
+  if (typeof value !== 'string' || value.trim() === '') return
+  const number = Number(value)
+  if (Number.isInteger(number) && isWithinLimits(integer, number)) return
+  const message = `Expected ${expected(schema)}, received ${received(value, name)}`
+  conformer.note({ field: name, message })
 }
 
 const flags = ['true', 'false']

@@ -7,6 +7,7 @@ export interface Shape {
   anyOf?: Shape[]
   const?: unknown
   format?: string
+  pattern?: string
   minimum?: number
   maximum?: number
   minLength?: number

@@ -1,4 +1,4 @@
-import { branchesOf, integerOf, limitsOf, literalsOf, type Shape } from './shape.ts'
+import { branchesOf, limitsOf, literalsOf, type Shape } from './shape.ts'
 
 /** Longer texts are truncated when repeated to their sender. */
 const shownCharsMax = 40
@@ -13,12 +13,12 @@ function range({ minimum, maximum }: { minimum?: number; maximum?: number }): st
   return maximum === undefined ? '' : ` of at most ${maximum}`
 }
 
-const textual = ({ format, minLength, maxLength }: Shape): string =>
+const textual = ({ format, minLength, maxLength, pattern }: Shape): string =>
   format === 'uuid'
     ? 'a UUID'
     : `text${minLength === undefined ? '' : `, not empty`}${
         maxLength === undefined ? '' : `, of at most ${maxLength} characters`
-      }`
+      }${pattern === undefined ? '' : `, that matches ${pattern}`}`
 
 function single(schema: Shape): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -33,15 +33,16 @@ function single(schema: Shape): string {
   return `a list${most}`
 }
 
+const arrivals: readonly (string | undefined)[] = ['integer', 'numeric', 'boolean']
+
 /** Describes what a schema accepts. */
 export function expected(schema: Shape): string {
   const literals = literalsOf(schema)
   if (literals.length > 1) return `one of ${literals.slice(0, shownValuesMax).join(', ')}`
-  const integer = integerOf(schema)
-  const branches = branchesOf(schema)
-  // Numbers in a query also have the text form in which they arrive, which is not informative.
-  const isCodec = integer !== undefined && branches.some(({ format }) => format === 'integer')
-  return isCodec ? single(integer) : branches.map(single).join(' or ')
+  // Numbers and flags in a query also have the text form in which they arrive: not informative.
+  const isArrival = ({ type, format }: Shape) => type === 'string' && arrivals.includes(format)
+  const branches = branchesOf(schema).filter((branch) => !isArrival(branch))
+  return branches.map(single).join(' or ')
 }
 
 /** A received value, truncated, as part of a sentence. Omits values of secret members. */

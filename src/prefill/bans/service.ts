@@ -8,11 +8,12 @@ import { banName, type BanRow } from './store.ts'
 
 const nobody = 'Could not ban user - session not found or has no identity to ban.'
 
-function dateOf(text: string | null | undefined): Date | null {
+function endOf(text: string | null | undefined, now: Date): Date | null {
   if (text === null || text === undefined) return null
   const at = new Date(text)
-  if (!Number.isNaN(at.getTime())) return at
-  throw new AppError('invalid', 'expiresAt is not a date')
+  if (Number.isNaN(at.getTime())) throw new AppError('invalid', 'expiresAt is not a date')
+  if (at <= now) throw new AppError('invalid', 'expiresAt is in the past: this bans nobody')
+  return at
 }
 
 /** A ban in the API; one that the owner made does not name the owner to others. */
@@ -60,7 +61,7 @@ export function createBanService({ clock }: PrefillParts, sessions: Sessions) {
       bannedBy: caller.sessionId,
       isOwners: caller.isOwner && caller.accountId !== null,
       bannedAt: clock.now(),
-      expiresAt: dateOf(expiresAt),
+      expiresAt: endOf(expiresAt, clock.now()),
     })
   }
 

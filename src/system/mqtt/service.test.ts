@@ -149,6 +149,12 @@ describe('a change', () => {
     expect(await has(body('mqtt://two.lan', { ...off, user: 'b' }))).toBe(false)
   })
 
+  test('can be removed, switched off', async () => {
+    expect((await put(body('', { isEnabled: true }))).status).toBe(400)
+    const answer = await put(body('', { isEnabled: false }))
+    expect(await answer.json()).toMatchObject({ isEnabled: false, url: '', hasPassword: false })
+  })
+
   test.each([
     ['http://broker.lan', {}],
     ['mqtt://', {}],

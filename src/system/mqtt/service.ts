@@ -206,9 +206,13 @@ export function createMqtt(parts: Parts) {
       connection = null
     },
     view,
-    /** Throws `invalid`. Resolves when the former connection has ended. */
+    /**
+     * Throws `invalid`. Resolves when the former connection has ended. Switched off, the broker may
+     * be empty.
+     */
     async set(body: MqttBody): Promise<MqttView> {
-      const url = checkedUrl(body.url).href
+      const isForgotten = !body.isEnabled && body.url.trim() === ''
+      const url = isForgotten ? '' : checkedUrl(body.url).href
       const user = body.user?.trim() ?? ''
       const broker = {
         isEnabled: body.isEnabled,
