@@ -54,6 +54,23 @@ async function undo({ page }: WatchedPage): Promise<void> {
   await page.getByRole('button', { name: en['action.undo'] }).last().click()
 }
 
+test('an address is named in its row, which stays closed meanwhile', async () => {
+  await open(owner, '/clients?range=all')
+  const { page } = owner
+  await page.getByRole('button', { name: fill(en['client.rename'], { ip: tablet }) }).click()
+  const field = page.getByLabel(fill(en['client.nameOf'], { ip: tablet }), { exact: true })
+  await field.click()
+  await page.keyboard.type('Kitchen')
+  await page.keyboard.press('Home')
+  await page.keyboard.type('My ')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /My Kitchen/ }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/clients')
+  expect(await groups()).toMatchObject([{ nickname: 'My Kitchen', memberIps: [tablet] }])
+  await undo(owner)
+  await eventually(async () => (await groups()).length === 0, 'the name is taken back')
+})
+
 test('a group is created from known clients and a typed address', async () => {
   await open(owner, '/settings/clients')
   const { page } = owner

@@ -8,7 +8,7 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/./, 'work'],
   [/^\/(settings|recover|prefill)/, 'settings'],
   [/^\/settings/, 'access'],
-  [/^\/(settings|prefill|cache\/(evicted|retention))/, 'controls'],
+  [/^\/(settings|prefill|cache)/, 'controls'],
   [/^\/(settings\/)?clients/, 'clients'],
   [/^\/cache/, 'cache'],
   [/^\/cache/, 'corruption'],

@@ -55,6 +55,11 @@ interface DataListProps<Row> {
 }
 
 const rowHeight = 53
+/** Controls inside a row, and places to type in: they get their own keys and clicks. */
+const pressed = 'a,button'
+const typing = 'input,select,textarea,[popover]'
+const isWithin = (target: EventTarget, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null
 const minimums = { sm: 640, md: 768, lg: 1024, xl: 1280 } as const
 
 /** State changed by an arrow key: Right expands what is collapsed. */
@@ -115,7 +120,9 @@ export function DataList<Row>(props: DataListProps<Row>) {
   })
   const onKey = (event: KeyboardEvent) => {
     const row = rows[current]
+    if (isWithin(event.target, typing)) return
     if (event.key === 'Enter' && row !== undefined) {
+      if (isWithin(event.target, pressed)) return
       event.preventDefault()
       onOpen(row)
       return
@@ -172,8 +179,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
               tabIndex={index === current ? 0 : -1}
               onFocus={() => setActive(index)}
               onClick={(event) => {
-                const isOwn = event.target instanceof Element && event.target.closest('a,button')
-                if (isOwn === null) onOpen(row)
+                if (!isWithin(event.target, `${pressed},${typing}`)) onOpen(row)
               }}
               className="absolute inset-x-0 grid cursor-pointer scroll-mt-12 items-center gap-3 border-line px-[18px] not-last:border-b hover:bg-raise focus-visible:-outline-offset-2"
               style={{

@@ -76,7 +76,7 @@ export function Setting({ id, standard, state, children }: SettingProps) {
   const note = (
     <>
       {t(`${id}.effect`)}{' '}
-      <span className="whitespace-nowrap">
+      <span className="inline-block">
         {t('controls.default', { value: standard ?? defaultText(id) })}
       </span>
       {state !== undefined && <div className="mt-0.5">{state}</div>}

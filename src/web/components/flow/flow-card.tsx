@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Traffic } from '../../api/report-queries.ts'
-import { durationText } from '../../format/times.ts'
 import type { Series } from '../../live/samples.ts'
 import { t } from '../../locales/translate.ts'
 import { Card } from '../card.tsx'
 import { FlowChart } from './flow-chart.tsx'
 import { FlowLegend } from './flow-legend.tsx'
 import { Notice } from '../notice.tsx'
+import { flowNote } from './flow-note.ts'
 
 interface Point {
   /** Start of the bucket, Unix seconds. */
@@ -53,7 +53,7 @@ export function FlowCard({ title, points, bucketMinutes, className }: FlowCardPr
   return (
     <Card
       title={title}
-      {...(isEmpty ? {} : { note: t('flow.note', { time: durationText(bucketMinutes * 60) }) })}
+      {...(isEmpty ? {} : { note: flowNote(bucketMinutes * 60) })}
       {...(className === undefined ? {} : { className })}
     >
       <div className="relative min-h-[196px] flex-1">

@@ -26,7 +26,8 @@ export function Page() {
   const navigate = useNavigate()
   const { data: info, error } = useCacheInfo()
   const { data: detection } = useDetection()
-  const facts = useDatasources().data?.items
+  const datasources = useDatasources()
+  const facts = datasources.data?.items
   const states = useIndexStates().data?.items
   const gates = useGates()
   const bytesOf = (name: string) =>
@@ -61,8 +62,13 @@ export function Page() {
           }
           className="lg:col-span-8"
         />
-        <ServicesCard info={info} detection={detection} className="lg:col-span-4" />
-        <SourcesCard facts={facts} states={states} className="lg:col-span-8" />
+        <ServicesCard info={info} error={error} detection={detection} className="lg:col-span-4" />
+        <SourcesCard
+          facts={facts}
+          error={datasources.error}
+          states={states}
+          className="lg:col-span-8"
+        />
         <ScanCard info={info} className="lg:col-span-4" />
         <ClearCard datasources={names} className="lg:col-span-12" />
       </div>

@@ -4,7 +4,7 @@ import type { CachedDetection } from '../../api/cache-queries.ts'
 import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
-import { Notice, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { byteAmount, percentText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { t } from '../../locales/translate.ts'
@@ -14,6 +14,7 @@ const shownMax = 7
 
 interface ServicesCardProps {
   info: CacheInfo | undefined
+  error: Error | null
   detection: CachedDetection | undefined
   className: string
 }
@@ -29,7 +30,7 @@ function sizesOf(info: CacheInfo | undefined, detection: CachedDetection | undef
 }
 
 /** Bytes by service. */
-export function ServicesCard({ info, detection, className }: ServicesCardProps) {
+export function ServicesCard({ info, error, detection, className }: ServicesCardProps) {
   const sizes = sizesOf(info, detection)
     .filter(([, bytes]) => bytes > 0)
     .sort(([, a], [, b]) => b - a)
@@ -46,7 +47,7 @@ export function ServicesCard({ info, detection, className }: ServicesCardProps) 
         </Link>
       }
     >
-      {info === undefined && <Waiting rows={4} />}
+      {info === undefined && <Pending error={error} rows={4} />}
       {info !== undefined && sizes.length === 0 && (
         <Notice title={t('cache.noServices')}>{t('cache.noServicesText')}</Notice>
       )}

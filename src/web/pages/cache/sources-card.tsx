@@ -4,7 +4,7 @@ import { keys } from '../../api/keys.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { type Tone } from '../../components/figures.tsx'
-import { Waiting } from '../../components/notice.tsx'
+import { Pending, Waiting } from '../../components/notice.tsx'
 import { Confirm, StateLine } from '../../components/setting.tsx'
 import { byteText, percentText, share } from '../../format/numbers.ts'
 import { lagText } from '../../format/times.ts'
@@ -16,15 +16,16 @@ import { sinceText } from '../../format/since.ts'
 
 interface SourcesCardProps {
   facts: readonly DatasourceFacts[] | undefined
+  error: Error | null
   states: readonly IndexState[] | undefined
   className: string
 }
 
 /** Each cache: its disk, its limit, and the state of its index. */
-export function SourcesCard({ facts, states, className }: SourcesCardProps) {
+export function SourcesCard({ facts, error, states, className }: SourcesCardProps) {
   return (
     <Card title={t('sources.title')} note={t('sources.note')} className={className}>
-      {facts === undefined && <Waiting rows={2} />}
+      {facts === undefined && <Pending error={error} rows={2} />}
       <ul className="divide-y divide-line">
         {facts?.map((source) => (
           <li key={source.name} className="py-3 first:pt-0 last:pb-0">

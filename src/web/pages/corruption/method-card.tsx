@@ -7,7 +7,7 @@ import { Card } from '../../components/card.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { StateLine } from '../../components/setting.tsx'
 import { Button } from '../../components/button.tsx'
-import { agoText } from '../../format/times.ts'
+import { sinceText } from '../../format/since.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 import { Choice } from '../../components/choice.tsx'
@@ -131,7 +131,7 @@ function LastResult({ scan }: { scan: Scan | null | undefined }) {
   const now = useNow(15_000)
   if (scan === undefined) return <span className="text-dim">{t('state.loading')}</span>
   if (scan === null) return <StateLine tone="quiet">{t('corruption.never')}</StateLine>
-  const time = agoText(new Date(scan.completedAt), now)
+  const time = sinceText(new Date(scan.completedAt), now)
   const found = scan.total === 0 ? t('corruption.foundNone') : tn('corruption.found', scan.total)
   return (
     <StateLine tone={scan.total === 0 ? 'good' : 'attention'}>

@@ -3,6 +3,7 @@ import { ChartSpline, Download, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
 import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
+import { useSummary } from '../../api/report-queries.ts'
 import type { ClientStats, DownloadRow } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { writeRange, type Range } from '../../app/range.ts'
@@ -88,6 +89,7 @@ function Known({ event }: { event: CalendarEvent }) {
   const range: Range = { span: 'all', event: event.id }
   const batch = useBatch(range)
   const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
+  const { data: summary } = useSummary({}, range)
   const period = batch.data?.dashboard?.period
   const sparklines = batch.data?.sparklines
   const points = sparklines?.bucketStarts.map((at, index) => ({
@@ -141,7 +143,7 @@ function Known({ event }: { event: CalendarEvent }) {
         >
           {countText(batch.data?.dashboard?.uniqueClients ?? 0)}
         </Total>
-        <Total name={t('nav.games')}>{countText(games.data?.totalItems ?? 0)}</Total>
+        <Total name={t('nav.games')}>{countText(summary?.games ?? 0)}</Total>
       </Totals>
       <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
         <FlowCard

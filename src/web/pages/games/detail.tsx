@@ -116,7 +116,7 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
           </Total>
         )}
         {evictedDownloads > 0 && (
-          <Total {...explain('game.evictedDownloads', t('downloads.evicted'))}>
+          <Total {...explain('game.evictedDownloads', t('game.evicted'))}>
             {tn('count.downloads', evictedDownloads)}
           </Total>
         )}

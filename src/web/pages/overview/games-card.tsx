@@ -74,7 +74,7 @@ export function GamesCard({ range, services, isLoading, className }: GamesCardPr
       {view === 'games' && games.data !== undefined && games.data.totalItems > shownMax && (
         <p className="mt-auto pt-3 text-small text-dim">
           <Link to="/games" search={writeRange(range)} className="hover:text-text">
-            {tn('games.all', games.data.totalItems)} ›
+            {t('games.all')} ›
           </Link>
         </p>
       )}

@@ -4,7 +4,7 @@ import type { CacheInfo } from '../../api/wire.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { lagText } from '../../format/times.ts'
-import { loadTexts, t } from '../../locales/translate.ts'
+import { loadTexts, t, type Key } from '../../locales/translate.ts'
 import { healthItems, type HealthItem, type Text } from './health.ts'
 
 const MismatchActions = lazy(async () => {
@@ -88,11 +88,11 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
   )
 }
 
-function consequence({ id }: HealthItem) {
-  if (id === 'log') return 'consequence.log'
-  if (id === 'disk') return 'consequence.disk'
-  if (id === 'index') return 'health.cacheIndex'
-  if (id === 'dns') return 'health.dns'
-  if (id === 'names') return 'health.names'
-  return 'consequence.history'
+const consequences: Readonly<Record<string, Key>> = {
+  log: 'consequence.log',
+  disk: 'consequence.disk',
+  index: 'consequence.index',
+  dns: 'consequence.dns',
+  names: 'consequence.names',
 }
+const consequence = ({ id }: HealthItem) => consequences[id] ?? 'consequence.history'

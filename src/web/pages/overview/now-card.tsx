@@ -79,7 +79,7 @@ function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
   const client = clientName(game.clientIp, null, names)
   const width = share(game.bytesPerSecond, fastest)
   return (
-    <li className="flex items-center gap-3 py-2 first:pt-0.5">
+    <li className="flex items-center gap-3 py-2">
       <Mark name={name} service={game.service} game={gameOfDownload(game)} />
       <div className="min-w-0 flex-1">
         <p className={fullName}>{name}</p>

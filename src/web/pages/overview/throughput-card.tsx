@@ -8,11 +8,11 @@ import { FlowChart } from '../../components/flow/flow-chart.tsx'
 import { FlowLegend } from '../../components/flow/flow-legend.tsx'
 import { Away, Notice } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { durationText } from '../../format/times.ts'
 import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { flowSeries, spanOf } from './flow-series.ts'
+import { flowNote } from '../../components/flow/flow-note.ts'
 
 const liveSeconds = 300
 type View = 'range' | 'live'
@@ -45,7 +45,7 @@ export function ThroughputCard({ range, sparklines, isLoading, age, className }:
     : sparklines
       ? flowSeries(sparklines, hasLive ? samples : [], end, period?.startTime ?? null)
       : [[], [], []]
-  const note = isLive ? t('flow.liveNote') : t('flow.note', { time: durationText(bucketSeconds) })
+  const note = isLive ? t('flow.liveNote') : flowNote(bucketSeconds)
   const isEmpty = series[0].length < 2
   return (
     <Card

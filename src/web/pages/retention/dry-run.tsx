@@ -1,7 +1,7 @@
 import { useNow } from '../../app/use-now.ts'
 import { StateLine } from '../../components/setting.tsx'
 import { byteText } from '../../format/numbers.ts'
-import { agoText } from '../../format/times.ts'
+import { sinceText } from '../../format/since.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import type { Preview } from './queries.ts'
 import { skipReasonText, shownGame } from './sentence.ts'
@@ -44,7 +44,7 @@ export function DryRun({ result }: { result: Preview }) {
               <span className="block truncate font-medium">{shownGame(game.name)}</span>
               <span className="block text-dim">
                 {game.state === 'leaves'
-                  ? t('retention.usedAgo', { time: agoText(new Date(game.lastUsedAtUtc), now) })
+                  ? t('retention.usedAgo', { time: sinceText(new Date(game.lastUsedAtUtc), now) })
                   : t(states[game.state])}
               </span>
             </span>

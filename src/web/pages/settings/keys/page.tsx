@@ -10,7 +10,7 @@ import type { Tone } from '../../../components/figures.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
 import { Button } from '../../../components/button.tsx'
-import { agoText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
@@ -87,7 +87,7 @@ function WebKeyCard() {
             note={
               <StateLine tone={tone}>
                 {t(text)} ·{' '}
-                {t('webKey.checked', { time: agoText(new Date(data.lastChecked), now) })}
+                {t('webKey.checked', { time: sinceText(new Date(data.lastChecked), now) })}
               </StateLine>
             }
           >

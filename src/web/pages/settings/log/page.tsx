@@ -26,6 +26,11 @@ const levelNames: Record<Level, Key> = {
 }
 const tones: Readonly<Record<string, Tone>> = { warn: 'attention', error: 'bad', fatal: 'bad' }
 
+function emptyText(level: Level, search: string): Key {
+  if (search !== '') return 'log.noneFound'
+  return level === 'trace' ? 'log.noneAtAll' : 'log.none'
+}
+
 function useLines(filter: { level: Level; search: string }, isFollowing: boolean) {
   return useQuery({
     queryKey: [...keys.ownLog, filter],
@@ -66,7 +71,7 @@ export function Page() {
         </div>
         {data === undefined && <Pending error={error} rows={8} />}
         {data?.lines.length === 0 && (
-          <Notice title={t(search === '' ? 'log.none' : 'log.noneFound')} className="py-12" />
+          <Notice title={t(emptyText(level, search))} className="py-12" />
         )}
         {data !== undefined && data.lines.length > 0 && (
           <>

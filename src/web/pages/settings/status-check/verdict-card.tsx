@@ -6,7 +6,7 @@ import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
-import { agoText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
 import { useJobs } from '../../cache/use-jobs.ts'
 import { useSave } from '../use-save.ts'
@@ -38,7 +38,7 @@ function Verdict({ result, faults }: { result: Result | null; faults: Fault[] })
   const { save, isBusy } = useSave({ stale: [keys.statusCheck, keys.operations] })
   const job = running[0]
   const isFine = faults.every(({ id }) => id === 'blocked')
-  const time = result === null ? '' : agoText(new Date(result.completedAtUtc), now)
+  const time = result === null ? '' : sinceText(new Date(result.completedAtUtc), now)
   return (
     <Row
       title={t(verdictKey(result, isFine))}

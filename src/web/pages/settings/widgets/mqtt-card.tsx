@@ -9,7 +9,7 @@ import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { agoText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { useMqtt, type Mqtt } from './queries.ts'
@@ -39,7 +39,7 @@ function State({ mqtt: { state, error, lastPublishedAtUtc } }: { mqtt: Mqtt }) {
     <StateLine tone="good">
       {lastPublishedAtUtc === null
         ? t('mqtt.connected')
-        : t('mqtt.published', { time: agoText(new Date(lastPublishedAtUtc), now) })}
+        : t('mqtt.published', { time: sinceText(new Date(lastPublishedAtUtc), now) })}
     </StateLine>
   )
 }

@@ -12,7 +12,8 @@ import { Notice, Pending } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { Confirm, Row } from '../../../components/setting.tsx'
 import { Tick } from '../../../components/tick.tsx'
-import { agoText, dayText } from '../../../format/times.ts'
+import { sinceText } from '../../../format/since.ts'
+import { dayText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { badgeExample, homepageExample } from './examples.ts'
@@ -69,7 +70,7 @@ function Entry({ token }: { token: Token }) {
     t('widgets.created', { day: dayText(new Date(createdAtUtc)) }),
     lastUsedAtUtc === null
       ? t('widgets.neverUsed')
-      : t('widgets.used', { time: agoText(new Date(lastUsedAtUtc), now) }),
+      : t('widgets.used', { time: sinceText(new Date(lastUsedAtUtc), now) }),
   ]
   return (
     <Row title={name} note={facts.join(' · ')}>
