@@ -1,4 +1,4 @@
-import type { AccessParts } from '../parts.ts'
+import type { Settings } from '../../core/settings/settings.ts'
 import type { UserPreferences } from './model.ts'
 
 export const defaultPreferences: UserPreferences = Object.freeze({
@@ -41,7 +41,7 @@ export function refreshRateOf(text: string | null | undefined): RefreshRate | nu
 
 /** Whether a guest may not change its refresh rate: its own rule, else that of all guests. */
 export const isRefreshRateLocked = (
-  { settings }: Pick<AccessParts, 'settings'>,
+  { settings }: { settings: Pick<Settings, 'get'> },
   held: UserPreferences,
 ): boolean => held.refreshRateLocked ?? settings.get('guest.isRefreshRateLocked')
 

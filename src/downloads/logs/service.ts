@@ -123,7 +123,11 @@ export function createLogs({ config, logs, operations }: DownloadsParts) {
       }
       const to = change.position === 0 ? 'beginning' : 'end'
       const position = await logs.setPosition(datasource, to)
-      return { message: `Reading continues at the ${to} of the logs`, position }
+      const message =
+        to === 'end'
+          ? 'Reading continues at the end of the logs'
+          : 'What was skipped is read now; lines that were counted are not counted again'
+      return { message, position }
     },
 
     processAll: () => process(null),

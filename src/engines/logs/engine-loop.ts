@@ -5,7 +5,7 @@ import type { ProcessOutcome, ProcessProgress, SpeedSnapshot } from './contract.
 import { emptySpeeds, type IngestStatus } from './contract.ts'
 import type { JobContext } from '../engine.ts'
 import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
-import type { StartAt } from './first-start.ts'
+import type { StartAt } from './ingest-config.ts'
 import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
 import { logRetentionStatus, applyLogRetention } from './log-retention/log-retention.ts'

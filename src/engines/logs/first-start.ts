@@ -1,8 +1,6 @@
-import type { IngestConfig } from './ingest-config.ts'
+import type { IngestConfig, StartAt } from './ingest-config.ts'
 import { awaitsKey, type HotLink } from './link/hot-link.ts'
 import type { LogStore } from './store.ts'
-
-export type StartAt = 'beginning' | 'end'
 
 const choiceKey = (datasource: string) => `start:${datasource}`
 

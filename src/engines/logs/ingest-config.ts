@@ -10,6 +10,8 @@ export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
   isSetUp?: boolean
 }
 
+export type StartAt = 'beginning' | 'end'
+
 export interface EngineLog {
   info(text: string, facts?: object): void
   warn(text: string, facts?: object): void

@@ -393,7 +393,7 @@ export class LogIngest {
       accumulator: this.#accumulator,
       note: this.limits.note,
       start: this.firstStart,
-      remembersStart: this.outbox.link.startAt() === null,
+      remembersStart: this.outbox.link.remembersStart(),
       warn: (text, facts) => this.#log.warn(text, facts),
     })
   }

@@ -4,7 +4,13 @@ import type { OperationContext, OperationResult, Queued } from '../../core/opera
 import { named } from '../../core/operations/names.ts'
 import { EngineFailure } from '../../engines/host.ts'
 import type { SystemParts } from '../parts.ts'
-import { resetSteps, resetTables, type ResetParts, type ResetPlan } from './tables.ts'
+import {
+  countedTables,
+  resetSteps,
+  resetTables,
+  type ResetParts,
+  type ResetPlan,
+} from './tables.ts'
 
 const isKnown = (name: string): name is ResetPlan['tables'][number] =>
   resetTables.some((table) => table === name)
@@ -20,7 +26,7 @@ export interface DatabaseReset {
   /** Continues a reset that the end of the process interrupted. */
   start(): void
   all(): Queued
-  /** Throws `invalid` without any name. */
+  /** Throws `invalid` without any name, and for sums of downloads without the downloads. */
   some(names: string[]): Queued
   status(): ResetStatus
 }
@@ -136,10 +142,13 @@ export function createDatabaseReset(parts: Parts): DatabaseReset {
     all: () => submit({ tables: [...resetTables], isWhole: true }),
     some(names) {
       if (names.length === 0) throw new AppError('invalid', 'No tables were named')
-      return submit({
-        tables: resetTables.filter((table) => names.includes(table)),
-        isWhole: false,
-      })
+      const tables = resetTables.filter((table) => names.includes(table))
+      const sums = tables.filter((table) => countedTables.includes(table))
+      if (sums.length > 0 && !sums.includes('Downloads')) {
+        const text = `${sums.join(', ')}: cleared together with Downloads only, name that as well`
+        throw new AppError('invalid', text)
+      }
+      return submit({ tables, isWhole: false })
     },
     status: () => statusOf(parts),
   }

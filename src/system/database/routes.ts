@@ -30,5 +30,10 @@ export const databaseRoutes = (deps: SystemRouteParts, reset: DatabaseReset) =>
       access: 'account',
       body: TablesBody,
       response: { ...started, 400: ErrorBody },
-      detail: { summary: 'Wipe the named tables only' },
+      detail: {
+        summary: 'Wipe the named tables only',
+        description:
+          'Downloads, ClientStats, ServiceStats and LogEntries are one set: naming Downloads clears all of ' +
+          'them, with LogEntries the existing logs are counted again, the others need Downloads.',
+      },
     })

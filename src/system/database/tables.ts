@@ -86,9 +86,16 @@ const forgetNames = ({ history }: ResetParts, platform: 'alpha' | 'beta' | 'epsi
       where platform = ${platform}`,
   )
 
-/** Counters, downloads and sums are one set of facts in Larder: none can be cleared alone. */
+/** Downloads with their counters and sums: one set of facts in Larder, none can be cleared alone. */
+export const countedTables: readonly ResetTable[] = [
+  'LogEntries',
+  'Downloads',
+  'ClientStats',
+  'ServiceStats',
+]
+
 const countedStep = ({ logs }: ResetParts): ResetStep => ({
-  tables: ['LogEntries', 'Downloads', 'ClientStats', 'ServiceStats'],
+  tables: countedTables,
   stage: 'clearedDownloads',
   run: ({ tables, isWhole }) =>
     logs.emptyHistory({

@@ -176,18 +176,21 @@ export class HistoryLinkCheck {
       return this.#empty(sql, { startAt: 'beginning', forgetsTitles: false })
     }
     const begun = { installation: this.#installation, seq: 0, batchId: null }
-    await this.#beginAnew(await beginLink(sql, begun), 'end')
+    await this.#beginAnew(await beginLink(sql, begun), { startAt: 'end', isEmpty: false })
   }
 
   async #empty(sql: Sql, { startAt, forgetsTitles }: EmptyingRequest): Promise<void> {
     const link = await emptyHistory(sql, { installation: this.#installation, forgetsTitles })
-    await this.#beginAnew(link, startAt)
+    await this.#beginAnew(link, { startAt, isEmpty: true })
   }
 
-  async #beginAnew(link: Link, startAt: EmptyingRequest['startAt']): Promise<void> {
+  async #beginAnew(
+    link: Link,
+    begun: { startAt: EmptyingRequest['startAt']; isEmpty: boolean },
+  ): Promise<void> {
     const { ingest } = this.#loop
     await this.#loop.between(() => {
-      ingest.outbox.link.beginAnew(link, startAt)
+      ingest.outbox.link.beginAnew(link, begun)
       ingest.reload()
     })
     this.#release()

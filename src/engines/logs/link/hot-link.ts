@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { BatchLink, PositionChange } from '../../shipper/contract.ts'
 import type { HistoryPositions, Link } from '../../shipper/link.ts'
+import type { StartAt } from '../ingest-config.ts'
 import { hashObject, type SampledKey } from '../lines/object-keys.ts'
 
 const linkKey = 'history_link'
@@ -8,10 +9,12 @@ const linkKey = 'history_link'
 const unlinkedKey = 'is_unlinked'
 /** Where newly discovered files start, unless the configuration decides. */
 const startKey = 'start_at'
+/** `yes`: what is skipped there was not counted, and may be read later. */
+const remembersKey = 'remembers_start'
 /** On a new installation `yes` until reading begins, then `no`. */
 export const awaitsKey = 'awaits_setup'
 /** A file that is being replaced: valid only for this folder at this moment. */
-const momentaryKeys = [linkKey, unlinkedKey, startKey, awaitsKey, 'replacing']
+const momentaryKeys = [linkKey, unlinkedKey, startKey, remembersKey, awaitsKey, 'replacing']
 
 const tables = { member: 'log_member', skipped: 'log_skipped', open: 'open_download' } as const
 type Kind = keyof typeof tables
@@ -133,17 +136,26 @@ export class HotLink {
     })()
   }
 
-  /** Discards everything read, and starts each log file at `startAt`. */
-  beginAnew(link: Link, startAt: 'beginning' | 'end'): void {
+  /**
+   * Discards everything read, and starts each log file at `startAt`. `isEmpty`: the history has
+   * nothing of what is skipped there.
+   */
+  beginAnew(link: Link, { startAt, isEmpty }: { startAt: StartAt; isEmpty: boolean }): void {
     this.#database.transaction(() => {
       this.#clear()
       this.save(link)
       this.#setMeta(startKey, startAt)
+      if (isEmpty) this.#setMeta(remembersKey, 'yes')
     })()
   }
 
-  /** Null: as configured. `end` is permanent: what is before it may have been counted already. */
-  startAt(): 'beginning' | 'end' | null {
+  /** Whether skipped beginnings of files may be read later: not if they may have been counted. */
+  remembersStart(): boolean {
+    return this.startAt() === null || this.#meta(remembersKey) === 'yes'
+  }
+
+  /** Null: as configured. */
+  startAt(): StartAt | null {
     const value = this.#meta(startKey)
     return value === 'beginning' || value === 'end' ? value : null
   }
