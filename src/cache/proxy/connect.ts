@@ -26,8 +26,8 @@ export function connectLogReopening(
         ...named('logReopening'),
         isSilent,
         async run() {
-          const { isDone, message } = await proxy.reopenLogs()
-          return isDone ? { kind: 'completed', message } : { kind: 'skipped', message }
+          const { isDone, message, detail } = await proxy.reopenLogs()
+          return { kind: isDone ? 'completed' : 'skipped', message, context: { detail } }
         },
       })
     },

@@ -40,12 +40,14 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
   async function reopenLogs(): Promise<ReopenOutcome> {
     const target = await findTarget(search)
     const facts = await remember(Promise.resolve(describeTarget(target, isEnabled)))
-    if (!isEnabled) return { ...facts, isDone: false, message: 'Signalling the proxy is disabled' }
+    const failed = { ...facts, isDone: false, detail: null }
+    if (!isEnabled) return { ...failed, message: 'Signalling the proxy is disabled' }
     try {
       await signalNginx(config, target)
       complaint = null
       log.info({ way: facts.way, target: facts.target }, 'signalled the proxy to reopen its logs')
-      return { ...facts, isDone: true, message: 'The proxy was signalled to reopen its logs' }
+      const message = 'The proxy was signalled to reopen its logs'
+      return { ...facts, isDone: true, message, detail: null }
     } catch (error) {
       known = null
       const reason = String(error)
@@ -53,9 +55,10 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
         log.warn({ error: reason }, 'could not signal the proxy to reopen its logs')
       complaint = reason
       // The engine's message may contain container settings.
-      const why = error instanceof SignalError ? `: ${error.message}` : ''
+      const detail = error instanceof SignalError ? error.message : null
+      const why = detail === null ? '' : `: ${detail}`
       const message = `The proxy could not be signalled to reopen its logs${why}`
-      return { ...facts, canReopen: false, command: commandByHand(target), isDone: false, message }
+      return { ...failed, canReopen: false, command: commandByHand(target), message, detail }
     }
   }
 

@@ -18,6 +18,7 @@ function retryFixture(isEnabled = true) {
     command: null,
     isDone,
     message: '',
+    detail: null,
   })
   const proxy = {
     reopenLogs: () => {

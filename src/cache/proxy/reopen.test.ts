@@ -163,7 +163,8 @@ describe('a process', () => {
 
 test('without a target, suggests the manual command', async () => {
   const outcome = await control(withoutEngine()).reopenLogs()
-  expect(outcome).toMatchObject({ isDone: false, way: null, target: null })
+  const detail = 'no nginx was found'
+  expect(outcome).toMatchObject({ isDone: false, way: null, target: null, detail })
   expect(outcome.command).toContain('nginx -s reopen')
 })
 

@@ -85,8 +85,20 @@ export type OperationResult =
       fields?: Record<string, unknown>
     }
   | { kind: 'cancelled'; fields?: Record<string, unknown> }
-  | { kind: 'skipped'; stageKey?: string; message?: string; fields?: Record<string, unknown> }
-  | { kind: 'failed'; error: string; stageKey?: string; fields?: Record<string, unknown> }
+  | {
+      kind: 'skipped'
+      stageKey?: string
+      context?: Record<string, unknown>
+      message?: string
+      fields?: Record<string, unknown>
+    }
+  | {
+      kind: 'failed'
+      error: string
+      stageKey?: string
+      context?: Record<string, unknown>
+      fields?: Record<string, unknown>
+    }
 
 /** Jobs that send `<prefix>Started`, `<prefix>Progress` and `<prefix>Complete`. */
 export const jobPrefixes = [

@@ -75,21 +75,19 @@ export async function runJob(
 export function outcomeOf(result: OperationResult, view: OperationView): Partial<OperationView> {
   const { kind } = result
   if (kind === 'cancelled') return { status: kind, stageKey: stageKey(view, 'cancelled') }
+  const context = result.context ?? view.context
   if (kind === 'failed') {
     const stage = result.stageKey ?? stageKey(view, 'error.fatal')
-    return { status: kind, stageKey: stage, error: result.error }
+    return { status: kind, stageKey: stage, context, error: result.error }
   }
   const done = {
     status: kind,
     percentComplete: 100,
+    context,
     message: result.message ?? view.message,
   }
   if (kind === 'skipped') {
     return { ...done, stageKey: result.stageKey ?? stageKey(view, 'skipped') }
   }
-  return {
-    ...done,
-    stageKey: result.stageKey ?? stageKey(view, 'complete'),
-    context: result.context ?? view.context,
-  }
+  return { ...done, stageKey: result.stageKey ?? stageKey(view, 'complete') }
 }

@@ -19,6 +19,8 @@ export interface ReopenOutcome extends ReopenAvailability {
   isDone: boolean
   /** One sentence, for display. */
   message: string
+  /** Why the signal failed, where that is known. */
+  detail: string | null
 }
 
 /** Controls the caching proxy. Never throws: callers work without it. */

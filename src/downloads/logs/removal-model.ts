@@ -42,4 +42,6 @@ export const ReopenOutcome = Model('ReopenOutcome', {
   ...availability,
   isDone: Flag,
   message: Text,
+  /** Why the signal failed; null: it did not, or that is not known. */
+  detail: Nullable(Text),
 })

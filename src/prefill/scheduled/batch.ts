@@ -35,12 +35,15 @@ function resultOf(outcomes: readonly Outcome[]): OperationResult {
     const error = 'One or more services failed during the run'
     const which = failed.map(({ schedule }) => titleOf(schedule)).join(', ')
     // The name of a single schedule's run already says which.
-    return { kind: 'failed', error: outcomes.length === 1 ? error : `${error}: ${which}` }
+    const isOne = outcomes.length === 1
+    const context = { reason: 'failed', schedules: isOne ? null : which }
+    return { kind: 'failed', error: isOne ? error : `${error}: ${which}`, context }
   }
   if (outcomes.length === 0) return { kind: 'cancelled' }
   if (having('completed').length > 0) return { kind: 'completed' }
   if (having('needs-login').length === outcomes.length) {
-    return { kind: 'failed', error: 'All due services need login' }
+    const context = { reason: 'needsLogin' }
+    return { kind: 'failed', error: 'All due services need login', context }
   }
   return { kind: 'skipped', message: 'All enabled services were skipped' }
 }

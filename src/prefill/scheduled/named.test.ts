@@ -118,9 +118,10 @@ test('schedules that are due at one time run one after the other, each with its 
   expect(await find('Weekly')).toMatchObject({
     lastResult: { stage: 'failed', messageKey: 'overtime', bytesDownloaded: 2 },
   })
-  const error =
-    'One or more services failed during the run: Battle.net: Nightly, Battle.net: Weekly'
-  expect(ends()).toMatchObject([{ success: false, error, serviceCount: 2 }])
+  const schedules = 'Battle.net: Nightly, Battle.net: Weekly'
+  const error = `One or more services failed during the run: ${schedules}`
+  const context = { reason: 'failed', schedules }
+  expect(ends()).toMatchObject([{ success: false, error, context, serviceCount: 2 }])
 })
 
 test('a second run of a platform waits for the first, and a session of a user skips it', async () => {

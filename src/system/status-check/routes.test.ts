@@ -122,6 +122,9 @@ async function sweep(): Promise<StatusCheckResult> {
   await eventually(() => app.operations.find(operationId)?.status === 'completed', 'the check ends')
   const { lastResult } = await read<State>('')
   if (lastResult === null) throw new Error('there is no result')
+  const { resolvedDomains, totalDomains } = lastResult.summary
+  const context = { resolvedDomains, totalDomains }
+  expect(app.operations.find(operationId)?.context).toEqual(context)
   return lastResult
 }
 

@@ -62,6 +62,7 @@ export async function runStatusCheck(
     const { resolvedDomains, totalDomains } = result.summary
     return {
       kind: 'completed',
+      context: { resolvedDomains, totalDomains },
       message: `${resolvedDomains} of ${totalDomains} domains lead to the cache`,
     }
   } catch (error) {

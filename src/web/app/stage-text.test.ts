@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import de from '../locales/de.work.json'
 import en from '../locales/en.work.json'
 import { setTexts } from '../locales/translate.ts'
-import { outcomeText, stageText } from './stage-text.ts'
+import { outcomeText, signalText, stageText } from './stage-text.ts'
 
 beforeAll(() => setTexts(en))
 
@@ -71,4 +72,52 @@ test("a failure is shown in the server's words, an interruption in the page's", 
   expect(outcomeText({ ...failed, ...other })).toBe('No room')
   const done = { ...failed, error: null, type, stageKey: 'signalr.x.starting' }
   expect(outcomeText(done)).toBe(en['stage.starting'])
+})
+
+describe("in the reader's language", () => {
+  beforeAll(() => setTexts(de))
+
+  test.each([
+    [
+      'signalr.scheduledRun.statusCheck.complete',
+      { resolvedDomains: 0, totalDomains: 126 },
+      '0 von 126 Domains führen zum Cache',
+    ],
+    ['signalr.statusCheck.checking', { completedDomains: 3, totalDomains: 126 }, '3 von 126'],
+    [
+      'signalr.depotMapping.finalized',
+      { totalMappings: 10, downloadsUpdated: 0 },
+      '10 Zuordnungen; 0 Downloads haben einen anderen Namen bekommen',
+    ],
+    [
+      'signalr.depotMapping.github.complete',
+      { totalMappings: 7, downloadsUpdated: 2 },
+      '7 Zuordnungen; 2 Downloads haben einen anderen Namen bekommen',
+    ],
+    ['signalr.scheduledRun.scheduledPrefill.skipped', null, de['stage.prefillSkipped']],
+    ['signalr.scheduledRun.logRotation.complete', null, de['stage.proxySignalled']],
+    [
+      'signalr.scheduledRun.logRotation.skipped',
+      { detail: 'no nginx was found' },
+      `${de['stage.proxyNotSignalled']}: no nginx was found`,
+    ],
+  ])('%s', (stageKey, context, text) => {
+    expect(textOf(stageKey, context, 'In English')).toBe(text)
+  })
+
+  test.each([
+    [{ reason: 'needsLogin' }, de['stage.prefillLogin']],
+    [{ reason: 'failed', schedules: null }, de['stage.prefillFailed']],
+    [{ reason: 'failed', schedules: 'Steam' }, `${de['stage.prefillFailed']}: Steam`],
+    [null, 'In English'],
+  ])('a scheduled prefill that failed: %p', (context, text) => {
+    const stageKey = 'signalr.scheduledRun.scheduledPrefill.error.fatal'
+    const failed = { type: 'scheduledPrefill', stageKey, message: null, error: 'In English' }
+    expect(outcomeText({ ...failed, context } as Parameters<typeof outcomeText>[0])).toBe(text)
+  })
+
+  test('a signal to the proxy', () => {
+    expect(signalText(true, null)).toBe(de['stage.proxySignalled'])
+    expect(signalText(false, null)).toBe(de['stage.proxyNotSignalled'])
+  })
 })

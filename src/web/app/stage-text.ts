@@ -23,7 +23,32 @@ const common: readonly (readonly [ending: string, text: Key])[] = [
 const count = (value: unknown): string | null =>
   typeof value === 'number' ? countText(value) : null
 
+/** What came of signalling the proxy. */
+export function signalText(isDone: boolean, detail: unknown): string {
+  if (isDone) return t('stage.proxySignalled')
+  if (typeof detail !== 'string') return t('stage.proxyNotSignalled')
+  return t('stage.proxyNotSignalledWhy', { detail })
+}
+
+const mapped = ({ totalMappings, downloadsUpdated }: Context): string | null => {
+  const [mappings, named] = [count(totalMappings), count(downloadsUpdated)]
+  return mappings === null || named === null ? null : t('stage.mapped', { mappings, named })
+}
+
 const own: Readonly<Record<string, (context: Context) => string | null>> = {
+  'signalr.depotMapping.finalized': mapped,
+  'signalr.depotMapping.github.complete': mapped,
+  'signalr.scheduledRun.logRotation.complete': () => signalText(true, null),
+  'signalr.scheduledRun.logRotation.skipped': ({ detail }) => signalText(false, detail),
+  'signalr.scheduledRun.scheduledPrefill.skipped': () => t('stage.prefillSkipped'),
+  'signalr.scheduledRun.statusCheck.complete': ({ resolvedDomains, totalDomains }) => {
+    const [resolved, total] = [count(resolvedDomains), count(totalDomains)]
+    return resolved === null || total === null ? null : t('stage.domains', { resolved, total })
+  },
+  'signalr.statusCheck.checking': ({ completedDomains, totalDomains }) => {
+    const [done, total] = [count(completedDomains), count(totalDomains)]
+    return done === null || total === null ? null : t('stage.partOf', { done, total })
+  },
   'signalr.logProcessing.progress': ({ mbProcessed, mbTotal, entriesProcessed }) => {
     const entries = count(entriesProcessed)
     if (typeof mbProcessed !== 'number' || typeof mbTotal !== 'number' || entries === null) {
@@ -60,13 +85,24 @@ export function stageText(
   return message === '' ? null : message
 }
 
-/** Outcome or current stage of a job. Failures use the server's own message. */
+/** Failures with a text of their own; the reason is in the context. */
+const failures: Readonly<Record<string, (context: Context) => string | null>> = {
+  'signalr.scheduledRun.scheduledPrefill.error.fatal': ({ reason, schedules }) => {
+    if (reason === 'needsLogin') return t('stage.prefillLogin')
+    if (reason !== 'failed') return null
+    if (typeof schedules !== 'string') return t('stage.prefillFailed')
+    return t('stage.prefillFailedOf', { schedules })
+  },
+}
+
+/** Outcome or current stage of a job. Failures without a text use the server's own message. */
 export function outcomeText(
   operation: Pick<Operation, 'type' | 'stageKey' | 'context' | 'message' | 'error'>,
 ): string | null {
-  const { type, stageKey, error } = operation
+  const { type, stageKey, context, error } = operation
   if (error === null) return stageText(operation)
   // All jobs are interrupted alike; only removals of corrupted files use the key differently.
   const isInterrupted = stageKey?.endsWith('.stale') === true && type !== 'corruptionRemoval'
-  return isInterrupted ? t('stage.stale') : error
+  if (isInterrupted) return t('stage.stale')
+  return failures[stageKey ?? '']?.(context ?? {}) ?? error
 }

@@ -5,6 +5,7 @@ import { Row, StateLine } from '../../../components/setting.tsx'
 import { say } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
+import { signalText } from '../../../app/stage-text.ts'
 import { useSave } from '../use-save.ts'
 import { Command } from '../../../components/command.tsx'
 import { logsKey, useReopen } from './queries.ts'
@@ -20,8 +21,8 @@ export function ReopenCard() {
   const { data, error } = useReopen()
   const { save, isBusy } = useSave({ stale: [logsKey] })
   const signal = async () => {
-    const { message } = await unwrap(api.ext.logs.reopen.post())
-    say(message)
+    const { isDone, detail } = await unwrap(api.ext.logs.reopen.post())
+    say(signalText(isDone, detail))
   }
   const hint = data === undefined ? undefined : hints[data.hint]
   return (
