@@ -57,6 +57,8 @@ export type LogFormat = 'cachelog' | 'json' | 'detailed'
 export interface LogSample {
   problem: SourceProblem
   message: string | null
+  /** Some names in a folder without an access log. */
+  entries: string[]
   /** Log files of all series. */
   files: number
   /** Path of the newest one that is not compressed. */

@@ -28,6 +28,7 @@ test('the newest log and the format of its lines', () => {
   expect(logSample(folder)).toEqual({
     problem: 'none',
     message: null,
+    entries: [],
     files: 2,
     file: file('access.log'),
     format: 'cachelog',
@@ -54,7 +55,9 @@ test('an empty log, an empty folder, no folder', () => {
   writeFileSync(file('access.log'), '')
   expect(logSample(folder)).toMatchObject({ problem: 'none', lines: 0, format: null })
   rmSync(file('access.log'))
-  expect(logSample(folder)).toMatchObject({ problem: 'no_sources', file: null })
+  expect(logSample(folder)).toMatchObject({ problem: 'no_sources', file: null, entries: [] })
+  for (let index = 0; index < 12; index++) writeFileSync(file(`${index}.txt`), '')
+  expect(logSample(folder).entries).toHaveLength(10)
   expect(logSample(file('away')).problem).toBe('missing_directory')
 })
 

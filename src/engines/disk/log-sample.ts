@@ -61,10 +61,10 @@ function judge(lines: Buffer[], stem: string) {
 
 /** The log files in a folder, and whether the end of the newest is understood. Never throws. */
 export function logSample(logPath: string): LogSample {
-  const { files, problem, message } = readLogFolder(logPath)
+  const { files, problem, message, entries } = readLogFolder(logPath)
   const newest = newestOf(files)
   const nothing = { lines: 0, understood: 0, strange: null, format: null }
-  const about = { files: files.length, file: newest?.path ?? null, message }
+  const about = { files: files.length, file: newest?.path ?? null, message, entries }
   if (newest === undefined) return { ...about, problem, ...nothing }
   try {
     return { ...about, problem, ...judge(lastLines(newest), newest.stem) }

@@ -35,9 +35,13 @@ test('from a missing folder to a log that is understood', async () => {
   expect(await check('log')).toMatchObject({ problem: 'missing', state: 'bad', path: logs })
   expect(await check('lines')).toBeUndefined()
   renameSync(`${logs}-away`, logs)
-  expect(await check('log')).toMatchObject({ problem: 'noLog', state: 'attention' })
+  const noLog = { problem: 'noLog', state: 'attention' }
+  expect(await check('log')).toMatchObject({ ...noLog, entries: [] })
+  mkdirSync(join(logs, 'nginx'))
+  expect(await check('log')).toMatchObject({ ...noLog, entries: ['nginx'] })
   writeFileSync(log, '')
-  expect(await check('log')).toMatchObject({ problem: 'none', state: 'good', remedy: null })
+  const found = { problem: 'none', state: 'good', entries: [], remedy: null }
+  expect(await check('log')).toMatchObject(found)
   expect(await check('lines')).toMatchObject({ problem: 'empty', state: 'attention' })
   writeFileSync(log, '10.0.0.1 - - "GET /"\n')
   expect(await check('lines')).toMatchObject({

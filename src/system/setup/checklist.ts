@@ -6,7 +6,15 @@ import { createRemedies, type Remedies } from './remedies.ts'
 
 type Deps = Pick<SystemParts, 'config' | 'datasources' | 'history' | 'logs'>
 
-const empty = { datasource: null, path: null, detail: null, lines: 0, understood: 0, format: null }
+const empty = {
+  datasource: null,
+  path: null,
+  detail: null,
+  entries: [],
+  lines: 0,
+  understood: 0,
+  format: null,
+}
 const good = { ...empty, problem: 'none', state: 'good', remedy: null } as const
 
 const logProblems = {
@@ -32,7 +40,8 @@ function logCheck({ name, logPath, log }: Inspection, remedies: Remedies): Check
   // A new cache has no log before its first download.
   const state = problem === 'none' ? 'good' : problem === 'noLog' ? 'attention' : 'bad'
   const detail = problem === 'noLog' || problem === 'unreadable' ? (log?.message ?? null) : null
-  return { ...good, part: 'log', datasource: name, path, problem, state, detail, remedy }
+  const entries = problem === 'noLog' ? (log?.entries ?? []) : []
+  return { ...good, part: 'log', datasource: name, path, problem, state, detail, entries, remedy }
 }
 
 /** From this share on, lines that are not understood need no attention. */

@@ -49,6 +49,8 @@ const CheckOf = <P extends keyof typeof checkProblems>(part: P) =>
     path: Nullable(Text),
     /** The server's stringUnion: an error, a log line that was not understood. */
     detail: Nullable(Text),
+    /** Some names in the log folder, where it has no access log; else none. */
+    entries: Type.Array(Text),
     /** Of the last lines of the newest log. */
     lines: Int,
     understood: Int,

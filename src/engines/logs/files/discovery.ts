@@ -27,13 +27,15 @@ export interface Directory {
   message: string | null
   /** Names that resemble log files but cannot be read. */
   unreadable: string[]
+  /** Some names in a folder without an access log. */
+  entries: string[]
   /** The oldest log files, beyond the limit. */
   filesOverLimit: number
 }
 
 /** Log files read per directory, the newest ones; other files do not count. */
 export const maxFiles = 5000
-/** Names of other logs kept for a message. */
+/** Names kept for a message. */
 const maxOthers = 10
 const stems = [sharedStem, ...Object.keys(serviceOfStem)]
 const member = new RegExp(
@@ -66,8 +68,10 @@ const byAge = (a: Aged, b: Aged) =>
 
 interface Listing {
   files: LogFile[]
-  /** Other logs, and the folder of per-host logs. */
+  /** Other logs. */
   others: string[]
+  /** Some names of anything, where nothing belongs to a series. */
+  entries: string[]
   hasHttp: boolean
   unreadable: string[]
   filesOverLimit: number
@@ -76,21 +80,23 @@ interface Listing {
 type Known = Pick<LogFile, 'stem' | 'name' | 'order' | 'compression'>
 
 /** Names in a directory that belong to a series, oldest to newest, and other relevant ones. */
-function namesIn(path: string): { known: Known[]; others: string[]; hasHttp: boolean } {
+function namesIn(path: string) {
   const known: Known[] = []
   const others: string[] = []
   let hasHttp = false
-  for (const name of readdirSync(path)) {
+  const names = readdirSync(path)
+  for (const name of names) {
     const about = readName(name)
     if (about !== null) known.push({ ...about, name })
     else if (name === 'http') hasHttp = true
     else if (name.endsWith('.log') && others.length < maxOthers) others.push(name)
   }
-  return { known: known.sort(byAge), others, hasHttp }
+  const entries = known.length === 0 ? names.toSorted().slice(0, maxOthers) : []
+  return { known: known.sort(byAge), others, entries, hasHttp }
 }
 
 function list(path: string): Listing {
-  const { known, others, hasHttp } = namesIn(path)
+  const { known, others, entries, hasHttp } = namesIn(path)
   const filesOverLimit = Math.max(0, known.length - maxFiles)
   const files: LogFile[] = []
   const unreadable: string[] = []
@@ -109,7 +115,7 @@ function list(path: string): Listing {
       // Renamed or deleted between listing and reading: the next discovery finds it.
     }
   }
-  return { files, others, hasHttp, unreadable, filesOverLimit }
+  return { files, others, entries, hasHttp, unreadable, filesOverLimit }
 }
 
 const isPerHost = ({ stem }: LogFile) => stem !== sharedStem
@@ -129,6 +135,7 @@ export function readLogFolder(logPath: string): Directory {
     layout: 'monolithic' as const,
     files: [],
     unreadable: [],
+    entries: [],
     filesOverLimit: 0,
   }
   try {
@@ -141,17 +148,18 @@ export function readLogFolder(logPath: string): Directory {
         found = child
       }
     }
-    const { files, unreadable, filesOverLimit } = found
+    const { files, unreadable, entries, others, filesOverLimit } = found
     const layout = layoutOf(files)
     if (files.length > 0) {
-      return { path, layout, files, unreadable, filesOverLimit, problem: 'none', message: null }
+      const about = { path, layout, files, unreadable, entries, filesOverLimit }
+      return { ...about, problem: 'none', message: null }
     }
     if (unreadable.length > 0) {
       const message = `${unreadable.join(', ')} in ${path} cannot be read as a log file`
       return { ...empty, unreadable, problem: 'unreadable_file', message }
     }
-    const seen = found.others.length > 0 ? `; other logs there: ${found.others.join(', ')}` : ''
-    return { ...empty, problem: 'no_sources', message: `no access log in ${path}${seen}` }
+    const seen = others.length > 0 ? `; other logs there: ${others.join(', ')}` : ''
+    return { ...empty, entries, problem: 'no_sources', message: `no access log in ${path}${seen}` }
   } catch (error) {
     const code = (error as { code?: string }).code
     if (code === 'EACCES' || code === 'EPERM') {

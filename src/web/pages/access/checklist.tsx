@@ -11,8 +11,8 @@ const states = {
 } as const satisfies Record<SetupCheck['state'], Key>
 
 function Line({ check, isInContainer }: { check: SetupCheck; isInContainer: boolean }) {
-  const { title, text, values, format } = checkText(check, isInContainer)
-  const { state, detail, remedy, datasource } = check
+  const { title, text, values, format, detail } = checkText(check, isInContainer)
+  const { state, remedy, datasource } = check
   const shown = { ...values, format: format === null ? '' : t(format) }
   return (
     <li className="flex items-start gap-3 border-b border-line py-3 first:pt-0 last:border-b-0">

@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test'
 import type { SetupCheck, SetupChecklist } from '../../api/wire.ts'
 import { checkText, isStarting, questionOf } from './checks.ts'
 
-const about = { datasource: 'default', detail: null, lines: 4, understood: 3, remedy: null }
+const about = {
+  datasource: 'default',
+  detail: null,
+  entries: [],
+  lines: 4,
+  understood: 3,
+  remedy: null,
+}
 const log: SetupCheck = {
   ...about,
   part: 'log',
@@ -30,6 +37,18 @@ test('texts say where the remedy is entered', () => {
     values: { lines: 4, understood: 3 },
     format: 'check.format.json',
   })
+})
+
+test('a folder without a log shows what it contains instead', () => {
+  const noLog: SetupCheck = { ...log, problem: 'noLog', detail: 'no access log in /logs' }
+  expect(checkText(noLog, true)).toMatchObject({ text: 'check.log.noLogEmpty', detail: null })
+  expect(checkText({ ...noLog, entries: ['a.txt', 'nginx'] }, true)).toMatchObject({
+    text: 'check.log.noLog',
+    values: { entries: 'a.txt, nginx' },
+    detail: null,
+  })
+  const unreadable: SetupCheck = { ...log, problem: 'unreadable', detail: 'of the server' }
+  expect(checkText(unreadable, true).detail).toBe('of the server')
 })
 
 test.each([

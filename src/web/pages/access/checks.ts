@@ -53,18 +53,28 @@ export interface CheckText {
   values: Values
   /** Name of the log format, a value of the text. */
   format: Key | null
+  /** In the server's words; null where the text says it. */
+  detail: string | null
 }
 
 /** The texts of one line of the checklist. */
 export function checkText(check: SetupCheck, isInContainer: boolean): CheckText {
-  const { part, problem, path, lines, understood, format } = check
+  const { part, problem, path, lines, understood, format, entries, detail } = check
   // Part and problem of one check belong together.
   const found = problems[`${part}.${problem}` as Problem]
-  return {
+  const about = {
     title: titles[part],
-    text: typeof found === 'string' ? found : found[isInContainer ? 0 : 1],
-    values: { path: path ?? '', lines, understood },
+    values: { path: path ?? '', lines, understood, entries: entries.join(', ') },
     format: format === null ? null : formats[format],
+  }
+  if (problem === 'noLog') {
+    const text = entries.length === 0 ? 'check.log.noLogEmpty' : 'check.log.noLog'
+    return { ...about, text, detail: null }
+  }
+  return {
+    ...about,
+    text: typeof found === 'string' ? found : found[isInContainer ? 0 : 1],
+    detail,
   }
 }
 
