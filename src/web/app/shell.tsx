@@ -110,7 +110,7 @@ function SideNavigation() {
             <Icon size={16} strokeWidth={1.8} />
             {t(label)}
             {to === '/downloads' && active > 0 && (
-              <span className="ml-auto text-tiny font-normal text-dim">
+              <span className="live-figure ml-auto text-tiny font-normal text-dim">
                 {tn('shell.active', active)}
               </span>
             )}
