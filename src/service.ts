@@ -39,7 +39,7 @@ import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { createCacheAddress } from './prefill/cache-address/find.ts'
-import { hasBuiltinEngine, missingEngineText } from './prefill/daemon/engines.ts'
+import { hasBuiltinEngine, missingEngine } from './prefill/daemon/engines.ts'
 import { createPrefillGroup } from './prefill/index.ts'
 import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
@@ -107,7 +107,7 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
       ...(isPractice && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),
     },
     missing: (platform) =>
-      isPractice || hasBuiltinEngine(platform) ? null : missingEngineText(platform),
+      isPractice || hasBuiltinEngine(platform) ? null : missingEngine(platform),
     cachePort: config.cacheNetwork.address?.port ?? 80,
   })
   return { transports, connect: createConnectDaemon(core) }

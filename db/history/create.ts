@@ -6,6 +6,7 @@ import type { Logger } from '../../src/core/lib/log.ts'
 import { openClient, reachClient, type HistoryTarget } from './connect.ts'
 import { describeFailure, failureCode, failureKind } from './failures.ts'
 import {
+  HistorySlow,
   HistoryUnavailable,
   type History,
   type HistoryState,
@@ -118,10 +119,7 @@ class HistoryService implements History {
   #translated(error: unknown): unknown {
     const kind = failureKind(error)
     if (kind === 'other') return error
-    if (kind === 'timeout') {
-      const text = `The history did not answer within ${readTimeoutMs / 1000} s; ask for less`
-      return new HistoryUnavailable(text, { cause: error })
-    }
+    if (kind === 'timeout') return new HistorySlow(readTimeoutMs / 1000, { cause: error })
     this.#log.warn({ code: failureCode(error) }, 'a history query failed')
     this.#pause.end()
     const text = 'The history database is not available at the moment'

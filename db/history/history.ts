@@ -41,3 +41,13 @@ export interface History {
 
 /** The history is unavailable at the moment. The message may be shown to the caller. */
 export class HistoryUnavailable extends Error {}
+
+/** A query was stopped because it took too long. */
+export class HistorySlow extends HistoryUnavailable {
+  readonly seconds: number
+
+  constructor(seconds: number, options?: ErrorOptions) {
+    super(`The history did not answer within ${seconds} s; ask for less`, options)
+    this.seconds = seconds
+  }
+}

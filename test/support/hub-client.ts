@@ -29,7 +29,7 @@ export async function hubClient(
     live.socket.send(JSON.stringify({ id, method, args }))
     await live.until((frames) => frames.some(isAnswer))
     const answer = (live.frames as object[]).find(isAnswer)
-    if (answer?.error !== undefined) throw new Error(answer.error.message)
+    if (answer?.error !== undefined) throw new Error(answer.error.message, { cause: answer.error })
     // Given by the test.
     return answer?.result as T
   }

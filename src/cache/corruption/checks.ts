@@ -1,6 +1,6 @@
 import type { CacheParts } from '../parts.ts'
 import type { SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, staged } from '../../core/http/errors.ts'
 
 const serviceName = /^[A-Za-z0-9._-]{1,100}$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -32,5 +32,6 @@ export async function currentScan(
   const scan = (await deps.cache.corruption.scans()).find(({ id }) => id === scanId)
   if (scan === undefined) throw new AppError('notFound', 'Scan not found')
   if (scan.isCurrent) return scan
-  throw new AppError('conflict', 'This scan is out of date; scan again')
+  const text = 'This scan is out of date; scan again'
+  throw new AppError('conflict', text, staged('errors.corruption.outdated'))
 }

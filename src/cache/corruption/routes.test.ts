@@ -182,7 +182,10 @@ test('a removal whose scan became history while queued removes nothing', async (
     status: 'failed',
     stageKey: 'signalr.corruptionRemove.stale',
   })
-  expect((await call('DELETE', `/api/cache/corruption?scanId=${scanId}`)).status).toBe(409)
+  expect(await call('DELETE', `/api/cache/corruption?scanId=${scanId}`)).toMatchObject({
+    status: 409,
+    body: { stageKey: 'errors.corruption.outdated' },
+  })
 })
 
 test('every selection is removed, also while another of the same service is running', async () => {

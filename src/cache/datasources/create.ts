@@ -1,7 +1,7 @@
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { KeySample } from '../../engines/disk/contract.ts'
 import type { DiskEngine } from '../../engines/disk/facade.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, staged } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { within } from '../../core/lib/within.ts'
 import type { DatasourceFacts, Datasources } from './contract.ts'
@@ -106,7 +106,7 @@ const hint =
 
 function refuseReadOnly(facts: DatasourceFacts, folder: 'cache' | 'logs'): never {
   const text = `The ${folder} folder of the datasource ${facts.name} is not writable: ${hint}`
-  throw new AppError('invalid', text)
+  throw new AppError('invalid', text, staged(`errors.readOnly.${folder}`, { name: facts.name }))
 }
 
 /** Facts about all configured datasources, read on demand by the disk worker. */

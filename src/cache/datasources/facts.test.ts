@@ -146,6 +146,8 @@ describe('gates', () => {
     const refusal = await refusalOf(sources.requireWritable({ cache: true }))
     expect(refusal).toMatch(/cache folder.*one.*PUID/)
     expect(refusal).not.toContain(root)
+    const extra = { stageKey: 'errors.readOnly.cache', context: { name: 'one' } }
+    expect(sources.requireWritable({ cache: true })).rejects.toMatchObject({ extra })
   })
 
   test('distinguishes missing from unreadable', async () => {

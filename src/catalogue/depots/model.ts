@@ -72,6 +72,9 @@ export const RebuildStarted = Type.Object({
   estimatedApps: Nullable(Int),
   message: Nullable(Text),
   viabilityError: Nullable(Text),
+  /** The error for translated pages. */
+  stageKey: Nullable(Text),
+  context: Nullable(Type.Object({ errorDetail: Text })),
   /** Of the started run. */
   operationId: Nullable(Text),
 })

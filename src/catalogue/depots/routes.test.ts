@@ -142,6 +142,8 @@ describe('before anything was read', () => {
         estimatedApps: 270_000,
         message: 'An incremental crawl is not possible: a full crawl is needed',
         viabilityError: null,
+        stageKey: null,
+        context: null,
         operationId: null,
       },
     })
@@ -310,6 +312,14 @@ describe('crawls', () => {
       isViable: false,
       willTriggerFullScan: false,
       error: 'Connection failed: Steam names no servers',
+    })
+    expect(await bodyOf(await user.post(`${base}/rebuild?incremental=true`))).toMatchObject({
+      body: {
+        started: false,
+        viabilityError: 'Connection failed: Steam names no servers',
+        stageKey: 'signalr.depotMapping.skippedAlphaUnreachable',
+        context: { errorDetail: 'Steam names no servers' },
+      },
     })
     outside.site.endpoints = [outside.cm.endpoint]
   })

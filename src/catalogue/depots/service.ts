@@ -5,13 +5,27 @@ import type { Depots } from './create.ts'
 import { createDepotSettings } from './crawl-settings.ts'
 import type { DepotStatus, RebuildStarted } from './model.ts'
 import { progressOf } from './progress.ts'
-import type { Viability } from './viability.ts'
+import { awayText, type Viability } from './viability.ts'
 import { createAppListCheck } from './web-api.ts'
 
 const noListUrl =
   'Alpha__DepotListUrl is not set: name the address of a list there, or import a local list'
 
-const notStarted = { changeGap: null, estimatedApps: null, message: null, viabilityError: null }
+const notStarted = {
+  changeGap: null,
+  estimatedApps: null,
+  message: null,
+  viabilityError: null,
+  stageKey: null,
+  context: null,
+}
+
+/** The key and values of an error of the check. */
+function keyOf(error: string | null): Pick<RebuildStarted, 'stageKey' | 'context'> {
+  if (error === null) return { stageKey: null, context: null }
+  const errorDetail = error.replace(awayText, '')
+  return { stageKey: 'signalr.depotMapping.skippedAlphaUnreachable', context: { errorDetail } }
+}
 
 const needsFull = (check: Viability): RebuildStarted => ({
   started: false,
@@ -23,6 +37,7 @@ const needsFull = (check: Viability): RebuildStarted => ({
       ? 'An incremental crawl is not possible: a full crawl is needed'
       : 'Steam could not be asked what changed',
   viabilityError: check.error,
+  ...keyOf(check.error),
   operationId: null,
 })
 

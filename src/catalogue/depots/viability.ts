@@ -3,6 +3,8 @@ import { alphaAccess } from './alpha-access.ts'
 import { noteFault } from './session-fault.ts'
 
 const keptMs = 3_600_000
+/** How the error begins when Steam did not answer. */
+export const awayText = 'Connection failed: '
 /** Apps of a full crawl, roughly. */
 const appsOfAll = 270_000
 const appsOfChangesMax = 50_000
@@ -47,7 +49,7 @@ export function createViability(parts: Parts) {
     const { last, current, error, fault } = numbers
     if (fault !== null && noteFault(parts, fault, false)) return ask(signal)
     const known = { ...unknown, lastChangeNumber: last, currentChangeNumber: current }
-    if (numbers.isAway) return { ...known, error: `Connection failed: ${error ?? 'no answer'}` }
+    if (numbers.isAway) return { ...known, error: `${awayText}${error ?? 'no answer'}` }
     if (error !== null) return { ...known, ...fullNeeded, error }
     const changeGap = last === 0 ? 0 : Math.max(0, current - last)
     if (numbers.fullNeeded) return { ...known, ...fullNeeded, changeGap, isLargeGap: true }

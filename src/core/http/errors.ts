@@ -1,7 +1,8 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
-import { HistoryUnavailable } from '../../../db/history/history.ts'
+import { HistorySlow, HistoryUnavailable } from '../../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
 import { EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
+import type { PhraseValues } from '../lib/phrases.ts'
 import { OperationRefused, type OperationView } from '../operations/contract.ts'
 import { expected, received } from './validation-texts.ts'
 import { requestIdOf } from './request-id.ts'
@@ -39,6 +40,11 @@ export interface RefusalDetails {
   cause?: unknown
 }
 
+/** The text's key for translated pages, and the values that complete it. */
+export const staged = (stageKey: string, context?: PhraseValues): RefusalDetails => ({
+  extra: context === undefined ? { stageKey } : { stageKey, context },
+})
+
 /** An expected refusal. Its text reaches the caller, so it never contains secrets or paths. */
 export class AppError extends Error {
   readonly refusal: Refusal
@@ -56,10 +62,16 @@ export class AppError extends Error {
 /**
  * 503 with `Retry-After`, for everything that needs the history database while it is unavailable.
  */
-export const unavailable = (text: string, retryAfterSeconds = 5, cause?: unknown) =>
+export const unavailable = (
+  text: string,
+  retryAfterSeconds = 5,
+  cause?: unknown,
+  details: RefusalDetails = {},
+) =>
   new AppError('unavailable', text, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
     cause,
+    ...details,
   })
 
 /** 409 for an operation that another one excludes; the reason ends the stage key. */
@@ -82,21 +94,36 @@ export const operationConflict = (
 /** 503 for a local file that cannot be written, with the code known to clients. */
 const notWritable = (cause: unknown) =>
   new AppError('unavailable', 'state_persistence_disabled', {
-    extra: { message: 'The data folder cannot be written: is the disk full or read-only?' },
+    extra: {
+      message: 'The data folder cannot be written: is the disk full or read-only?',
+      stageKey: 'errors.unavailable.storage',
+    },
     headers: { 'Retry-After': '10' },
     cause,
   })
+
+/** 503 while the history cannot answer, or not in time. */
+function historyAway(cause: HistoryUnavailable): AppError {
+  const details =
+    cause instanceof HistorySlow
+      ? staged('errors.unavailable.historySlow', { seconds: cause.seconds })
+      : staged('errors.unavailable.history')
+  return unavailable(cause.message, 5, cause, details)
+}
 
 /** 503 while a worker cannot answer; its own message is only logged. */
 function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
   rules.log.warn({ err: cause }, 'an engine could not answer')
   if (cause instanceof EngineSilent) {
-    return unavailable('A disk does not answer; check it, or try again later', 10, cause)
+    const text = 'A disk does not answer; check it, or try again later'
+    return unavailable(text, 10, cause, staged('errors.engine.silent'))
   }
   if (cause instanceof EngineEnded) {
-    return unavailable('This part of the service is restarting; try again in a moment', 2, cause)
+    const text = 'This part of the service is restarting; try again in a moment'
+    return unavailable(text, 2, cause, staged('errors.engine.restarting'))
   }
-  return unavailable('This part of the service failed; see the service’s log', 10, cause)
+  const text = 'This part of the service failed; see the service’s log'
+  return unavailable(text, 10, cause, staged('errors.engine.failed'))
 }
 
 /** The body of a failed field validation; `field` is the PascalCase property path. */
@@ -163,7 +190,8 @@ export interface ErrorRules {
 function unexpected(error: unknown, request: Request, rules: ErrorRules): Response {
   const traceId = requestIdOf(request)
   rules.log.error({ err: error, traceId }, 'request failed')
-  const body = { error: 'The request failed unexpectedly', statusCode: 500, traceId }
+  const stageKey = 'errors.unexpected'
+  const body = { error: 'The request failed unexpectedly', stageKey, statusCode: 500, traceId }
   return Response.json(body, { status: 500 })
 }
 
@@ -175,7 +203,7 @@ export const errors = (rules: ErrorRules) =>
     // The framework wraps errors thrown while reading a body.
     let shown: unknown = error instanceof ParseError ? error.cause : error
     if (shown instanceof OperationRefused) shown = unavailable(shown.message)
-    if (shown instanceof HistoryUnavailable) shown = unavailable(shown.message, 5, shown)
+    if (shown instanceof HistoryUnavailable) shown = historyAway(shown)
     if (isStorageFault(shown)) shown = notWritable(shown)
     if (shown instanceof EngineFailure) shown = engineAway(shown, rules)
     if (shown instanceof AppError) return refusalResponse(shown)

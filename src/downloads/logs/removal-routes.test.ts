@@ -94,8 +94,11 @@ describe('lines of one service', () => {
 
   test('block moving read positions meanwhile', async () => {
     await browser.delete(service('riot'))
-    expect((await browser.patch('/api/logs/position', {})).status).toBe(409)
-    expect((await browser.delete('/api/logs/datasources/default/file')).status).toBe(409)
+    const moved = await browser.patch('/api/logs/position', {})
+    const deleted = await browser.delete('/api/logs/datasources/default/file')
+    expect([moved.status, deleted.status]).toEqual([409, 409])
+    expect(await moved.json()).toMatchObject({ stageKey: 'errors.logs.removing' })
+    expect(await deleted.json()).toMatchObject({ stageKey: 'errors.logs.busy' })
     await allEnded(app.operations)
     expect((await browser.patch('/api/logs/position', {})).status).toBe(200)
   })

@@ -2,7 +2,7 @@ import type { DatasourceConfig } from '../../core/config.ts'
 import type { DownloadsParts } from '../parts.ts'
 import type { RemovalOutcome } from '../../engines/logs/changes/removal-contract.ts'
 import { serviceOfTag } from '../../engines/logs/lines/service-name.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, staged } from '../../core/http/errors.ts'
 import type {
   OperationContext,
   OperationResult,
@@ -158,7 +158,7 @@ export function createRemoval(deps: DownloadsParts, find: (name: string) => Data
       const datasource = find(name).name
       await datasources.requireWritable({ logs: true, name: datasource })
       if (fileJobs.some((type) => operations.active(type) !== null)) {
-        throw new AppError('conflict', busyText)
+        throw new AppError('conflict', busyText, staged('errors.logs.busy'))
       }
       const { filesDeleted, refused } = await logs.deleteLogs(datasource)
       if (filesDeleted > 0) hub.publish('ServiceCountsChanged', null)

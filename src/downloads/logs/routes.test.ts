@@ -81,7 +81,9 @@ describe('positions', () => {
   test('read positions cannot be moved while logs are being processed', async () => {
     await app.send('POST', '/api/logs/process', 'user')
     await settle()
-    expect((await app.send('PATCH', '/api/logs/position', 'user', {})).status).toBe(409)
+    const refused = await app.send('PATCH', '/api/logs/position', 'user', {})
+    expect(refused.status).toBe(409)
+    expect(await refused.json()).toMatchObject({ stageKey: 'errors.logs.processing' })
     expect(app.logs.moves).toEqual([])
     app.logs.finish()
     await settle()

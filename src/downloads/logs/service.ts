@@ -1,7 +1,7 @@
 import { constants } from 'node:fs/promises'
 import type { DownloadsParts } from '../parts.ts'
 import type { ProcessOutcome, ProcessProgress } from '../../engines/logs/contract.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, staged } from '../../core/http/errors.ts'
 import type {
   OperationContext,
   OperationResult,
@@ -113,13 +113,12 @@ export function createLogs({ config, logs, operations }: DownloadsParts) {
     async move(name: string | null, change: PositionChange) {
       const datasource = name === null ? null : find(name).name
       if (operations.active('logProcessing') !== null) {
-        throw new AppError('conflict', 'Logs are being processed; wait for that or cancel it first')
+        const text = 'Logs are being processed; wait for that or cancel it first'
+        throw new AppError('conflict', text, staged('errors.logs.processing'))
       }
       if (operations.active('logRemoval') !== null) {
-        throw new AppError(
-          'conflict',
-          'Log lines are being removed; wait for that or cancel it first',
-        )
+        const text = 'Log lines are being removed; wait for that or cancel it first'
+        throw new AppError('conflict', text, staged('errors.logs.removing'))
       }
       const to = change.position === 0 ? 'beginning' : 'end'
       const position = await logs.setPosition(datasource, to)

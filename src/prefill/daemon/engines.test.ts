@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { platforms } from '../../engines/titles/titles.ts'
-import { hasBuiltinEngine, missingEngineText } from './engines.ts'
+import { hasBuiltinEngine, missingEngine } from './engines.ts'
 
 test('a manager learns without a process which platforms have an engine', () => {
   expect(platforms.filter(hasBuiltinEngine)).toEqual(['gamma', 'delta'])
-  expect(missingEngineText('beta')).toBe(
+  expect(missingEngine('beta').text).toBe(
     'Larder has no built-in prefill engine for Epic Games yet; ' +
       'Prefill__Beta__Transport=container works',
   )

@@ -1,3 +1,4 @@
+import { phraseBook, type Phrase } from '../../core/lib/phrases.ts'
 import { platforms, type Platform } from '../../engines/titles/titles.ts'
 import { platformFacts, type DaemonFacts } from '../platforms.ts'
 import type { Engine } from './engine.ts'
@@ -20,10 +21,16 @@ export class NoEngine extends Error {}
 /** Whether Larder has an engine of its own for a platform. */
 export const hasBuiltinEngine = (platform: Platform): boolean => builtin[platform] !== undefined
 
+const problem = phraseBook({
+  noEngine:
+    'Larder has no built-in prefill engine for {platform} yet; {setting}__Transport=container works',
+})
+
 /** Why the built-in transport of a platform cannot be used. */
-export const missingEngineText = (platform: Platform): string =>
-  `Larder has no built-in prefill engine for ${platformFacts[platform].title} yet; ` +
-  `Prefill__${platform[0]?.toUpperCase()}${platform.slice(1)}__Transport=container works`
+export function missingEngine(platform: Platform): Phrase {
+  const { name, title } = platformFacts[platform]
+  return problem('noEngine', { platform: title, setting: `Prefill__${name}` })
+}
 
 const practiceWire: DaemonFacts = {
   needsLogin: true,
@@ -52,6 +59,6 @@ export async function createEngine(
   }
   if (platform === 'test') throw new NoEngine('PREFILL_PRACTICE_ORIGIN: is missing')
   const make = builtin[platform]
-  if (make === undefined) throw new NoEngine(missingEngineText(platform))
+  if (make === undefined) throw new NoEngine(missingEngine(platform).text)
   return make(settings)
 }

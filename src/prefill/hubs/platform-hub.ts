@@ -41,11 +41,16 @@ export function createPlatformHub(
   const followers = new Map<string, HubClient[]>()
   const openCalls = new Map<HubClient, number>()
 
-  const failed = (error: unknown): string => {
-    if (error instanceof AppError && error.refusal === 'forbidden') return 'Access denied'
-    if (error instanceof AppError) return error.message
+  const failed = (error: unknown) => {
+    if (error instanceof AppError && error.refusal === 'forbidden') {
+      return { message: 'Access denied' }
+    }
+    if (error instanceof AppError) {
+      const { stageKey, context } = error.extra
+      return { message: error.message, stageKey, context }
+    }
     log.error({ err: error, platform }, 'a call of a prefill hub failed')
-    return 'An error occurred'
+    return { message: 'An error occurred' }
   }
 
   async function call(client: HubClient, message: unknown): Promise<void> {
@@ -59,7 +64,7 @@ export function createPlatformHub(
     try {
       client.send({ id, result: (await answer(client, method, args)) ?? null })
     } catch (error) {
-      client.send({ id, error: { message: failed(error) } })
+      client.send({ id, error: failed(error) })
     } finally {
       openCalls.set(client, (openCalls.get(client) ?? 1) - 1)
     }

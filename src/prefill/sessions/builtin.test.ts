@@ -137,3 +137,17 @@ test('the secret of a daemon is in no file and no line of the log', async () => 
   expect(findIn(app.root, filesBelow(app.root), secrets)).toEqual({})
   expect(countIn(app.logLines.join(''), secrets)).toEqual({})
 })
+
+test('a platform without an engine of our own is refused with the key of the text', async () => {
+  const app = await testApp({ environment: { Prefill__Alpha__Transport: 'builtin' } })
+  const owner = await signInOwner(app)
+  const refusal = {
+    stageKey: 'errors.prefill.noEngine',
+    context: { platform: 'Steam', setting: 'Prefill__Alpha' },
+  }
+  const started = await owner.post('/api/system/prefill/persistent/start', { service: 'alpha' })
+  expect(started.status).toBe(503)
+  expect(await started.json()).toMatchObject(refusal)
+  const hub = await hubClient(app.listen(), owner, 'alpha')
+  expect(hub.call('CreateSessionAsync')).rejects.toMatchObject({ cause: refusal })
+})

@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../../core/http/errors.ts'
+import { AppError, staged, unavailable } from '../../core/http/errors.ts'
 import { MessageError } from '../protocol/fields.ts'
 import { CommandTimeout, ConnectionLost, TransportError } from '../transports/contract.ts'
 import { DaemonRefused } from './daemon-client.ts'
@@ -13,7 +13,9 @@ export function refusalOf(error: unknown): unknown {
   }
   if (!(error instanceof TransportError)) return error
   if (error.reason === 'busy') return new AppError('conflict', error.message, { cause: error })
-  return new AppError('unavailable', error.message, { cause: error })
+  const { phrase, message } = error
+  const keyed = phrase !== null && staged(`errors.prefill.${phrase.key}`, phrase.values)
+  return new AppError('unavailable', message, { cause: error, ...keyed })
 }
 
 /** The result of asking a daemon. Throws AppError when it fails. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { serverAddressText } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
+import type { Phrase } from '../../core/lib/phrases.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
 import type { Platform } from '../platforms.ts'
@@ -33,7 +34,7 @@ export interface BuiltinParts {
   /** Added to the environment of daemons. */
   environment: Readonly<Record<string, string>>
   /** Why there is no daemon for the platform; null: there is one. */
-  missing: string | null
+  missing: Phrase | null
   /** Port of the configured address of the cache. */
   cachePort: number
   clock: Clock
@@ -98,7 +99,9 @@ export class BuiltinTransport implements Transport {
 
   async start(spec: SessionSpec, signal: AbortSignal): Promise<RunningDaemon> {
     const { credentials, findCache, missing, cachePort } = this.#parts
-    if (missing !== null) throw new TransportError('unavailable', missing)
+    if (missing !== null) {
+      throw new TransportError('unavailable', missing.text, { phrase: missing })
+    }
     const cache = await findCache(signal)
     const folder = this.#folders.create(spec.sessionId)
     if (Buffer.byteLength(socketPath(folder)) > socketPathBytesMax) {

@@ -1,4 +1,5 @@
 import type { Config } from '../../core/config.ts'
+import type { Phrase } from '../../core/lib/phrases.ts'
 import { platforms, type Platform } from '../platforms.ts'
 import { BuiltinTransport, type BuiltinParts } from './builtin.ts'
 import type { Transport } from './contract.ts'
@@ -8,7 +9,7 @@ interface Parts extends Omit<BuiltinParts, 'basePath' | 'missing'> {
   config: Config
   container: Transport
   /** Why there is no daemon of our own for a platform; null: there is one. */
-  missing: (platform: Platform) => string | null
+  missing: (platform: Platform) => Phrase | null
 }
 
 /** The transport of every platform, as configured. */

@@ -191,7 +191,9 @@ describe('a check', () => {
     dns.isHolding = true
     const started = await user.post(`${base}/run`)
     expect(started.status).toBe(202)
-    expect((await user.post(`${base}/run`)).status).toBe(409)
+    const again = await user.post(`${base}/run`)
+    expect(again.status).toBe(409)
+    expect(await again.json()).toMatchObject({ stageKey: 'errors.statusCheck.running' })
     const state = await read<State>('')
     expect(state.isRunning).toBe(true)
     expect(state.operationId).not.toBeNull()

@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, staged } from '../../core/http/errors.ts'
 import { unfinished } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { SystemParts } from '../parts.ts'
@@ -113,7 +113,10 @@ export function createStatusCheck(
 
     /** Throws `conflict` while a check runs. */
     start() {
-      if (running() !== null) throw new AppError('conflict', 'A status check is already running')
+      if (running() !== null) {
+        const text = 'A status check is already running'
+        throw new AppError('conflict', text, staged('errors.statusCheck.running'))
+      }
       const { operationId } = submit(false)
       return { operationId }
     },
