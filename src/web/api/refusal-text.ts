@@ -1,5 +1,5 @@
 import { isUnreachable, Refusal } from './refusal.ts'
-import { t, type Key } from '../locales/translate.ts'
+import { t, type Key, type Values } from '../locales/translate.ts'
 
 const texts: Record<string, Key> = {
   'errors.login.invalidCredentials': 'refused.credentials',
@@ -18,16 +18,61 @@ const texts: Record<string, Key> = {
   'errors.password.accountRequired': 'refused.noAccount',
   'errors.password.locked': 'refused.locked',
   'errors.password.incorrect': 'refused.password',
+  'errors.antiforgery.rejected': 'refused.token',
+  'errors.corruption.outdated': 'refused.scanOutdated',
+  'errors.depotMapping.noAppList': 'refused.noAppList',
+  'errors.depotMapping.noMappings': 'refused.noMappings',
+  'errors.depotMapping.setupIncomplete': 'refused.setup',
+  'errors.engine.failed': 'refused.engineFailed',
+  'errors.engine.restarting': 'refused.engineRestarting',
+  'errors.engine.silent': 'refused.disk',
+  'errors.logs.busy': 'refused.logsBusy',
+  'errors.logs.processing': 'refused.logsProcessing',
+  'errors.logs.removing': 'refused.logsRemoving',
+  'errors.prefill.noEngine': 'refused.noEngine',
+  'errors.readOnly.cache': 'refused.cacheReadOnly',
+  'errors.readOnly.logs': 'refused.logsReadOnly',
+  'errors.statusCheck.running': 'refused.checkRunning',
+  'errors.unavailable.history': 'refused.history',
+  'errors.unavailable.historySlow': 'refused.historySlow',
+  'errors.unavailable.storage': 'refused.storage',
+  'errors.unexpected': 'refused.unexpected',
+  'signalr.depotMapping.skippedAlphaUnreachable': 'refused.steam',
 }
+
+const answered = /^(\S+) answered with status (\d+)$/
+
+/** The text, or the server's while the part with the texts is not loaded. */
+function known(key: Key, values: Values, fallback: string): string {
+  const text = t(key, values)
+  return text === key ? fallback : text
+}
+
+/** A reason in the server's words, translated where it has a known form. */
+export function reasonText(reason: string): string {
+  const [, host, status] = answered.exec(reason) ?? []
+  if (host === undefined || status === undefined) return reason
+  return known('refused.status', { host, status }, reason)
+}
+
+/** The values of a text; reasons among them as the reader knows them. */
+const valuesOf = (context: Refusal['context']): Values =>
+  Object.fromEntries(
+    Object.entries(context).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value : reasonText(String(value)),
+    ]),
+  )
 
 /** A refusal in the user's language if its key is known, else the server's text. */
 export function refusalText(error: Error): string {
   if (isUnreachable(error)) return t('trouble.unreachable')
-  if (!(error instanceof Refusal)) return error.message
+  if (!(error instanceof Refusal)) return reasonText(error.message)
   if (error.status === 429) return t('refused.tooMany', { seconds: error.retryAfterSeconds ?? 60 })
   if (error.status === 403 && error.stageKey === null && error.message.startsWith('HTTP')) {
     return t('trouble.forbidden')
   }
   const key = error.stageKey === null ? undefined : texts[error.stageKey]
-  return key === undefined ? error.message : t(key)
+  if (key === undefined) return reasonText(error.message)
+  return known(key, valuesOf(error.context), error.message)
 }

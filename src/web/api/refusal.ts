@@ -4,6 +4,8 @@ export class Refusal extends Error {
   /** Value of `Retry-After` in seconds; null without one. */
   readonly retryAfterSeconds: number | null
   readonly stageKey: string | null
+  /** Values that complete the text of the stage key. */
+  readonly context: Readonly<Record<string, unknown>>
   /** Texts per field, lower-case field name. */
   readonly fields: Record<string, string>
   /** The unparsed body, for refusals that carry more than a text. */
@@ -14,6 +16,7 @@ export class Refusal extends Error {
     super(read.message ?? `HTTP ${status}`)
     this.status = status
     this.stageKey = read.stageKey
+    this.context = read.context
     this.fields = read.fields
     this.body = body
     const seconds = Number(retryAfter)
@@ -24,6 +27,7 @@ export class Refusal extends Error {
 interface ReadBody {
   message: string | null
   stageKey: string | null
+  context: Record<string, unknown>
   fields: Record<string, string>
 }
 
@@ -35,7 +39,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** Parses `{error}`, `{error, errors: [{field, message}]}` and RFC 7807 bodies. */
 function readBody(body: unknown): ReadBody {
-  if (!isRecord(body)) return { message: null, stageKey: null, fields: {} }
+  if (!isRecord(body)) return { message: null, stageKey: null, context: {}, fields: {} }
   const fields: Record<string, string> = {}
   if (Array.isArray(body['errors'])) {
     for (const entry of body['errors'] as unknown[]) {
@@ -51,7 +55,8 @@ function readBody(body: unknown): ReadBody {
   }
   const { error, message: said, detail, title } = body
   const message = text(error) ?? text(said) ?? text(detail) ?? text(title)
-  return { message, stageKey: text(body['stageKey']), fields }
+  const context = isRecord(body['context']) ? body['context'] : {}
+  return { message, stageKey: text(body['stageKey']), context, fields }
 }
 
 /** The history database is unavailable; everything else works. */

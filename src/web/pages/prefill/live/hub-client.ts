@@ -1,3 +1,4 @@
+import { Refusal } from '../../../api/refusal.ts'
 import { openHub, type Connection } from '../../../live/hub.ts'
 import type { PlatformCall, PlatformCalls } from '../wire.ts'
 
@@ -34,7 +35,7 @@ export interface HubClient {
 interface Reply {
   id: string
   result?: unknown
-  error?: { message: string }
+  error?: { message: string; stageKey?: string; context?: object }
 }
 
 const isReply = (message: unknown): message is Reply =>
@@ -67,7 +68,7 @@ export function openPlatformHub(path: string, listeners: HubListeners): HubClien
       if (!isReply(message)) return
       settle(message.id, ({ resolve, reject }) => {
         if (message.error === undefined) resolve(message.result)
-        else reject(new Error(message.error.message))
+        else reject(new Refusal(409, message.error))
       })
     },
     opened: (_isAgain, sendTo) => {

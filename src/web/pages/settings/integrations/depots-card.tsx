@@ -1,5 +1,7 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { reasonText } from '../../../api/refusal-text.ts'
+import { Refusal } from '../../../api/refusal.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
@@ -97,7 +99,9 @@ async function crawl(hasMappings: boolean): Promise<unknown> {
   const started = await unwrap(
     api.depots.rebuild.post(undefined, { query: { incremental: hasMappings } }),
   )
-  if (started.viabilityError !== null) throw new Error(started.viabilityError)
+  if (started.viabilityError !== null) {
+    throw new Refusal(409, { ...started, error: started.viabilityError })
+  }
   if (started.started) return started
   return unwrap(api.depots.rebuild.post(undefined, { query: { incremental: false } }))
 }
@@ -121,7 +125,11 @@ function LastRun({ progress, job }: { progress: Progress; job: Job | undefined }
     )
   }
   if (errorMessage !== null) {
-    return <StateLine tone="attention">{t('depots.failed', { reason: errorMessage })}</StateLine>
+    return (
+      <StateLine tone="attention">
+        {t('depots.failed', { reason: reasonText(errorMessage) })}
+      </StateLine>
+    )
   }
   if (automaticScanSkipped) {
     return <StateLine tone="attention">{t('depots.fullNeeded')}</StateLine>

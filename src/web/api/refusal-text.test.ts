@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from 'bun:test'
+import de from '../locales/de.work.json'
+import { setTexts } from '../locales/translate.ts'
+import { reasonText, refusalText } from './refusal-text.ts'
+import { Refusal } from './refusal.ts'
+
+beforeAll(() => setTexts(de))
+
+const textOf = (stageKey: string, context?: object) =>
+  refusalText(new Refusal(409, { error: 'In English', stageKey, context }))
+
+test.each([
+  ['errors.depotMapping.noAppList', 'refused.noAppList'],
+  ['errors.unavailable.history', 'refused.history'],
+  ['errors.engine.restarting', 'refused.engineRestarting'],
+  ['errors.logs.processing', 'refused.logsProcessing'],
+  ['errors.unexpected', 'refused.unexpected'],
+] as const)('%s is said in the language of the reader', (stageKey, key) => {
+  expect(textOf(stageKey)).toBe(de[key])
+})
+
+test('values complete a text, and known reasons among them are translated', () => {
+  const engine = { platform: 'Steam', setting: 'Prefill__Alpha' }
+  expect(textOf('errors.prefill.noEngine', engine)).toBe(
+    'Larder hat für Steam noch kein eigenes Prefill; mit Prefill__Alpha__Transport=container geht es.',
+  )
+  const steam = { errorDetail: 'api.example.com answered with status 404' }
+  expect(textOf('signalr.depotMapping.skippedAlphaUnreachable', steam)).toBe(
+    'Verbindung zu Steam fehlgeschlagen: api.example.com hat mit Status 404 geantwortet',
+  )
+  expect(refusalText(new Error(steam.errorDetail))).toBe(
+    'api.example.com hat mit Status 404 geantwortet',
+  )
+  expect(reasonText('Steam names no servers')).toBe('Steam names no servers')
+})
+
+test('without a text for the key, the server says it', () => {
+  expect(textOf('errors.other')).toBe('In English')
+  setTexts({})
+  expect(textOf('errors.unexpected')).toBe('In English')
+  setTexts(de)
+})
