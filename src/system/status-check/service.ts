@@ -40,6 +40,13 @@ async function testDomain(
   return { result: { ...result, edgeProbe }, heartbeat }
 }
 
+const alreadyRunning = () =>
+  new AppError(
+    'conflict',
+    'A status check is already running',
+    staged('errors.statusCheck.running'),
+  )
+
 function storedResult({ settings }: SystemParts): StatusCheckResult | null {
   const stored = settings.get('statusCheck.lastResult')
   return Value.Check(StatusCheckResult, stored) ? stored : null
@@ -113,10 +120,7 @@ export function createStatusCheck(
 
     /** Throws `conflict` while a check runs. */
     start() {
-      if (running() !== null) {
-        const text = 'A status check is already running'
-        throw new AppError('conflict', text, staged('errors.statusCheck.running'))
-      }
+      if (running() !== null) throw alreadyRunning()
       const { operationId } = submit(false)
       return { operationId }
     },

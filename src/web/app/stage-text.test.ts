@@ -113,7 +113,7 @@ describe("in the reader's language", () => {
   ])('a scheduled prefill that failed: %p', (context, text) => {
     const stageKey = 'signalr.scheduledRun.scheduledPrefill.error.fatal'
     const failed = { type: 'scheduledPrefill', stageKey, message: null, error: 'In English' }
-    expect(outcomeText({ ...failed, context } as Parameters<typeof outcomeText>[0])).toBe(text)
+    expect(outcomeText({ ...failed, context })).toBe(text)
   })
 
   test('a signal to the proxy', () => {
