@@ -10,6 +10,12 @@ export type SqliteName = (typeof sqliteNames)[number]
 /** Folders of the data folder that a snapshot holds beside the databases. */
 export const folderNames = ['security', 'themes'] as const
 
+/**
+ * Whether Larder can have written a file of this name in one of the folders. Copies of editors and
+ * the files of desktops and network file systems (`key.txt~`, `.DS_Store`, `.nfs…`) are not ours.
+ */
+export const isOwnName = (name: string): boolean => /^[\w-][\w.-]{0,150}$/.test(name)
+
 /** A table of the history, in the order in which tables are filled. */
 export interface SnapshotTable {
   name: string
@@ -51,6 +57,8 @@ export interface MakeProgress {
 
 export interface Made {
   bytes: number
+  /** Files of the folders that are not Larder's, as `themes/<name>`; the first few. */
+  leftOut: string[]
 }
 
 export interface StageRequest {

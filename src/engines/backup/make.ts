@@ -17,6 +17,7 @@ import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
 import {
   folderNames,
+  isOwnName,
   snapshotFormat,
   sqliteNames,
   type Made,
@@ -39,6 +40,8 @@ import { requireSpace } from './space.ts'
 /** A larger file beside the databases is none of ours. */
 const fileBytesMax = 8 * 1024 * 1024
 const reportMs = 250
+/** So many are named in the log. */
+const leftOutMax = 20
 
 /** The cancel button was pressed. */
 class Cancelled extends Error {}
@@ -51,6 +54,7 @@ interface Making {
   /** Copies of the SQLite files. */
   copies: string
   totalBytes: number
+  leftOut: string[]
 }
 
 /** A consistent copy while its writer goes on; page by page, so memory stays small. */
@@ -85,7 +89,11 @@ async function manifestOf(
   return { format: snapshotFormat, version, createdAt, sqlite, history }
 }
 
-async function packFiles(packer: Packer, { request, copies }: Making, names: SqliteName[]) {
+async function packFiles(
+  packer: Packer,
+  { request, copies, leftOut }: Making,
+  names: SqliteName[],
+): Promise<void> {
   for (const name of names) {
     await packer.addParts(`sqlite/${name}`, createReadStream(join(copies, name)), () => {})
     rmSync(join(copies, name))
@@ -95,9 +103,9 @@ async function packFiles(packer: Packer, { request, copies }: Making, names: Sql
     const entries = existsSync(path) ? readdirSync(path, { withFileTypes: true }) : []
     for (const { name } of entries.filter((entry) => entry.isFile())) {
       const file = join(path, name)
-      if (statSync(file).size <= fileBytesMax) {
+      if (isOwnName(name) && statSync(file).size <= fileBytesMax) {
         await packer.add(`files/${folder}/${name}`, readFileSync(file))
-      }
+      } else if (leftOut.length < leftOutMax) leftOut.push(`${folder}/${name}`)
     }
   }
 }
@@ -150,6 +158,7 @@ export async function makeSnapshot(
   const copies = `${file}.copies`
   mkdirSync(copies, { recursive: true, mode: 0o700 })
   const options = { name: 'backup', connections: 1, statementTimeoutMs: 0 }
+  const leftOut: string[] = []
   let sql: Sql | null = null
   try {
     sql = await reachClient(history, options)
@@ -158,9 +167,9 @@ export async function makeSnapshot(
     requireSpace(folder, sqliteBytes + totalBytes)
     context.progress({ phase: 'copying', bytes: 0, totalBytes })
     await sql.begin('isolation level repeatable read read only', (transaction) =>
-      pack(transaction, { request, context, copies, totalBytes }),
+      pack(transaction, { request, context, copies, totalBytes, leftOut }),
     )
-    return { bytes: sizeOf(file) }
+    return { bytes: sizeOf(file), leftOut }
   } catch (error) {
     if (failureKind(error) === 'other') throw error
     throw new Error(describeFailure(error, history), { cause: error })

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 import { extract, type Extract } from 'tar-stream'
@@ -27,6 +27,7 @@ import { openState } from '../../../db/state/open.ts'
 import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
 import {
+  isOwnName,
   snapshotFormat,
   type Manifest,
   type SqliteName,
@@ -48,9 +49,13 @@ const usualRatio = 4
 const entryNames = [
   /^(manifest|end)\.json$/,
   /^sqlite\/(state|hot|cache|catalog)\.sqlite\/\d{6}$/,
-  /^files\/(security|themes)\/[\w-][\w.-]{0,150}$/,
+  // One name, whatever it is, so that no path leaves its folder.
+  /^files\/(security|themes)\/(?!\.{1,2}$)[^/\\\p{Cc}]{1,255}$/u,
   /^history\/[a-z][a-z0-9_]{0,60}\/\d{6}$/,
 ]
+
+/** Snapshots of earlier versions also hold files that are not Larder's; these are not restored. */
+const isOurs = (name: string): boolean => !name.startsWith('files/') || isOwnName(basename(name))
 
 type Entry = Extract extends AsyncIterable<infer Source> ? Source : never
 
@@ -140,8 +145,8 @@ async function unpack(file: string, { folder, each }: Unpacking): Promise<Manife
     checkEntry(entry, manifest === null, leftBytes)
     leftBytes -= entry.header.size ?? 0
     if (manifest === null) manifest = readManifest(await contentOf(entry))
-    else if (entry.header.name !== 'end.json') await unpackEntry(entry, folder)
-    else isComplete = true
+    else if (entry.header.name === 'end.json') isComplete = true
+    else if (isOurs(entry.header.name)) await unpackEntry(entry, folder)
     entry.resume()
   }
   await flowing

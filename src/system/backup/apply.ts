@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { openClient } from '../../../db/history/connect.ts'
 import { createHistory } from '../../../db/history/create.ts'
@@ -6,7 +14,12 @@ import { filesOf } from '../../../db/damage.ts'
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { orLate } from '../../core/lib/within.ts'
-import { folderNames, sqliteNames, type Manifest } from '../../engines/backup/contract.ts'
+import {
+  folderNames,
+  isOwnName,
+  sqliteNames,
+  type Manifest,
+} from '../../engines/backup/contract.ts'
 import { restoreHistory } from '../../engines/backup/restore-history.ts'
 import { stagedFolder } from '../../engines/backup/stage.ts'
 import { keepOutcome, type RestoreOutcome } from './outcome.ts'
@@ -51,6 +64,14 @@ function moveAside(path: string, aside: string): void {
   if (existsSync(path) && !existsSync(aside)) renameSync(path, aside)
 }
 
+/** Files that are not Larder's are in no snapshot: they stay where they are. */
+function keepForeign(folder: string, fresh: string): void {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  for (const name of names.filter((one) => !isOwnName(one))) {
+    renameSync(join(folder, name), join(fresh, name))
+  }
+}
+
 /**
  * Puts the files of the snapshot in place, by renaming only. A crash in between leaves files that
  * are still staged: repeating it completes the swap.
@@ -73,6 +94,7 @@ function swapFiles(dataPath: string): void {
   for (const name of folderNames) {
     const fresh = join(staged, 'files', name)
     if (!existsSync(fresh)) continue
+    keepForeign(join(dataPath, name), fresh)
     moveAside(join(dataPath, name), join(aside, name))
     renameSync(fresh, join(dataPath, name))
   }

@@ -54,8 +54,10 @@ export async function make(
   }
   try {
     const request = { dataPath: config.dataPath, file, version, history: history.connection() }
-    const { bytes } = await backup.make(request, { signal: context.signal, progress })
+    const { bytes, leftOut } = await backup.make(request, { signal: context.signal, progress })
     log.info({ file: basename(file), bytes }, 'a snapshot was made')
+    if (leftOut.length > 0)
+      log.warn({ leftOut }, 'files that are not of Larder are not in the snapshot')
     return basename(file)
   } finally {
     release()

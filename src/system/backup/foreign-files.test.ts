@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pack } from 'tar-stream'
+import { olderInstallation } from '../../../test/support/older-installation.ts'
+import { freshDatabase } from '../../../test/support/postgres.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { readConfig } from '../../core/config.ts'
+import { snapshotFormat } from '../../engines/backup/contract.ts'
+import { makeSnapshot } from '../../engines/backup/make.ts'
+import { stagedFolder, stageSnapshot } from '../../engines/backup/stage.ts'
+import { applyRestore } from './apply.ts'
+
+const passive = { progress() {}, isCancelled: () => false }
+
+/** Files of editors, desktops and people, as they turn up in a mounted folder. */
+const foreignNames = ['.api_key.txt.swp', '.nfs0000', '.DS_Store', 'api_key.txt~', 'My Theme.toml']
+
+test('files that are not of Larder are left out, and stay where they are', async () => {
+  const { dataPath, target: history, sql } = await olderInstallation(15)
+  await sql.end()
+  for (const folder of ['security', 'themes']) {
+    mkdirSync(join(dataPath, folder))
+    for (const name of foreignNames) writeFileSync(join(dataPath, folder, name), 'foreign')
+  }
+  writeFileSync(join(dataPath, 'security', 'api_key.txt'), 'key')
+  const file = join(dirname(dataPath), 'snapshot.tar.zst')
+  const made = await makeSnapshot({ dataPath, file, version: '0.0.1', history }, passive)
+  const foreign = ['security', 'themes'].flatMap((folder) =>
+    foreignNames.map((name) => `${folder}/${name}`),
+  )
+  expect(made.leftOut.toSorted()).toEqual(foreign.toSorted())
+
+  const target = await freshDatabase()
+  const config = readConfig({
+    DATA_PATH: join(tempFolder('restore'), 'data'),
+    POSTGRES_MODE: 'external',
+    POSTGRES_HOST: target.host,
+    POSTGRES_PORT: String(target.port),
+    POSTGRES_DB: target.database,
+    POSTGRES_USER: target.user,
+    POSTGRES_PASSWORD: target.password,
+  })
+  mkdirSync(join(config.dataPath, 'security'), { recursive: true })
+  const mine = join(config.dataPath, 'security', 'notes of mine.txt')
+  writeFileSync(mine, 'mine')
+  writeFileSync(join(config.dataPath, 'security', 'seal.key'), 'replaced')
+  await stageSnapshot({ file, dataPath: config.dataPath }, passive)
+  expect(await applyRestore(config, quietLog)).toMatchObject({ problem: null })
+  const restored = readdirSync(join(config.dataPath, 'security'))
+  expect(restored.toSorted()).toEqual(['api_key.txt', 'notes of mine.txt'])
+  expect(readFileSync(mine, 'utf8')).toBe('mine')
+})
+
+const emptyManifest = JSON.stringify({
+  format: snapshotFormat,
+  sqlite: [],
+  history: { migrations: [], tables: [] },
+})
+
+test('a snapshot that holds files of others is restored without them', async () => {
+  const folder = tempFolder('foreign')
+  const file = join(folder, 'snapshot')
+  const names = [...foreignNames, 'ä'.repeat(100), 'mine.toml'].map(
+    (name) => `files/themes/${name}`,
+  )
+  const files = names.map((name) => [name, 'x'] as const)
+  const all = [['manifest.json', emptyManifest], ...files, ['end.json', '{}']] as const
+  await archive(file, all)
+  await stageSnapshot({ file, dataPath: folder }, passive)
+  expect(readdirSync(join(stagedFolder(folder), 'files', 'themes'))).toEqual(['mine.toml'])
+})
+
+test.each([
+  'files/themes/..',
+  'files/themes/.',
+  'files/themes/../evil',
+  'files/themes/a/b.toml',
+  'files/themes/..\\evil',
+  'files/themes/evil\0.toml',
+  'files/themes/evil\n.toml',
+  'files/other/mine.toml',
+  '/files/themes/mine.toml',
+])('an archive with %j is refused', async (name) => {
+  const folder = tempFolder('escaping')
+  const file = join(folder, 'snapshot')
+  await archive(file, [
+    ['manifest.json', emptyManifest],
+    [name, 'x'],
+    ['end.json', '{}'],
+  ])
+  const staged = stageSnapshot({ file, dataPath: folder }, passive)
+  expect(String(await staged.catch((error: unknown) => error))).toContain('not a snapshot')
+  expect(existsSync(stagedFolder(folder))).toBe(false)
+})
+
+/** A compressed archive with any names, as headers of their own where a plain one has no room. */
+async function archive(path: string, files: readonly (readonly [string, string])[]) {
+  const tar = pack()
+  for (const [name, text] of files) tar.entry({ name, pax: {} }, text)
+  tar.finalize()
+  const chunks: Buffer[] = []
+  for await (const chunk of tar as AsyncIterable<Buffer>) chunks.push(chunk)
+  writeFileSync(path, Bun.zstdCompressSync(Buffer.concat(chunks)))
+}
