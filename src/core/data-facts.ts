@@ -12,7 +12,10 @@ export async function hasProcessedLogs({
   logs: Pick<LogEngine, 'positions'>
 }): Promise<boolean> {
   const positions = await within(logs.positions(), answerMs, [])
-  return positions.some(({ position }) => position > 0)
+  return positions.some(
+    // The files may be deleted by now.
+    ({ position, lastRunTerminalStatus }) => position > 0 || lastRunTerminalStatus !== '',
+  )
 }
 
 /**

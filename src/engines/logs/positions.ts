@@ -3,6 +3,7 @@ import { lineCountNames, noLines, type LineCounts } from './lines/outcome.ts'
 import { unreadableOf, type RunNotes, type TerminalStatus } from './runs.ts'
 import { backlogOf, type Source } from './files/series.ts'
 import { maxFiles } from './files/discovery.ts'
+import type { Member } from './files/member.ts'
 import type { LogStore } from './store.ts'
 import type { Tracker } from './files/tracker.ts'
 
@@ -30,13 +31,23 @@ function countsOf(ingest: IngestState, source: Source): LineCounts {
 export const unreadableLinesOf = (ingest: IngestState, source: Source): number =>
   unreadableOf(countsOf(ingest, source))
 
-/** Lines before the position per series, both read and skipped. */
+/** Members with a file, also before the folder is listed for the first time. */
+function presentMembers({ tracker }: IngestState, { config, directory, series }: Source): Member[] {
+  if (directory === null) {
+    return tracker.members.filter(
+      ({ datasource, state }) => datasource === config.name && state !== 'gone',
+    )
+  }
+  const readers = [...series.values()].flatMap((one) => one.readers)
+  return readers.filter(({ isDeleted }) => !isDeleted).map(({ member }) => member)
+}
+
+/** Lines before the position per series, both read and skipped, of the files that there are. */
 function linesByStem(ingest: IngestState, source: Source): Record<string, number> {
-  const { members, skipped } = ingest.tracker
+  const { skipped } = ingest.tracker
   const lines: Record<string, number> = {}
   for (const stem of source.series.keys()) lines[stem] = 0
-  for (const member of members) {
-    if (member.datasource !== source.config.name) continue
+  for (const member of presentMembers(ingest, source)) {
     const passed = skipped
       .filter((range) => range.memberId === member.id && !range.isWanted)
       .reduce((sum, range) => sum + range.lines, 0)

@@ -226,6 +226,27 @@ describe('while the proxy is writing', () => {
     expect(counted()).toBe(7)
   })
 
+  test('lines of deleted files are in no position', async () => {
+    writeFileSync(pathOf('access.log.2'), one(0))
+    writeFileSync(pathOf('access.log.1'), one(1) + one(2))
+    writeFileSync(pathOf('access.log'), one(3) + one(4) + one(5))
+    begin()
+    await caughtUp()
+    const about = async () => (await loop.positions())[0]
+    expect(await about()).toMatchObject({ position: 6, totalLines: 6 })
+    expect(await loop.deleteLogs('main')).toMatchObject({ filesDeleted: 1 })
+    await caughtUp()
+    expect(await about()).toMatchObject({
+      position: 3,
+      totalLines: 3,
+      sourcePositions: { 'access.log': 3 },
+    })
+    rmSync(pathOf('access.log.2'))
+    await restart()
+    expect(await about()).toMatchObject({ position: 2, totalLines: 2 })
+    expect(counted()).toBe(2 ** 6 - 1)
+  })
+
   test('never counts a copy of the old version', async () => {
     writeFileSync(pathOf('access.log.1'), one(0, 'riot') + one(1) + one(2))
     copyFileSync(pathOf('access.log.1'), pathOf('access.log.3'))
