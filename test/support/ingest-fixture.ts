@@ -12,6 +12,8 @@ export let folder = ''
 export let logs = ''
 export let database: Database
 export let ingest: LogIngest
+/** What was logged since the start. */
+export let warnings: string[] = []
 
 export const file = (name: string) => join(logs, name)
 
@@ -32,7 +34,9 @@ function begin({
   const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride }
   const limits = { startAt, pollMs: 50, outboxMaxMb }
   const config = { datasources: [source], ingest: limits, prefillClients }
-  ingest = new LogIngest(database, config, { info: () => {}, warn: () => {} })
+  warnings = []
+  const warn = (text: string) => void warnings.push(text)
+  ingest = new LogIngest(database, config, { info: () => {}, warn })
 }
 
 function end(): void {

@@ -232,14 +232,14 @@ export class LogIngest {
         }
         const done = this.#take({ source, series, reader }, length)
         if (length < chunkBytes || done === 0) {
-          this.#atEnd(source, reader, { length, done })
+          this.#atEnd(reader, { length, done })
           return
         }
       }
     } catch (error) {
       // Other errors may have left half a chunk in memory: start over.
       if (!(error instanceof Error) || !('syscall' in error)) throw error
-      source.errors.set(file.name, error.message)
+      this.tracker.noteFault(source, file.name, error)
       closeReader(reader)
     }
   }
@@ -313,7 +313,7 @@ export class LogIngest {
     source.nextDiscoveryMs = 0
   }
 
-  #atEnd(source: Source, reader: Reader, { length, done }: { length: number; done: number }) {
+  #atEnd(reader: Reader, { length, done }: { length: number; done: number }) {
     const { member, file } = reader
     reader.hasIncompleteLine = length > done
     if (file.compression === 'none') {
@@ -327,7 +327,6 @@ export class LogIngest {
     Object.assign(member, { state: 'complete', sizeBytes: file.size, modifiedMs: file.modifiedMs })
     this.tracker.dirty.add(member)
     closeReader(reader)
-    if (error !== null) source.errors.set(file.name, error.message)
   }
 
   #commit(nowMs: number, isFinal: boolean): void {

@@ -5,7 +5,7 @@
  */
 import { openHot } from '../../../db/hot/open.ts'
 import { LogIngest } from './ingest.ts'
-import { movePosition } from './positions.ts'
+import { describeSource, movePosition } from './positions.ts'
 
 const [dataPath = '', logPath = '', mode = 'follow', userId] = process.argv.slice(2)
 const database = openHot(dataPath)
@@ -22,6 +22,7 @@ await ingest.pass()
 if (mode === 'backfill') for (const one of ingest.sources) movePosition(ingest, one, 'beginning')
 while (await ingest.pass()) await new Promise((resolve) => setImmediate(resolve))
 const [read] = ingest.sources
-const errors = [...(read?.errors.keys() ?? [])]
-process.stdout.write(`${[read?.directory?.problem, ingest.state, ...errors].join(' ')}\n`)
+if (read === undefined) throw new Error('no source')
+const { problem, filesWithErrors } = describeSource(ingest, read)
+process.stdout.write(`${[problem, ingest.state, ...filesWithErrors].join(' ')}\n`)
 ingest.close()

@@ -3,6 +3,7 @@ import { lineCountNames, noLines, type LineCounts } from './lines/outcome.ts'
 import { unreadableOf, type RunNotes, type TerminalStatus } from './runs.ts'
 import { backlogOf, type Source } from './files/series.ts'
 import { maxFiles } from './files/discovery.ts'
+import { liveFault } from './files/file-faults.ts'
 import type { Member } from './files/member.ts'
 import type { LogStore } from './store.ts'
 import type { Tracker } from './files/tracker.ts'
@@ -63,11 +64,14 @@ function layoutOf({ config, directory }: Source): SourcePositions['layout'] {
 }
 
 /** Why a datasource is not read completely. With too many files, the newest ones are still read. */
-function problemOf({ directory }: Source): {
+function problemOf(source: Source): {
   problem: SourcePositions['problem']
   missingSourcesMessage: string | null
 } {
+  const { directory } = source
   const { problem = 'none', message = null, path = '', filesOverLimit = 0 } = directory ?? {}
+  const fault = problem === 'none' || problem === 'unreadable_file' ? liveFault(source) : null
+  if (fault !== null) return { problem: fault.problem, missingSourcesMessage: fault.message }
   if (problem !== 'none' || filesOverLimit === 0) return { problem, missingSourcesMessage: message }
   const text = `${path} holds ${maxFiles + filesOverLimit} log files; the newest ${maxFiles} are read`
   return { problem: 'too_many_files', missingSourcesMessage: text }

@@ -33,16 +33,16 @@ export const noticeTexts = {
     'Im Protokollordner von {name} liegen keine Protokolle.',
   ],
   'folder.permission_denied': [
-    'Larder may not read the log folder of {name}.',
-    'Larder darf den Protokollordner von {name} nicht lesen.',
+    'Larder has no permission to read the logs of {name}.',
+    'Larder darf die Protokolle von {name} nicht lesen.',
   ],
   'folder.too_many_files': [
     'There are too many files in the log folder of {name}.',
     'Im Protokollordner von {name} liegen zu viele Dateien.',
   ],
   'folder.unreadable_file': [
-    'A log file of {name} cannot be read.',
-    'Eine Protokolldatei von {name} ist nicht lesbar.',
+    'The current log of {name} cannot be read.',
+    'Das aktuelle Protokoll von {name} ist nicht lesbar.',
   ],
   jobFailed: ['{name} failed', 'Fehlgeschlagen: {name}'],
   jobFinished: ['{name} finished', 'Abgeschlossen: {name}'],

@@ -1,14 +1,11 @@
 import type { Config } from '../../core/config.ts'
+import { shellWord as word } from '../../core/lib/shell-word.ts'
 
 /** The format of the stock proxy's access log. */
 const logFormat =
   "log_format cachelog '[$cacheidentifier] $remote_addr / $http_x_forwarded_for - $remote_user " +
   '[$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" ' +
   '"$upstream_cache_status" "$host" "$http_range"\';'
-
-/** A path as one word of a shell command. */
-const word = (path: string): string =>
-  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 
 const volumes = (...lines: string[]): string =>
   ['volumes:', ...lines.map((line) => `  - ${line}`)].join('\n')

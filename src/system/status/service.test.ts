@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openHot } from '../../../db/hot/open.ts'
@@ -9,7 +9,9 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { SystemParts } from '../parts.ts'
 import { EngineLoop } from '../../engines/logs/engine-loop.ts'
 import type { ShipperStatus } from '../../engines/shipper/shipper.ts'
+import { describeSource } from '../../engines/logs/positions.ts'
 import { serviceStatus } from './service.ts'
+import { troubles } from './troubles.ts'
 
 let folder = ''
 let database: Database
@@ -65,6 +67,39 @@ test("rows that cannot be sent are unhealthy, whatever the reader's state", asyn
     state: 'following',
     outbox: { isStuck: true, lastError: 'no space', trafficRows: 1 },
   })
+})
+
+test('a live log that cannot be read is unhealthy, although the reader follows', async () => {
+  const log = join(folder, 'logs', 'access.log')
+  renameSync(log, `${log}.1`)
+  mkdirSync(log)
+  const { ingest } = loop
+  const read = async () => {
+    for (const source of ingest.sources) source.nextDiscoveryMs = 0
+    while (await ingest.pass());
+  }
+  const parts = {
+    logs: {
+      status: () => loop.status({ lastShippedAt: new Date(), lastError: null }),
+      positions: () => Promise.resolve(ingest.sources.map((one) => describeSource(ingest, one))),
+    },
+    history: { status: () => ({ state: 'ready', message: null, since: new Date() }) },
+    cache: { damagedCopy: () => null },
+    settings: { get: () => null },
+  } as unknown as SystemParts
+  await read()
+  expect(await serviceStatus(parts)).toMatchObject({
+    isHealthy: false,
+    ingest: { state: 'following' },
+    datasources: [{ problem: 'unreadable_file', message: expect.stringContaining(log) }],
+  })
+  const problem = 'unreadable_file'
+  expect(await troubles(parts)).toEqual([{ part: 'folder', name: 'main', problem }])
+  rmSync(log, { recursive: true })
+  renameSync(`${log}.1`, log)
+  await read()
+  expect(await serviceStatus(parts)).toMatchObject({ isHealthy: true })
+  expect(await troubles(parts)).toEqual([])
 })
 
 test('quarantined rows and reached limits are counted', async () => {

@@ -10,6 +10,7 @@ import {
   ingest,
   logs,
   restart,
+  warnings,
   withIngest,
 } from '../../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
@@ -126,9 +127,52 @@ test('reports an unreadable directory, whoever owns it', async () => {
   expect(await problemAndState()).toStartWith('permission_denied')
   chmodSync(logs, 0o755)
   chmodSync(file('access.log'), 0o000)
-  expect(await problemAndState()).toBe('none following access.log')
+  expect(await problemAndState()).toBe('permission_denied following access.log')
   chmodSync(file('access.log'), 0o644)
   expect(await problemAndState()).toBe('none following')
+})
+
+describe('something else in place of a log file', () => {
+  const things = {
+    'a directory': (path: string) => mkdirSync(path),
+    'a pipe': (path: string) => expect(Bun.spawnSync(['mkfifo', path]).success).toBe(true),
+  }
+
+  test.each(Object.entries(things))('%s as the live log is a problem', async (_, make) => {
+    writeFileSync(file('access.log.1'), logLine())
+    make(file('access.log'))
+    const about = await drain()
+    expect(about).toMatchObject({ problem: 'unreadable_file', filesWithErrors: ['access.log'] })
+    expect(about.missingSourcesMessage).toContain(`mv ${file('access.log')} `)
+    expect(requests()).toBe(1)
+    await drain()
+    expect(warnings).toEqual([about.missingSourcesMessage ?? ''])
+    rmSync(file('access.log'), { recursive: true })
+    writeFileSync(file('access.log'), logLine({ at: firstSecond + 9 }))
+    expect(await drain()).toMatchObject({ problem: 'none', missingSourcesMessage: null })
+    expect(requests()).toBe(2)
+  })
+
+  test('an older file is only named in the log, once', async () => {
+    mkdirSync(file('access.log.1'))
+    writeFileSync(file('access.log'), logLine())
+    mkdirSync(file('fallback-access.log'))
+    expect(await drain()).toMatchObject({
+      problem: 'none',
+      filesWithErrors: ['access.log.1', 'fallback-access.log'],
+    })
+    await drain()
+    expect(warnings).toEqual(['older log files cannot be read'])
+  })
+
+  test('the live log of one host among others is a problem', async () => {
+    writeFileSync(file('riot-access.log'), perHost('/a'))
+    writeFileSync(file('steam-access.log.1'), perHost('/depot/441/chunk/a'))
+    mkdirSync(file('steam-access.log'))
+    const { problem, missingSourcesMessage } = await drain()
+    expect(problem).toBe('unreadable_file')
+    expect(missingSourcesMessage).toContain('steam-access.log cannot be read')
+  })
 })
 
 describe('a folder with very many files', () => {

@@ -33,6 +33,12 @@ export interface Directory {
   filesOverLimit: number
 }
 
+/** Why a log file cannot be read. */
+export interface FileFault {
+  problem: Extract<SourceProblem, 'permission_denied' | 'unreadable_file'>
+  reason: string
+}
+
 /** Log files read per directory, the newest ones; other files do not count. */
 export const maxFiles = 5000
 /** Names kept for a message. */
@@ -61,7 +67,8 @@ export function readName(name: string): Pick<LogFile, 'stem' | 'order' | 'compre
 
 type Aged = Pick<LogFile, 'order' | 'compression'>
 
-const byAge = (a: Aged, b: Aged) =>
+/** Oldest first. */
+export const byAge = (a: Aged, b: Aged) =>
   a.order[0] - b.order[0] ||
   (a.order[1] < b.order[1] ? -1 : Number(a.order[1] > b.order[1])) ||
   (a.compression === 'none' ? 1 : 0) - (b.compression === 'none' ? 1 : 0)

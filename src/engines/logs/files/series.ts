@@ -1,7 +1,7 @@
 import type { Lane } from '../downloads/session.ts'
 import type { ByteSource } from './byte-source.ts'
 import type { DatasourceConfig } from '../../../core/config.ts'
-import type { Directory, LogFile } from './discovery.ts'
+import type { Directory, FileFault, LogFile } from './discovery.ts'
 import type { Member } from './member.ts'
 import { noLines, type LineCounts } from '../lines/outcome.ts'
 import { makeTag } from '../lines/line.ts'
@@ -40,13 +40,17 @@ export interface Source {
   config: DatasourceConfig
   directory: Directory | null
   series: Map<string, Series>
-  /** Errors by file name, for files without a position. */
-  errors: Map<string, string>
+  /** By file name, for files without a position. */
+  errors: Map<string, FileFault>
   nextDiscoveryMs: number
   /** The directory's mtime at the last discovery. */
   changedMs: number
   failures: number
+  /** When the folder or a live log was complained about last. */
   complainedAtMs: number
+  /** What was said about older files last, and when. */
+  complainedOf: string
+  complainedOfAtMs: number
 }
 
 export function hintOf(stem: string): SeriesHint {
@@ -66,6 +70,8 @@ export const newSource = (config: DatasourceConfig): Source => ({
   changedMs: 0,
   failures: 0,
   complainedAtMs: -Infinity,
+  complainedOf: '',
+  complainedOfAtMs: -Infinity,
 })
 
 export const newSeries = (

@@ -3,6 +3,7 @@ import type { Accumulator } from '../downloads/accumulator.ts'
 import { bindSeries, type SeenFile } from './binding.ts'
 import { PlainSource, readHead, headBytes } from './byte-source.ts'
 import { readLogFolder, maxFiles, type LogFile } from './discovery.ts'
+import { faultOf, liveFault, notAFile } from './file-faults.ts'
 import type { SourceProblem } from '../contract.ts'
 import { toItsEnd, type Member, type Skipped } from './member.ts'
 import { closeReader, newSeries, type Reader, type Series, type Source } from './series.ts'
@@ -16,6 +17,8 @@ const restPerDiscovery = 10
 const firstBackoffMs = 1000
 const lastBackoffMs = 60_000
 const complainEveryMs = 300_000
+/** So many are named in one complaint. */
+const maxNamed = 10
 /** A renamed file may still be written to until its writer reopens its log. */
 const quietMs = 60_000
 const deletedQuietMs = 10_000
@@ -63,10 +66,10 @@ export class Tracker {
       source.nextDiscoveryMs =
         elapsedMs + Math.min(lastBackoffMs, firstBackoffMs * 2 ** source.failures)
       source.failures = Math.min(source.failures + 1, 10)
-      this.#complain(source, elapsedMs)
     }
     source.errors.clear()
-    for (const name of directory.unreadable) source.errors.set(name, 'is not a file')
+    for (const name of directory.unreadable) source.errors.set(name, notAFile)
+    if (directory.problem !== 'none') this.#complain(source, elapsedMs)
     const { name } = source.config
     const { start } = this.#options
     if (start.isOpen(name)) return
@@ -82,6 +85,7 @@ export class Tracker {
     if (isFirst && ['none', 'no_sources'].includes(directory.problem)) {
       this.#options.store.setMeta(firstKey, new Date().toISOString())
     }
+    this.#complainOfFiles(source, elapsedMs)
     if (source.nextDiscoveryMs === 0) return
     const restMs = restPerDiscovery * (performance.now() - elapsedMs)
     source.nextDiscoveryMs = Math.max(source.nextDiscoveryMs, elapsedMs + restMs)
@@ -272,13 +276,18 @@ export class Tracker {
     if (known !== undefined) return known
     try {
       const head = await readHead(file.path, file.compression)
-      if (head.length === 0 && file.size > 0) source.errors.set(file.name, 'cannot be decompressed')
+      // A plain file was truncated meanwhile.
+      if (head.length === 0 && file.size > 0 && file.compression !== 'none') {
+        source.errors.set(file.name, faultOf('cannot be decompressed'))
+      }
       if (this.#heads.size >= maxHeads) this.#heads.clear()
       // A plain file may be truncated and rewritten within one tick of its mtime.
       if (file.compression !== 'none' && head.length > 0) this.#heads.set(key, head)
       return head
     } catch (error) {
-      source.errors.set(file.name, error instanceof Error ? error.message : String(error))
+      // Renamed or deleted since it was listed: the next discovery finds it.
+      const isGone = (error as { code?: string }).code === 'ENOENT'
+      if (!isGone) source.errors.set(file.name, faultOf(error))
       return null
     }
   }
@@ -286,11 +295,30 @@ export class Tracker {
   #complain(source: Source, elapsedMs: number): void {
     if (elapsedMs - source.complainedAtMs < complainEveryMs) return
     source.complainedAtMs = elapsedMs
-    const { problem, message } = source.directory ?? {}
+    const { problem, message } = liveFault(source) ?? source.directory ?? {}
     this.#options.warn(message ?? 'log directory cannot be read', {
       datasource: source.config.name,
       problem,
     })
+  }
+
+  /** A file could not be read further. */
+  noteFault(source: Source, name: string, error: unknown): void {
+    source.errors.set(name, faultOf(error))
+    this.#complainOfFiles(source, performance.now())
+  }
+
+  /** A live log is complained about again and again, older files when others join them. */
+  #complainOfFiles(source: Source, elapsedMs: number): void {
+    if (liveFault(source) !== null) return this.#complain(source, elapsedMs)
+    const faults = [...source.errors].map(([name, { reason }]) => `${name}: ${reason}`)
+    const named = faults.slice(0, maxNamed).join('; ')
+    if (named === '' || named === source.complainedOf) return
+    if (elapsedMs - source.complainedOfAtMs < complainEveryMs) return
+    Object.assign(source, { complainedOf: named, complainedOfAtMs: elapsedMs })
+    const { name: datasource } = source.config
+    const { length: count } = faults
+    this.#options.warn('older log files cannot be read', { datasource, files: named, count })
   }
 }
 
@@ -313,7 +341,12 @@ function changedMs(path: string): number {
 }
 
 /** Changes of a directory with these are noticed at once, however long the next listing is off. */
-const watched: readonly SourceProblem[] = ['none', 'no_sources', 'missing_directory']
+const watched: readonly SourceProblem[] = [
+  'none',
+  'no_sources',
+  'missing_directory',
+  'unreadable_file',
+]
 
 /** A rotation, a first log and a new directory change its time. */
 const hasChanged = ({ directory, changedMs: before }: Source): boolean =>
