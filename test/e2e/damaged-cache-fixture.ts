@@ -61,7 +61,7 @@ function fillCache(cachePath: string): { broken: string[]; missed: string } {
   return { broken, missed: write(cachePath, 'steam', missedPath) }
 }
 
-/** Writes four slices of one object, the second from another version; returns that one. */
+/** Writes four slices of one object, the second from an older version; returns that one. */
 function patched(cachePath: string): string {
   const files = [0, 1, 2, 3].map((slice) => {
     const first = slice * 1_048_576
@@ -71,7 +71,7 @@ function patched(cachePath: string): string {
     const file = writeCacheFile(cachePath, {
       key: sliceKey('steam', '/depot/440/manifest/patched', slice),
       body: new Uint8Array(4000),
-      storedAt: hourAgo,
+      storedAt: slice === 1 ? hourAgo - 60 : hourAgo,
       lastModifiedAt: hourAgo - 86_400,
       etag,
       head: [...head, `ETag: ${etag}`].join('\r\n'),

@@ -3,11 +3,12 @@ import { serveLocally } from '../../src/demo/stand-in.ts'
 /**
  * A small content server. `/size/<bytes>/<name>` has that many bytes and supports Range, so that
  * the proxy can slice it; `/slow/<bytes>/<name>` sends them slowly; `/changing/<bytes>/<name>` has
- * another version from its second MiB on; everything else is 404. Path prefixes are those of the
+ * another ETag after each `change()`; everything else is 404. Path prefixes are those of the
  * services.
  */
 export function startOrigin() {
   let requests = 0
+  let version = 1
   const { port, stop } = serveLocally(async (request) => {
     requests++
     const { pathname } = new URL(request.url)
@@ -15,11 +16,10 @@ export function startOrigin() {
     if (kind === undefined) return new Response('no such object', { status: 404 })
     if (kind === 'slow') await Bun.sleep(20)
     const range = request.headers.get('range')
-    const isNew = kind === 'changing' && range?.startsWith('bytes=1048576-') === true
-    return part(range, Number(size), isNew ? '"lab-2"' : '"lab-1"')
+    return part(range, Number(size), `"lab-${kind === 'changing' ? version : 1}"`)
   })
   /** `requestCount`: of the proxy. */
-  return { port, requestCount: () => requests, stop }
+  return { port, requestCount: () => requests, change: () => void version++, stop }
 }
 
 function part(range: string | null, size: number, etag: string): Response {

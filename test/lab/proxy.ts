@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
 import { startOrigin } from './origin.ts'
@@ -196,4 +196,23 @@ export function download(options: DownloadOptions): Promise<{ status: number; by
 export const alphaHeaders = {
   'user-agent': 'Valve/Steam HTTP Client 1.0',
   host: 'lancache.steamcontent.com',
+}
+
+/**
+ * Has slice 1 of a `/changing/` object stored in a newer version than the others, as nginx does when
+ * that slice was lost and fetched again. nginx notes the second in which it stored a slice.
+ */
+export async function storeTwoVersions(
+  origin: Pick<ReturnType<typeof startOrigin>, 'change'>,
+  sliceFile: string,
+  get: () => Promise<unknown>,
+): Promise<void> {
+  await get()
+  await eventually(() => existsSync(sliceFile), 'nginx stores the slice')
+  const nextSecond = (Math.floor(Date.now() / 1000) + 1) * 1000
+  await eventually(() => Date.now() > nextSecond, 'the next second begins')
+  origin.change()
+  rmSync(sliceFile)
+  await get()
+  await eventually(() => existsSync(sliceFile), 'nginx stores the newer slice')
 }

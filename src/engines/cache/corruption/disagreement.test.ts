@@ -4,12 +4,13 @@ import { oddSlices, siblingFacts, type SliceStatement } from './disagreement.ts'
 const slice = (sliceStart: number, facts: Partial<SliceStatement> = {}): SliceStatement => ({
   digest: `digest ${sliceStart}`,
   sliceStart,
+  storedAt: 1000,
   etag: '"a"',
   lastModifiedAt: 5,
   totalLength: 100,
   ...facts,
 })
-const odd = (slices: SliceStatement[]) =>
+const odd = (slices: SliceStatement[]): (string | number)[][] =>
   oddSlices(slices).map(({ slice: one, fields }) => [one.sliceStart, ...fields])
 
 describe('slices of one object', () => {
@@ -19,19 +20,25 @@ describe('slices of one object', () => {
     expect(odd([])).toEqual([])
   })
 
-  test('mark the minority as odd, with the facts in which it differs', () => {
-    const slices = [slice(0), slice(1, { etag: '"b"', totalLength: 90 }), slice(2), slice(3)]
-    expect(odd(slices)).toEqual([[1, 'etag', 'totalLength']])
+  test('are odd if older than the newest, with the facts in which they differ', () => {
+    const newer = { etag: '"b"', totalLength: 90, storedAt: 1001 }
+    const fields = ['etag', 'totalLength']
+    expect(odd([slice(0), slice(1, newer), slice(2), slice(3)])).toEqual([
+      [0, ...fields],
+      [2, ...fields],
+      [3, ...fields],
+    ])
+    const older = { ...newer, storedAt: 999 }
+    expect(odd([slice(0), slice(1, older), slice(2, { storedAt: 5 })])).toEqual([[1, ...fields]])
   })
 
-  test('mark all as odd without a majority', () => {
-    const two = [slice(0), slice(1, { lastModifiedAt: 6 })]
-    expect(odd(two)).toEqual([
-      [0, 'lastModified'],
-      [1, 'lastModified'],
-    ])
-    const halves = [slice(0), slice(1), slice(2, { etag: '"b"' }), slice(3, { etag: '"c"' })]
-    expect(odd(halves)).toHaveLength(4)
+  test('are all odd where it is not clear which version is the newest', () => {
+    const two = [slice(0), slice(1, { lastModifiedAt: 6 }), slice(2, { storedAt: 5 })]
+    const all = [0, 1, 2].map((at) => [at, 'lastModified'])
+    expect(odd(two)).toEqual(all)
+    const later = two.map((one) => (one.sliceStart === 1 ? { ...one, storedAt: 1001 } : one))
+    expect(odd(later)).toEqual([all[0] ?? [], all[2] ?? []])
+    expect(odd([...later.slice(0, 2), slice(2, { storedAt: null })])).toEqual(all)
   })
 
   test('treat a fact that is not stated as agreeing', () => {

@@ -4,6 +4,8 @@ import { sliceFacts, type SliceFact, type StatedFacts } from './corruption-contr
 export interface SliceStatement extends StatedFacts {
   digest: string
   sliceStart: number
+  /** Unix seconds; null where the header does not say. */
+  storedAt: number | null
 }
 
 /** A slice that contradicts the others of its object. */
@@ -25,11 +27,13 @@ const valueOf: Record<SliceFact, (slice: SliceStatement) => string | number | nu
 }
 
 /**
- * Finds slices of one object that do not belong together. For each fact, the value stated by more
- * than half of the slices that state one is right and the others are odd; without such a majority,
- * all that state one are odd. A slice that states nothing agrees with everything, and a missing
- * slice is no evidence. Two files for one slice hold answers to different kinds of requests (Vary):
- * such an object is not judged, because nothing shows which slices belong together.
+ * Finds slices of one object that do not belong together. For each fact, the value of the slice that
+ * was stored last is the origin's current one, and slices with another value are odd: the majority
+ * may be what is left of an old version, and would be fetched again as the new one. Where the
+ * newest slices of two values were stored in the same second, or it is not known when, all that
+ * state a value are odd. A slice that states nothing agrees with everything, and a missing slice is
+ * no evidence. Two files for one slice hold answers to different kinds of requests (Vary): such an
+ * object is not judged, because nothing shows which slices belong together.
  */
 export function oddSlices(slices: readonly SliceStatement[]): OddSlice[] {
   if (new Set(slices.map(({ sliceStart }) => sliceStart)).size < slices.length) return []
@@ -46,15 +50,17 @@ function oddIn(
   slices: readonly SliceStatement[],
   value: (slice: SliceStatement) => string | number | null,
 ): SliceStatement[] {
-  const counts = new Map<string | number, number>()
   const stating = slices.filter((slice) => value(slice) !== null)
+  const lastStored = new Map<string | number | null, number>()
   for (const slice of stating) {
-    const stated = value(slice) ?? ''
-    counts.set(stated, (counts.get(stated) ?? 0) + 1)
+    const known = lastStored.get(value(slice)) ?? 0
+    lastStored.set(value(slice), Math.max(known, slice.storedAt ?? 0))
   }
-  if (counts.size < 2) return []
-  const majority = [...counts].find(([, count]) => count * 2 > stating.length)
-  return majority === undefined ? stating : stating.filter((slice) => value(slice) !== majority[0])
+  if (lastStored.size < 2) return []
+  const newest = Math.max(...lastStored.values())
+  const [current, other] = [...lastStored].filter(([, storedAt]) => storedAt === newest)
+  const isClear = other === undefined && stating.every(({ storedAt }) => storedAt !== null)
+  return isClear ? stating.filter((slice) => value(slice) !== current?.[0]) : stating
 }
 
 const siblingsMax = 8

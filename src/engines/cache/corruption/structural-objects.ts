@@ -117,6 +117,7 @@ function statementOf(
       etag: head.etag === '' ? null : head.etag,
       lastModifiedAt: head.lastModifiedAt < 0 ? null : head.lastModifiedAt,
       totalLength: total,
+      storedAt: head.storedAt > 0 ? head.storedAt : null,
     },
   }
 }

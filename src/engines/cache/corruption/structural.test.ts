@@ -152,11 +152,11 @@ const damages: Damage[] = [
   ['malformed_cache_header', (path) => single(path, (bytes) => bytes.fill(0, 0, 64))],
 ]
 
-/** Four slices; the second one is of another version. */
+/** Four slices; the second one is of an older version. */
 function oddOne(path: string, facts: Partial<CacheFileFacts>): string {
   const same = { lastModifiedAt: 66 }
   for (const slice of [0, 2, 3]) ofObject(path, slice, 9999, same)
-  return ofObject(path, 1, 9999, { ...same, ...facts })
+  return ofObject(path, 1, 9999, { ...same, storedAt: storedAt - 60, ...facts })
 }
 
 const expected = new Map<string, StructuralIssue>()

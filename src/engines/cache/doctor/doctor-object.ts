@@ -129,6 +129,7 @@ function markDisagreements(files: ObjectFile[]): void {
     statements.set(file.digest, {
       digest: file.digest,
       sliceStart: file.sliceStart ?? 0,
+      storedAt: file.storedAt,
       etag: file.etag,
       lastModifiedAt: file.lastModifiedAt,
       totalLength: file.httpStatus === 206 ? totalIn(file.contentRange) : file.contentLength,
