@@ -3,20 +3,24 @@ import { serveLocally } from '../../src/demo/stand-in.ts'
 /**
  * A small content server. `/size/<bytes>/<name>` has that many bytes and supports Range, so that
  * the proxy can slice it; `/slow/<bytes>/<name>` sends them slowly; `/changing/<bytes>/<name>` has
- * another ETag after each `change()`; everything else is 404. Path prefixes are those of the
- * services.
+ * another ETag after each `change()`; everything else is 404. A query of `?vary` or
+ * `?cookie` adds the header that makes nginx store variants, or nothing. Path prefixes are those of
+ * the services.
  */
 export function startOrigin() {
   let requests = 0
   let version = 1
   const { port, stop } = serveLocally(async (request) => {
     requests++
-    const { pathname } = new URL(request.url)
+    const { pathname, search } = new URL(request.url)
     const [, kind, size] = /\/(size|slow|changing)\/(\d+)\//.exec(pathname) ?? []
     if (kind === undefined) return new Response('no such object', { status: 404 })
     if (kind === 'slow') await Bun.sleep(20)
     const range = request.headers.get('range')
-    return part(range, Number(size), `"lab-${kind === 'changing' ? version : 1}"`)
+    const response = part(range, Number(size), `"lab-${kind === 'changing' ? version : 1}"`)
+    if (search === '?vary') response.headers.set('Vary', 'User-Agent')
+    if (search === '?cookie') response.headers.set('Set-Cookie', 'lab=1')
+    return response
   })
   /** `requestCount`: of the proxy. */
   return { port, requestCount: () => requests, change: () => void version++, stop }

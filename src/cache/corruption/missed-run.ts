@@ -121,13 +121,14 @@ function candidateOf(datasource: string, found: RepeatedMiss): Candidate {
     lastSeen: iso(lines.at(-1)?.at ?? 0),
     observations: misses.map(observationOf),
     lines,
+    prints: found.files.map(({ print }) => print),
   }
   const facts = [tag, normalizedUri, JSON.stringify(cacheSlice)]
   return {
     id: `${datasource}:${digestOf(facts.join('\n'))}`,
     datasource,
     service: reportedService(found.service),
-    exactPaths: found.paths,
+    exactPaths: found.files.map(({ path }) => path),
     evidence,
   }
 }

@@ -1,4 +1,5 @@
 import type { KeyScheme } from '../cache/contract.ts'
+import type { ExactPrint } from '../cache/format/fingerprint.ts'
 import type { LogObservation } from '../logs/changes/line-filter.ts'
 import type { CountRequest, LineCountsOfSource } from './count-contract.ts'
 import type { HostsOutcome, RepeatsOutcome, SamplesOutcome, TailRequest } from './tail-contract.ts'
@@ -37,6 +38,12 @@ export interface Miss {
   rawUrl: string
 }
 
+/** A cache file as it was judged, so that no other one is removed in its place. */
+export interface JudgedFile {
+  path: string
+  print: ExactPrint
+}
+
 /** A cache file that exists but was missed repeatedly. */
 export interface RepeatedMiss {
   tag: string
@@ -44,9 +51,9 @@ export interface RepeatedMiss {
   normalizedUri: string
   observedRange: ObservedRange
   cacheSlice: CacheSlice
-  /** Paths of its cache files that existed after the logs were read. */
-  paths: string[]
-  /** The misses of the first minute that contained enough of them, oldest first. */
+  /** Its cache files after the logs were read, all older than the misses. */
+  files: JudgedFile[]
+  /** The misses of the last minute that contained enough of them, oldest first. */
   misses: Miss[]
 }
 

@@ -1,11 +1,18 @@
 import type { KeyScheme } from '../cache/contract.ts'
-import { cacheMiss, isHealthCheck, Line, type Tag } from '../logs/lines/line.ts'
+import {
+  cacheHit,
+  cacheMiss,
+  firstByteOf,
+  isHealthCheck,
+  Line,
+  type Tag,
+} from '../logs/lines/line.ts'
 import { observationOf } from '../logs/changes/line-filter.ts'
 import { normalisedPath, targetText } from '../logs/lines/object-keys.ts'
 import { parseLine, type SeriesHint } from '../logs/lines/parse-line.ts'
 import { latin1 } from '../titles/bytes.ts'
 import type { LogScanRequest, Miss, ObservedRange } from './contract.ts'
-import { slicesOf, rangeOf, keyFormatOf, type SliceRange, type KeyFormat } from './key-format.ts'
+import { partsOf, rangeOf, keyFormatOf, type SliceRange, type KeyFormat } from './key-format.ts'
 import { RepeatWindows } from './windows.ts'
 
 /** Common to all misses of a group. */
@@ -27,6 +34,12 @@ const isExactMiss = (buffer: Buffer, from: number, to: number): boolean => {
   const rest = buffer.subarray(from, to)
   return rest.includes(quotedMiss) || rest.includes(bareMiss)
 }
+
+const pathOf = ({ isRaw }: KeyFormat, rawUrl: string): string =>
+  isRaw ? rawUrl.slice(0, maxPathLength) : normalisedPath(rawUrl)
+
+const groupKey = ({ keyTag }: KeyFormat, path: string, slice: SliceRange): string =>
+  `${keyTag}\n${path}\n${slice.kind === 'whole' ? '' : slice.start}`
 
 /** Groups the misses of one datasource's log by cache file. */
 export class MissGatherer {
@@ -57,11 +70,24 @@ export class MissGatherer {
     const { fromS, toS } = this.#request
     if (line.timeS < fromS || line.timeS > toS) return
     if (!this.windows.advance(line.timeS)) return
+    if (line.cache === cacheHit) this.#takeHit(line, buffer)
     const isAnswer = line.status === 200 || line.status === 206
     if (line.cache !== cacheMiss || !isAnswer || line.methodFirst !== letterG) return
     if (line.isProbe || isHealthCheck(buffer, line.target)) return
     if (!isExactMiss(buffer, span.from, span.to)) return
     this.#takeMiss(line, buffer)
+  }
+
+  /** Whatever was missed before, the proxy can serve it now. */
+  #takeHit(line: Line, buffer: Buffer): void {
+    if (this.windows.isEmpty) return
+    const keyFormat = this.#keyFormatOf(line.tag)
+    if (keyFormat === null) return
+    const path = pathOf(keyFormat, targetText(line, buffer))
+    const firstByte = firstByteOf(buffer, line.range)
+    for (const slice of partsOf(keyFormat, firstByte, this.#request.sliceBytes)) {
+      this.windows.clear(groupKey(keyFormat, path, slice), line.timeS)
+    }
   }
 
   #takeMiss(line: Line, buffer: Buffer): void {
@@ -73,14 +99,15 @@ export class MissGatherer {
       return
     }
     const rawUrl = targetText(line, buffer)
-    const path = keyFormat.isRaw ? rawUrl.slice(0, maxPathLength) : normalisedPath(rawUrl)
+    const path = pathOf(keyFormat, rawUrl)
     const miss: Miss = { line: observationOf(line, buffer), rawUrl: rawUrl.slice(0, maxPathLength) }
-    const { tag, timeS, bytes } = line
-    const object = `${keyFormat.keyTag}\n${path}\n`
-    const { sliceBytes } = this.#request
-    for (const slice of slicesOf(keyFormat, range, { bytes, sliceBytes })) {
-      const key = object + (slice.kind === 'whole' ? '' : slice.start)
-      this.windows.add(key, timeS, miss, () => ({ tag, keyFormat, path, slice, range }))
+    const { tag, timeS } = line
+    const firstByte = range.kind === 'inclusive' ? range.start : 0
+    const parts = partsOf(keyFormat, firstByte, this.#request.sliceBytes)
+    // Requests for a range mean the slice, if there are slices.
+    for (const slice of range.kind === 'inclusive' ? parts.slice(-1) : parts) {
+      const facts = { tag, keyFormat, path, slice, range }
+      this.windows.add(groupKey(keyFormat, path, slice), timeS, miss, () => facts)
     }
   }
 

@@ -31,29 +31,17 @@ export function keyFormatOf(scheme: KeyScheme, tag: Tag): KeyFormat | null {
   return known === undefined ? null : { ...known, wholeSuffixes: [''] }
 }
 
-/** Slices counted per request; of a larger request only the first ones count. */
-export const maxSlices = 4096
-
 /** The stored part of an object: a slice by its first byte, or all of it. */
 export type SliceRange = { kind: 'whole' } | { kind: 'slice'; start: number }
 
-/** Parts that a request touched. Without a range: as many slices as the response had bytes for. */
-export function slicesOf(
-  keyFormat: KeyFormat,
-  range: ObservedRange,
-  answer: { bytes: number; sliceBytes: number },
-): SliceRange[] {
+/**
+ * Parts that the cache status of a line can be about: nginx logs that of the first slice, and
+ * nothing about the others. The proxy may also have stored the object whole.
+ */
+export function partsOf(keyFormat: KeyFormat, firstByte: number, sliceBytes: number): SliceRange[] {
   const whole: SliceRange = { kind: 'whole' }
-  const { bytes, sliceBytes } = answer
   if (!keyFormat.isSliced || sliceBytes === 0) return [whole]
-  const from = range.kind === 'no_range' ? 0 : Math.floor(range.start / sliceBytes)
-  const last = range.kind === 'no_range' ? bytes - 1 : range.end
-  const to = Math.min(Math.floor(last / sliceBytes), from + maxSlices - 1)
-  const slices: SliceRange[] = range.kind === 'no_range' ? [whole] : []
-  for (let index = from; index <= to; index++) {
-    slices.push({ kind: 'slice', start: index * sliceBytes })
-  }
-  return slices
+  return [whole, { kind: 'slice', start: Math.floor(firstByte / sliceBytes) * sliceBytes }]
 }
 
 /** Keys under which the part can be stored. */

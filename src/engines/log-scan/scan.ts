@@ -1,11 +1,12 @@
-import { lstatSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
+import { inspect } from '../cache/corruption/structural-evidence.ts'
 import { digestOf, pathOfDigest } from '../cache/format/key.ts'
 import { canonicalPath, listTree, TreeProblem } from '../cache/index/tree.ts'
 import type { LogFile } from '../logs/files/discovery.ts'
 import type {
+  JudgedFile,
   LogScanOutcome,
   LogScanProgress,
   LogScanRequest,
@@ -14,14 +15,7 @@ import type {
 } from './contract.ts'
 import { MissGatherer, type GroupFacts } from './gather.ts'
 import { hintOf } from './file-name-hints.ts'
-import {
-  checkSource,
-  LogsUnreadable,
-  membersSince,
-  openMember,
-  reasonOf,
-  unreadable,
-} from './members.ts'
+import { checkSource, LogsUnreadable, membersSince, openMember, unreadable } from './members.ts'
 import { readLines } from './read-lines.ts'
 import { keysOf } from './key-format.ts'
 import type { Found } from './windows.ts'
@@ -30,8 +24,10 @@ const reportEveryMs = 250
 const readingPercent = 90
 /** Usual compression ratio of logs; for progress only. */
 const usualRatio = 12
-/** A whole file must be older than the misses by this, in seconds. */
+/** A file must be older than the misses by this, in seconds. */
 const storedBeforeSeconds = 5
+/** The log has the end of a request. It began before by what this many bytes a second need. */
+const slowestBytesPerSecond = 262_144
 
 /** Progress over all files by their size on disk. */
 class Meter {
@@ -105,7 +101,7 @@ export async function scanLogs(
       meter.finished(file)
     }
     meter.analysing(gatherer)
-    const candidates = candidatesOf(request, gatherer.windows.found, context)
+    const candidates = await candidatesOf(request, gatherer.windows.found, context)
     if (candidates === null) return outcome('cancelled', null)
     return { ...outcome('complete', null), candidates }
   } catch (error) {
@@ -154,22 +150,22 @@ function treePath(cachePath: string): string {
   }
 }
 
-/** Those whose cache file exists; null when cancelled. */
-function candidatesOf(
+/** Those whose cache file was there before they were missed; null when cancelled. */
+async function candidatesOf(
   request: LogScanRequest,
   found: ReadonlyMap<string, Found<GroupFacts, Miss>>,
   context: JobContext<LogScanProgress>,
-): RepeatedMiss[] | null {
+): Promise<RepeatedMiss[] | null> {
   const candidates: RepeatedMiss[] = []
   const root = treePath(request.cachePath)
   for (const { facts, seen } of found.values()) {
-    if (context.isCancelled()) return null
+    const stored: (JudgedFile & { isNoSlice: boolean })[] = []
     const keys = keysOf(facts.keyFormat, facts.path, facts.slice, request.sliceBytes)
-    const firstAt = (seen[0] as Miss).line.at
-    const isStoredWhole = request.scheme === 'bare_metal' && facts.slice.kind === 'whole'
-    const stored = keys
-      .map(({ key, isNoSlice }) => ({ path: join(root, pathOfDigest(digestOf(key))), isNoSlice }))
-      .filter(({ path }) => isThere(path, isStoredWhole ? firstAt : null))
+    for (const { key, isNoSlice } of keys) {
+      if (context.isCancelled()) return null
+      const file = await unusedFile(join(root, pathOfDigest(digestOf(key))), seen)
+      if (file !== null) stored.push({ ...file, isNoSlice })
+    }
     const [first] = stored
     if (first === undefined) continue
     candidates.push({
@@ -178,7 +174,7 @@ function candidatesOf(
       normalizedUri: facts.path,
       observedRange: facts.range,
       cacheSlice: sliceOf(facts, first.isNoSlice, request.sliceBytes),
-      paths: stored.map(({ path }) => path),
+      files: stored.map(({ path, print }) => ({ path, print })),
       misses: seen,
     })
   }
@@ -196,14 +192,18 @@ const sliceOf = (
   return { kind: isNoSlice ? 'noslice' : 'no_range' }
 }
 
-/** A regular file below the root; with `missedAt`, one that was stored before. */
-function isThere(path: string, missedAt: number | null): boolean {
-  try {
-    const stat = lstatSync(path, { throwIfNoEntry: false })
-    if (stat === undefined || !stat.isFile() || realpathSync(path) !== path) return false
-    return missedAt === null || missedAt > stat.mtimeMs / 1000 + storedBeforeSeconds
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return false
-    throw new LogsUnreadable(`the cache cannot be read: ${reasonOf(error)}`)
+/**
+ * A cache file that was there during all of the misses. Null: it is gone, or a miss stored it, so
+ * nothing shows that it is damaged. With `Vary`, misses of one kind of request say nothing about the
+ * file of another.
+ */
+async function unusedFile(path: string, misses: readonly Miss[]): Promise<JudgedFile | null> {
+  const now = await inspect(path)
+  if (now.kind === 'skipped' && now.reason === 'io_error') {
+    throw new LogsUnreadable(`the cache cannot be read: ${basename(path)}`)
   }
+  if (now.kind !== 'read' || now.head.hasVary) return null
+  const begun = misses.map(({ line }) => line.at - line.bytes / slowestBytesPerSecond)
+  const isOlder = now.modifiedMs / 1000 + storedBeforeSeconds < Math.min(...begun)
+  return isOlder ? { path, print: now.print } : null
 }

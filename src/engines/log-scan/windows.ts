@@ -16,17 +16,15 @@ const clockSetSeconds = 3600
 /** Share of the groups that is searched for the least active ones when the limit is reached. */
 const dropShare = 0.1
 
-interface Group<F, S> {
+export interface Found<F, S> {
   facts: F
-  lastAt: number
   /** Oldest first: at most `threshold` of them, all within the window. */
   times: number[]
   seen: S[]
 }
 
-export interface Found<F, S> {
-  facts: F
-  seen: S[]
+interface Group<F, S> extends Found<F, S> {
+  lastAt: number
 }
 
 /**
@@ -37,6 +35,7 @@ export interface Found<F, S> {
 export class RepeatWindows<F, S> {
   lateLines = 0
   groupsDropped = 0
+  /** With the sightings of the last minute that had enough of them. */
   readonly found = new Map<string, Found<F, S>>()
   readonly #threshold: number
   readonly #maxGroups: number
@@ -50,8 +49,8 @@ export class RepeatWindows<F, S> {
     this.#maxGroups = limit
   }
 
-  get held(): number {
-    return this.#groups.size
+  get isEmpty(): boolean {
+    return this.#groups.size === 0 && this.found.size === 0
   }
 
   /**
@@ -77,7 +76,6 @@ export class RepeatWindows<F, S> {
 
   /** A sighting at the time of an admitted line; one before the last of its group is ignored. */
   add(key: string, at: number, sighting: S, facts: () => F): void {
-    if (this.found.has(key)) return
     const group = this.#groups.get(key)
     if (group === undefined) {
       if (this.#groups.size >= this.#maxGroups) this.#evict()
@@ -86,7 +84,7 @@ export class RepeatWindows<F, S> {
       return
     }
     if (at < group.lastAt) return
-    let old = 0
+    let old = group.times.length < this.#threshold ? 0 : 1
     while (old < group.times.length && at - (group.times[old] as number) > windowSeconds) old++
     group.times.splice(0, old)
     group.seen.splice(0, old)
@@ -94,9 +92,23 @@ export class RepeatWindows<F, S> {
     group.seen.push(sighting)
     group.lastAt = at
     this.#groups.delete(key)
-    if (group.times.length < this.#threshold) this.#groups.set(key, group)
-    else if (this.found.size < maxFound) this.found.set(key, group)
+    if (group.times.length === this.#threshold && !this.#keep(key, group)) return
+    this.#groups.set(key, group)
+  }
+
+  #keep(key: string, { facts, times, seen }: Group<F, S>): boolean {
+    const isKept = this.found.has(key) || this.found.size < maxFound
+    if (isKept) this.found.set(key, { facts, times: [...times], seen: [...seen] })
     else this.groupsDropped++
+    return isKept
+  }
+
+  /** Forgets a group whose sightings are disproved at `at`; later ones count again. */
+  clear(key: string, at: number): void {
+    for (const groups of [this.found, this.#groups]) {
+      const [firstAt] = groups.get(key)?.times ?? []
+      if (firstAt !== undefined && at >= firstAt) groups.delete(key)
+    }
   }
 
   #forgetOld(): void {

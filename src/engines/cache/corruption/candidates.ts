@@ -8,10 +8,11 @@ import type {
   CandidateRemoval,
   StructuralEvidence,
 } from './corruption-contract.ts'
+import { isSamePrint, printOf } from '../format/fingerprint.ts'
 import { pathOfDigest } from '../format/key.ts'
 import type { CacheSession } from '../index/session.ts'
 import { unlinkCacheFile } from '../removal/unlink-cache-file.ts'
-import { inspect, isSamePrint, printOf } from './structural-evidence.ts'
+import { inspect } from './structural-evidence.ts'
 import { rootNamed } from './structural-scan.ts'
 import { objectsOf, oddObjects } from './structural-objects.ts'
 import { canonicalPath, diskProblem, listTree, TreeProblem } from '../index/tree.ts'

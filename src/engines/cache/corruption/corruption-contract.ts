@@ -1,6 +1,7 @@
 import type { CacheSlice, ObservedRange } from '../../log-scan/contract.ts'
 import type { LogObservation } from '../../logs/changes/line-filter.ts'
 import type { StructuralIssue, WalkDepth, WalkOutcome } from '../contract.ts'
+import type { ExactPrint } from '../format/fingerprint.ts'
 
 /** How corrupted files are detected. */
 export type DetectionMethod = 'repeated_miss' | 'structural'
@@ -178,6 +179,8 @@ export interface MissEvidence {
   }[]
   /** The log lines themselves, so that exactly those can be removed. */
   lines: LogObservation[]
+  /** Of each path, so that exactly those files are removed; missing in scans of older versions. */
+  prints?: ExactPrint[]
 }
 
 export type Evidence = MissEvidence | StructuralEvidence
@@ -205,15 +208,6 @@ export interface StructuralEvidence {
   detectedAtUtc: string
   /** Only for slices that disagree with others of their object. */
   disagreement: DisagreementEvidence | null
-}
-
-/** 64-bit values as strings, because JSON numbers lose their last digits. */
-export interface ExactPrint {
-  dev: string
-  ino: string
-  len: number
-  mtimeNs: string
-  ctimeNs: string
 }
 
 export interface StatedFacts {

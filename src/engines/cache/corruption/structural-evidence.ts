@@ -1,12 +1,8 @@
-import { lstatSync, realpathSync, type BigIntStats } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { SkipReason, StructuralIssue } from '../contract.ts'
-import type {
-  Candidate,
-  DisagreementEvidence,
-  ExactPrint,
-  StructuralEvidence,
-} from './corruption-contract.ts'
+import type { Candidate, DisagreementEvidence, StructuralEvidence } from './corruption-contract.ts'
+import { isSamePrint, printOf, type ExactPrint } from '../format/fingerprint.ts'
 import { readHeadFileLater } from '../format/head-file.ts'
 import type { CacheHead } from '../format/header.ts'
 import { serviceOfKeyTag } from '../index/identify.ts'
@@ -18,21 +14,6 @@ export type Inspection =
   | { kind: 'gone' }
   | { kind: 'skipped'; reason: SkipReason }
   | { kind: 'read'; head: CacheHead; print: ExactPrint; modifiedMs: number }
-
-export const printOf = (stats: BigIntStats): ExactPrint => ({
-  dev: String(stats.dev),
-  ino: String(stats.ino),
-  len: Number(stats.size),
-  mtimeNs: String(stats.mtimeNs),
-  ctimeNs: String(stats.ctimeNs),
-})
-
-export const isSamePrint = (one: ExactPrint, other: ExactPrint): boolean =>
-  one.dev === other.dev &&
-  one.ino === other.ino &&
-  one.len === other.len &&
-  one.mtimeNs === other.mtimeNs &&
-  one.ctimeNs === other.ctimeNs
 
 const lstatOf = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
 

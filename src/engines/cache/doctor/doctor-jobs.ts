@@ -8,7 +8,7 @@ import { dropRows } from '../removal/removal.ts'
 import { indexedFile } from '../removal/removal-rows.ts'
 import { cacheSession, type CacheSession } from '../index/session.ts'
 import { unlinkCacheFile } from '../removal/unlink-cache-file.ts'
-import { isSamePrint, printOf } from '../corruption/structural-evidence.ts'
+import { isSamePrint, printOf } from '../format/fingerprint.ts'
 import { diskProblem, TreeProblem } from '../index/tree.ts'
 
 /** Tags checked for one object. */
