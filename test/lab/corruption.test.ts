@@ -210,17 +210,36 @@ describe('repeatedly missed files', () => {
     expect((await scan()).corruptionCounts).toEqual({})
   })
 
-  test('are found in the log, removed with exactly their lines', async () => {
-    await get(path)
-    await eventually(() => existsSync(fileOf(path, 0)), 'nginx stores the slice')
-    const bytes = readFileSync(fileOf(path, 0))
-    // The checksum of the key: nginx cannot use the file, and the cookie keeps it from storing another.
+  /** nginx cannot use the file, and the cookie keeps it from storing another. */
+  async function miss(of: string): Promise<void> {
+    await get(of)
+    await eventually(() => existsSync(fileOf(of, 0)), 'nginx stores the slice')
+    const bytes = readFileSync(fileOf(of, 0))
+    // The checksum of the key.
     bytes.writeUInt32LE(0, 48)
-    writeFileSync(fileOf(path, 0), bytes)
-    age([fileOf(path, 0)])
-    for (let round = 0; round < 3; round++) await get(`${path}?cookie`)
-    await logged(path, 4)
-    expect(statuses(path)).toEqual(['MISS', 'MISS', 'MISS', 'MISS'])
+    writeFileSync(fileOf(of, 0), bytes)
+    age([fileOf(of, 0)])
+    for (let round = 0; round < 3; round++) await get(`${of}?cookie`)
+    await logged(of, 4)
+    expect(statuses(of)).toEqual(['MISS', 'MISS', 'MISS', 'MISS'])
+  }
+
+  test('stay if the proxy has stored them anew since the scan', async () => {
+    const anew = '/size/5000/anew'
+    await miss(anew)
+    const { scanId, corruptionCounts } = await scan()
+    expect(corruptionCounts).toEqual({ steam: 1 })
+    const { ino } = statSync(fileOf(anew, 0))
+    await get(anew)
+    await eventually(() => statSync(fileOf(anew, 0)).ino !== ino, 'nginx stores the slice anew')
+    await finished('DELETE', `/api/cache/corruption?scanId=${scanId}`)
+    expect(files()).toContain(fileOf(anew, 0))
+    await logged(anew, 5)
+    expect((await scan()).corruptionCounts).toEqual({})
+  })
+
+  test('are found in the log, removed with exactly their lines', async () => {
+    await miss(path)
     const result = await scan()
     expect(result.corruptionCounts).toEqual({ steam: 1 })
     const [candidate] = await found(result.scanId)
@@ -257,8 +276,8 @@ test('invalid requests are refused with the reason', async () => {
   const { scans } = await visitor.read<{ scans: { scanId: string; isCurrent: boolean }[] }>(
     '/api/cache/corruption/history',
   )
-  expect(scans.map(({ isCurrent }) => isCurrent)).toEqual([true, false, true, false])
-  const old = scans[3]?.scanId ?? ''
+  expect(scans.map(({ isCurrent }) => isCurrent)).toEqual([true, false, false, true, false])
+  const old = scans[4]?.scanId ?? ''
   expect(await status('GET', `services/steam/corruption?scanId=${old}`)).toBe(409)
   expect(await status('DELETE', `corruption?scanId=${old}`)).toBe(409)
   expect(await status('GET', `corruption/history/${old}/services/steam`)).toBe(200)

@@ -50,8 +50,7 @@ export async function runRemoval(
       const counts = { fileIndex: filesDone, filesProcessed: filesDone, totalFiles: filesTotal }
       const facts = { ...shared, ...counts }
       context.report({
-        percentComplete:
-          pass === 'checking' ? share * 40 : isStructural ? 40 + share * 60 : share * end,
+        percentComplete: end * (pass === 'checking' ? share * 0.4 : 0.4 + share * 0.6),
         stageKey: stage(pass === 'checking' ? 'scanningFiles' : 'removingCacheFile'),
         context: facts,
         fields: facts,
@@ -75,7 +74,7 @@ export async function runRemoval(
   if (outcome.state === 'cancelled') return { kind: 'cancelled', fields: files }
   const logs = isStructural
     ? { logLines: 0, problem: null }
-    : await removeLines(deps, part, context)
+    : await removeLines(deps, { part, kept: outcome.kept }, context)
   if (logs.problem !== null) return { kind: 'failed', error: logs.problem, fields: files }
   if (context.signal.aborted) return { kind: 'cancelled', fields: files }
   const ids = part.candidates.map(({ id }) => id)
@@ -104,14 +103,19 @@ async function refreshIndex(
   }
 }
 
-/** Removes exactly the log lines that are the evidence. */
+/**
+ * Removes exactly the log lines that are the evidence. Those of a file that stays remain: the next
+ * scan judges it by them.
+ */
 async function removeLines(
   { logs }: CacheParts,
-  part: RemovalPart,
+  { part, kept }: { part: RemovalPart; kept: string[] },
   context: OperationContext,
 ): Promise<{ logLines: number; problem: string | null }> {
   let logLines = 0
-  for (const [datasource, observations] of linesOf(part.candidates)) {
+  for (const [datasource, observations] of linesOf(
+    part.candidates.filter(({ id }) => !kept.includes(id)),
+  )) {
     if (observations.length === 0) continue
     context.report({ percentComplete: filesPercent, stageKey: stage('filteringLogs') })
     const outcome = await logs.removeLines(

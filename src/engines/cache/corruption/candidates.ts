@@ -6,9 +6,10 @@ import type {
   Candidate,
   CandidateProgress,
   CandidateRemoval,
+  MissEvidence,
   StructuralEvidence,
 } from './corruption-contract.ts'
-import { isSamePrint, printOf } from '../format/fingerprint.ts'
+import { isSamePrint, printOf, type ExactPrint } from '../format/fingerprint.ts'
 import { pathOfDigest } from '../format/key.ts'
 import type { CacheSession } from '../index/session.ts'
 import { unlinkCacheFile } from '../removal/unlink-cache-file.ts'
@@ -20,7 +21,17 @@ import { canonicalPath, diskProblem, listTree, TreeProblem } from '../index/tree
 /** Reports at most four times a second. */
 const reportEveryMs = 250
 
-type Verdict = 'missing' | 'healed' | 'same' | 'changed'
+/** `same`: as found, so it can be removed while it has this print. */
+type Verdict = 'missing' | 'healed' | 'changed' | { kind: 'same'; print: ExactPrint }
+
+/** One file of a candidate. */
+interface Target {
+  candidate: Candidate
+  path: string
+  tree: string
+  /** Of the file that was found; null if the scan did not store it. */
+  print: ExactPrint | null
+}
 
 class Removal {
   readonly outcome: CandidateRemoval = {
@@ -29,6 +40,7 @@ class Removal {
     filesDeleted: 0,
     alreadyMissing: 0,
     healed: 0,
+    kept: [],
   }
   readonly #context: JobContext<CandidateProgress>
   readonly #total: number
@@ -48,9 +60,12 @@ class Removal {
     this.#context.progress({ pass, filesDone, filesTotal: this.#total })
   }
 
-  count(verdict: 'missing' | 'healed'): void {
+  count(verdict: 'missing' | 'healed', { candidate }: Target): void {
     if (verdict === 'missing') this.outcome.alreadyMissing++
-    else this.outcome.healed++
+    else {
+      this.outcome.healed++
+      this.outcome.kept.push(candidate.id)
+    }
   }
 
   cancelled(): CandidateRemoval {
@@ -105,49 +120,82 @@ export async function removeStructural(
   candidates: readonly Candidate[],
   context: JobContext<CandidateProgress>,
 ): Promise<CandidateRemoval> {
-  const removal = new Removal(context, candidates.length)
   const places = placesOf(session, candidates)
   requireCache(session, places)
   const odd = await stillOdd(session, candidates, places)
-  const wanted: Candidate[] = []
-  for (const [index, candidate] of candidates.entries()) {
+  const targets = candidates.map((candidate) => ({
+    candidate,
+    path: candidate.exactPaths[0] ?? '',
+    tree: placeOf(places, candidate.datasource).path,
+    print: evidenceOf(candidate).fingerprint,
+  }))
+  return await removeChecked(targets, context, (target) => structuralVerdict(target, odd))
+}
+
+/** See `Corruption.removeMissed`. */
+export async function removeMissed(
+  session: CacheSession,
+  candidates: readonly Candidate[],
+  context: JobContext<CandidateProgress>,
+): Promise<CandidateRemoval> {
+  const places = placesOf(session, candidates)
+  const targets = candidates.flatMap((candidate) => {
+    const { prints = [] } = missEvidenceOf(candidate)
+    const tree = placeOf(places, candidate.datasource).path
+    return candidate.exactPaths.map((path, index) => {
+      return { candidate, path, tree, print: prints[index] ?? null }
+    })
+  })
+  return await removeChecked(targets, context, missedVerdict)
+}
+
+/** Checks all files before it removes the first, and each again right before its unlink. */
+async function removeChecked(
+  targets: readonly Target[],
+  context: JobContext<CandidateProgress>,
+  verdictOf: (target: Target) => Promise<Verdict>,
+): Promise<CandidateRemoval> {
+  const removal = new Removal(context, targets.length)
+  const wanted: Target[] = []
+  for (const [index, target] of targets.entries()) {
     if (removal.isCancelled) return removal.cancelled()
     removal.report('checking', index + 1)
-    const verdict = await verdictOf(candidate, placeOf(places, candidate.datasource), odd)
-    if (verdict === 'changed') return removal.failed(changedText(candidate))
-    if (verdict === 'same') wanted.push(candidate)
-    else removal.count(verdict)
+    const verdict = await verdictOf(target)
+    if (verdict === 'changed') return removal.failed(changedText(target))
+    if (typeof verdict === 'object') wanted.push(target)
+    else removal.count(verdict, target)
   }
-  for (const [index, candidate] of wanted.entries()) {
+  for (const [index, target] of wanted.entries()) {
     if (removal.isCancelled) return removal.cancelled()
-    const verdict = await verdictOf(candidate, placeOf(places, candidate.datasource), odd)
-    if (verdict === 'changed') return removal.failed(changedText(candidate))
-    const path = candidate.exactPaths[0] as string
     try {
-      if (verdict !== 'same') removal.count(verdict)
-      else {
-        const print = evidenceOf(candidate).fingerprint
-        const tree = placeOf(places, candidate.datasource).path
-        const end = unlinkCacheFile(tree, basename(path), (now) => isSamePrint(printOf(now), print))
-        if (end === 'changed') return removal.failed(changedText(candidate))
-        if (end === 'removed') removal.outcome.filesDeleted++
-        else removal.count('missing')
-      }
+      const verdict = await verdictOf(target)
+      const end = typeof verdict === 'object' ? unlinkSame(target, verdict.print) : verdict
+      if (end === 'changed') return removal.failed(changedText(target))
+      if (end === 'removed') removal.outcome.filesDeleted++
+      else removal.count(end, target)
     } catch (error) {
-      return removal.failed(textOf(error, path))
+      return removal.failed(textOf(error, target.path))
     }
-    removal.report('removing', candidates.length - wanted.length + index + 1)
+    removal.report('removing', targets.length - wanted.length + index + 1)
   }
   return removal.outcome
 }
 
-const changedText = ({ exactPaths }: Candidate): string =>
-  `${basename(exactPaths[0] ?? '')} has changed since the scan; nothing more was removed. Scan again.`
+const unlinkSame = ({ tree, path }: Target, print: ExactPrint) =>
+  unlinkCacheFile(tree, basename(path), (now) => isSamePrint(printOf(now), print))
+
+const changedText = ({ path }: Target): string =>
+  `${basename(path)} has changed since the scan; nothing more was removed. Scan again.`
 
 /** Throws for a candidate of another kind of scan. */
 function evidenceOf({ evidence }: Candidate): StructuralEvidence {
   if (evidence.kind === 'structural') return evidence
   throw new Error('a candidate without structural evidence')
+}
+
+function missEvidenceOf({ evidence }: Candidate): MissEvidence {
+  if (evidence.kind === 'repeated_miss') return evidence
+  throw new Error('a candidate without repeated misses')
 }
 
 /** Digests of the candidates whose slices still disagree with the others of their object. */
@@ -172,13 +220,11 @@ async function stillOdd(
   return odd
 }
 
-async function verdictOf(
-  candidate: Candidate,
-  place: Place,
+async function structuralVerdict(
+  { candidate, path, tree }: Target,
   odd: ReadonlySet<string>,
 ): Promise<Verdict> {
-  const path = candidate.exactPaths[0] ?? ''
-  if (!isCacheFileOf(place.path, path)) return 'changed'
+  if (!isCacheFileOf(tree, path)) return 'changed'
   const now = await inspect(path)
   if (now.kind === 'gone') return 'missing'
   if (now.kind === 'skipped') return 'changed'
@@ -187,35 +233,20 @@ async function verdictOf(
   const then = evidenceOf(candidate)
   const isSame = isSamePrint(now.print, then.fingerprint)
   if (issues.length === 0) return isSame || now.head.key !== null ? 'healed' : 'changed'
-  return isSame && issues.join() === then.issues.join() ? 'same' : 'changed'
+  const isAsFound = isSame && issues.join() === then.issues.join()
+  return isAsFound ? { kind: 'same', print: now.print } : 'changed'
 }
 
-/** See `Corruption.removeMissed`. */
-export async function removeMissed(
-  session: CacheSession,
-  candidates: readonly Candidate[],
-  context: JobContext<CandidateProgress>,
-): Promise<CandidateRemoval> {
-  const places = placesOf(session, candidates)
-  const files = candidates.flatMap(({ datasource, exactPaths }) =>
-    exactPaths.map((path) => ({ path, tree: placeOf(places, datasource).path })),
-  )
-  const removal = new Removal(context, files.length)
-  for (const { path, tree } of files) {
-    if (!isCacheFileOf(tree, path)) return removal.failed(`${basename(path)} is not a cache file`)
-  }
-  for (const [index, { path, tree }] of files.entries()) {
-    if (removal.isCancelled) return removal.cancelled()
-    try {
-      const end = unlinkCacheFile(tree, basename(path), () => true)
-      if (end === 'changed') return removal.failed(`${basename(path)} is no regular file`)
-      if (end === 'removed') removal.outcome.filesDeleted++
-      else removal.count('missing')
-    } catch (error) {
-      return removal.failed(textOf(error, path))
-    }
-    removal.report('removing', index + 1)
-    await Promise.resolve()
-  }
-  return removal.outcome
+/** A file that is no longer the one that was missed, but still holds its key, was stored anew. */
+async function missedVerdict({ candidate, path, tree, print }: Target): Promise<Verdict> {
+  if (!isCacheFileOf(tree, path)) return 'changed'
+  const now = await inspect(path)
+  if (now.kind === 'gone') return 'missing'
+  if (now.kind === 'skipped') return 'changed'
+  const { key, issues, hasVary } = now.head
+  const same: Verdict = { kind: 'same', print: now.print }
+  if (print !== null && isSamePrint(now.print, print)) return same
+  if (key === null || issues.includes('cache_key_path_mismatch')) return 'changed'
+  const isUnused = now.modifiedMs < Date.parse(missEvidenceOf(candidate).firstSeen) && !hasVary
+  return print === null && isUnused ? same : 'healed'
 }

@@ -104,8 +104,10 @@ export interface CandidateRemoval {
   problem: string | null
   filesDeleted: number
   alreadyMissing: number
-  /** Consistent again, so they stay. */
+  /** Consistent again or stored anew, so they stay. */
   healed: number
+  /** Ids of candidates of which a file healed. */
+  kept: string[]
 }
 
 export interface CandidateProgress {
@@ -148,7 +150,10 @@ export interface Corruption {
    * its unlink. Fails at a file that is neither gone, nor consistent, nor exactly as found.
    */
   removeStructural(candidates: Candidate[], run: Run<CandidateProgress>): Promise<CandidateRemoval>
-  /** Removes exactly the paths of candidates found by repeated misses. */
+  /**
+   * Likewise for candidates found by repeated misses. A file that was stored anew since the scan
+   * counts as healed.
+   */
   removeMissed(candidates: Candidate[], run: Run<CandidateProgress>): Promise<CandidateRemoval>
 }
 

@@ -31,7 +31,7 @@ async function removing(run: () => Promise<CandidateRemoval>): Promise<Candidate
     return await run()
   } catch (error) {
     if (!(error instanceof TreeProblem)) throw error
-    const nothing = { filesDeleted: 0, alreadyMissing: 0, healed: 0 }
+    const nothing = { filesDeleted: 0, alreadyMissing: 0, healed: 0, kept: [] }
     return { state: 'failed', problem: error.message, ...nothing }
   }
 }
