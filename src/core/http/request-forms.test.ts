@@ -66,6 +66,10 @@ function setUp() {
         text: t.Optional(t.String({ maxLength: 5 })),
       }),
     })
+    .get('/apps/:appId/:row', ({ params }) => params, {
+      access: 'public',
+      params: t.Object({ appId: t.Integer({ minimum: 1, maximum: 900 }), row: t.Integer() }),
+    })
     .get('/named/:name', ({ params }) => params, {
       access: 'public',
       params: t.Object({ name: t.String() }),
@@ -108,6 +112,12 @@ describe('kinds of bodies', () => {
     expect((await ask('/thing', { method: 'PATCH' })).status).toBe(200)
     const faults = await faultsOf(await ask('/needed', { method: 'PUT' }))
     expect(faults['body']?.[0]).toContain('is missing')
+  })
+
+  test('a number in a path is named when it is out of its limits', async () => {
+    const faults = await faultsOf(await ask('/apps/0/5'))
+    expect(faults).toEqual({ appId: ['Expected a whole number from 1 to 900, received "0"'] })
+    expect((await ask('/apps/9/9007199254740991')).status).toBe(200)
   })
 
   test('an answer can be sent back, but no member of it alone', async () => {

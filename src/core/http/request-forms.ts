@@ -104,6 +104,8 @@ export class RequestForms {
     const conformer = new Conformer()
     for (const [name, value] of Object.entries((params ?? {}) as Values)) {
       conformer.clean(value, name)
+      // Ids without a limit are those of rows: an unknown one is not found.
+      if (integerOf(form.params[name] ?? {})?.maximum === undefined) continue
       checkInteger(form.params[name], { name, value }, conformer)
     }
     if (typeof query === 'object' && query !== null) checkQuery(query as Values, form, conformer)
