@@ -69,7 +69,10 @@ function spinUntil(condition: () => boolean): void {
 
 /** After a walk the index matches the files on disk, one by one. */
 async function expectIndexed(visitor: Visitor): Promise<void> {
-  const size = await visitor.read('/api/cache/size?datasource=main')
+  const path = '/api/cache/size?datasource=main'
+  const isRunning = async () => (await visitor.request('GET', path)).status !== 503
+  await eventually(isRunning, 'the cache engine runs again')
+  const size = await visitor.read(path)
   const files = filesOf(cachePath)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   expect(size).toMatchObject({ totalFiles: files.length, totalBytes: bytes })
