@@ -2,6 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { pageLimitMs } from './browser.ts'
 import { eventually } from '../support/eventually.ts'
+import { en } from './texts.ts'
 
 interface Finding {
   id: string
@@ -58,7 +59,16 @@ export async function findingsInThemes(page: Page): Promise<Record<string, Findi
   return found
 }
 
-/** Opens a page and waits until data have replaced the placeholders. */
+/** Keys that the page shows because the texts of their part were not loaded. */
+async function shownKeys(page: Page): Promise<string[]> {
+  const texts = await page.locator('body').innerText()
+  return texts.split(/\s+/).filter((word) => Object.hasOwn(en, word))
+}
+
+/**
+ * Opens a page and waits until data have replaced the placeholders. Throws for a text that is
+ * missing.
+ */
 export async function openReady(page: Page, url: string): Promise<void> {
   page.setDefaultTimeout(pageLimitMs)
   await page.goto(url)
@@ -68,4 +78,6 @@ export async function openReady(page: Page, url: string): Promise<void> {
   // A sign-in page would be checked instead of the requested one.
   const isSignIn = (await page.locator('input[name="installation-key"]').count()) > 0
   if (isSignIn) throw new Error(`${url} asks to sign in`)
+  const missing = await shownKeys(page)
+  if (missing.length > 0) throw new Error(`${url} shows keys: ${missing.join(', ')}`)
 }

@@ -17,7 +17,7 @@ const passive = { progress() {}, isCancelled: () => false }
 /** Files of editors, desktops and people, as they turn up in a mounted folder. */
 const foreignNames = ['.api_key.txt.swp', '.nfs0000', '.DS_Store', 'api_key.txt~', 'My Theme.toml']
 
-test('files that are not of Larder are left out, and stay where they are', async () => {
+test('files that do not belong to Larder are left out, and stay where they are', async () => {
   const { dataPath, target: history, sql } = await olderInstallation(15)
   await sql.end()
   for (const folder of ['security', 'themes']) {

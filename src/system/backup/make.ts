@@ -57,7 +57,7 @@ export async function make(
     const { bytes, leftOut } = await backup.make(request, { signal: context.signal, progress })
     log.info({ file: basename(file), bytes }, 'a snapshot was made')
     if (leftOut.length > 0)
-      log.warn({ leftOut }, 'files that are not of Larder are not in the snapshot')
+      log.warn({ leftOut }, 'files that do not belong to Larder were left out of the snapshot')
     return basename(file)
   } finally {
     release()

@@ -145,7 +145,7 @@ export function createDatabaseReset(parts: Parts): DatabaseReset {
       const tables = resetTables.filter((table) => names.includes(table))
       const sums = tables.filter((table) => countedTables.includes(table))
       if (sums.length > 0 && !sums.includes('Downloads')) {
-        const text = `${sums.join(', ')}: cleared together with Downloads only, name that as well`
+        const text = `${sums.join(', ')} can only be cleared together with Downloads; name it as well`
         throw new AppError('invalid', text)
       }
       return submit({ tables, isWhole: false })
