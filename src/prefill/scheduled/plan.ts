@@ -7,6 +7,8 @@ import type { LastResult } from './named-model.ts'
 import type { Schedule, ScheduleStore } from './store.ts'
 
 const hourMs = 3_600_000
+/** What was noted further ahead than this was noted by a clock that has been set back since. */
+const aheadMsMax = hourMs
 
 interface Parts {
   store: ScheduleStore
@@ -26,14 +28,17 @@ export class Plan {
     this.#parts = parts
   }
 
-  /** A schedule that recurs from now on runs an interval later for the first time. */
+  /**
+   * A schedule that recurs from now on, or at other times of day than before, is reckoned from now:
+   * its first run is an interval later, and times that have passed are not made up for.
+   */
   anchor(isKnown: (schedule: Schedule) => boolean = () => true): void {
     const { store, clock } = this.#parts
+    const now = clock.now()
     for (const schedule of store.list()) {
-      const hasBasis = schedule.basisAt !== null && isKnown(schedule)
-      if (isRecurring(schedule.options) && !hasBasis) {
-        store.note(schedule, { basisAt: clock.now() })
-      }
+      const basisMs = schedule.basisAt?.getTime() ?? Infinity
+      const hasBasis = basisMs <= now.getTime() + aheadMsMax && isKnown(schedule)
+      if (isRecurring(schedule.options) && !hasBasis) store.note(schedule, { basisAt: now })
     }
   }
 

@@ -205,4 +205,27 @@ describe('a scheduled run', () => {
     await time.skip(hourMs)
     await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
   })
+
+  test('at a new time of day does not come at once because that time has passed', async () => {
+    await startPersistent()
+    await save({ customSchedule: { expression: '30 14 * * *', timeZoneId: 'UTC' } })
+    await time.skip(2 * hourMs)
+    await save({ customSchedule: { expression: '30 13 * * *', timeZoneId: 'UTC' } })
+    expect((await gammaPlan())?.nextRunUtc).toBe('2026-03-02T13:30:00.000Z')
+  })
+
+  test('goes on after the clock was a month ahead for a while', async () => {
+    await startPersistent()
+    await save({ intervalHours: 2 })
+    const monthMs = 30 * 24 * hourMs
+    time.set(monthMs)
+    await time.skip(60_000)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
+    daemon.progress({ state: 'completed' })
+    await live.until('ScheduledPrefillCompleted')
+    time.set(-monthMs)
+    await time.skip(60_000)
+    const next = new Date(time.now().getTime() + 2 * hourMs).toISOString()
+    expect(await gammaPlan()).toMatchObject({ nextRunUtc: next })
+  })
 })

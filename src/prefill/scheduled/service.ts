@@ -80,6 +80,7 @@ export class ScheduledPrefills {
     // What is due meanwhile is still due when the run has ended.
     if (!isSetUp || isPending || operations.active('scheduledPrefill') !== null) return
     try {
+      this.plan.anchor()
       const due = this.plan.due()
       if (due.length > 0) this.#submit(due, 'interval')
     } catch (error) {
@@ -155,11 +156,15 @@ export class ScheduledPrefills {
     this.changing(() => settings.set('prefill.schedule', configOf(body, clock.now())))
   }
 
-  /** Reckons the first run of the schedules that the change enables. */
+  /** Reckons the first run of the schedules that the change enables, or moves in the calendar. */
   changing(change: () => void): void {
-    const wasEnabled = new Set(this.plan.enabled().map(({ id }) => id))
+    const before = new Map(this.plan.enabled().map(({ id, options }) => [id, options]))
     change()
-    this.plan.anchor(({ id }) => wasEnabled.has(id))
+    this.plan.anchor(({ id, options: { customSchedule } }) => {
+      const known = before.get(id)
+      if (known === undefined) return false
+      return customSchedule === null || Bun.deepEquals(customSchedule, known.customSchedule)
+    })
     this.#parts.schedules.changed()
   }
 
