@@ -42,6 +42,8 @@ interface Parts {
   log: Logger
   announcer: Announcer
   operations: Pick<Operations, 'submit'>
+  /** Whether another session signs in at the same daemon. */
+  isBusyElsewhere: (session: LiveSession) => boolean
   isNameBanned: (name: string) => boolean
   /** The name of the account is known now, or the session is signed out. */
   changed: (session: LiveSession) => void
@@ -53,6 +55,7 @@ const waitersMax = 64
 export const challengeWaitMs = (seconds: number | null | undefined): number =>
   Math.min(Math.max(seconds ?? 30, 0), 120) * 1000
 export const bannedText = 'You are banned from using the prefill feature.'
+const busyText = 'A login attempt is already in progress'
 
 /** Drives logins: challenges and credentials in turn, until the daemon says how it ended. */
 export class Logins {
@@ -159,13 +162,27 @@ export class Logins {
     this.#setState(session, 'LoggingIn')
   }
 
+  /** Returns the daemon's answer; a login that an earlier session left behind is cancelled first. */
+  async #ask(session: LiveSession): Promise<string> {
+    const ask = async () => (await session.client.login()).message ?? ''
+    const isBusy = (text: string) => /already in progress/i.test(text)
+    const first = await ask()
+    if (!isBusy(first)) return first
+    if (this.#parts.isBusyElsewhere(session)) throw new AppError('conflict', busyText)
+    session.login.owesEnd = true
+    await session.client.cancelLogin()
+    const second = await ask()
+    if (isBusy(second)) throw new AppError('conflict', busyText)
+    return second
+  }
+
   async #begin(session: LiveSession, { isSilent = false } = {}): Promise<void> {
     const { login } = session
     this.#started(session, { isSilent })
     try {
       if (!isSilent) this.#track(session)
-      const answer = await session.client.login()
-      if (/already logged in/i.test(answer.message ?? '')) await this.refresh(session)
+      const answer = await this.#ask(session)
+      if (/already logged in/i.test(answer)) await this.refresh(session)
     } catch (error) {
       if (login.isActive) this.#close(session, 'NotAuthenticated', failureText(error))
     }
@@ -183,7 +200,9 @@ export class Logins {
       if (login.isActive && session.status === 'Active') login.challenge = challenge
       throw error
     }
-    if (login.isActive) this.#close(session, 'NotAuthenticated', null)
+    if (!login.isActive) return
+    login.owesEnd = true
+    this.#close(session, 'NotAuthenticated', null)
   }
 
   /** Starts a login, or joins the one that runs, and waits for its first challenge. */
@@ -214,7 +233,7 @@ export class Logins {
   async useStored(session: LiveSession, stored: StoredLogin & { username: string }): Promise<void> {
     const { login } = session
     if (session.authState === 'Authenticated') return
-    if (login.isActive) throw new AppError('conflict', 'A login attempt is already in progress')
+    if (login.isActive) throw new AppError('conflict', busyText)
     if (this.#parts.isNameBanned(stored.username)) throw new AppError('refused', bannedText)
     this.#started(session, { isSilent: true })
     try {
@@ -288,10 +307,14 @@ export class Logins {
 
   onNotice(session: LiveSession, { state, message, displayName }: AuthNotice): void {
     const isLoggedIn = state === 'logged-in'
+    const isFailure = message?.startsWith(loginFailedPrefix) === true
+    const isOwed = session.login.owesEnd && !isLoggedIn && !isFailure
+    session.login.owesEnd = false
+    // The end of a cancelled login must not end the next one.
+    if (isOwed && session.login.isActive) return
     if (isLoggedIn) {
       session.accountUsername = displayName ?? session.accountUsername
     }
-    const isFailure = message?.startsWith(loginFailedPrefix) === true
     const failure = isFailure && session.login.isActive ? message : null
     const news = { isLoggedIn, message: isFailure ? failure : message, authExpiryUtc: null }
     this.#parts.announcer.status(session, news)

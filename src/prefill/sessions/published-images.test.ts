@@ -4,7 +4,7 @@ import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { signInOwner } from '../../../test/support/sign-in.ts'
+import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import type { Platform } from '../platforms.ts'
 import type { ResponseContent } from '../protocol/envelopes.ts'
 import type { CredentialChallenge, DaemonSession, PrefillResult } from './model.ts'
@@ -15,13 +15,14 @@ async function fixture(platform: Platform) {
   const daemon = await daemonStandIn(platform)
   const app = await testApp({ clock: time, timers: time, environment: daemon.environment })
   const owner = await signInOwner(app)
-  const hub = await hubClient(app.listen(), owner, platform)
+  const host = app.listen()
+  const hub = await hubClient(host, owner, platform)
   const create = () => hub.call<DaemonSession>('CreateSessionAsync')
   const prefill = async (id: string, body: object = { all: true }) => {
     const answer = await owner.post(`/api/${platform}-daemon/sessions/${id}/prefill`, body)
     return (await answer.json()) as PrefillResult
   }
-  return { time, daemon, app, owner, hub, create, prefill }
+  return { time, daemon, app, owner, host, hub, create, prefill }
 }
 
 describe('an older image answers at the end of the run', () => {
@@ -114,6 +115,81 @@ test('a device code needs no credential; the name of the account comes with the 
   await hub.until('EpsilonAuthStateChanged', 2)
   const [mine] = await hub.call<DaemonSession[]>('GetMySessions')
   expect(mine).toMatchObject({ authState: 'Authenticated', accountUsername: 'Cortana', id })
+})
+
+/** A session whose login waits for a user name. */
+async function waitingLogin() {
+  const { daemon, hub, create } = await fixture('alpha')
+  const cancelled = { success: true, message: 'Login cancelled' }
+  // The image reports the end of a cancelled login later than it answers.
+  daemon.on('cancel-login', () => cancelled)
+  const login = async (id: string, count: number) => {
+    const asked = hub.call<CredentialChallenge | null>('StartLoginAsync', id)
+    await eventually(() => daemon.commands('login').length === count, `login ${count}`)
+    return { asked }
+  }
+  const { id } = await create()
+  const { asked } = await login(id, 1)
+  daemon.challenge('username')
+  await asked
+  const ended = () => {
+    const message = 'Login cancelled - ready for new attempt'
+    daemon.event('auth-state', { state: 'awaiting-login', message })
+  }
+  return { daemon, hub, create, id, login, ended }
+}
+
+test('the late end of a cancelled login does not end the next one', async () => {
+  const { daemon, hub, id, login, ended } = await waitingLogin()
+  await hub.call('CancelLoginAsync', id)
+  const { asked } = await login(id, 2)
+  ended()
+  const challengeId = daemon.challenge('username')
+  expect(await asked).toMatchObject({ challengeId })
+  ended()
+  await hub.until('AuthStateChanged', 6)
+  expect(await hub.call<DaemonSession[]>('GetMySessions')).toMatchObject([
+    { authState: 'NotAuthenticated' },
+  ])
+})
+
+test('a session that ends cancels its login at a shared daemon', async () => {
+  const { daemon, hub, id } = await waitingLogin()
+  await hub.call('EndSessionAsync', id)
+  expect(daemon.commands('cancel-login')).toHaveLength(1)
+})
+
+test('a login that was left behind at a shared daemon is replaced', async () => {
+  const { daemon, hub, create } = await fixture('alpha')
+  let isBusy = true
+  daemon.on('login', () =>
+    isBusy ? { success: true, message: 'Login already in progress' } : undefined,
+  )
+  daemon.on('cancel-login', () => {
+    isBusy = false
+    return undefined
+  })
+  const { id } = await create()
+  const asked = hub.call<CredentialChallenge>('StartLoginAsync', id)
+  await eventually(() => daemon.commands('login').length === 2, 'the second try')
+  const challengeId = daemon.challenge('username')
+  expect(await asked).toMatchObject({ challengeId })
+})
+
+test('a login of another session at a shared daemon is left alone', async () => {
+  const { daemon, app, create, hub, host } = await fixture('alpha')
+  const { id } = await create()
+  const first = hub.call('StartLoginAsync', id)
+  await eventually(() => daemon.commands('login').length === 1, 'the login arrives')
+  daemon.challenge('username')
+  await first
+  daemon.on('login', () => ({ success: true, message: 'Login already in progress' }))
+  const other = await hubClient(host, await signInAs(app, 'user'), 'alpha')
+  const own = await other.call<DaemonSession>('CreateSessionAsync')
+  expect(other.call('StartLoginAsync', own.id)).rejects.toThrow('already in progress')
+  await eventually(() => daemon.commands('login').length === 2, 'the second login arrives')
+  await other.live.sync()
+  expect(daemon.commands('cancel-login')).toEqual([])
 })
 
 test('an account that is banned ends the session after its sign-in', async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Caller } from '../../core/caller.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
-import { endsWithin } from '../../core/lib/within.ts'
+import { endsWithin, within } from '../../core/lib/within.ts'
 import type { PlatformHubs } from '../hubs/contract.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../platforms.ts'
@@ -78,6 +78,9 @@ export class Sessions {
     this.announcer = announcer
     this.logins = new Logins({
       ...shared,
+      isBusyElsewhere: ({ id, platform, transport }) =>
+        transport.isShared &&
+        this.all().some((one) => one.platform === platform && one.id !== id && one.login.isActive),
       isNameBanned: (name) => this.#isNameBanned(name),
       changed: (session) => this.#changed(session),
     })
@@ -286,7 +289,11 @@ export class Sessions {
     const { client, transport, daemon } = session
     const isReachable = session.status === 'Active'
     const cancelled = this.runs.cancel(session, { state: 'cancelled', errorMessage: reason })
-    if (isReachable) await endsWithin(cancelled, isForced ? cancelMs.forced : cancelMs.graceful)
+    const limitMs = isForced ? cancelMs.forced : cancelMs.graceful
+    if (isReachable) await endsWithin(cancelled, limitMs)
+    // The next session could not sign in while a shared daemon waits for the answers of this one.
+    if (isReachable && transport.isShared)
+      await within(this.logins.cancel(session), limitMs, undefined)
     // A shared daemon keeps the sign-in: it is not ours.
     if (isReachable && forgetsLogin && !transport.isShared) await this.logins.logout(session)
     this.logins.fail(session, reason)

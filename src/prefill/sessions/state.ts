@@ -63,6 +63,8 @@ export interface LoginState {
   challenge: Challenge | null
   /** A late duplicate of it is dropped. */
   answeredId: string | null
+  /** It was cancelled, and the daemon has not reported its end yet. */
+  owesEnd: boolean
   /** Why the last login failed. */
   failure: string | null
   operationId: string | null
@@ -120,6 +122,7 @@ export const noLogin = (): LoginState => ({
   startedMs: 0,
   challenge: null,
   answeredId: null,
+  owesEnd: false,
   failure: null,
   operationId: null,
   waiters: new Set(),
