@@ -47,8 +47,13 @@ export class Fields {
     return typeof value === 'boolean' ? value : this.#refuse(name, 'true or false')
   }
 
-  /** Zero or more; 0 when missing. Sizes beyond 2^53 are cut to it. */
+  /** A whole number; 0 when missing. Fractions are cut off. */
   count(name: string): number {
+    return Math.floor(this.amount(name))
+  }
+
+  /** Zero or more; 0 when missing. Sizes beyond 2^53 are cut to it. */
+  amount(name: string): number {
     const value = this.any(name)
     if (value === null) return 0
     const number = typeof value === 'number' ? value : Number(readDigits(value))

@@ -100,6 +100,11 @@ describe('progress', () => {
     expect(JSON.stringify(progressData(none, true))).toContain('"currentAppId":0,')
     expect(JSON.stringify(progressData(none, false))).toContain('"currentAppId":"",')
     expect(readProgress({ state: 'completed', currentAppId: 0 }).currentAppId).toBeNull()
+    const fractions = { bytesDownloaded: 1.5, bytesPerSecond: 1.5 }
+    expect(readProgress({ state: 'downloading', ...fractions })).toMatchObject({
+      bytesDownloaded: 1,
+      bytesPerSecond: 1.5,
+    })
   })
 
   test('three states end a run', () => {
