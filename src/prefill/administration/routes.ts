@@ -85,7 +85,7 @@ export const prefillCacheRoutes = (
 ) =>
   new Elysia({ name: 'prefill/cache', prefix: '/api/prefill-admin', tags: ['Prefill'] })
     .use(deps.access)
-    .get('/cache', () => administration.cachedApps(), {
+    .get('/cache', ({ caller }) => administration.cachedApps(caller), {
       access: 'prefill:any',
       response: { 200: t.Array(model.CachedApp) },
       detail: { summary: 'Apps whose depots were prefilled' },

@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/caller.ts'
+import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { hidesOwners, type PrefillParts } from '../parts.ts'
 import { platformFacts, platformOf } from '../platforms.ts'
@@ -148,10 +148,12 @@ export function createAdministration({ clock }: PrefillParts, sessions: Sessions
       return temporary.length
     },
 
-    cachedApps: (): CachedApp[] =>
-      depots.apps().map(({ cachedAt, ...app }) => ({
+    /** Guests are not told whose accounts prefilled. */
+    cachedApps: (caller: Caller): CachedApp[] =>
+      depots.apps().map(({ cachedAt, cachedBy, ...app }) => ({
         ...app,
         cachedAtUtc: cachedAt.toISOString(),
+        cachedBy: isAccountHolder(caller) ? cachedBy : null,
       })),
 
     clearCache: () => depots.clear(),

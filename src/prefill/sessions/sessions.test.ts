@@ -4,9 +4,13 @@ import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInGuest, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { platformFacts, type Platform } from '../platforms.ts'
 import type { DaemonSession, PrefillResult } from './model.ts'
+
+interface SignedIn {
+  sessionId: string
+}
 
 let platform: Platform
 let app: TestApp
@@ -97,6 +101,24 @@ describe('a session', () => {
       'already_cached',
       'completed',
     ])
+  })
+
+  test('guests see which apps are prefilled, but not whose accounts did it', async () => {
+    const { id } = await create()
+    daemon.loggedIn('anna')
+    const ended = prefill(id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    const depots = [{ depotId: 441, manifestId: '1' }]
+    daemon.progress({ state: 'app_completed', currentAppId: 440, result: 'Success', depots })
+    daemon.progress({ state: 'completed' })
+    await ended
+    const guest = await signInGuest(app)
+    const { sessionId } = (await (await guest.get('/api/auth/status')).json()) as SignedIn
+    await owner.post(`/api/auth/guest/prefill/toggle/${sessionId}?service=alpha`, { enabled: true })
+    const cached = async (browser: Browser) =>
+      (await (await browser.get('/api/prefill-admin/cache')).json()) as object[]
+    expect(await cached(owner)).toMatchObject([{ appId: '440', cachedBy: 'anna' }])
+    expect(await cached(guest)).toMatchObject([{ appId: '440', cachedBy: null }])
   })
 
   test('a second prefill is refused while one runs', async () => {
