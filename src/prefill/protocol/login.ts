@@ -12,6 +12,8 @@ export interface DaemonStatus {
   username: string | null
   /** Name of the account (beta, epsilon). */
   accountDisplayName: string | null
+  /** Only our own daemons report it. */
+  isPrefilling: boolean
 }
 
 /** Throws MessageError. */
@@ -25,6 +27,7 @@ export function readStatus(data: unknown): DaemonStatus {
     xstsExpiryUtc: fields.text('xstsExpiryUtc'),
     username: fields.text('username'),
     accountDisplayName: fields.text('accountDisplayName'),
+    isPrefilling: fields.flag('isPrefilling'),
   }
 }
 

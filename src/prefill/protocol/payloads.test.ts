@@ -34,6 +34,7 @@ test('status of all platforms', () => {
     xstsExpiryUtc: 'then',
     username: null,
     accountDisplayName: null,
+    isPrefilling: false,
   })
   expect(() => readStatus({ isLoggedIn: 'yes' })).toThrow(MessageError)
 })

@@ -196,6 +196,16 @@ describe('a scheduled run', () => {
     expect(daemon.commands('prefill')).toEqual([])
   })
 
+  test('leaves a run alone that its daemon has already', async () => {
+    await startPersistent()
+    await save({})
+    daemon.on('prefill', () => ({ success: true, message: 'A prefill is already in progress' }))
+    await run()
+    await live.until('ScheduledPrefillCompleted')
+    expect(stages().at(-1)).toBe('skipped')
+    expect(ends()).not.toMatchObject([{ success: false }])
+  })
+
   test('by the calendar comes at its time', async () => {
     await startPersistent()
     await save({ customSchedule: { expression: '30 14 * * *', timeZoneId: 'UTC' } })

@@ -205,6 +205,7 @@ export class ServiceRunner {
       signal.removeEventListener('abort', cancel)
       const exceeded = unwatch()
       if (ended.state === 'completed') return completed(options, ended)
+      if (ended.isBusy === true) return step('skipped', outcome('busy'))
       const more = { bytesDownloaded: ended.bytes }
       if (ended.state === 'cancelled') return step('cancelled', outcome('stopped'), more)
       return step('failed', exceeded ?? ended.errorMessage ?? reasons.prefillFailed, more)

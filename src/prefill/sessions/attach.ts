@@ -89,6 +89,8 @@ export async function attachDaemon(
     if (status.isLoggedIn) fresh.authState = 'Authenticated'
     fresh.username = status.username
     fresh.accountUsername = status.accountDisplayName
+    // A run of a shared daemon may be someone else's.
+    fresh.mayHaveRun = status.isPrefilling && !transport.isShared
     session = fresh
     return fresh
   } catch (error) {

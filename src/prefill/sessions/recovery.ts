@@ -60,12 +60,13 @@ export class Recovery {
     )
     session.username ??= row?.username ?? null
     session.accountUsername ??= row?.accountUsername ?? null
-    // Its run went on while nobody listened.
-    session.mayHaveRun = true
     if (row === null) rows.insert(session)
     else rows.adopt(session)
     this.#sessions.add(session)
     this.#sessions.announcer.created(session)
+    // Its run went on while nobody listened. Published images do not say whether they have one.
+    if (session.mayHaveRun) this.#sessions.runs.follow(session)
+    else session.mayHaveRun = true
   }
 
   /** Whether a persistent session whose daemon is gone is started again. */

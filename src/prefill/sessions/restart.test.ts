@@ -82,7 +82,8 @@ test('after a kill the persistent session is found again with its run; others ar
   const second = await service(root, origin.url)
   const active = () => second.call<DaemonSession[]>('GET', '/api/prefill-admin/sessions/active')
   await eventually(async () => (await active()).length === 1, 'the session is found again')
-  expect(await active()).toMatchObject([{ id: session.id, isPersistent: true, status: 'Active' }])
+  const found = { id: session.id, isPersistent: true, status: 'Active', isPrefilling: true }
+  expect(await active()).toMatchObject([found])
   expect(pidOf(session.id)).toBe(pids.persistent)
   await eventually(() => !isAlive(pids.temporary), 'the other daemon is ended')
   const { sessions } = await second.call<{ sessions: PrefillSessionDto[] }>(

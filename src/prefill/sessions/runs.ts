@@ -211,13 +211,16 @@ export class Runs {
     void this.#command(session, run, request)
     return run
   }
+  /** Takes up a run that an earlier process started. */
+  follow(session: LiveSession): void {
+    this.#begin(session).isAccepted = true
+  }
+
 
   /** Takes a progress of the daemon. */
   progress(session: LiveSession, progress: Progress): void {
     const isEnd = isTerminal(progress.state)
-    if (session.run === null && session.mayHaveRun && !isEnd) {
-      this.#begin(session).isAccepted = true
-    }
+    if (session.run === null && session.mayHaveRun && !isEnd) this.follow(session)
     const { run } = session
     if (run === null) {
       if (isEnd) session.owesEnd = session.mayHaveRun = false
