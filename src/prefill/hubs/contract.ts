@@ -31,6 +31,8 @@ export interface LastPrefill {
   /** ISO-8601, UTC. */
   completedAt: string
   durationSeconds: number
+  /** Why it failed, or was cancelled by someone else. */
+  errorMessage: string | null
 }
 
 /** What the hub of a platform answers: its methods with their arguments and results. */

@@ -111,6 +111,7 @@ function daemonMethods({
             status: lastRun.state,
             completedAt: lastRun.completedAt.toISOString(),
             durationSeconds: lastRun.seconds,
+            errorMessage: lastRun.errorMessage,
           },
     GetCurrentPrefillProgress: (_, session) => progressOf(session),
   }

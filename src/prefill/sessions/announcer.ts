@@ -115,9 +115,8 @@ export function createAnnouncer({ clock, ...parts }: Parts) {
       }),
     runState: (
       session: LiveSession,
-      state: PlatformPayload<'PrefillStateChanged'>['state'],
-      durationSeconds: number | null,
-    ) => publish(session, 'PrefillStateChanged', { sessionId: session.id, state, durationSeconds }),
+      change: Omit<PlatformPayload<'PrefillStateChanged'>, 'sessionId'>,
+    ) => publish(session, 'PrefillStateChanged', { sessionId: session.id, ...change }),
     progress: (session: LiveSession, progress: Progress) =>
       follow(session, 'PrefillProgress', {
         sessionId: session.id,

@@ -60,12 +60,16 @@ describe('an older image answers at the end of the run', () => {
 })
 
 test('the forms of parameters follow the platform', async () => {
-  const { daemon, create, prefill } = await fixture('epsilon')
+  const { daemon, hub, create, prefill } = await fixture('epsilon')
   daemon.on('prefill', () => ({ success: false, error: 'not now' }))
   const { id } = await create()
   const body = { top: 50, recent: true, recentlyPurchased: true, maxConcurrency: 8, force: true }
   const answer = await prefill(id, { ...body, operatingSystems: ['Windows'] })
   expect(answer).toMatchObject({ success: false, errorMessage: 'not now' })
+  const ended = { state: 'failed', errorMessage: 'not now' }
+  await hub.until('EpsilonPrefillStateChanged', 2)
+  expect(hub.received<object>('EpsilonPrefillStateChanged').at(-1)).toMatchObject(ended)
+  expect(await hub.call('GetLastPrefillResult', id)).toMatchObject({ errorMessage: 'not now' })
   expect(daemon.commands('prefill')[0]?.parameters).toEqual({
     top: 'true',
     recent: 'true',

@@ -75,19 +75,17 @@ export class Runs {
     this.#parts.history.end(session, run, outcome)
     const seconds = Math.max(0, (this.#parts.clock.elapsedMs() - run.startedMs) / 1000)
     session.totalBytesTransferred = Math.max(session.totalBytesTransferred, run.finishedBytes)
-    session.lastRun = {
-      state: outcome.state,
-      completedAt: this.#parts.clock.now(),
-      seconds: Math.round(seconds),
-    }
+    const { state, errorMessage } = outcome
+    const durationSeconds = Math.round(seconds)
+    const completedAt = this.#parts.clock.now()
+    session.lastRun = { state, completedAt, seconds: durationSeconds, errorMessage }
     session.currentAppId = null
     session.currentAppName = null
-    const { state, errorMessage } = outcome
     this.#parts.log.info(
       { sessionId: session.id, platform: session.platform, state, errorMessage },
       'prefill ended',
     )
-    this.#parts.announcer.runState(session, state, Math.round(seconds))
+    this.#parts.announcer.runState(session, { state, durationSeconds, errorMessage })
     this.#parts.announcer.updated(session)
     this.#parts.runsChanged()
     run.resolve({ ...outcome, seconds, bytes: session.totalBytesTransferred })
@@ -106,7 +104,8 @@ export class Runs {
     session.lastProgress = null
     session.mayHaveRun = false
     this.#parts.runsChanged()
-    this.#parts.announcer.runState(session, 'started', null)
+    const news = { state: 'started', durationSeconds: null, errorMessage: null } as const
+    this.#parts.announcer.runState(session, news)
     this.#parts.announcer.updated(session)
     return run
   }
@@ -211,11 +210,11 @@ export class Runs {
     void this.#command(session, run, request)
     return run
   }
+
   /** Takes up a run that an earlier process started. */
   follow(session: LiveSession): void {
     this.#begin(session).isAccepted = true
   }
-
 
   /** Takes a progress of the daemon. */
   progress(session: LiveSession, progress: Progress): void {

@@ -101,7 +101,8 @@ export interface LiveSession {
   currentAppName: string | null
   totalBytesTransferred: number
   diagnostics: NetworkDiagnostics | null
-  lastRun: { state: RunOutcome['state']; completedAt: Date; seconds: number } | null
+  lastRun:
+    (Pick<RunOutcome, 'state' | 'errorMessage'> & { completedAt: Date; seconds: number }) | null
   lastProgress: Progress | null
   /** Null: what the daemon has stored. */
   selectedAppIds: readonly string[] | null

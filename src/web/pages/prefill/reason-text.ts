@@ -4,10 +4,11 @@ import type { ReasonText } from '../../../prefill/reasons.ts'
 import { byteText } from '../../format/numbers.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 
-type LimitText = (typeof outcomeTexts)['overtime' | 'stalled']
+type RunText = (typeof outcomeTexts)['busy' | 'overtime' | 'stalled']
 
 /** By the texts of the service, which are stored with sessions and games. */
-const reasonKeys: Readonly<Record<ReasonText | LimitText, Key>> = {
+const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
+  'A prefill is already in progress': 'prefill.outcomeBusy',
   'App restarted - session orphaned': 'prefill.reasonOrphaned',
   'Banned by admin': 'prefill.reasonBanned',
   'Edit session cleaned up': 'prefill.reasonEditOver',

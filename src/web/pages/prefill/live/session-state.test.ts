@@ -82,7 +82,7 @@ test('a run lists every game with what became of it', () => {
     game('2', { state: 'already_cached', result: 'AlreadyUpToDate' }),
     game('3', { state: 'app_completed', result: 'Failed' }),
     game('4', { state: 'downloading' }),
-    ['PrefillStateChanged', { state: 'cancelled', durationSeconds: 7 }],
+    ['PrefillStateChanged', { state: 'cancelled', durationSeconds: 7, errorMessage: null }],
   )
   expect(view.games.map(({ id, state, bytes }) => [id, state, bytes])).toEqual([
     ['1', 'done', 9],
@@ -101,6 +101,16 @@ test('a run lists every game with what became of it', () => {
     'game',
     'cancelled',
   ])
+})
+
+test('a run that failed without a progress says why', () => {
+  const failure = { state: 'failed', durationSeconds: 0, errorMessage: 'not now' }
+  const view = after(
+    ['PrefillStateChanged', { state: 'started' }],
+    ['PrefillStateChanged', failure],
+  )
+  expect(view.outcome).toEqual({ state: 'failed', seconds: 0, text: 'not now' })
+  expect(view.lines.at(-1)).toMatchObject({ kind: 'failed', subject: 'not now' })
 })
 
 test('the next run begins with an empty list', () => {

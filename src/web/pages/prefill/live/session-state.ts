@@ -163,16 +163,19 @@ const stopped = (games: readonly GameLine[], state: RunState) =>
     return { ...game, state: state === 'completed' ? ('done' as const) : ('failed' as const) }
   })
 
-function withRun(view: SessionView, state: RunState, seconds: number | null): SessionView {
+type RunChange = Extract<HubEvent, { event: 'PrefillStateChanged' }>['data']
+
+function withRun(view: SessionView, change: RunChange): SessionView {
+  const { state, durationSeconds: seconds, errorMessage } = change
   const { session } = view
   const isPrefilling = state === 'started'
   const next = { ...view, session: session === null ? null : { ...session, isPrefilling } }
   if (isPrefilling) {
     return say({ ...next, games: [], progress: null, outcome: null }, 'started')
   }
-  const text = state === 'failed' ? (view.progress?.errorMessage ?? null) : null
   const games = stopped(view.games, state)
-  return say({ ...next, games, outcome: { state, seconds, text } }, state, text ?? '')
+  const outcome = { state, seconds, text: errorMessage }
+  return say({ ...next, games, outcome }, state, errorMessage ?? '')
 }
 
 /** The view after an event of the platform's hub. */
@@ -190,7 +193,7 @@ export function afterEvent(view: SessionView, { event, data }: HubEvent): Sessio
     case 'StatusChanged':
       return withStatus(view, data.status.message)
     case 'PrefillStateChanged':
-      return withRun(view, data.state, data.durationSeconds)
+      return withRun(view, data)
     case 'PrefillProgress':
       return withProgress(view, data.progress)
     case 'DaemonSessionTerminated':

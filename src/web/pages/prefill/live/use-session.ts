@@ -29,7 +29,7 @@ function withRun(view: SessionView, run: Awaited<ReturnType<typeof readRun>>): S
   const { progress, last } = run
   if (view.session?.isPrefilling === true) return { ...view, progress, outcome: null }
   if (last === null || view.outcome !== null) return view
-  const outcome = { state: last.status, seconds: last.durationSeconds, text: null }
+  const outcome = { state: last.status, seconds: last.durationSeconds, text: last.errorMessage }
   return { ...view, outcome }
 }
 

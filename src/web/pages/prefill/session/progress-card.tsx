@@ -8,6 +8,7 @@ import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import type { SessionView } from '../live/session-state.ts'
 import type { PrefillSession } from '../live/use-session.ts'
+import { reasonText } from '../reason-text.ts'
 import { useStep } from '../use-step.ts'
 import type { Progress } from '../wire.ts'
 import { GameList } from './game-list.tsx'
@@ -89,7 +90,7 @@ function Outcome({ view }: { view: SessionView }) {
   const bytes = progress?.totalBytesTransferred || session?.totalBytesTransferred || 0
   const parts = [
     t(label),
-    outcome.text ?? '',
+    outcome.text === null ? '' : reasonText(outcome.text),
     bytes > 0 ? t('prefill.transferred', { bytes: byteText(bytes) }) : '',
     outcome.seconds === null ? '' : durationText(outcome.seconds),
     progress === null || progress.failedApps === 0
