@@ -9,7 +9,6 @@ import type { BandwidthBody, BandwidthState } from './model.ts'
 const checkMs = 15_000
 
 type Limit = BandwidthState['current']
-const unlimited: Limit = { bytesPerSecond: null, isPaused: false }
 
 const isInside = ({ start, end }: { start: string; end: string }, time: string): boolean =>
   start < end ? time >= start && time < end : time >= start || time < end
@@ -18,7 +17,7 @@ const isInside = ({ start, end }: { start: string; end: string }, time: string):
 export class Budget {
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
-  /** What each daemon was told last; null: it does not know the command. */
+  /** What each daemon was told in its run; null: it does not know the command. */
   readonly #told = new WeakMap<LiveSession, string | null>()
   #cancelCheck: (() => void) | null = null
 
@@ -66,6 +65,11 @@ export class Budget {
   /** Tells every running daemon its share, if that has changed. */
   apply(): void {
     const { bytesPerSecond, isPaused } = this.#current()
+    for (const session of this.#sessions.all()) {
+      // Another session or process may tell the daemon something else before the next run.
+      const isOver = session.run === null && this.#told.get(session) !== null
+      if (isOver) this.#told.delete(session)
+    }
     const running = this.#running()
     const share =
       bytesPerSecond === null ? null : Math.max(1, Math.floor(bytesPerSecond / running.length))
@@ -74,8 +78,7 @@ export class Budget {
 
   async #tell(session: LiveSession, limit: Limit): Promise<void> {
     const text = JSON.stringify(limit)
-    const known = this.#told.get(session) ?? JSON.stringify(unlimited)
-    if (text === known) return
+    if (text === this.#told.get(session)) return
     this.#told.set(session, text)
     try {
       const { success } = await session.client.setBandwidth(limit)
