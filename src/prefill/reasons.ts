@@ -1,5 +1,6 @@
 /** Why sessions and runs end, as stored and sent. The dashboard translates these texts. */
 export const reasons = {
+  allFailed: 'No game could be prefilled',
   banned: 'Banned by admin',
   connectionLost: 'Socket connection lost unexpectedly',
   editOver: 'Edit session cleaned up',

@@ -4,6 +4,7 @@ import { phraseBook } from '../../core/lib/phrases.ts'
 export const outcomeTexts = {
   busy: 'A prefill is already in progress',
   completed: 'Prefill completed ({size} downloaded)',
+  completedPartly: 'Prefill completed ({size} downloaded); games that failed: {failed}',
   manualSession: 'A manual prefill session is active',
   noDaemon: 'No daemon registered for this service',
   noSession: 'No running persistent session for {platform}',

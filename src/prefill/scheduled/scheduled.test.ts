@@ -196,6 +196,27 @@ describe('a scheduled run', () => {
     expect(daemon.commands('prefill')).toEqual([])
   })
 
+  test.each([
+    [0, 'No game could be prefilled', false],
+    [1, 'Prefill completed (2.0 KiB downloaded); games that failed: 2', true],
+  ])('whose daemon prefilled %d of its games: %s', async (updatedApps, message, success) => {
+    await startPersistent()
+    await save({})
+    await run()
+    await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
+    const bytes = updatedApps * 2048
+    daemon.progress({
+      state: 'completed',
+      updatedApps,
+      failedApps: 2,
+      totalBytesTransferred: bytes,
+    })
+    await live.until('ScheduledPrefillCompleted')
+    expect(ends()).toMatchObject([{ success }])
+    const last = live.received<{ message: string }>('ScheduledPrefillProgress').at(-1)
+    expect(last?.message).toBe(message)
+  })
+
   test('leaves a run alone that its daemon has already', async () => {
     await startPersistent()
     await save({})

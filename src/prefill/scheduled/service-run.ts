@@ -88,7 +88,11 @@ const requestOf = (config: ScheduledService): RunRequest => {
   }
 }
 
-function completed(config: ScheduledService, { bytes }: RunResult): Step {
+function completed(config: ScheduledService, { bytes, failedApps = 0 }: RunResult): Step {
+  if (failedApps > 0) {
+    const phrase = outcome('completedPartly', { size: sizeText(bytes), failed: failedApps })
+    return step('completed', phrase, { bytesDownloaded: bytes, percent: 100 })
+  }
   if (bytes > 0) {
     const phrase = outcome('completed', { size: sizeText(bytes) })
     return step('completed', phrase, { bytesDownloaded: bytes, percent: 100 })

@@ -166,8 +166,12 @@ export class Runs {
     }
     this.#parts.announcer.progress(session, progress)
     if (run.isCancelling) return this.#end(session, run, { state: 'cancelled', errorMessage: null })
+    const { failedApps, updatedApps, alreadyUpToDate } = progress
+    if (progress.state === 'completed' && failedApps > 0 && updatedApps + alreadyUpToDate === 0) {
+      return this.#end(session, run, { state: 'failed', errorMessage: reasons.allFailed })
+    }
     if (progress.state === 'completed') {
-      return this.#end(session, run, { state: 'completed', errorMessage: null })
+      return this.#end(session, run, { state: 'completed', errorMessage: null, failedApps })
     }
     const isFailed = progress.state === 'error'
     const text = progress.errorMessage ?? progress.message

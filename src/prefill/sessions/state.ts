@@ -12,6 +12,8 @@ export interface RunOutcome {
   errorMessage: string | null
   /** The daemon is busy with a run of someone else; nothing was started. */
   isBusy?: boolean
+  /** Games of a completed run that could not be prefilled. */
+  failedApps?: number
 }
 
 export interface RunResult extends RunOutcome {

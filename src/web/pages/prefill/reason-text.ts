@@ -17,6 +17,7 @@ const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
   'Larder was restarted during this prefill': 'prefill.reasonInterrupted',
   'Larder was stopped': 'prefill.reasonServiceStopped',
   'Logins cleared': 'prefill.reasonLoginsCleared',
+  'No game could be prefilled': 'prefill.reasonAllFailed',
   'Prefill failed': 'prefill.reasonFailed',
   'Prefill failed to start': 'prefill.reasonNotStarted',
   'Prefill permission ended': 'prefill.reasonPermission',
@@ -42,6 +43,7 @@ export function reasonText(text: string): string {
 const outcomeKeys: Readonly<Record<OutcomeKey, Key>> = {
   busy: 'prefill.outcomeBusy',
   completed: 'prefill.outcomeCompleted',
+  completedPartly: 'prefill.outcomePartly',
   manualSession: 'prefill.outcomeManual',
   noDaemon: 'prefill.outcomeNoDaemon',
   noSession: 'prefill.outcomeNoSession',
