@@ -54,10 +54,13 @@ let fixture: ServiceFixture
 let browser: Browser
 let owner: WatchedPage
 
+const stops = new Map<string, () => Promise<void>>()
+
 /** A daemon that is already there, as the setting names it. */
 async function daemonOf(platform: 'alpha' | 'beta' | 'epsilon', origin: typeof alpha) {
   const environment = { PREFILL_PRACTICE_ORIGIN: origin.url }
-  const { socketPath } = await testDaemon({ platform, environment, cachePort: origin.port })
+  const { socketPath, stop } = await testDaemon({ platform, environment, cachePort: origin.port })
+  stops.set(platform, stop)
   const name = `${platform.charAt(0).toUpperCase()}${platform.slice(1)}`
   return { [`Prefill__${name}__Transport`]: `unix://${socketPath}` }
 }
@@ -363,6 +366,19 @@ test('a guest sees what was granted, as soon as it is', async () => {
   await guest.page.getByText(en['trouble.forbidden']).waitFor()
   expect(guest.complaints).toEqual([])
   await context.close()
+})
+
+test('a session whose daemon is lost says so wherever it is listed', async () => {
+  const { page } = owner
+  await open('/prefill/schedules')
+  const row = page.getByText('Xbox', { exact: true }).first().locator('../..')
+  await row.getByRole('button', exact(en['prefill.startPersistent'])).click()
+  await row.getByRole('button', exact(en['prefill.stop'])).waitFor()
+  await stops.get('epsilon')?.()
+  await row.getByText(en['prefill.reasonLost']).waitFor()
+  await open('/prefill/sessions')
+  const session = page.getByRole('listitem').filter({ hasText: en['prefill.isPersistent'] })
+  await session.getByText(new RegExp(en['prefill.reasonLost'])).waitFor()
 })
 
 test('on a phone', async () => {

@@ -20,6 +20,9 @@ export const PrefillSessionDto = Model('PrefillSessionDto', {
   terminatedBy: Nullable(Text),
   isLive: Flag,
   isPersistent: Flag,
+  errorMessage: Type.Union([Text, Type.Null()], {
+    description: 'Why the session cannot be used any more, although it has not ended',
+  }),
 })
 export type PrefillSessionDto = Static<typeof PrefillSessionDto>
 

@@ -54,6 +54,7 @@ const rowView = (row: SessionRow, live: LiveSession | null): PrefillSessionDto =
   terminatedBy: row.terminatedBy,
   isLive: live !== null,
   isPersistent: row.isPersistent,
+  errorMessage: live?.errorMessage ?? null,
 })
 
 const historyView = (row: HistoryRow): HistoryEntry => ({

@@ -83,7 +83,9 @@ function Row({ row }: { row: SessionRow }) {
   const platform = platformNamed(row.platform)
   const name = platform === null ? row.platform : platformName(platform)
   const status = statusLabels[row.status]
-  const label = status === undefined ? row.status : t(status[1])
+  const known = status === undefined ? row.status : t(status[1])
+  const isBroken = row.errorMessage !== null
+  const label = row.errorMessage === null ? known : reasonText(row.errorMessage)
   const state = row.isPrefilling ? t('prefill.running') : label
   const reason = row.terminationReason === null ? '' : reasonText(row.terminationReason)
   const parts = [state, row.isPersistent ? t('prefill.isPersistent') : '', reason]
@@ -96,7 +98,7 @@ function Row({ row }: { row: SessionRow }) {
             {row.username !== null && ` · ${row.username}`}
           </p>
           <p className="flex items-center gap-2 text-small text-dim">
-            <Dot tone={status?.[0] ?? 'quiet'} pulsing={row.isPrefilling} />
+            <Dot tone={isBroken ? 'bad' : (status?.[0] ?? 'quiet')} pulsing={row.isPrefilling} />
             <span className="min-w-0">
               {parts.filter((part) => part !== '').join(' · ')}
               {' · '}

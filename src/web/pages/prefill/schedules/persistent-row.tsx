@@ -8,6 +8,7 @@ import { t } from '../../../locales/translate.ts'
 import { platformName } from '../../settings/platform-name.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { facts, type Platform } from '../platforms.ts'
+import { reasonText } from '../reason-text.ts'
 import { PersistentLogin } from './persistent-login.tsx'
 import {
   loginStored,
@@ -85,6 +86,9 @@ export function PersistentRowView({ platform, row }: PersistentRowProps) {
 
 function State({ row, needsLogin }: { row: PersistentRow | null; needsLogin: boolean }) {
   const now = useNow(60_000)
+  if (row !== null && !row.isRunning && row.errorMessage !== null) {
+    return <StateLine tone="bad">{reasonText(row.errorMessage)}</StateLine>
+  }
   if (row === null || !row.isRunning) {
     return <StateLine tone="quiet">{t('prefill.notRunning')}</StateLine>
   }
