@@ -53,7 +53,8 @@ test('a daemon outside: in use, busy, with another secret, and stopped', async (
   daemon.progress({ state: 'completed' })
   await run
   // Its own session knows the daemon: it was not asked beside it.
-  expect(daemon.received.slice(before).map(({ type }) => type)).toEqual(['prefill'])
+  const asked = daemon.received.slice(before).map(({ type }) => type)
+  expect(asked).toEqual(['set-bandwidth', 'prefill'])
 
   await hub.call('EndSessionAsync', id)
   daemon.state.secret = 'other'
