@@ -38,6 +38,7 @@ export async function mqttBroker(login: MqttLogin | null = null, wantedPort = 0)
     port,
     url: `mqtt://127.0.0.1:${port}`,
     topics,
+    clientCount: () => clients.size,
     /** Cuts every connection without a goodbye. */
     cut() {
       for (const client of clients) client.conn.destroy()

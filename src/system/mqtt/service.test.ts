@@ -149,6 +149,18 @@ describe('a change', () => {
     expect(await has(body('mqtt://two.lan', { ...off, user: 'b' }))).toBe(false)
   })
 
+  test('at the same time as another one leaves one connection', async () => {
+    const broker = await mqttBroker()
+    await Promise.all([mqtt.set(body(broker.url)), mqtt.set(body(broker.url, { prefix: 'other' }))])
+    await connected()
+    expect(mqtt.view().prefix).toBe('other')
+    await mqtt.set(body(broker.url, { isEnabled: false }))
+    await eventually(() => broker.clientCount() === 0, 'nobody is connected')
+    // A forgotten connection would be back after 20 ms.
+    await Bun.sleep(200)
+    expect(broker.clientCount()).toBe(0)
+  })
+
   test('can be removed, switched off', async () => {
     expect((await put(body('', { isEnabled: true }))).status).toBe(400)
     const answer = await put(body('', { isEnabled: false }))

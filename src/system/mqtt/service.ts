@@ -1,4 +1,5 @@
 import type { MqttClient } from 'mqtt'
+import pLimit from 'p-limit'
 import { AppError } from '../../core/http/errors.ts'
 import { isLinkLocal } from '../../core/lib/address.ts'
 import { endsWithin } from '../../core/lib/within.ts'
@@ -160,6 +161,8 @@ class Connection {
 export function createMqtt(parts: Parts) {
   const { credentials, settings } = parts
   let connection: Connection | null = null
+  /** One change after another: of two at once, both would open a connection and one be forgotten. */
+  const inTurn = pLimit(1)
   const stored = () => settings.get('mqtt.broker')
 
   function open(): void {
@@ -199,35 +202,38 @@ export function createMqtt(parts: Parts) {
     }
   }
 
+  async function change(body: MqttBody): Promise<MqttView> {
+    const isForgotten = !body.isEnabled && body.url.trim() === ''
+    const url = isForgotten ? '' : checkedUrl(body.url).href
+    const user = body.user?.trim() ?? ''
+    const broker = {
+      isEnabled: body.isEnabled,
+      url,
+      user: user === '' ? null : user,
+      prefix: body.prefix,
+    }
+    keepPassword({ ...body, url, user: broker.user }, stored())
+    const former = connection
+    connection = null
+    settings.set('mqtt.broker', broker)
+    await former?.end({ isForgotten: true })
+    open()
+    return view()
+  }
+
   return {
     start: open,
-    async stop(): Promise<void> {
-      await connection?.end({ isForgotten: false })
-      connection = null
-    },
+    stop: () =>
+      inTurn(async () => {
+        await connection?.end({ isForgotten: false })
+        connection = null
+      }),
     view,
     /**
      * Throws `invalid`. Resolves when the former connection has ended. Switched off, the broker may
      * be empty.
      */
-    async set(body: MqttBody): Promise<MqttView> {
-      const isForgotten = !body.isEnabled && body.url.trim() === ''
-      const url = isForgotten ? '' : checkedUrl(body.url).href
-      const user = body.user?.trim() ?? ''
-      const broker = {
-        isEnabled: body.isEnabled,
-        url,
-        user: user === '' ? null : user,
-        prefix: body.prefix,
-      }
-      keepPassword({ ...body, url, user: broker.user }, stored())
-      const former = connection
-      connection = null
-      settings.set('mqtt.broker', broker)
-      await former?.end({ isForgotten: true })
-      open()
-      return view()
-    },
+    set: (body: MqttBody): Promise<MqttView> => inTurn(change, body),
   }
 }
 
