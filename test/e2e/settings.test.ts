@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -21,12 +22,13 @@ content = "body { opacity: 0.1 }"
 `
 let larder: Larder
 let browser: Browser
+let visitor: Visitor
 let owner: WatchedPage
 let guest: WatchedPage
 
 beforeAll(async () => {
   larder = await Larder.startIn(root, { WEB_PATH: copyDashboard(root) })
-  const visitor = await larder.firstSignIn()
+  visitor = await larder.firstSignIn()
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
   browser = await launchBrowser()
   owner = await watchedPage(await signedIn(browser, { larder, owner: visitor }), larder.url)
@@ -193,6 +195,22 @@ test('a service runs by a calendar, whose next runs are shown before it is saved
     async () => (await page.getByText('0 4 * * 1 Europe/Berlin').count()) === 0,
     'the interval is used again',
   )
+})
+
+test('a user learns which page is for admins, and is not asked to sign in again', async () => {
+  const account = { username: 'user', password: 'Browser-Test-2026' }
+  await visitor.write('POST', '/api/accounts', { ...account, role: 'user' })
+  const user = new Visitor(larder.url)
+  await user.signIn(installationKey(larder.dataPath), account)
+  const context = await signedIn(browser, { larder, owner: user })
+  const { page } = await watchedPage(context, larder.url)
+  await page.goto(`${larder.url}/settings/widgets`)
+  await page.getByText(en['settings.adminOnly'], { exact: true }).waitFor()
+  await page.getByText(en['settings.adminOnlyText']).waitFor()
+  // Once signed in, a bookmark of the sign-in page leads to the overview.
+  await page.goto(`${larder.url}/sign-in`)
+  await page.waitForURL((url) => url.pathname === '/')
+  await page.getByRole('heading', { name: en['nav.overview'] }).waitFor()
 })
 
 test('no errors in the console', () => {

@@ -7,7 +7,7 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   // Jobs and refusals: needed everywhere but on the first screen, which starts none.
   [/^\/./, 'work'],
   [/^\/(settings|recover|prefill)/, 'settings'],
-  [/^\/settings/, 'access'],
+  [/^\/(settings|sign-in)/, 'access'],
   [/^\/(settings|prefill|cache)/, 'controls'],
   [/^\/(settings\/)?clients/, 'clients'],
   [/^\/cache/, 'cache'],

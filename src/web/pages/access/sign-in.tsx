@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, Navigate, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, startGuestSession, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
-import { useStatus } from '../../api/queries.ts'
+import { useIsAccount, useStatus } from '../../api/queries.ts'
 import { sessionEnd } from '../../app/session-end.ts'
 import { Field } from '../../components/field.tsx'
 import { Button } from '../../components/button.tsx'
@@ -20,6 +20,7 @@ export function Page() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { data: status } = useStatus()
+  const isAccount = useIsAccount()
   const [apiKey, setApiKey] = useState('')
   const recoveredName = useLocation({ select: ({ state }) => state.recoveredName })
   const [username, setUsername] = useState(recoveredName ?? '')
@@ -46,6 +47,8 @@ export function Page() {
   const error = signIn.error ?? startGuest.error
   const isBusy = signIn.isPending || startGuest.isPending
   const isComplete = apiKey.trim() !== '' && username.trim() !== '' && password !== ''
+  // A bookmark: there is nothing to sign in for.
+  if (isAccount && recoveredName === undefined) return <Navigate to="/" />
   return (
     <Frame title={t('signIn.title')} lead={t('signIn.lead')}>
       <FreshKey />

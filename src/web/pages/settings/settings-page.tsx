@@ -5,6 +5,14 @@ import { NoticeCard } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
 import { grouped, sections, useSections } from './sections.ts'
 
+/** Who may read a page, for those who may not. */
+const refusals = {
+  everyone: 'trouble.forbidden',
+  account: 'trouble.forbidden',
+  admin: 'settings.adminOnly',
+  owner: 'audit.ownerOnly',
+} as const
+
 interface SettingsPageProps {
   title: string
   /** Page-wide actions. */
@@ -17,8 +25,8 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
   const shown = useSections()
   const path = useLocation({ select: ({ pathname }) => pathname })
   const section = sections.find(({ to }) => to === path)
+  const refusal = refusals[section?.reader ?? 'everyone']
   const isAllowed = section === undefined || shown.includes(section)
-  const isOwners = section?.reader === 'owner'
   return (
     <PageFrame
       title={title}
@@ -45,13 +53,7 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
           ))}
         </nav>
         <div className="min-w-0 space-y-3">
-          {isAllowed ? (
-            children
-          ) : (
-            <NoticeCard title={t(isOwners ? 'audit.ownerOnly' : 'trouble.forbidden')}>
-              {t(isOwners ? 'audit.ownerOnlyText' : 'trouble.forbiddenText')}
-            </NoticeCard>
-          )}
+          {isAllowed ? children : <NoticeCard title={t(refusal)}>{t(`${refusal}Text`)}</NoticeCard>}
         </div>
       </div>
     </PageFrame>
