@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { atEnd } from '../../../test/support/cleanup.ts'
 import { testServer } from '../../../test/support/test-server.ts'
 import { createOutside, OutsideError, userAgent } from './outside.ts'
 import manifest from '../../../package.json'
@@ -86,8 +88,35 @@ test('asks as often as it may, and follows no redirect with credentials', async 
   answers = [away(), away()]
   const call = { ...request(), attempts: 1 }
   expect(await outside.get({ ...call, redirect: 'error' }, text).catch(String)).toEndWith(
-    'cannot be reached',
+    'redirects to another address, which is not followed',
   )
   expect(sent).toHaveLength(3)
   expect(await outside.get(call, text)).toBe('well')
+})
+
+test('says what a host did that gave no answer, without the address', async () => {
+  const tls = join(import.meta.dir, '../../../test/support/tls')
+  const unknown = Bun.serve({
+    port: 0,
+    tls: {
+      cert: Bun.file(join(tls, 'renewed.cert.pem')),
+      key: Bun.file(join(tls, 'renewed.key.pem')),
+    },
+    fetch: () => new Response('well'),
+  })
+  const silent = Bun.serve({ port: 0, fetch: () => new Promise(() => {}) })
+  atEnd(async () => {
+    await Promise.all([unknown.stop(true), silent.stop(true)])
+  })
+  const failure = (address: string, timeoutMs: number) => {
+    const call = { url: `${address}/a?key=secret`, timeoutMs, attempts: 1 }
+    return outside.get(call, text).catch(String)
+  }
+  expect(await failure(`https://localhost:${unknown.port}`, 10_000)).toBe(
+    `Error: localhost:${unknown.port} has a certificate that is not trusted`,
+  )
+  expect(await failure(`http://localhost:${silent.port}`, 50)).toBe(
+    `Error: localhost:${silent.port} did not answer in time`,
+  )
+  expect(await failure('http://127.0.0.1:1', 10_000)).toBe('Error: 127.0.0.1:1 cannot be reached')
 })

@@ -59,6 +59,16 @@ export interface OutsideOptions {
 
 const attemptsUsual = 3
 
+/** What the host did. The cause itself may name the whole address, which may be a secret. */
+function failureOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'cannot be reached'
+  const code = 'code' in cause ? String(cause.code) : ''
+  if (cause.name === 'TimeoutError') return 'did not answer in time'
+  if (code === 'UnexpectedRedirect') return 'redirects to another address, which is not followed'
+  if (/CERT|UNABLE_TO_VERIFY/.test(code)) return 'has a certificate that is not trusted'
+  return 'cannot be reached'
+}
+
 function pauseOf(response: Response, usualMs: number): number {
   const seconds = Number(response.headers.get('retry-after') ?? '')
   return seconds > 0 ? Math.min(seconds * 1000, longestPauseMs) : usualMs
@@ -81,7 +91,7 @@ export function createOutside(options: OutsideOptions = {}): Outside {
       response = await fetch(url, init)
     } catch (cause) {
       request.signal?.throwIfAborted()
-      return { error: new OutsideError(`${host} cannot be reached`, null, cause), pauseMs }
+      return { error: new OutsideError(`${host} ${failureOf(cause)}`, null, cause), pauseMs }
     }
     const { status } = response
     if (status < 400 || accepts.includes(status)) return { value: await use(response) }

@@ -99,7 +99,9 @@ describe('a test message', () => {
     const url = `${redirecting.url}/x`
     const before = server.received.length
     const target = await created({ name: 'redirect', kind: 'webhook', url })
-    expect(await tested(target)).toMatchObject({ isDelivered: false })
+    const { host } = new URL(url)
+    const error = `${host} redirects to another address, which is not followed`
+    expect(await tested(target)).toEqual({ isDelivered: false, error })
     expect(server.received.length).toBe(before)
   })
 })

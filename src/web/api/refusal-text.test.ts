@@ -34,6 +34,18 @@ test('values complete a text, and known reasons among them are translated', () =
   expect(reasonText('Steam names no servers')).toBe('Steam names no servers')
 })
 
+test.each([
+  ['cannot be reached', 'ist nicht erreichbar'],
+  ['did not answer in time', 'hat nicht rechtzeitig geantwortet'],
+  ['has a certificate that is not trusted', 'hat ein Zertifikat, dem nicht vertraut wird'],
+  [
+    'redirects to another address, which is not followed',
+    'leitet an eine andere Adresse weiter; der Weiterleitung wird nicht gefolgt',
+  ],
+])('a host that %s is named in the language of the reader', (english, german) => {
+  expect(reasonText(`nas.lan:8080 ${english}`)).toBe(`nas.lan:8080 ${german}`)
+})
+
 test('without a text for the key, the server says it', () => {
   expect(textOf('errors.other')).toBe('In English')
   setTexts({})

@@ -40,7 +40,14 @@ const texts: Record<string, Key> = {
   'signalr.depotMapping.skippedAlphaUnreachable': 'refused.steam',
 }
 
-const answered = /^(\S+) answered with status (\d+)$/
+/** Why a server outside could not be used, as the service says it. */
+const reasons = [
+  [/^(\S+) answered with status (\d+)$/, 'refused.status'],
+  [/^(\S+) cannot be reached$/, 'refused.unreachable'],
+  [/^(\S+) did not answer in time$/, 'refused.late'],
+  [/^(\S+) redirects to another address, which is not followed$/, 'refused.redirect'],
+  [/^(\S+) has a certificate that is not trusted$/, 'refused.certificate'],
+] as const
 
 /** The text, or the server's while the part with the texts is not loaded. */
 function known(key: Key, values: Values, fallback: string): string {
@@ -50,9 +57,11 @@ function known(key: Key, values: Values, fallback: string): string {
 
 /** A reason in the server's words, translated where it has a known form. */
 export function reasonText(reason: string): string {
-  const [, host, status] = answered.exec(reason) ?? []
-  if (host === undefined || status === undefined) return reason
-  return known('refused.status', { host, status }, reason)
+  for (const [pattern, key] of reasons) {
+    const [, host, status = ''] = pattern.exec(reason) ?? []
+    if (host !== undefined) return known(key, { host, status }, reason)
+  }
+  return reason
 }
 
 /** The values of a text; reasons among them as the reader knows them. */

@@ -1,5 +1,6 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { reasonText } from '../../../api/refusal-text.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
@@ -46,7 +47,7 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const test = async () => {
     const { isDelivered, error } = await unwrap(one.test.post())
     if (isDelivered) say(t('notify.testDelivered'))
-    else complain(t('notify.testFailed', { reason: error ?? '' }))
+    else complain(t('notify.testFailed', { reason: reasonText(error ?? '') }))
   }
   return (
     <Row
@@ -84,7 +85,7 @@ function State({ target }: { target: Target }) {
   const waits = waiting === 0 ? [] : [tn('notify.waiting', waiting)]
   if (lastError !== null && lastErrorAtUtc !== null) {
     const time = sinceText(new Date(lastErrorAtUtc), now)
-    const failed = t('notify.failed', { reason: lastError, time })
+    const failed = t('notify.failed', { reason: reasonText(lastError), time })
     return <StateLine tone="bad">{[failed, ...waits].join(' · ')}</StateLine>
   }
   const sent =
