@@ -46,6 +46,10 @@ function placeOf(text: string, key: string): string {
   return index === -1 ? '' : ` (line ${index + 1})`
 }
 
+/** Names a value and its line. The line is searched only for a fault: a file has many of both. */
+const faultOf = (name: string, key: string, text: string) => (what: string) =>
+  new ThemeFault(`${name}.${key.slice(0, 60)}${placeOf(text, key)} ${what}`)
+
 function read(text: string, format: ThemeFormat): Table {
   let document: unknown
   try {
@@ -73,38 +77,33 @@ function section(document: Table, name: string): Table | null {
 
 function checkColours(colours: Table, text: string): void {
   for (const [key, value] of Object.entries(colours)) {
-    const name = `colors.${key.slice(0, 60)}${placeOf(text, key)}`
-    if (typeof value !== 'string') throw new ThemeFault(`${name} must be text`)
+    const fault = faultOf('colors', key, text)
+    if (typeof value !== 'string') throw fault('must be text')
     const trimmed = value.trim()
-    if (trimmed.length > colourCharsMax) throw new ThemeFault(`${name} is too long`)
+    if (trimmed.length > colourCharsMax) throw fault('is too long')
     const isFine = shadows.has(key) ? plainValue.test(trimmed) : colour.test(trimmed)
-    if (trimmed !== '' && !isFine) throw new ThemeFault(`${name} is not a colour`)
-    if (styleFault(trimmed) !== null) throw new ThemeFault(`${name} is not a colour`)
+    if (trimmed !== '' && !isFine) throw fault('is not a colour')
+    if (styleFault(trimmed) !== null) throw fault('is not a colour')
   }
 }
 
 function checkCustom(custom: Table, text: string): void {
   for (const [key, value] of Object.entries(custom)) {
-    const name = `custom.${key.slice(0, 60)}${placeOf(text, key)}`
+    const fault = faultOf('custom', key, text)
+    if (isTable(value) || Array.isArray(value)) throw fault('is not a value')
     const shown = String(value)
-    if (isTable(value) || Array.isArray(value)) throw new ThemeFault(`${name} is not a value`)
-    if (shown.length > textCharsMax) throw new ThemeFault(`${name} is too long`)
-    if (/[{}<>;@\\]/.test(shown))
-      throw new ThemeFault(`${name} contains { } < > ; @ or a backslash`)
-    const fault = styleFault(shown)
-    if (fault !== null) throw new ThemeFault(`${name} is not allowed: ${fault}`)
+    if (shown.length > textCharsMax) throw fault('is too long')
+    if (/[{}<>;@\\]/.test(shown)) throw fault('contains { } < > ; @ or a backslash')
+    const reason = styleFault(shown)
+    if (reason !== null) throw fault(`is not allowed: ${reason}`)
   }
 }
 
 function checkMeta(meta: Table, text: string): void {
   for (const [key, value] of Object.entries(meta)) {
-    const name = `meta.${key.slice(0, 60)}${placeOf(text, key)}`
-    if (flags.has(key) && typeof value !== 'boolean') {
-      throw new ThemeFault(`${name} must be true or false`)
-    }
-    if (typeof value === 'string' && value.length > textCharsMax) {
-      throw new ThemeFault(`${name} is too long`)
-    }
+    const fault = faultOf('meta', key, text)
+    if (flags.has(key) && typeof value !== 'boolean') throw fault('must be true or false')
+    if (typeof value === 'string' && value.length > textCharsMax) throw fault('is too long')
   }
 }
 

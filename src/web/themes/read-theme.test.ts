@@ -100,3 +100,16 @@ test('the number of findings is limited', async () => {
   const odd = Array.from({ length: 100 }, (_, index) => `odd${index} = "x"`).join('\n')
   expect((await readTheme(minimal + odd, 'toml')).findings).toHaveLength(30)
 })
+
+test('many colours in a file of many lines take hardly longer than few', async () => {
+  const msOf = async (count: number) => {
+    const colours = Array.from({ length: count }, (_, index) => `odd${index} = "x"\n`)
+    const startMs = performance.now()
+    await readTheme(minimal + colours.join('') + '#\n'.repeat(50_000), 'toml')
+    return performance.now() - startMs
+  }
+  await msOf(1)
+  const [few, many] = [await msOf(1), await msOf(900)]
+  // Searching the line of every colour took hundreds of times as long.
+  expect(many).toBeLessThan(40 * few)
+})

@@ -52,15 +52,15 @@ const tableOf = (value: unknown): Table => (isTable(value) ? value : {})
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.trim().slice(0, textCharsMax) : ''
 
-/** Line of a key's first occurrence. */
-function lineOf(text: string, key: string): number | null {
-  const nameOf = (line: string) =>
-    line
-      .split(/[=:]/, 1)[0]
-      ?.trim()
-      .replace(/^["']|["']$/g, '')
-  const index = text.split('\n').findIndex((line) => nameOf(line) === key)
-  return index === -1 ? null : index + 1
+/** Line of each key's first occurrence; found once, because a file has many of both. */
+function linesOf(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  for (const [index, line] of text.split('\n').entries()) {
+    const [start = ''] = line.split(/[=:]/, 1)
+    const name = start.trim().replace(/^["']|["']$/g, '')
+    if (!lines.has(name)) lines.set(name, index + 1)
+  }
+  return lines
 }
 
 class SyntaxFault extends Error {
@@ -93,13 +93,14 @@ async function parse(text: string, format: ThemeFormat): Promise<Table> {
 
 function colourFindings(colours: Table, text: string): Finding[] {
   const required: readonly string[] = requiredKeys
+  const lines = linesOf(text)
   const missing = required
     .filter((key) => colours[key] === undefined)
     .map((key): Finding => {
       return { kind: 'missing', blocks: true, subject: `colors.${key}`, line: null }
     })
   const faults = Object.entries(colours).flatMap(([key, value]): Finding[] => {
-    const place = { subject: `colors.${key}`, line: lineOf(text, key) }
+    const place = { subject: `colors.${key}`, line: lines.get(key) ?? null }
     if (!themeKeys.has(key)) return [{ kind: 'unknown', blocks: false, ...place }]
     if (shadowKeys.has(key) || value === '' || readColour(value) !== null) return []
     return [{ kind: 'colour', blocks: required.includes(key), ...place }]
