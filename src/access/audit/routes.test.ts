@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { systemClock } from '../../core/lib/clock.ts'
+import { AuditTrail } from './trail.ts'
 
 interface Page {
   entries: { id: number; event: string; actorName: string | null; targetName: string | null }[]
@@ -46,6 +48,19 @@ describe('the audit trail', () => {
 
   test.each(['?limit=0', '?limit=201', '?limit=x', '?before=0'])('%s is refused', async (query) => {
     expect((await owner.get(`/api/ext/audit${query}`)).status).toBe(400)
+  })
+
+  test('is bounded, and refused sign-ins push nothing else out', () => {
+    const trail = new AuditTrail(app.state, systemClock)
+    const count = (rule: string) =>
+      app.state.sqlite.query<{ n: number }, []>(`SELECT count(*) n FROM audit WHERE ${rule}`).get()
+        ?.n
+    app.state.sqlite.transaction(() => {
+      trail.note('ApiKeyRotated', {})
+      for (let n = 0; n < 10_500; n++) trail.note('LoginFailed', {})
+    })()
+    expect(count("event = 'LoginFailed'")).toBeLessThanOrEqual(2_100)
+    expect(count("event = 'ApiKeyRotated'")).toBe(1)
   })
 
   test('stores no names, passwords or keys', async () => {

@@ -28,8 +28,14 @@ interface Who {
   address?: string | null
 }
 
-/** Entries kept; the oldest are pruned first. */
-const entriesMax = 10_000
+/**
+ * Entries kept; the oldest are pruned first. Anybody can cause refused sign-ins, so they make no
+ * room at the expense of the others.
+ */
+const kept = [
+  ["event = 'LoginFailed'", 2_000],
+  ["event <> 'LoginFailed'", 8_000],
+] as const
 /** Entries written between two prunings. */
 const pruneEvery = 100
 
@@ -66,7 +72,9 @@ export class AuditTrail {
   }
 
   #prune(): void {
-    const newest = 'SELECT id FROM audit ORDER BY id DESC LIMIT 1 OFFSET ?'
-    this.#db.sqlite.query(`DELETE FROM audit WHERE id <= (${newest})`).run(entriesMax)
+    for (const [rule, max] of kept) {
+      const last = `SELECT id FROM audit WHERE ${rule} ORDER BY id DESC LIMIT 1 OFFSET ?`
+      this.#db.sqlite.query(`DELETE FROM audit WHERE ${rule} AND id <= (${last})`).run(max)
+    }
   }
 }
