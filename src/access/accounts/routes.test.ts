@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
 import {
   Browser,
   signIn,
@@ -217,6 +218,15 @@ describe('changing', () => {
     expect((await browser.get('/api/accounts')).status).toBe(401)
   })
 
+  test('an account that becomes an admin during a change is out of reach of a user', async () => {
+    const { id } = await make('climber')
+    const path = `/api/accounts/${id}`
+    const change = user.put(path, { username: 'climber', password: 'Another-Horse-43' })
+    expect((await owner.put(`${path}/role`, { role: 'admin' })).status).toBe(200)
+    expect((await change).status).toBe(404)
+    await signIn(app, 'climber')
+  })
+
   test('deleting an account deletes its sessions', async () => {
     const { id, browser } = await make('leaver')
     expect((await user.delete(`/api/accounts/${id}`)).status).toBe(200)
@@ -234,7 +244,9 @@ describe('wiping', () => {
       ])
     }
     expect((await guest.post('/api/accounts/wipe')).status).toBe(403)
+    const { live } = await hubClient(app.listen(), admin, null)
     expect((await owner.post('/api/accounts/wipe')).status).toBe(200)
+    expect((await live.closed).reason).toStartWith('accountsDeleted:')
     expect(owner.sessionToken).toBeNull()
     for (const browser of [admin, guest]) {
       expect((await browser.post('/api/auth/heartbeat')).status).toBe(401)

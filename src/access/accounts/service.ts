@@ -114,6 +114,8 @@ export async function changeAccount(
   const isTaken = () => (accounts.byUsernameKey(key)?.id ?? record.id) !== record.id
   if (isTaken()) throw stagedRefusal('errors.accounts.usernameTaken')
   const passwordHash = password === null ? null : await hashPassword(password)
+  // While the hash was computed, it may have become an account that the caller may not change.
+  changeable(deps, actor, id)
   if (isTaken()) throw stagedRefusal('errors.accounts.usernameTaken')
   const secret = passwordHash === null ? {} : { passwordHash }
   accounts.update(record.id, { username, usernameKey: key, ...secret })
@@ -170,9 +172,10 @@ export function wipeAccounts(deps: AccessParts, actor: Caller): void {
   // With authentication disabled everyone acts as the owner: not enough here.
   if (actor.accountId === null) throw stagedRefusal('errors.accounts.wipeRequiresMainAdmin')
   const { accounts, audit, lockout, ownerClaim } = deps.control
+  // Before the accounts: their sessions go with them, and nobody would close the sockets of these.
+  deps.control.endEverySession('accountsDeleted')
   for (const { id } of accounts.all()) lockout.clear(id)
   accounts.deleteAll()
   ownerClaim.isClosed = false
-  deps.control.endEverySession('accountsDeleted')
   audit.note('AccountsWiped', { actor })
 }

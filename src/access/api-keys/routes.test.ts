@@ -10,6 +10,7 @@ import {
   signInOwner,
   testPassword,
 } from '../../../test/support/sign-in.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { InstallationKey } from './installation-key.ts'
 
@@ -88,7 +89,9 @@ describe('replacing the key', () => {
     app.control.onKeyRotated(() => rotated.push('rotated'))
     const owner = await signInOwner(app)
     const user = await signInAs(app, 'user')
+    const { live } = await hubClient(app.listen(), user, null)
     const [status, answer] = await json(await owner.post(path))
+    expect((await live.closed).reason).toStartWith('keyReplaced:')
     expect(status).toBe(200)
     const { apiKey } = answer as { apiKey: string }
     expect(answer).toMatchObject({ success: true, warning: expect.any(String) })

@@ -18,11 +18,12 @@ export function regenerateKey({ control }: AccessParts, actor: Caller, request: 
     throw new AppError('refused', 'Send the current installation key to replace it')
   }
   const fresh = control.key.rotate()
+  // Before the accounts: their sessions go with them, and nobody would close the sockets of these.
+  control.endEverySession('keyReplaced')
   for (const { id, isOwner } of control.accounts.all()) {
     control.lockout.clear(id)
     if (!isOwner) control.accounts.delete(id)
   }
-  control.endEverySession('keyReplaced')
   control.audit.note('ApiKeyRotated', { actor })
   control.announceKeyRotated()
   return fresh
