@@ -52,10 +52,39 @@ async function appearance(page: WatchedPage['page']) {
   }
 }
 
+test('several grants at once abort no request that renews the session of a guest', async () => {
+  const { page } = guest
+  const [aborted, answered]: [string[], string[]] = [[], []]
+  page.on('requestfailed', (request) => void aborted.push(request.url()))
+  page.on('response', (response) => void answered.push(response.url()))
+  await page.goto(`${larder.url}/settings/preferences`)
+  await page.getByRole('button', { name: en['signIn.guest'] }).click()
+  await page.getByText(en['live.live'], { exact: true }).first().waitFor()
+  const { sessions } = await visitor.read<{ sessions: { id: string; sessionType: string }[] }>(
+    '/api/sessions',
+  )
+  const id = sessions.find(({ sessionType }) => sessionType === 'guest')?.id
+  const isStatus = (url: string) => url.endsWith('/api/auth/status')
+  answered.splice(0)
+  for (const enabled of [true, false, true]) {
+    await Promise.all(
+      ['alpha', 'beta', 'gamma', 'delta', 'epsilon'].map((platform) =>
+        visitor.write('POST', `/api/auth/guest/prefill/toggle/${id}?service=${platform}`, {
+          enabled,
+        }),
+      ),
+    )
+  }
+  await eventually(
+    () => [...answered, ...aborted].filter(isStatus).length >= 2,
+    'the page has asked for its rights',
+  )
+  expect(aborted.filter(isStatus)).toEqual([])
+})
+
 test("the owner's changes to a guest apply at once, including ending the session", async () => {
   const { page } = guest
   await page.goto(`${larder.url}/settings/preferences`)
-  await page.getByRole('button', { name: en['signIn.guest'] }).click()
   await page.getByText(en['guest.badge'], { exact: true }).first().waitFor()
   expect(await page.getByRole('link', { name: en['nav.clients'] }).count()).toBe(0)
 

@@ -25,7 +25,9 @@ export const pollWhileAway =
 
 const statusQuery = queryOptions({
   queryKey: keys.status,
-  queryFn: ({ signal }) => unwrap(api.auth.status.get({ fetch: { signal } })),
+  // Never aborted: the cookie of an answer that is not received would be lost, and the session
+  // with it half a minute later.
+  queryFn: () => unwrap(api.auth.status.get()),
   // Every call rotates the session's token, so it is read only after an event.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: false,
