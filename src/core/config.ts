@@ -6,7 +6,12 @@ import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
 import { normalAddress } from './lib/address.ts'
 import { serverText } from './lib/dns-servers.ts'
-import { betaAddresses, epsilonAddresses, prefillAddresses } from './lib/platform-addresses.ts'
+import {
+  alphaAddresses,
+  betaAddresses,
+  epsilonAddresses,
+  prefillAddresses,
+} from './lib/platform-addresses.ts'
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
 import { cacheNetwork } from './lib/cache-network.ts'
@@ -205,19 +210,12 @@ function tls(read: SettingsReader): TlsPaths | null {
   }
 }
 
-const alphaWebApi = 'https://api.steampowered.com'
 const alphaStore = 'https://store.steampowered.com'
 
-/**
- * The connection to Steam. With an address other than Steam's own, sign-ins use HTTP to it, too.
- */
+/** The connection to Steam, its store and its lists. */
 function alpha(read: SettingsReader) {
-  const webApiBaseUrl = read.url('Alpha__WebApiBaseUrl', alphaWebApi)
   return {
-    webApiBaseUrl,
-    isOwnWebApi: webApiBaseUrl !== alphaWebApi,
-    /** Directory of the servers for product information. */
-    cmListBaseUrl: read.url('Alpha__CmListBaseUrl', alphaWebApi),
+    ...alphaAddresses(read),
     storeBaseUrl: read.url('Alpha__StoreBaseUrl', alphaStore),
     /** Null: depots of downloads are looked up at Steam. */
     depotListUrl: read.optionalUrl('Alpha__DepotListUrl'),

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { tokenEnd } from '../../engines/alpha-login/token.ts'
-import type { AlphaAccess } from '../../engines/catalogue/contract.ts'
+import type { AlphaAccess } from '../../engines/alpha-connection/contract.ts'
 import type { CatalogueParts } from '../parts.ts'
 
 type Parts = Pick<CatalogueParts, 'config' | 'settings' | 'credentials' | 'clock'>

@@ -1,4 +1,4 @@
-import type { SessionFault } from '../../engines/catalogue/contract.ts'
+import type { SessionFault } from '../../engines/alpha-connection/contract.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { connectAttempts } from './state.ts'
 

@@ -27,6 +27,19 @@ export function betaAddresses(read: SettingsReader) {
   }
 }
 
+const alphaWebApi = 'https://api.steampowered.com'
+
+/** The connection to Steam. With an address other than Steam's own, sign-ins use HTTP to it, too. */
+export function alphaAddresses(read: SettingsReader) {
+  const webApiBaseUrl = read.url('Alpha__WebApiBaseUrl', alphaWebApi)
+  return {
+    webApiBaseUrl,
+    isOwnWebApi: webApiBaseUrl !== alphaWebApi,
+    /** Directory of the servers of Steam's own client. */
+    cmListBaseUrl: read.url('Alpha__CmListBaseUrl', alphaWebApi),
+  }
+}
+
 /** Version services that the built-in prefills ask. */
 export function prefillAddresses(read: SettingsReader) {
   return {

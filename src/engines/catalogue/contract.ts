@@ -1,3 +1,5 @@
+import type { AlphaAccess, SessionFault } from '../alpha-connection/contract.ts'
+
 /** Types of the catalogue engine; they cross a thread as plain data. Times are Unix ms. */
 
 export interface Run<Progress> {
@@ -30,22 +32,6 @@ export interface DepotName {
   appId: number
   name: string
   imageUrl: string | null
-}
-
-/** How to log on to Steam. */
-export interface AlphaAccess {
-  /** Address of the directory of Steam's servers, without a trailing slash. */
-  cmListBaseUrl: string
-  /** Null: without an account. */
-  account: { refreshToken: string; logonId: number } | null
-}
-
-/** How a session with Steam failed. */
-export interface SessionFault {
-  /** Name of the result that Steam sent; null: it did not answer. */
-  result: string | null
-  /** Steam no longer accepts the account's sign-in. */
-  isRefused: boolean
 }
 
 /** `needed`: only apps of the depots in downloads. */

@@ -4,11 +4,12 @@ import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
 import { runCrawl } from './alpha/crawl.ts'
 import { importList, listFile } from './alpha/list-file.ts'
-import { createAlphaSession, faultOf } from './alpha/session.ts'
+import type { AlphaAccess } from '../alpha-connection/contract.ts'
+import { faultOf } from '../alpha-connection/connection.ts'
+import { createAlphaSession } from './alpha/session.ts'
 import { lookUp } from './alpha/store-names.ts'
 import { CatalogueStore } from './store.ts'
 import type {
-  AlphaAccess,
   CatalogueStatus,
   ChangeNumbers,
   CrawlProgress,

@@ -4,7 +4,8 @@ import type { CrawlOutcome, CrawlProgress, CrawlRequest } from '../contract.ts'
 import { crawlSource, orphanSource, type AppFacts, type CatalogueStore } from '../store.ts'
 import { appIds } from './app-list.ts'
 import { writeList } from './list-file.ts'
-import { AlphaUnreachable, createAlphaSession, faultOf, type AlphaSession } from './session.ts'
+import { AlphaUnreachable, faultOf } from '../../alpha-connection/connection.ts'
+import { createAlphaSession, type AlphaSession } from './session.ts'
 
 /** Apps per request for product information. */
 const batchSize = 200

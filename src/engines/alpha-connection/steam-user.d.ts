@@ -1,10 +1,21 @@
-// The part of the library that the session uses; it has no types of its own.
+// The part of the library that we use; it has no types of its own.
 declare module 'steam-user' {
   import type { EventEmitter } from 'node:events'
 
   namespace AlphaUser {
     interface ProductInfo {
       apps: Record<string, { appinfo?: unknown }>
+      packages: Record<string, { packageinfo?: unknown }>
+    }
+    /** A package that an account has; `time_created` in Unix seconds. */
+    interface License {
+      package_id: number
+      access_token: string
+      flags: number
+      time_created: number
+    }
+    interface AnswerHeader {
+      proto: { eresult: number }
     }
     interface CmServer {
       endpoint: string
@@ -31,11 +42,18 @@ declare module 'steam-user' {
       packages: number[],
       withTokens: boolean,
     ): Promise<AlphaUser.ProductInfo>
-    steamID: object | null
+    steamID: { getSteamID64(): string } | null
+    /** Null until Steam has sent them, soon after the log-on; then `licenses` is emitted. */
+    licenses: AlphaUser.License[] | null
     _handleConnectionClose(connection: unknown): void
     _lastChosenCM?: AlphaUser.CmServer
     _disconnect(isSilent: boolean): void
     _apiRequest(method: string, iface: string, name: string): Promise<unknown>
+    _sendUnified(
+      method: string,
+      body: object,
+      callback: (body: Record<string, unknown>, header: AlphaUser.AnswerHeader) => void,
+    ): void
     _send(message: number, body: object, callback: (body: Record<string, unknown>) => void): void
   }
 
