@@ -102,6 +102,8 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
     findCache,
     program: `${import.meta.dir}/prefill/daemon/main.ts`,
     environment: {
+      Alpha__WebApiBaseUrl: config.alpha.webApiBaseUrl,
+      Alpha__CmListBaseUrl: config.alpha.cmListBaseUrl,
       Gamma__VersionsBaseUrl: config.gamma.patchBaseUrl,
       Delta__PatchlineBaseUrl: config.delta.configBaseUrl,
       ...(isPractice && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),

@@ -6,6 +6,7 @@ import type { AlphaPics } from './alpha-pics.ts'
 import { messageNamed, type AlphaStandIn } from './alpha-stand-in.ts'
 
 const serviceCall = 9804
+const clientServiceCall = 151
 const serviceAnswer = 147
 const protobufMark = 0x80000000
 
@@ -52,7 +53,7 @@ export class AlphaCmStandIn {
           if (typeof message === 'string') return socket.close()
           const answer = await this.#answer(message)
           if (answer === 'drop') socket.close()
-          else if (answer !== null) socket.send(answer)
+          else for (const part of answer) socket.send(part)
         },
       },
     })
@@ -76,14 +77,24 @@ export class AlphaCmStandIn {
     return this.#server.stop(true)
   }
 
-  async #answer(message: Buffer): Promise<Buffer | 'drop' | null> {
+  async #answer(message: Buffer): Promise<Buffer[] | 'drop'> {
     const { kind, asked, body } = parsed(message)
-    if (kind === serviceCall) return this.steam === null ? null : answerTo(this.steam, asked, body)
+    if (kind === serviceCall && this.steam !== null) return [answerTo(this.steam, asked, body)]
+    if (kind === clientServiceCall) {
+      const found = this.pics?.service(String(asked.target_job_name), body) ?? null
+      if (found === null) return []
+      const { jobid_source: jobid_target, target_job_name } = asked
+      const header = { jobid_target, target_job_name, eresult: found.result }
+      return [packed(serviceAnswer, header, found.body)]
+    }
     const answer = (await this.pics?.answer(kind, body)) ?? null
-    if (answer === null || answer === 'drop') return answer
+    if (answer === null) return []
+    if (answer === 'drop') return answer
     const session = answer.steamId === undefined ? {} : { steamid: answer.steamId }
     const header = { ...session, client_sessionid: 7, jobid_target: asked.jobid_source }
-    return packed(answer.kind, header, answer.body)
+    const first = packed(answer.kind, header, answer.body)
+    if (answer.next === undefined) return [first]
+    return [first, packed(answer.next.kind, { client_sessionid: 7 }, answer.next.body)]
   }
 }
 

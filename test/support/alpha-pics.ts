@@ -21,6 +21,7 @@ const kinds = {
   products: 8904,
   tokenRequest: 8905,
   tokens: 8906,
+  licenses: 780,
 }
 
 /** One app of the stand-in. */
@@ -33,6 +34,46 @@ export interface PicsApp {
   depots?: Record<number, { name?: string; from?: number }>
   /** Only with an access token. */
   isLocked?: boolean
+  /** Further members of its product information; `common` replaces the usual one. */
+  info?: Tree
+}
+
+/** Key-values: texts, or objects of them. */
+export interface Tree {
+  [key: string]: string | Tree
+}
+
+/** What an account got with one license. */
+export interface PicsPackage {
+  apps: number[]
+  depots: number[]
+  /** Unix seconds. */
+  createdAt: number
+  /** 8: expired. */
+  flags?: number
+  extended?: Record<string, string | number>
+}
+
+const treeText = (tree: Tree): string =>
+  Object.entries(tree)
+    .map(([key, value]) =>
+      typeof value === 'string' ? quoted(key, value) : `"${key}"\n{\n${treeText(value)}}\n`,
+    )
+    .join('')
+
+const named = (kind: number, name: string, value: Buffer) =>
+  Buffer.concat([Buffer.from([kind]), Buffer.from(`${name}\0`), value])
+
+/** Key-values in the binary form: members with kind 0 (object), 1 (text) or 2 (32 bits), then 8. */
+function binary(tree: Record<string, unknown>): Buffer {
+  const members = Object.entries(tree).map(([name, value]) => {
+    if (typeof value === 'string') return named(1, name, Buffer.from(`${value}\0`))
+    if (typeof value !== 'number') return named(0, name, binary(value as Record<string, unknown>))
+    const number = Buffer.alloc(4)
+    number.writeInt32LE(value)
+    return named(2, name, number)
+  })
+  return Buffer.concat([...members, Buffer.from([8])])
 }
 
 const quoted = (key: string, value: string) => `"${key}"\t"${value.replaceAll('"', '\\"')}"\n`
@@ -47,6 +88,7 @@ function appinfo(appId: number, app: PicsApp): string {
   })
   const dlc = app.dlc === undefined ? '' : quoted('listofdlc', app.dlc.join(','))
   const parent = app.parent === undefined ? '' : quoted('parent', String(app.parent))
+  if (app.info !== undefined) return `"appinfo"\n{\n${treeText(app.info)}}\n\0`
   const branches = '"branches"\n{\n"public"\n{\n"buildid"\t"1"\n}\n}\n'
   return (
     `"appinfo"\n{\n${quoted('appid', String(appId))}` +
@@ -61,6 +103,8 @@ export interface PicsAnswer {
   body: Uint8Array
   /** For the header: of the session that begins. */
   steamId?: string
+  /** Sent after it, unasked. */
+  next?: PicsAnswer
 }
 
 const accessToken = '1234567890'
@@ -68,6 +112,11 @@ const accessToken = '1234567890'
 /** Steam's product information: what its servers answer about apps and changes. */
 export class AlphaPics {
   readonly apps = new Map<number, PicsApp>()
+  readonly packages = new Map<number, PicsPackage>()
+  /** Minutes of the last two weeks, by app. */
+  readonly recentMinutes = new Map<number, number>()
+  /** Codes for manifests; a manifest without one is refused. */
+  readonly manifestCodes = new Map<string, string>()
   changeNumber = 1000
   /** Apps that changed, with the number of the change. */
   readonly changed: { appId: number; changeNumber: number }[] = []
@@ -116,7 +165,38 @@ export class AlphaPics {
     const eresult = this.logOnResults.shift() ?? EResult.OK
     const steamId = isAnonymous ? '117093590311632896' : '76561197960287930'
     const answer = encoded('CMsgClientLogonResponse', { eresult, heartbeat_seconds: 30 })
-    return { kind: kinds.loggedOn, body: answer, steamId }
+    const loggedOn = { kind: kinds.loggedOn, body: answer, steamId }
+    const licenses = { kind: kinds.licenses, body: this.#licenses() }
+    return isAnonymous || eresult !== 1 ? loggedOn : { ...loggedOn, next: licenses }
+  }
+
+  #licenses(): Uint8Array {
+    const licenses = [...this.packages].map(([id, { createdAt, flags = 0 }]) => ({
+      package_id: id,
+      time_created: createdAt,
+      flags,
+      access_token: accessToken,
+    }))
+    return encoded('CMsgClientLicenseList', { eresult: EResult.OK, licenses })
+  }
+
+  /** A call of a service with its name and version; null: it does not exist. */
+  service(name: string, body: Uint8Array): { result: number; body: Uint8Array } | null {
+    this.requests.push({ call: name, ids: [] })
+    if (name === 'Player.GetOwnedGames#1') {
+      const games = [...this.packages.values()]
+        .flatMap(({ apps }) => apps)
+        .map((appid) => ({ appid, playtime_2weeks: this.recentMinutes.get(appid) }))
+      const answer = encoded('CPlayer_GetOwnedGames_Response', { game_count: games.length, games })
+      return { result: EResult.OK, body: answer }
+    }
+    if (name !== 'ContentServerDirectory.GetManifestRequestCode#1') return null
+    const asked = fields('CContentServerDirectory_GetManifestRequestCode_Request', body)
+    const code = this.manifestCodes.get(`${String(asked.app_id)} ${String(asked.manifest_id)}`)
+    const answer = encoded('CContentServerDirectory_GetManifestRequestCode_Response', {
+      manifest_request_code: code ?? '0',
+    })
+    return { result: code === undefined ? EResult.AccessDenied : EResult.OK, body: answer }
   }
 
   #changes(body: Uint8Array): PicsAnswer {
@@ -137,7 +217,8 @@ export class AlphaPics {
   }
 
   #products(body: Uint8Array): PicsAnswer {
-    const { apps } = fields('CMsgClientPICSProductInfoRequest', body)
+    const { apps, packages } = fields('CMsgClientPICSProductInfoRequest', body)
+    if (Array.isArray(packages) && packages.length > 0) return this.#packageInfo(packages)
     const asked = (Array.isArray(apps) ? apps : []) as { appid: number; access_token?: string }[]
     this.requests.push({ call: 'products', ids: asked.map(({ appid }) => appid) })
     const known = asked.flatMap(({ appid, access_token: token }) => {
@@ -151,6 +232,30 @@ export class AlphaPics {
     const answer = encoded('CMsgClientPICSProductInfoResponse', {
       apps: known,
       unknown_appids: unknown,
+    })
+    return { kind: kinds.products, body: answer }
+  }
+
+  #packageInfo(asked: { packageid: number; access_token?: string }[]): PicsAnswer {
+    const known = asked.flatMap(({ packageid, access_token: token }) => {
+      const found = this.packages.get(packageid)
+      if (found === undefined || String(token) !== accessToken) return []
+      const { apps, depots, extended = {} } = found
+      const members = {
+        packageid,
+        appids: Object.assign({}, apps),
+        depotids: Object.assign({}, depots),
+        extended,
+      }
+      const buffer = binary({ [String(packageid)]: members })
+      return [{ packageid, buffer, change_number: 1 }]
+    })
+    const unknown = asked
+      .map(({ packageid }) => packageid)
+      .filter((id) => known.every(({ packageid }) => packageid !== id))
+    const answer = encoded('CMsgClientPICSProductInfoResponse', {
+      packages: known,
+      unknown_packageids: unknown,
     })
     return { kind: kinds.products, body: answer }
   }

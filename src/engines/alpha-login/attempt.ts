@@ -73,7 +73,7 @@ export class LoginAttempt {
     const wantsCode = this.#wantsCode()
     const mayWait = request.allowsPhone || !wantsCode
     const hasSentCode = request.code !== null && wantsCode
-    if (hasSentCode || !mayWait || !this.#actions.some((type) => needsTap.has(type))) {
+    if (hasSentCode || !mayWait || !this.offersTap()) {
       return this.#codeNeeded({ isWrong: hasSentCode })
     }
     return orLate(this.#ending.promise, request.phoneWaitMs, this.#codeNeeded({}))
@@ -96,12 +96,17 @@ export class LoginAttempt {
 
   /** Whether a call without a code can succeed. */
   canDoWithoutCode(): boolean {
-    return this.#outcome !== null || this.#actions.some((type) => needsTap.has(type))
+    return this.#outcome !== null || this.offersTap()
   }
 
   /** Steam ended the attempt without a token; only a new attempt helps. */
   hasFailed(): boolean {
     return this.#outcome !== null && this.#outcome.kind !== 'signedIn'
+  }
+
+  /** Whether the attempt can be confirmed elsewhere, without a code. */
+  offersTap(): boolean {
+    return this.#actions.some((type) => needsTap.has(type))
   }
 
   close(): void {

@@ -25,7 +25,10 @@ const usualTransports: Transports = ({ webApiBaseUrl }) =>
  * Begins an attempt on the first transport that reaches Steam. Steam's own answer is final; another
  * transport would get the same one.
  */
-async function begin(request: SignInRequest, options: SignInOptions): Promise<LoginAttempt> {
+export async function begin(
+  request: SignInRequest,
+  options: SignInOptions = {},
+): Promise<LoginAttempt> {
   const { transports = usualTransports, startWaitMs = startWaitMsDefault } = options
   let failure: unknown
   for (const transport of transports(request)) {

@@ -31,7 +31,7 @@ export async function selectedAppsStatus(
   async function sizeOf(appId: string, client: () => Promise<CacheClient>) {
     const about = { downloadSize: 0, isUnsupportedOs: false, unavailableReason: null }
     try {
-      const version = await engine.version(appId, signal)
+      const version = await engine.version(appId, signal, systems)
       const { name } = version
       const before = store.prefilled(appId)
       if (before !== null && isUpToDate(version, before.versions)) {

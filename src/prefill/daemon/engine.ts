@@ -98,8 +98,8 @@ export interface Engine {
   games(signal: AbortSignal): Promise<OwnedGame[]>
   /** Ids of the apps that a filter means. */
   choose(filter: AppFilter, signal: AbortSignal): Promise<string[]>
-  /** Rejects for an unknown app. */
-  version(appId: string, signal: AbortSignal): Promise<AppVersion>
+  /** For the wanted systems, or the usual one. Rejects for an unknown app. */
+  version(appId: string, signal: AbortSignal, systems?: readonly string[]): Promise<AppVersion>
   /** Rejects for an unknown app, or when its contents cannot be listed. */
   plan(appId: string, options: PlanOptions): Promise<AppPlan>
   /** Hosts and paths by which log lines are assigned to games; absent: not known by the platform. */

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import {
+  challenge,
+  loginEnd as end,
+  provide,
+  statesOf,
+} from '../../../test/support/daemon-login.ts'
 import type { DaemonClient } from '../../../test/support/daemon-client.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { testDaemon } from '../../../test/support/test-daemon.ts'
 import type { Platform } from '../../engines/titles/titles.ts'
 import { encryptCredential } from '../protocol/credentials.ts'
-import { readAuthState, readChallenge, type Challenge } from '../protocol/login.ts'
+import { readChallenge } from '../protocol/login.ts'
 import { platformFacts } from '../platforms.ts'
 import type { PracticeCatalogue } from './practice/engine.ts'
 
@@ -17,33 +23,6 @@ async function fixture(platform: Platform, steps: Step[]) {
   const environment = { PREFILL_PRACTICE_ORIGIN: origin.url }
   const daemon = await testDaemon({ platform, cachePort: origin.port, environment })
   return { origin, ...daemon }
-}
-
-const challengesOf = (client: DaemonClient): Challenge[] =>
-  client.events
-    .filter(({ type }) => type === 'credential-challenge')
-    .map(({ data }) => readChallenge(data))
-const statesOf = (client: DaemonClient) =>
-  client.events.filter(({ type }) => type === 'auth-state').map(({ data }) => readAuthState(data))
-
-async function challenge(client: DaemonClient, count: number): Promise<Challenge> {
-  await eventually(() => challengesOf(client).length >= count, `challenge ${count}`)
-  return challengesOf(client)[count - 1] as Challenge
-}
-
-async function provide(client: DaemonClient, platform: Platform, { count, text }: Given) {
-  const asked = await challenge(client, count)
-  const info = platformFacts[platform].credentialInfo
-  return client.ask('provide-credential', { ...encryptCredential(text, { ...asked, info }) })
-}
-interface Given {
-  count: number
-  text: string
-}
-
-async function end(client: DaemonClient) {
-  await eventually(() => statesOf(client).length > 0, 'the login ends')
-  return statesOf(client).at(-1)
 }
 
 test('before the login most commands are refused with requiresLogin', async () => {

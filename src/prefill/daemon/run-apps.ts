@@ -124,7 +124,7 @@ type Outcome = 'updated' | 'upToDate' | 'unavailable'
 async function runApp(context: RunContext, appId: string, counts: Partial<Progress>) {
   const { request, engine, store, meter, signal } = context
   meter.startApp()
-  const version = await engine.version(appId, signal)
+  const version = await engine.version(appId, signal, request.systems)
   const app = { ...counts, currentAppId: appId, currentAppName: version.name }
   const before = store.prefilled(appId)
   const ended = (outcome: Outcome, last: ProgressPart) => ({ outcome, last: { ...app, ...last } })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { prefillAddresses } from '../../core/lib/platform-addresses.ts'
+import { alphaAddresses, prefillAddresses } from '../../core/lib/platform-addresses.ts'
 import { SettingError, SettingsReader, type Environment } from '../../core/lib/settings-reader.ts'
 import { readServerAddress } from '../../core/lib/cache-network.ts'
 
@@ -66,6 +66,7 @@ export function readDaemonSettings(environment: Environment, platform: string) {
     /** Stand-in content and sign-in for tests; null: the platform's own engine. */
     practiceOrigin: read.text('PREFILL_PRACTICE_ORIGIN') && read.url('PREFILL_PRACTICE_ORIGIN', ''),
     ...prefillAddresses(read),
+    alpha: alphaAddresses(read),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   }
 }

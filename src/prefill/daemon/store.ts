@@ -30,7 +30,8 @@ export interface DaemonStore {
   files(isClearing: boolean): DaemonFiles
 }
 
-function readJson<T extends TSchema>(path: string, schema: T): Static<T> | null {
+/** A JSON file of this form; null: missing, unreadable or of another form. */
+export function readJson<T extends TSchema>(path: string, schema: T): Static<T> | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return Value.Check(schema, value) ? value : null

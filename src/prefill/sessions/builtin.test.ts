@@ -139,15 +139,15 @@ test('the secret of a daemon is in no file and no line of the log', async () => 
 })
 
 test('a platform without an engine of our own is refused with the key of the text', async () => {
-  const app = await testApp({ environment: { Prefill__Alpha__Transport: 'builtin' } })
+  const app = await testApp({ environment: { Prefill__Beta__Transport: 'builtin' } })
   const owner = await signInOwner(app)
   const refusal = {
     stageKey: 'errors.prefill.noEngine',
-    context: { platform: 'Steam', setting: 'Prefill__Alpha' },
+    context: { platform: 'Epic Games', setting: 'Prefill__Beta' },
   }
-  const started = await owner.post('/api/system/prefill/persistent/start', { service: 'alpha' })
+  const started = await owner.post('/api/system/prefill/persistent/start', { service: 'beta' })
   expect(started.status).toBe(503)
   expect(await started.json()).toMatchObject(refusal)
-  const hub = await hubClient(app.listen(), owner, 'alpha')
+  const hub = await hubClient(app.listen(), owner, 'beta')
   expect(hub.call('CreateSessionAsync')).rejects.toMatchObject({ cause: refusal })
 })

@@ -1,0 +1,113 @@
+import type AlphaUser from 'steam-user'
+import { createTurns, type TurnParts } from './turns.ts'
+
+/** One answer may come in many messages. */
+const requestMs = 5 * 60_000
+/** Steam sends the licenses right after the log-on. */
+const licensesMs = 60_000
+/** Ids per request. */
+const idsPerRequest = 500
+/** `EResult.OK`. */
+const resultOk = 1
+
+/** Requests in the name of an account. */
+export interface AlphaClient {
+  licenses(signal: AbortSignal): Promise<AlphaUser.License[]>
+  /** Key-values of packages, as far as Steam gives them out. */
+  packages(ids: readonly number[], signal: AbortSignal): Promise<unknown[]>
+  /** Key-values of apps, by id. */
+  apps(ids: readonly number[], signal: AbortSignal): Promise<Map<number, unknown>>
+  /** Minutes played in the last two weeks, by app; apps that were not played are missing. */
+  recentMinutes(signal: AbortSignal): Promise<Map<number, number>>
+  /**
+   * The number that is needed to download a manifest, good for minutes. Rejects when Steam refuses
+   * it.
+   */
+  manifestCode(manifest: ManifestName, signal: AbortSignal): Promise<string>
+  close(): Promise<void>
+}
+
+export interface ManifestName {
+  /** The app that has the depot. */
+  appId: number
+  depotId: number
+  manifestId: string
+}
+
+const slices = (ids: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(ids.length / idsPerRequest) }, (_, index) =>
+    ids.slice(index * idsPerRequest, (index + 1) * idsPerRequest),
+  )
+
+const licensesOf = (user: AlphaUser): Promise<AlphaUser.License[]> => {
+  if (user.licenses) return Promise.resolve(user.licenses)
+  const { promise, resolve } = Promise.withResolvers<AlphaUser.License[]>()
+  user.once('licenses', resolve)
+  return promise
+}
+
+/** A call of one of Steam's services: its answer, and the number of its result. */
+function call(user: AlphaUser, method: string, body: object) {
+  const { promise, resolve } = Promise.withResolvers<{ result: number; body: object }>()
+  user._sendUnified(method, body, (answer, { proto }) =>
+    resolve({ result: proto.eresult, body: answer }),
+  )
+  return promise
+}
+
+export function createAlphaClient(parts: TurnParts): AlphaClient {
+  const turns = createTurns(parts)
+  const ask = <T>(signal: AbortSignal, request: (user: AlphaUser) => Promise<T>) =>
+    turns.ask(signal, request, requestMs)
+
+  return {
+    licenses: (signal) => turns.ask(signal, licensesOf, licensesMs),
+    async packages(ids, signal) {
+      const found: unknown[] = []
+      for (const some of slices(ids)) {
+        const { packages } = await ask(signal, (user) => user.getProductInfo([], some, true))
+        found.push(...Object.values(packages).map(({ packageinfo }) => packageinfo))
+      }
+      return found
+    },
+    async apps(ids, signal) {
+      const found = new Map<number, unknown>()
+      for (const some of slices(ids)) {
+        const { apps } = await ask(signal, (user) => user.getProductInfo(some, [], true))
+        for (const [id, { appinfo }] of Object.entries(apps)) found.set(Number(id), appinfo)
+      }
+      return found
+    },
+    async recentMinutes(signal) {
+      const { body } = await ask(signal, (user) =>
+        call(user, 'Player.GetOwnedGames#1', {
+          steamid: user.steamID?.getSteamID64(),
+          include_played_free_games: true,
+          include_free_sub: true,
+          skip_unvetted_apps: false,
+        }),
+      )
+      const games = 'games' in body && Array.isArray(body.games) ? (body.games as object[]) : []
+      return new Map(
+        games.flatMap((game) => {
+          const { appid, playtime_2weeks: minutes } = game as Record<string, unknown>
+          return typeof minutes === 'number' && minutes > 0 ? [[Number(appid), minutes]] : []
+        }),
+      )
+    },
+    async manifestCode({ appId, depotId, manifestId }, signal) {
+      const { result, body } = await ask(signal, (user) =>
+        call(user, 'ContentServerDirectory.GetManifestRequestCode#1', {
+          app_id: appId,
+          depot_id: depotId,
+          manifest_id: manifestId,
+          app_branch: 'public',
+        }),
+      )
+      const code = 'manifest_request_code' in body ? String(body.manifest_request_code) : '0'
+      if (result === resultOk && /^[1-9]\d{0,19}$/.test(code)) return code
+      throw new Error(`Steam refuses the manifest of depot ${depotId}`)
+    },
+    close: () => turns.close(),
+  }
+}

@@ -1,0 +1,51 @@
+import { Type } from '@sinclair/typebox'
+import type { Outside } from '../../../core/lib/outside.ts'
+import { askJson } from '../../../core/lib/outside-json.ts'
+
+const timeoutMs = 15_000
+/** Servers that a run uses, the least loaded ones. */
+const serversMax = 8
+const kinds = ['SteamCache', 'CDN']
+
+const ServerList = Type.Object({
+  response: Type.Object({
+    servers: Type.Array(
+      Type.Object({
+        type: Type.String(),
+        host: Type.String({ maxLength: 300 }),
+        weighted_load: Type.Optional(Type.Number()),
+        https_support: Type.Optional(Type.String()),
+        allowed_app_ids: Type.Optional(Type.Array(Type.Number())),
+      }),
+      { maxItems: 1000 },
+    ),
+  }),
+})
+
+/** A server of manifests and chunks. */
+export interface ContentServer {
+  host: string
+  /** Plain HTTP, where the server allows it: that also works where the cache answers for it. */
+  baseUrl: string
+}
+
+/** Steam's content servers for everyone, the least loaded first. Rejects when there is none. */
+export async function contentServers(
+  outside: Outside,
+  webApiBaseUrl: string,
+  signal: AbortSignal,
+): Promise<ContentServer[]> {
+  const url = `${webApiBaseUrl}/IContentServerDirectoryService/GetServersForSteamPipe/v1/?cell_id=0`
+  const { value } = await askJson(outside, { url, timeoutMs, signal }, ServerList)
+  const usable = (value?.response.servers ?? [])
+    .filter(({ type, allowed_app_ids: apps = [] }) => kinds.includes(type) && apps.length === 0)
+    .toSorted((one, other) => (one.weighted_load ?? 0) - (other.weighted_load ?? 0))
+  const servers = new Map(
+    usable.map(({ host, https_support: support }) => {
+      const scheme = support === 'mandatory' ? 'https' : 'http'
+      return [host, { host, baseUrl: `${scheme}://${host}` }]
+    }),
+  )
+  if (servers.size === 0) throw new Error('Steam names no content servers')
+  return [...servers.values()].slice(0, serversMax)
+}

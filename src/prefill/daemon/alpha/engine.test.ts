@@ -1,0 +1,279 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { EResult } from 'steam-session'
+import { alphaStandIns, questChunks } from '../../../../test/support/alpha-content-site.ts'
+import { chunkId } from '../../../../test/support/alpha-manifest.ts'
+import { tokenFor } from '../../../../test/support/alpha-stand-in.ts'
+import type { DaemonClient } from '../../../../test/support/daemon-client.ts'
+import {
+  challenge,
+  challengesOf,
+  loginEnd,
+  provide,
+  statesOf,
+} from '../../../../test/support/daemon-login.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
+import { testDaemon } from '../../../../test/support/test-daemon.ts'
+import { encryptCredential } from '../../protocol/credentials.ts'
+import { readChallenge } from '../../protocol/login.ts'
+import { readOwnedGames } from '../../protocol/apps.ts'
+import { platformFacts } from '../../platforms.ts'
+
+// The library of Steam's protocol takes seconds to load on a busy machine.
+setDefaultTimeout(60_000)
+beforeAll(() => import('../../../../test/support/trust-localhost.ts'))
+
+const password = 'secret-pässword'
+
+function steam() {
+  const standIns = alphaStandIns()
+  const { site, environment } = standIns
+  site.accounts.set('ada', { password, guards: ['device'], code: 'CODE1' })
+  const cachePort = Number(new URL(site.url).port)
+  const daemon = (folder?: string) =>
+    testDaemon({
+      platform: 'alpha',
+      cachePort,
+      environment,
+      ...(folder !== undefined && { folder }),
+    })
+  return { ...standIns, daemon }
+}
+
+/** Answers question after question, as a person would, from the number that is given. */
+async function answer(client: DaemonClient, texts: string[], from = 1) {
+  for (const [index, text] of texts.entries()) {
+    await provide(client, 'alpha', { count: from + index, text })
+  }
+}
+
+async function signIn(client: DaemonClient) {
+  await client.ask('login')
+  await answer(client, ['ada', password, 'CODE1'])
+  expect(await loginEnd(client)).toMatchObject({ state: 'logged-in' })
+}
+
+/** Selects games and downloads them. */
+async function prefill(client: DaemonClient, appIds: number[], more: Record<string, string> = {}) {
+  await client.ask('set-selected-apps', { appIds: JSON.stringify(appIds) })
+  await client.ask('prefill', more)
+}
+
+const kinds = (client: DaemonClient) =>
+  challengesOf(client).map(({ credentialType }) => credentialType)
+
+describe('signing in', () => {
+  test('name, password and code; the token is kept for itself', async () => {
+    const { daemon, site, pics } = steam()
+    const { client, folder } = await daemon()
+    await signIn(client)
+    expect(kinds(client)).toEqual(['username', 'password', '2fa'])
+    const { data } = await client.ask('status')
+    expect(data).toMatchObject({ isLoggedIn: true, username: 'ada' })
+    expect(JSON.stringify(data)).toContain('authExpiryUtc":"20')
+    expect(pics.logOns).toEqual([site.refreshToken])
+    const path = join(folder, 'config', 'account.json')
+    expect(readFileSync(path, 'utf8')).toContain(site.refreshToken)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const frames = JSON.stringify([client.events, client.responses])
+    for (const secret of [password, site.refreshToken, site.guardToken, 'CODE1']) {
+      expect(frames).not.toContain(secret)
+    }
+  })
+
+  test('a wrong password and a wrong code are asked for again', async () => {
+    const { daemon } = steam()
+    const { client } = await daemon()
+    await client.ask('login')
+    await answer(client, ['ada', 'wrong', password, 'WRONG', 'CODE1'])
+    expect(await loginEnd(client)).toMatchObject({ state: 'logged-in' })
+    expect(kinds(client)).toEqual(['username', 'password', 'password', '2fa', '2fa'])
+  })
+
+  test('the third wrong password ends it', async () => {
+    const { daemon } = steam()
+    const { client } = await daemon()
+    await client.ask('login')
+    await answer(client, ['ada', 'one', 'two', 'three'])
+    expect(await loginEnd(client)).toEqual({
+      state: 'awaiting-login',
+      message: 'Login failed: Steam does not know this name with this password',
+      displayName: null,
+    })
+  })
+
+  test('a tap on the phone is enough, whether it is confirmed here or not', async () => {
+    const { daemon, site } = steam()
+    site.accounts.set('tap', { password, guards: ['phone', 'device'] })
+    const { client } = await daemon()
+    await client.ask('login')
+    await answer(client, ['tap', password])
+    expect(await challenge(client, 3)).toMatchObject({ credentialType: 'device-confirmation' })
+    site.tap(true)
+    expect(await loginEnd(client)).toMatchObject({ state: 'logged-in' })
+    await client.ask('logout')
+    await client.ask('login')
+    await answer(client, ['tap', password, 'confirm'], 4)
+    site.tap(false)
+    expect(await loginEnd(client, 2)).toMatchObject({
+      message: 'Login failed: The sign-in was declined or expired',
+    })
+  })
+
+  test('a code by mail is asked for once: the next sign-in shows that it is the same program', async () => {
+    const { daemon, site } = steam()
+    site.accounts.set('mail', { password, guards: ['email'], code: 'MAIL1' })
+    const { client } = await daemon()
+    await client.ask('login')
+    await answer(client, ['mail', password, 'MAIL1'])
+    await loginEnd(client)
+    expect(kinds(client)).toEqual(['username', 'password', 'steamguard'])
+    expect(site.mails).toBe(1)
+  })
+
+  test('cancelling ends it, and the next one begins anew', async () => {
+    const { daemon } = steam()
+    const { client } = await daemon()
+    await client.ask('login')
+    await answer(client, ['ada', password])
+    await challenge(client, 3)
+    await client.ask('cancel-login')
+    expect(await loginEnd(client)).toMatchObject({ state: 'awaiting-login' })
+    await client.ask('login')
+    await answer(client, ['ada', password, 'CODE1'], 4)
+    expect(await loginEnd(client, 2)).toMatchObject({ state: 'logged-in' })
+  })
+
+  test('a restarted daemon is signed in; a refused token leads to a new sign-in', async () => {
+    const { daemon, pics } = steam()
+    const first = await daemon()
+    await signIn(first.client)
+    await first.stop()
+    const second = await daemon(first.folder)
+    await eventually(
+      async () =>
+        JSON.stringify((await second.client.ask('status')).data).includes('"isLoggedIn":true'),
+      'signed in again',
+    )
+    expect(challengesOf(second.client)).toEqual([])
+    await second.stop()
+    pics.logOnResults.push(EResult.AccessDenied)
+    const third = await daemon(first.folder)
+    await third.client.ask('login')
+    await answer(third.client, ['ada', password, 'CODE1'])
+    expect(await loginEnd(third.client)).toMatchObject({ state: 'logged-in' })
+  })
+
+  test('a sign-in that the manager has stored', async () => {
+    const { daemon, pics } = steam()
+    const { client, folder } = await daemon()
+    const token = tokenFor('76561197960287930')
+    const give = async (refreshToken: string) => {
+      const asked = readChallenge((await client.ask('get-auto-login-challenge')).data)
+      const info = platformFacts.alpha.credentialInfo
+      const text = JSON.stringify({ username: 'ada', refreshToken })
+      return client.ask('provide-auto-login', { ...encryptCredential(text, { ...asked, info }) })
+    }
+    pics.logOnResults.push(EResult.AccessDenied)
+    expect(await give(token)).toMatchObject({
+      success: false,
+      error: 'Login failed: Steam refuses the stored sign-in (AccessDenied)',
+    })
+    expect(readFileSync(join(folder, 'config', 'account.json'), 'utf8')).not.toContain(token)
+    expect(await give(token)).toMatchObject({ success: true })
+    expect((await client.ask('status')).data).toMatchObject({ isLoggedIn: true, username: 'ada' })
+    expect(statesOf(client).at(-1)).toMatchObject({ state: 'logged-in' })
+  })
+})
+
+describe('the library', () => {
+  test('games that the account has and Windows can run', async () => {
+    const { daemon } = steam()
+    const { client } = await daemon()
+    await signIn(client)
+    expect(readOwnedGames((await client.ask('get-owned-games')).data)).toEqual([
+      { appId: '1000', name: 'Alpha Quest', imageUrl: null, minutesPlayedLast2Weeks: 0 },
+      { appId: '2000', name: 'Bolts', imageUrl: null, minutesPlayedLast2Weeks: 90 },
+    ])
+  })
+
+  test.each([
+    ['recent', 'true', 1],
+    ['recently_purchased', 'true', 1],
+    ['top', '1', 0],
+    ['top', '2', 1],
+    ['all', 'true', 2],
+  ])('%s=%s', async (name, value, totalApps) => {
+    const { daemon, site } = steam()
+    site.ranks = [730, 1000]
+    const { client } = await daemon()
+    await signIn(client)
+    await client.ask('prefill', { [name]: value })
+    expect(await client.ended()).toMatchObject({ state: 'completed', totalApps, failedApps: 0 })
+  })
+})
+
+const objectsOf = (depots: readonly (keyof typeof questChunks)[]) =>
+  depots.flatMap((depotId) =>
+    [...new Set(questChunks[depotId].flat().map(chunkId))].map(
+      (id) => `/depot/${depotId}/chunk/${id}`,
+    ),
+  )
+
+describe('a prefill', () => {
+  test('requests the chunks of the depots that the client would download, each once', async () => {
+    const { daemon, site } = steam()
+    const { client } = await daemon()
+    await signIn(client)
+    await prefill(client, [1000])
+    expect(await client.ended(1)).toMatchObject({ updatedApps: 1, failedApps: 0 })
+    const chunks = site.requests.filter((path) => path.includes('/chunk/'))
+    expect(chunks.toSorted()).toEqual(objectsOf([1001, 1002, 1004, 2001]).toSorted())
+    const done = client.progress().find(({ state }) => state === 'app_completed')
+    expect(done).toMatchObject({ currentAppId: '1000', currentAppName: 'Alpha Quest' })
+    expect(done?.totalBytes).toBe(5 * 50_000 + 1000 + 70)
+    expect(done?.depots.map(({ depotId, manifestId }) => `${depotId}:${manifestId}`)).toEqual(
+      expect.arrayContaining(['1001:11', '1002:12', '1004:14', '2001:21']),
+    )
+    await prefill(client, [1000])
+    expect(await client.ended(2)).toMatchObject({ alreadyUpToDate: 1 })
+    expect(site.requests.filter((path) => path.includes('/chunk/'))).toHaveLength(chunks.length)
+  })
+
+  test('another system has other depots', async () => {
+    const { daemon, site, pics, code } = steam()
+    site.publish(1003, '13', [[{ name: 'linux', bytes: 10 }]])
+    pics.manifestCodes.set('1000 13', code)
+    const { client } = await daemon()
+    await signIn(client)
+    await prefill(client, [1000], { os: 'linux' })
+    expect(await client.ended()).toMatchObject({ updatedApps: 1 })
+    const depots = new Set(site.requests.map((path) => Number(path.split('/')[2])))
+    expect(depots).toEqual(new Set([1001, 1003, 1004, 2001]))
+  })
+
+  test('a manifest that Steam refuses fails its game, with the reason', async () => {
+    const { daemon, pics } = steam()
+    pics.manifestCodes.delete('1000 12')
+    const { client } = await daemon()
+    await signIn(client)
+    await prefill(client, [1000, 2000, 77])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 2 })
+    const errors = client.progress().flatMap(({ errorMessage }) => errorMessage ?? [])
+    expect(errors).toEqual([
+      'Steam refuses the manifest of depot 1002',
+      'Steam does not know the app 77',
+    ])
+  })
+
+  test('a lost connection is opened again', async () => {
+    const { daemon, pics } = steam()
+    const { client } = await daemon()
+    await signIn(client)
+    pics.dropsAt.push(pics.count('products') + 1)
+    await prefill(client, [1000])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1 })
+    expect(pics.logOns).toHaveLength(2)
+  })
+})

@@ -1,0 +1,51 @@
+import { idOf, textOf, tree } from '../../../engines/alpha-connection/key-values.ts'
+import type { AlphaClient } from './client.ts'
+
+/** What an account has. */
+export interface Ownership {
+  apps: ReadonlySet<number>
+  depots: ReadonlySet<number>
+  /** When the newest license with an app was created, Unix seconds. */
+  boughtAt: ReadonlyMap<number, number>
+}
+
+/** `ELicenseFlags.Expired`. */
+const expiredFlag = 8
+/** Packages of one account; the largest known libraries stay far below. */
+const packagesMax = 100_000
+
+const idsIn = (value: unknown): number[] =>
+  Object.values(tree(value))
+    .map((id) => idOf(String(id)))
+    .filter((id) => id > 0)
+
+/** A free weekend that is over. */
+function isOver(extended: unknown, nowSeconds: number): boolean {
+  const { freeweekend, expirytime } = tree(extended)
+  return String(freeweekend) === '1' && Number(textOf(String(expirytime))) < nowSeconds
+}
+
+/** Reads an account's packages: apps and depots of all licenses that are in force. */
+export async function readOwnership(client: AlphaClient, signal: AbortSignal): Promise<Ownership> {
+  const licenses = (await client.licenses(signal)).filter(
+    ({ flags }) => (flags & expiredFlag) === 0,
+  )
+  const createdAt = new Map<number, number>()
+  for (const { package_id: id, time_created: at } of licenses.slice(0, packagesMax)) {
+    createdAt.set(id, Math.max(createdAt.get(id) ?? 0, at))
+  }
+  const apps = new Set<number>()
+  const depots = new Set<number>()
+  const boughtAt = new Map<number, number>()
+  for (const info of await client.packages([...createdAt.keys()], signal)) {
+    const { packageid, appids, depotids, extended } = tree(info)
+    if (isOver(extended, Date.now() / 1000)) continue
+    const at = createdAt.get(idOf(String(packageid))) ?? 0
+    for (const id of idsIn(depotids)) depots.add(id)
+    for (const id of idsIn(appids)) {
+      apps.add(id)
+      boughtAt.set(id, Math.max(boughtAt.get(id) ?? 0, at))
+    }
+  }
+  return { apps, depots, boughtAt }
+}
