@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { logLine } from '../../../test/support/log-lines.ts'
+import { freshDatabase } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
@@ -88,4 +90,22 @@ test('reports a store that cannot be opened, and retries until it can', async ()
   await eventually(() => (engine.status().state === 'following' ? true : null))
   const [counts] = await engine.countedRequests()
   expect(counts?.byService).toEqual({ steam: 1 })
+})
+
+test('a history that gets ready while the engine starts is connected without a complaint', async () => {
+  await engine.stop()
+  const complaints: string[] = []
+  const listener = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
+  engine = createLogEngine(
+    readConfig({ DATA_PATH: join(folder, 'data'), LanCache__LogPath: join(folder, 'logs') }),
+    listener,
+  )
+  const { promise: shipped, resolve } = Promise.withResolvers<void>()
+  engine.onShipped(resolve)
+  const target = await freshDatabase()
+  const started = engine.start()
+  engine.historyReady(target)
+  await started
+  await shipped
+  expect(complaints).toEqual([])
 })

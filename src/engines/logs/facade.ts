@@ -98,6 +98,8 @@ export function createLogEngine(
   const { listeners } = reports
   let connection: HistoryConnection | null = null
   let isStarted = false
+  /** Whether the worker was told of the connection that was known when it started. */
+  let isConnected = false
 
   const warn = (job: Promise<unknown>, message: string) =>
     void job.catch((error: unknown) => log.warn({ error: textOf(error) }, message))
@@ -115,6 +117,7 @@ export function createLogEngine(
     hasSmallHeap: true,
     on: reports.on,
     async open(run) {
+      isConnected = false
       reports.status = startingStatus
       const isSetUp = installation.isSetUp()
       const facts = { datasources, ingest, timeZone, prefillClients, isSetUp }
@@ -124,10 +127,12 @@ export function createLogEngine(
         return refuse('storage_failed', textOf(error))
       })
       if (damage !== null) refuse('storage_damaged', damage)
+      isConnected = true
       if (connection !== null) await run('connect', connection)
     },
     close: (run) => run('stop', null),
     onCrash(message) {
+      isConnected = false
       reports.status = { ...reports.status, state: 'starting', message }
     },
   })
@@ -144,7 +149,8 @@ export function createLogEngine(
     },
     historyReady(target) {
       connection = target
-      if (!isStarted) return
+      // A worker that is still starting takes it by itself; telling it twice would cut the first connection.
+      if (!isStarted || !isConnected) return
       warn(engine.run('connect', target), 'could not report the history to the shipper')
     },
     beginReading() {
