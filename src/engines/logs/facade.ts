@@ -97,9 +97,7 @@ export function createLogEngine(
   const reports = createReports()
   const { listeners } = reports
   let connection: HistoryConnection | null = null
-  let isStarted = false
-  /** Whether the worker was told of the connection that was known when it started. */
-  let isConnected = false
+  let stage: 'stopped' | 'opening' | 'open' = 'stopped'
 
   const warn = (job: Promise<unknown>, message: string) =>
     void job.catch((error: unknown) => log.warn({ error: textOf(error) }, message))
@@ -117,7 +115,7 @@ export function createLogEngine(
     hasSmallHeap: true,
     on: reports.on,
     async open(run) {
-      isConnected = false
+      stage = 'opening'
       reports.status = startingStatus
       const isSetUp = installation.isSetUp()
       const facts = { datasources, ingest, timeZone, prefillClients, isSetUp }
@@ -127,35 +125,34 @@ export function createLogEngine(
         return refuse('storage_failed', textOf(error))
       })
       if (damage !== null) refuse('storage_damaged', damage)
-      isConnected = true
+      stage = 'open'
       if (connection !== null) await run('connect', connection)
     },
     close: (run) => run('stop', null),
     onCrash(message) {
-      isConnected = false
       reports.status = { ...reports.status, state: 'starting', message }
     },
   })
 
   return {
     start() {
-      isStarted = true
+      stage = 'opening'
       return engine.start()
     },
     async stop() {
-      isStarted = false
+      stage = 'stopped'
       await engine.stop()
       reports.status = { ...reports.status, state: 'stopped' }
     },
     historyReady(target) {
       connection = target
-      // A worker that is still starting takes it by itself; telling it twice would cut the first connection.
-      if (!isStarted || !isConnected) return
+      // A worker that is still opened takes it there; the second time would cut that connection.
+      if (stage !== 'open') return
       warn(engine.run('connect', target), 'could not report the history to the shipper')
     },
     beginReading() {
       // The next start asks `isSetUp`.
-      if (!isStarted) return
+      if (stage === 'stopped') return
       warn(engine.run('beginReading', null), 'log reading begins with the next start')
     },
     status: () => reports.status,
