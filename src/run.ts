@@ -1,6 +1,7 @@
 import { DamagedStore } from '../db/damage.ts'
 import { MigrationError } from '../db/migrate-sqlite.ts'
 import { readConfig, type Config } from './core/config.ts'
+import { isStorageFault } from './core/http/storage-faults.ts'
 import { serveDiagnosis } from './core/process/diagnosis.ts'
 import type { Ending } from './core/process/ending.ts'
 import { createLogger, type Logger } from './core/lib/log.ts'
@@ -26,6 +27,12 @@ function configOrExit(environment: Environment): Config {
   }
 }
 
+const fileCodes = new Set<unknown>(['EACCES', 'EDQUOT', 'ENOSPC', 'EROFS'])
+
+/** Whether the disk or its permissions ended the start, which an operator can correct. */
+const isUnwritable = (error: unknown): error is Error =>
+  isStorageFault(error) || (error instanceof Error && 'code' in error && fileCodes.has(error.code))
+
 /** Resolves to how to stop what was started: the service, or the page that says why it cannot run. */
 async function start(
   config: Config,
@@ -37,12 +44,15 @@ async function start(
     return () => service.stop()
   } catch (error) {
     if (error instanceof StartRefused) return refuse(error.message)
-    if (!(error instanceof MigrationError || error instanceof DamagedStore)) {
-      log.fatal({ err: error }, 'Larder cannot start')
-      return process.exit(1)
+    if (error instanceof MigrationError || error instanceof DamagedStore) {
+      log.fatal({ err: error }, 'a database cannot be used')
+      return serveDiagnosis(config, error)
     }
-    log.fatal({ err: error }, 'a database cannot be used')
-    return serveDiagnosis(config, error)
+    if (isUnwritable(error)) {
+      return refuse(`the data folder ${config.dataPath} cannot be used: ${error.message}`)
+    }
+    log.fatal({ err: error }, 'Larder cannot start')
+    return process.exit(1)
   }
 }
 

@@ -80,6 +80,13 @@ describe('two instances', () => {
     const wanted = { PORT: String(await freePort()), DATA_PATH: dataPath }
     await expectRefusal(wanted, `the data folder ${dataPath} cannot be used`)
   })
+
+  test('reports a file of the data folder that cannot be opened in one line', async () => {
+    const dataPath = join(root, 'blocked')
+    mkdirSync(join(dataPath, 'hot.sqlite'), { recursive: true })
+    const wanted = { PORT: String(await freePort()), DATA_PATH: dataPath }
+    await expectRefusal(wanted, `the data folder ${dataPath} cannot be used`)
+  })
 })
 
 describe('the end', () => {
