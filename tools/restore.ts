@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { LockHeld } from '../db/lock.ts'
 import { readConfig } from '../src/core/config.ts'
 import { createLogger } from '../src/core/lib/log.ts'
 import { lockDataFolder } from '../src/core/process/data-lock.ts'
@@ -23,7 +24,8 @@ function lock(dataPath: string): () => void {
     return lockDataFolder(dataPath)
   } catch (error) {
     if (!(error instanceof StartRefused)) throw error
-    return fail(`Nothing was changed: ${error.message}. Stop the service first.`)
+    const advice = error.cause instanceof LockHeld ? '. Stop the service first.' : ''
+    return fail(`Nothing was changed: ${error.message}${advice}`)
   }
 }
 
