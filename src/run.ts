@@ -84,6 +84,9 @@ export function run(ending: Ending, environment: Environment): void {
   const config = configOrExit(environment)
   const recentLog = new RecentLog()
   const log = createLogger(config.logLevel, recentLog)
+  const { unusedVariables: variables } = config
+  if (variables.length > 0)
+    log.warn({ variables }, 'variables without effect: see docs/settings.md')
   ending.reportThrough((error, text) => log.fatal({ err: error }, text))
   ending.stopsAfter(keepRunning(config, log, { recentLog }))
 }

@@ -120,3 +120,32 @@ describe('rejected folders', () => {
     expect(readConfig(source('/srv/cache', '/srv/cache/logs')).datasources).toHaveLength(1)
   })
 })
+
+describe('variables without effect', () => {
+  const unusedOf = (environment: Record<string, string>) => readConfig(environment).unusedVariables
+  const sources = {
+    LanCache__DataSources__0__Name: 'one',
+    LanCache__DataSources__0__LogPath: '/srv/one/logs',
+    LanCache__DataSources__0__CachePath: '/srv/one/cache',
+  }
+
+  test('are misspelt ones, whatever their case', () => {
+    const environment = {
+      LANCACHE__LOGPATH: '/logs',
+      Security__AllowedHost: 'a.test',
+      Other__Path: '/',
+    }
+    expect(unusedOf(environment)).toEqual(['LANCACHE__LOGPATH', 'Security__AllowedHost'])
+    expect(unusedOf({ Prefill__Beta__Transport: 'builtin', PATH: '/bin' })).toEqual([])
+  })
+
+  test('are those that a list of datasources replaces, and those of a datasource that is off', () => {
+    expect(unusedOf(sources)).toEqual([])
+    const off = {
+      LanCache__DataSources__1__Enabled: 'false',
+      LanCache__DataSources__1__Name: 'two',
+    }
+    expect(unusedOf({ ...sources, ...off })).toEqual(['LanCache__DataSources__1__Name'])
+    expect(unusedOf({ ...sources, LanCache__LogPath: '/logs' })).toEqual(['LanCache__LogPath'])
+  })
+})

@@ -391,5 +391,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
       }),
       defaultLimit: read.integer('ApiOptions__DefaultClientsLimit', 100, { min: 1, max: 10_000 }),
     },
+    /** Last, when all others have been read. */
+    unusedVariables: read.unused(),
   })
 }

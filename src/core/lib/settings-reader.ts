@@ -5,18 +5,22 @@ export class SettingError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+const sectionOf = (name: string) => name.toLowerCase().split('__', 1)[0]
+
 /**
  * Reads typed settings from environment variables. Names keep the double underscore form
  * (`Section__Key`); every secret may come from a file named by `<NAME>_FILE`.
  */
 export class SettingsReader {
   readonly environment: Environment
+  readonly #asked = new Set<string>()
 
   constructor(environment: Environment) {
     this.environment = environment
   }
 
   #raw(name: string): string | undefined {
+    this.#asked.add(name)
     const value = this.environment[name]
     return value === undefined || value.trim() === '' ? undefined : value.trim()
   }
@@ -118,5 +122,14 @@ export class SettingsReader {
       if (/^\d{1,3}$/.test(index)) found.add(Number(index))
     }
     return [...found].sort((a, b) => a - b)
+  }
+
+  /** Variables of the sections read so far that were not asked for: nothing depends on them. */
+  unused(): string[] {
+    const sections = new Set([...this.#asked].filter((name) => name.includes('__')).map(sectionOf))
+    return Object.keys(this.environment)
+      .filter((name) => name.includes('__') && sections.has(sectionOf(name)))
+      .filter((name) => !this.#asked.has(name))
+      .sort()
   }
 }
