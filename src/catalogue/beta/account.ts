@@ -1,13 +1,6 @@
-import type { Core } from '../../core/core.ts'
+import { BetaRefusal, type BetaWeb } from '../../engines/beta-connection/web.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { createPlatformAccount } from '../platform-account.ts'
-import { BetaRefusal, type BetaWeb } from './web.ts'
-
-/** Page on which a person signs in and is shown the code. */
-export function authorizationUrl({ loginBaseUrl, clientId }: Core['config']['beta']): string {
-  const target = `${loginBaseUrl}/id/api/redirect?clientId=${clientId}&responseType=code`
-  return `${loginBaseUrl}/id/login?redirectUrl=${encodeURIComponent(target)}`
-}
 
 export type BetaAccount = ReturnType<typeof createBetaAccount>
 

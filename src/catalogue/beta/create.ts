@@ -1,6 +1,7 @@
 import type { OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import { settingRules } from '../../core/settings/catalogue.ts'
+import { createBetaWeb } from '../../engines/beta-connection/web.ts'
 import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { createBetaAccount, type BetaAccount } from './account.ts'
@@ -8,7 +9,6 @@ import { applyBeta } from './apply.ts'
 import { storeInterval } from './interval.ts'
 import { runBeta, type BetaParts, type BetaPhase, type BetaRun } from './refresh.ts'
 import { BetaStore } from './store.ts'
-import { createBetaWeb } from './web.ts'
 
 export const serviceKey = 'betaMapping'
 

@@ -2,6 +2,12 @@ import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { SealError } from '../../core/lib/seal.ts'
 import { OutsideError } from '../../core/lib/outside.ts'
+import {
+  basePathOf,
+  BetaRefusal,
+  type BetaAsset,
+  type BetaWeb,
+} from '../../engines/beta-connection/web.ts'
 import type { CatalogueParts } from '../parts.ts'
 import type { BetaAccount } from './account.ts'
 import { applyBeta } from './apply.ts'
@@ -13,7 +19,6 @@ import {
   type BetaStore,
   type Found,
 } from './store.ts'
-import { BetaRefusal, type BetaAsset, type BetaWeb } from './web.ts'
 
 /** After this many games in a row that Epic did not answer for, the rest waits for the next run. */
 const failuresMax = 3
@@ -67,8 +72,8 @@ async function complete(parts: BetaParts, game: BetaGame, { found, signal }: Har
     if (isChanged && game.namedAt !== null) found.updatedGames++
   }
   if (isPathMissing(game)) {
-    const answer = await orUnknown(web.basePath(await account.accessToken(), asset, signal))
-    store.keepPath(game, answer, deps.clock.now())
+    const answer = await orUnknown(web.manifests(await account.accessToken(), asset, signal))
+    store.keepPath(game, basePathOf(answer?.[0]?.uri ?? ''), deps.clock.now())
   }
 }
 

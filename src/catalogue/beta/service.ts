@@ -1,14 +1,13 @@
 import { AppError, operationConflict, unavailable } from '../../core/http/errors.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
+import { authorizationUrl, BetaRefusal } from '../../engines/beta-connection/web.ts'
 import type { Page } from '../mapping-list-model.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { searchText } from '../search-text.ts'
-import { authorizationUrl } from './account.ts'
 import { serviceKey, type Beta } from './create.ts'
 import { storeInterval } from './interval.ts'
 import type { BetaGameMapping, BetaSchedule } from './model.ts'
 import type { BetaGame, BetaStore } from './store.ts'
-import { BetaRefusal } from './web.ts'
 
 /** A sign-in is answered after this at the latest; collecting a large library goes on. */
 const answerWithinMs = 240_000

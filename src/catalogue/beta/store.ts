@@ -1,8 +1,8 @@
 import { and, asc, count, eq, gte, isNotNull, max, min, ne, sql } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { betaGame, betaPattern, mappingEtag } from '../../../db/state/schema/mappings.ts'
+import type { BetaAsset, BetaDescription } from '../../engines/beta-connection/web.ts'
 import { betaLauncherName } from '../../engines/titles/beta/title.ts'
-import type { BetaAsset, BetaDescription } from './web.ts'
 
 /** Games and base paths per installation; further ones are not stored. */
 const gamesMax = 50_000

@@ -18,6 +18,10 @@ export function betaAddresses(read: SettingsReader) {
     ),
     catalogBaseUrl: read.url('Beta__CatalogBaseUrl', host('catalog')),
     launcherBaseUrl: read.url('Beta__LauncherBaseUrl', host('launcher')),
+    libraryBaseUrl: read.url(
+      'Beta__LibraryBaseUrl',
+      'https://library-service.live.use1a.on.epicgames.com',
+    ),
     storeBaseUrl: read.url(
       'Beta__StoreBaseUrl',
       'https://store-site-backend-static.ak.epicgames.com',

@@ -1,9 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Config } from '../../core/config.ts'
 import { OutsideError, type Outside, type OutsideRequest } from '../../core/lib/outside.ts'
 import { askJson } from '../../core/lib/outside-json.ts'
+import type { betaAddresses } from '../../core/lib/platform-addresses.ts'
 import { imageOf, KeyImage } from './image.ts'
+
+export type BetaAddresses = ReturnType<typeof betaAddresses>
 
 /** Of one attempt. */
 const timeoutMs = 30_000
@@ -13,13 +15,20 @@ const assetsMax = 20_000
 const id = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\s\\x00]+$' })
 const rows = Type.Array(Type.Unknown())
 
+const seconds = Type.Number({ minimum: 0, maximum: 1e9 })
 const Token = Type.Object({
   access_token: Type.String({ minLength: 1 }),
-  expires_in: Type.Number(),
+  expires_in: seconds,
   refresh_token: Type.String({ minLength: 1 }),
+  refresh_expires: Type.Optional(seconds),
+  account_id: Type.Optional(id),
   displayName: Type.Optional(Type.String()),
 })
-const Refusal = Type.Object({ errorCode: Type.Optional(Type.String()) })
+const Refusal = Type.Object({
+  errorCode: Type.Optional(Type.String()),
+  metadata: Type.Optional(Type.Unknown()),
+})
+const Correction = Type.Object({ correctiveAction: Type.String() })
 export type BetaToken = Static<typeof Token>
 
 const Asset = Type.Object({
@@ -33,11 +42,18 @@ export type BetaAsset = Static<typeof Asset>
 const title = Type.String({ minLength: 1 })
 const Item = Type.Object({ title, keyImages: Type.Optional(Type.Array(KeyImage)) })
 
-const Manifests = Type.Object({
-  elements: Type.Array(
-    Type.Object({ manifests: Type.Array(Type.Object({ uri: Type.String({ maxLength: 2000 }) })) }),
-  ),
+const Parameter = Type.Object({ name: Type.String(), value: Type.String({ maxLength: 8000 }) })
+const Manifest = Type.Object({
+  uri: Type.String({ maxLength: 2000 }),
+  queryParams: Type.Optional(Type.Array(Parameter)),
 })
+const Manifests = Type.Object({
+  elements: Type.Array(Type.Object({ manifests: Type.Array(Manifest) })),
+})
+/** One of the addresses of a manifest: each CDN has its own. */
+export type BetaManifest = Static<typeof Manifest>
+
+const Playtime = Type.Object({ artifactId: id, totalTime: Type.Number() })
 
 const Store = Type.Object({
   data: Type.Object({
@@ -72,11 +88,20 @@ export interface Listed<T> {
 /** Epic refused a code, a token or an account. `reason` is Epic's error code. */
 export class BetaRefusal extends Error {
   readonly reason: string
+  /** What the owner of the account has to do first, in Epic's words; null: nothing. */
+  readonly correctiveAction: string | null
 
-  constructor(reason: string) {
+  constructor(reason: string, correctiveAction = '') {
     super('Epic Games refused the sign-in')
     this.reason = reason
+    this.correctiveAction = /^[A-Z_]{1,60}$/.test(correctiveAction) ? correctiveAction : null
   }
+}
+
+/** Page on which a person signs in and is shown the code. */
+export function authorizationUrl({ loginBaseUrl, clientId }: BetaAddresses): string {
+  const target = `${loginBaseUrl}/id/api/redirect?clientId=${clientId}&responseType=code`
+  return `${loginBaseUrl}/id/login?redirectUrl=${encodeURIComponent(target)}`
 }
 
 const textMax = 300
@@ -105,7 +130,7 @@ async function withToken<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Sign-in. Throws BetaRefusal, OutsideError. */
-function tokens(outside: Outside, config: Config['beta']) {
+function tokens(outside: Outside, config: BetaAddresses) {
   const basic = Buffer.from(`${config.clientId}:${config.clientSecret}`).toString('base64')
   return {
     /** Exchanges a code or a refresh token. A code works once, so the call is not repeated. */
@@ -126,16 +151,17 @@ function tokens(outside: Outside, config: Config['beta']) {
       }
       const { status, value } = await askJson(outside, request, Type.Union([Token, Refusal]))
       if (status === 200 && Value.Check(Token, value)) return value
-      const { errorCode = '' } = Value.Check(Refusal, value) ? value : {}
-      if (status >= 400) throw new BetaRefusal(errorCode.slice(0, 200))
+      const { errorCode = '', metadata = null } = Value.Check(Refusal, value) ? value : {}
+      const action = Value.Check(Correction, metadata) ? metadata.correctiveAction : ''
+      if (status >= 400) throw new BetaRefusal(errorCode.slice(0, 200), action)
       throw new OutsideError('Epic Games answered without a token', status)
     },
   }
 }
 
 /** Library and store. Throws OutsideError, and BetaRefusal when a token is not accepted. */
-function library(outside: Outside, config: Config['beta']) {
-  const { catalogBaseUrl, launcherBaseUrl, storeBaseUrl } = config
+function library(outside: Outside, config: BetaAddresses) {
+  const { catalogBaseUrl, launcherBaseUrl, libraryBaseUrl, storeBaseUrl } = config
   return {
     async assets(token: string, etag: string | null, signal: AbortSignal) {
       const url = `${launcherBaseUrl}/launcher/api/public/assets/Windows?label=Live`
@@ -164,8 +190,8 @@ function library(outside: Outside, config: Config['beta']) {
       return Value.Check(Item, item) ? describe(item) : null
     },
 
-    /** Directory of the newest build's manifest on the CDN; null: the build has none. */
-    async basePath(token: string, asset: BetaAsset, signal: AbortSignal) {
+    /** Addresses of the manifest of the newest build; empty: the build has none. */
+    async manifests(token: string, asset: BetaAsset, signal: AbortSignal) {
       const path = [
         `namespace/${encodeURIComponent(asset.namespace)}`,
         `catalogItem/${encodeURIComponent(asset.catalogItemId)}`,
@@ -173,7 +199,16 @@ function library(outside: Outside, config: Config['beta']) {
       ].join('/')
       const url = `${launcherBaseUrl}/launcher/api/public/assets/v2/platform/Windows/${path}`
       const { value } = await withToken(askJson(outside, asked(token, url, signal), Manifests))
-      return basePathOf(value?.elements[0]?.manifests[0]?.uri ?? '')
+      return value?.elements[0]?.manifests ?? []
+    },
+
+    /** Seconds for which each app was played in all. */
+    async playtime(token: string, accountId: string, signal: AbortSignal) {
+      const path = `/library/api/public/playtime/account/${encodeURIComponent(accountId)}/all`
+      const request = asked(token, `${libraryBaseUrl}${path}`, signal)
+      const { value } = await withToken(askJson(outside, request, rows))
+      const played = value?.slice(0, assetsMax).filter((row) => Value.Check(Playtime, row)) ?? []
+      return new Map(played.map(({ artifactId, totalTime }) => [artifactId, totalTime]))
     },
 
     /** Games that the store gives away at the moment; needs no account. */
@@ -191,7 +226,7 @@ function library(outside: Outside, config: Config['beta']) {
 }
 
 /** Epic's web services, as its launcher uses them. */
-export const createBetaWeb = (outside: Outside, config: Config['beta']) => ({
+export const createBetaWeb = (outside: Outside, config: BetaAddresses) => ({
   ...tokens(outside, config),
   ...library(outside, config),
 })
@@ -199,9 +234,9 @@ export const createBetaWeb = (outside: Outside, config: Config['beta']) => ({
 export type BetaWeb = ReturnType<typeof createBetaWeb>
 
 /** Path of a manifest's URI without its file name, and the host; null: not an address of a CDN. */
-function basePathOf(uri: string): { path: string; host: string } | null {
+export function basePathOf(uri: string): { path: string; host: string } | null {
   const url = URL.parse(uri)
   if (url === null || !/^https?:$/.test(url.protocol)) return null
   const path = url.pathname.slice(0, url.pathname.lastIndexOf('/'))
-  return path === '' ? null : { path, host: url.hostname }
+  return path === '' ? null : { path, host: url.host }
 }
