@@ -1,4 +1,5 @@
-import { StandIn } from './stand-in.ts'
+import { chunkPath, encodeManifest, type StandInBuild } from './beta-manifest.ts'
+import { contentOf, StandIn } from './stand-in.ts'
 
 /** A game of the stand-in's library. */
 export interface StandInAsset {
@@ -8,22 +9,42 @@ export interface StandInAsset {
   /** Directory of the manifest on the CDN. */
   basePath?: string
   images?: { type: string; url: string; width?: number; height?: number }[]
+  /** Absent: the manifest lies on a CDN on the internet. */
+  build?: StandInBuild
+  namespace?: string
+}
+
+/** A request that a CDN received. */
+interface ContentCall {
+  path: string
+  host: string
+  authorization: string | null
 }
 
 const client = Buffer.from('test-client:test-secret').toString('base64')
 const itemOf = (appName: string) => `item-${appName}`
 const space = 'space'
+const cdnToken = 'secret-cdn-token'
 
 /** A server with the documented protocol of Epic's web services, for the demo and for tests. */
 export class BetaStandIn extends StandIn {
   code = 'right-code'
   displayName = 'Some Player'
+  accountId = 'account'
   /** Of access tokens, in seconds. */
   expiresIn = 28_800
   assets: StandInAsset[] = []
   freeGames: { id: string; title: string; isFree?: boolean }[] = []
   /** The one that is accepted; it changes with every use. */
   refreshToken = 'refresh-0'
+  /** What the account has to accept before it can sign in. */
+  correctiveAction: string | null = null
+  /** Seconds, by name of the app. */
+  playtime: Record<string, number> = {}
+  /** Waited for before a token is given. */
+  beforeToken: () => Promise<void> = () => Promise.resolve()
+  /** Requests for manifests and chunks. */
+  readonly content: ContentCall[] = []
   #accessToken = ''
   #tokens = 0
   #etag = ''
@@ -35,6 +56,7 @@ export class BetaStandIn extends StandIn {
       Beta__AccountBaseUrl: url,
       Beta__CatalogBaseUrl: url,
       Beta__LauncherBaseUrl: url,
+      Beta__LibraryBaseUrl: url,
       Beta__StoreBaseUrl: url,
       Beta__ClientId: 'test-client',
       Beta__ClientSecret: 'test-secret',
@@ -49,6 +71,7 @@ export class BetaStandIn extends StandIn {
     if (call === 'login') return redirected(searchParams.get('redirectUrl') ?? '', this.url)
     if (call === 'code') return Response.json({ authorizationCode: this.code })
     if (call === 'token') return this.#token(request)
+    if (call === 'content') return this.#content(request)
     if (call === 'freeGames') return Response.json(store(this.freeGames))
     if (request.headers.get('authorization') !== `bearer ${this.#accessToken}`) {
       return Response.json({ errorCode: 'errors.com.epicgames.common.invalid' }, { status: 401 })
@@ -56,10 +79,17 @@ export class BetaStandIn extends StandIn {
     if (call === 'assets') return this.#assets(request)
     if (call === 'item') return this.#item(searchParams.get('id') ?? '')
     if (call === 'manifest') return this.#manifest(pathname)
+    if (call === 'playtime') return Response.json(played(this.playtime))
     return new Response('', { status: 404 })
   }
 
+  /** Access tokens end; the refresh token stays. */
+  endSession(): void {
+    this.#accessToken = 'ended'
+  }
+
   async #token(request: Request): Promise<Response> {
+    await this.beforeToken()
     const form = new URLSearchParams(await request.text())
     const isClient = request.headers.get('authorization') === `basic ${client}`
     const isCode = form.get('grant_type') === 'authorization_code' && form.get('code') === this.code
@@ -69,6 +99,11 @@ export class BetaStandIn extends StandIn {
       const errorCode = 'errors.com.epicgames.account.oauth.authorization_code_not_found'
       return Response.json({ errorCode, errorMessage: 'no' }, { status: 400 })
     }
+    if (this.correctiveAction !== null) {
+      const errorCode = 'errors.com.epicgames.oauth.corrective_action_required'
+      const metadata = { correctiveAction: this.correctiveAction }
+      return Response.json({ errorCode, metadata }, { status: 400 })
+    }
     this.#tokens++
     this.#accessToken = `secret-access-${this.#tokens}`
     this.refreshToken = `secret-refresh-${this.#tokens}`
@@ -77,16 +112,16 @@ export class BetaStandIn extends StandIn {
       expires_in: this.expiresIn,
       refresh_token: this.refreshToken,
       refresh_expires: 1_987_200,
-      account_id: 'account',
+      account_id: this.accountId,
       displayName: this.displayName,
     })
   }
 
   #assets(request: Request): Response {
-    const list = this.assets.map(({ appName, buildVersion }) => ({
+    const list = this.assets.map(({ appName, buildVersion, namespace = space }) => ({
       appName,
       catalogItemId: itemOf(appName),
-      namespace: space,
+      namespace,
       ...(buildVersion !== undefined && { buildVersion }),
     }))
     const etag = `"${Bun.hash(JSON.stringify(list))}"`
@@ -105,16 +140,50 @@ export class BetaStandIn extends StandIn {
   #manifest(path: string): Response {
     const asset = this.assets.find(({ appName }) => path.includes(`/app/${appName}/`))
     if (asset?.basePath === undefined) return new Response('', { status: 404 })
+    if (asset.build !== undefined) {
+      const at = (host: string) => `http://${host}:${this.port}${asset.basePath}/build.manifest`
+      const signed = [{ name: 'f_token', value: cdnToken }]
+      const manifests = [
+        { uri: at('localhost'), queryParams: [] },
+        { uri: at('127.0.0.1'), queryParams: signed },
+      ]
+      return Response.json({ elements: [{ manifests }] })
+    }
     const uri = `https://epicgames-download1.akamaized.net${asset.basePath}/abc.manifest`
     return Response.json({ elements: [{ manifests: [{ uri, queryParams: [] }] }] })
   }
+
+  /** What a CDN answers: signed requests for manifests, and chunks for everyone. */
+  #content(request: Request): Response {
+    const { pathname: path, searchParams } = new URL(request.url)
+    const { headers } = request
+    const host = headers.get('host') ?? ''
+    this.content.push({ path, host, authorization: headers.get('authorization') })
+    const owner = this.assets.find(({ basePath }) => path.startsWith(`${basePath}/`))
+    const { basePath, build } = owner ?? {}
+    if (build === undefined) return new Response('', { status: 404 })
+    if (path.endsWith('.manifest')) {
+      const isSigned = searchParams.get('f_token') === cdnToken
+      return new Response(isSigned ? new Uint8Array(encodeManifest(build)) : '', {
+        status: isSigned ? 200 : 403,
+      })
+    }
+    const chunk = build.chunks.find((one) => path === `${basePath}/${chunkPath(one)}`)
+    if (chunk === undefined) return new Response('', { status: 404 })
+    return contentOf(chunk.bytes, headers.get('range'))
+  }
 }
+
+const played = (seconds: Record<string, number>) =>
+  Object.entries(seconds).map(([artifactId, totalTime]) => ({ artifactId, totalTime }))
 
 function callOf(path: string): string {
   if (path === '/id/login') return 'login'
   if (path === '/id/api/redirect') return 'code'
   if (path === '/account/api/oauth/token') return 'token'
   if (path === '/launcher/api/public/assets/Windows') return 'assets'
+  if (path === '/library/api/public/playtime/account/account/all') return 'playtime'
+  if (/\.(?:manifest|chunk)$/.test(path)) return 'content'
   if (path.startsWith('/launcher/api/public/assets/v2/platform/Windows/')) return 'manifest'
   if (/^\/catalog\/api\/shared\/namespace\/space\/bulk\/items$/.test(path)) return 'item'
   return path === '/freeGamesPromotions' ? 'freeGames' : path

@@ -1,5 +1,5 @@
 import { zstdCompressSync } from 'node:zlib'
-import { serveLocally } from './stand-in.ts'
+import { contentOf, serveLocally } from './stand-in.ts'
 
 /** A field of a FlatBuffers table: a number, or what is written behind the table and pointed to. */
 type Field =
@@ -186,7 +186,7 @@ export function deltaStandIn(product = 'valorant') {
     requests.push({ path: pathname, host: request.headers.get('host') ?? '' })
     const bytes = bundles.get(pathname)
     if (bytes === undefined) return new Response('no such bundle', { status: 404 })
-    return partOf(bytes, request.headers.get('range'))
+    return contentOf(bytes, request.headers.get('range'))
   })
   return {
     port,
@@ -204,12 +204,4 @@ export function deltaStandIn(product = 'valorant') {
     },
     stop,
   }
-}
-
-function partOf(bytes: number, range: string | null): Response {
-  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
-  if (first === undefined) return new Response(new Uint8Array(bytes))
-  const [from, to] = [Number(first), Math.min(Number(last), bytes - 1)]
-  const headers = { 'Content-Range': `bytes ${from}-${to}/${bytes}` }
-  return new Response(new Uint8Array(to - from + 1), { status: 206, headers })
 }

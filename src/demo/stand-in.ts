@@ -35,6 +35,10 @@ export abstract class StandIn {
     return this.#server.url
   }
 
+  get port(): number {
+    return this.#server.port
+  }
+
   count(call: string): number {
     return this.calls.filter((name) => name === call).length
   }
@@ -56,4 +60,13 @@ export abstract class StandIn {
     if (trouble === 'huge') return new Response(new Uint8Array(9 * 1024 * 1024).fill(0x20))
     return trouble && this.#hanging.promise
   }
+}
+
+/** Content of so many bytes, or the requested range of it. */
+export function contentOf(bytes: number, range: string | null): Response {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
+  if (first === undefined) return new Response(new Uint8Array(bytes))
+  const [from, to] = [Number(first), Math.min(Number(last), bytes - 1)]
+  const headers = { 'Content-Range': `bytes ${from}-${to}/${bytes}` }
+  return new Response(new Uint8Array(to - from + 1), { status: 206, headers })
 }

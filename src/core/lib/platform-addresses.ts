@@ -43,6 +43,16 @@ export function alphaAddresses(read: SettingsReader) {
     cmListBaseUrl: read.url('Alpha__CmListBaseUrl', alphaWebApi),
   }
 }
+/** The environment from which another process reads the same connection. */
+export const betaEnvironment = (beta: ReturnType<typeof betaAddresses>) => ({
+  Beta__LoginBaseUrl: beta.loginBaseUrl,
+  Beta__AccountBaseUrl: beta.accountBaseUrl,
+  Beta__CatalogBaseUrl: beta.catalogBaseUrl,
+  Beta__LauncherBaseUrl: beta.launcherBaseUrl,
+  Beta__LibraryBaseUrl: beta.libraryBaseUrl,
+  Beta__ClientId: beta.clientId,
+  Beta__ClientSecret: beta.clientSecret,
+})
 
 /** Version services that the built-in prefills ask. */
 export function prefillAddresses(read: SettingsReader) {

@@ -12,6 +12,7 @@ type EngineMaker = (settings: DaemonSettings) => Promise<Engine>
 /** Engines are loaded when they are needed: one process runs one of them. */
 const builtin: Partial<Record<Platform, EngineMaker>> = {
   alpha: async (settings) => (await import('./alpha/engine.ts')).createAlphaEngine(settings),
+  beta: async (settings) => (await import('./beta/engine.ts')).createBetaEngine(settings),
   gamma: async (settings) => (await import('./gamma/engine.ts')).createGammaEngine(settings),
   delta: async (settings) => (await import('./delta/engine.ts')).createDeltaEngine(settings),
 }

@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { alphaAddresses, prefillAddresses } from '../../core/lib/platform-addresses.ts'
+import {
+  alphaAddresses,
+  betaAddresses,
+  prefillAddresses,
+} from '../../core/lib/platform-addresses.ts'
 import { SettingError, SettingsReader, type Environment } from '../../core/lib/settings-reader.ts'
 import { readServerAddress } from '../../core/lib/cache-network.ts'
 
@@ -65,8 +69,9 @@ export function readDaemonSettings(environment: Environment, platform: string) {
     bandwidth: read.optionalInteger('PREFILL_BANDWIDTH_LIMIT', { min: 1, max: 1e12 }),
     /** Stand-in content and sign-in for tests; null: the platform's own engine. */
     practiceOrigin: read.text('PREFILL_PRACTICE_ORIGIN') && read.url('PREFILL_PRACTICE_ORIGIN', ''),
-    ...prefillAddresses(read),
     alpha: alphaAddresses(read),
+    beta: betaAddresses(read),
+    ...prefillAddresses(read),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   }
 }

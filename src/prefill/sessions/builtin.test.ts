@@ -102,7 +102,7 @@ test('a daemon that dies in a run fails it and its session; the next one resumes
 test('a platform without an engine says so', async () => {
   const app = await testApp()
   const owner = await signInOwner(app)
-  const hub = await hubClient(app.listen(), owner, 'beta')
+  const hub = await hubClient(app.listen(), owner, 'epsilon')
   expect(hub.call('CreateSessionAsync')).rejects.toThrow('has no built-in prefill engine')
   const status = await owner.get('/api/delta-daemon/status')
   expect((await status.json()) as object).toEqual({

@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { createOutside, OutsideError, type Outside } from '../../../core/lib/outside.ts'
+import { readBytes } from '../../../core/lib/outside-json.ts'
+import { createBetaWeb, type BetaAsset } from '../../../engines/beta-connection/web.ts'
+import { platformFacts } from '../../platforms.ts'
+import type { ContentObject } from '../content/download.ts'
+import type { AppPlan, Engine } from '../engine.ts'
+import type { DaemonSettings } from '../settings.ts'
+import { createLibrary } from './library.ts'
+import { createBetaLogin, refreshWith } from './login.ts'
+import { readManifest } from './manifest.ts'
+import { createSession } from './session.ts'
+import { sourcesOf, type Source } from './sources.ts'
+
+/** What the launcher sends. */
+const userAgent =
+  'EpicGamesLauncher/14.6.2-24350103+++Portal+Release-Live Windows/10.0.19044.1.256.64bit'
+/** Requests at the same time. */
+const parallel = 30
+/** Between two requests to one host: a new library takes one for each name. */
+const gapMs = 100
+const manifestTimeoutMs = 120_000
+const manifestBytesMax = 256 * 1024 * 1024
+
+/** Services and content servers receive the same user agent. */
+function launcherOutside(): Outside {
+  const outside = createOutside({ gapMs })
+  const headers = { 'user-agent': userAgent }
+  return {
+    get: (request, use) =>
+      outside.get({ ...request, headers: { ...headers, ...request.headers } }, use),
+  }
+}
+
+/** Fetches a manifest from the first source that has it. Nothing of the sign-in is sent. */
+async function fetchManifest(outside: Outside, sources: readonly Source[], signal: AbortSignal) {
+  let failure: unknown = null
+  for (const source of sources) {
+    const { url, host } = source
+    try {
+      const file = await outside.get({ url, timeoutMs: manifestTimeoutMs, signal }, (response) =>
+        readBytes(response, host, manifestBytesMax),
+      )
+      return { source, file }
+    } catch (error) {
+      signal.throwIfAborted()
+      failure = error
+    }
+  }
+  throw failure
+}
+
+const unavailable = (reason: string): AppPlan => ({
+  totalBytes: 0,
+  objects: [],
+  depots: [],
+  unavailable: { isUnsupportedOs: false, reason },
+})
+
+type Settings = Pick<DaemonSettings, 'beta' | 'configPath' | 'cachePath'>
+
+/** The engine of Epic Games. */
+export function createBetaEngine({ beta, configPath, cachePath }: Settings): Engine {
+  const outside = launcherOutside()
+  const web = createBetaWeb(outside, beta)
+  const session = createSession(join(configPath, 'betaSignIn.json'), refreshWith(web))
+  const library = createLibrary(web, session, join(cachePath, 'betaTitles.json'))
+
+  async function currentSources(asset: BetaAsset, signal: AbortSignal): Promise<Source[]> {
+    try {
+      return sourcesOf(await session.authorized((token) => web.manifests(token, asset, signal)))
+    } catch (error) {
+      if (error instanceof OutsideError && error.status === 404) return []
+      throw error
+    }
+  }
+
+  return {
+    wire: platformFacts.beta,
+    login: createBetaLogin(web, beta, session),
+    userAgent,
+    parallel,
+    bypassesCache: true,
+    games: (signal) => library.games(signal),
+    // Epic tells for how long a game was played, but not when: recent ones are all.
+    async choose({ all, recent, top }, signal) {
+      if (all || recent) return library.ids(signal)
+      if (top !== null) return (await library.played(signal)).slice(0, top)
+      throw new Error('Epic Games does not say when a game was bought')
+    },
+    async version(appId, signal) {
+      const asset = await library.asset(appId, signal)
+      const { buildVersion } = asset
+      const versions = buildVersion === undefined ? [] : [buildVersion]
+      return { name: await library.nameOf(asset, signal), versions }
+    },
+    async plan(appId, { signal, preparing }) {
+      const asset = await library.asset(appId, signal)
+      const name = await library.nameOf(asset, signal)
+      preparing(`Reading the manifest of ${name}`)
+      const sources = await currentSources(asset, signal)
+      if (sources.length === 0) return unavailable(`${name} has no build for Windows`)
+      const { source, file } = await fetchManifest(outside, sources, signal)
+      // CDNs differ in the host only.
+      const sameFiles = sources.filter(({ path }) => path === source.path)
+      const hosts = [...new Set([source, ...sameFiles].map(({ host }) => host))]
+      const objects = readManifest(file).map(({ path, bytes }): ContentObject => ({
+        hosts,
+        target: `${source.path}/${path}`,
+        bytes,
+      }))
+      const totalBytes = objects.reduce((sum, { bytes }) => sum + bytes, 0)
+      return { totalBytes, objects, depots: [], unavailable: null }
+    },
+    close: () => Promise.resolve(),
+  }
+}

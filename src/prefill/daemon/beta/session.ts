@@ -1,0 +1,146 @@
+import { rmSync } from 'node:fs'
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { readSecretFile, writeSecretFile } from '../../../core/lib/secret-file.ts'
+import { BetaRefusal, type BetaToken } from '../../../engines/beta-connection/web.ts'
+import { LoginError } from '../engine.ts'
+
+/** An access token is renewed when it is valid for less than this. */
+const renewBeforeMs = 10 * 60_000
+
+/** What is stored of a sign-in. */
+const Stored = Type.Object({
+  refreshToken: Type.String({ minLength: 1 }),
+  accountId: Type.Union([Type.String(), Type.Null()]),
+  displayName: Type.Union([Type.String(), Type.Null()]),
+  authExpiryUtc: Type.Union([Type.String(), Type.Null()]),
+})
+type Stored = Static<typeof Stored>
+
+interface Session extends Stored {
+  accessToken: string
+  /** Monotonic. */
+  untilMs: number
+}
+
+const storedOf = ({ refresh_token, account_id, ...token }: BetaToken): Stored => ({
+  refreshToken: refresh_token,
+  accountId: account_id ?? null,
+  displayName: token.displayName?.slice(0, 100) ?? null,
+  authExpiryUtc:
+    token.refresh_expires === undefined
+      ? null
+      : new Date(Date.now() + token.refresh_expires * 1000).toISOString(),
+})
+
+/** The file with the sign-in of one account. */
+const tokenFile = (path: string) => ({
+  /** Null: none that can be used. */
+  read(): Stored | null {
+    const text = readSecretFile(path)
+    try {
+      const value: unknown = JSON.parse(text ?? 'null')
+      return Value.Check(Stored, value) ? value : null
+    } catch {
+      return null
+    }
+  },
+  write: (token: BetaToken) => writeSecretFile(path, JSON.stringify(storedOf(token))),
+  delete(): void {
+    // The second one is what a killed process may have left of a write.
+    for (const file of [path, `${path}.new`]) rmSync(file, { force: true })
+  },
+})
+
+const ended = () => new LoginError('Epic Games ended the sign-in; sign in again')
+
+export type BetaSession = ReturnType<typeof createSession>
+
+/**
+ * The sign-in of one account: its refresh token in a file, access tokens in memory. `refresh` replaces
+ * a refresh token.
+ */
+export function createSession(path: string, refresh: (token: string) => Promise<BetaToken>) {
+  const file = tokenFile(path)
+  let session: Session | null = null
+  let renewal: Promise<void> | null = null
+  /** Changes when the session in memory is another one: a renewal that began before is not used. */
+  let epoch = 0
+
+  function forget(): void {
+    epoch++
+    session = null
+  }
+
+  function signOut(): void {
+    forget()
+    file.delete()
+  }
+
+  function use(token: BetaToken): void {
+    const untilMs = performance.now() + token.expires_in * 1000
+    session = { ...storedOf(token), accessToken: token.access_token, untilMs }
+  }
+
+  async function renew(refreshToken: string): Promise<void> {
+    const begun = epoch
+    const isStored = () => file.read()?.refreshToken === refreshToken
+    try {
+      const token = await refresh(refreshToken)
+      if (begun === epoch) use(token)
+      // Not after somebody signed out, or in with another account.
+      if (begun === epoch || isStored()) file.write(token)
+    } catch (error) {
+      if (!(error instanceof BetaRefusal)) throw error
+      if (isStored()) signOut()
+      else if (begun === epoch) forget()
+      throw ended()
+    }
+  }
+
+  /** One renewal at a time: a second one would send a token that was replaced. */
+  function renewed(refreshToken: string): Promise<void> {
+    renewal ??= renew(refreshToken).finally(() => (renewal = null))
+    return renewal
+  }
+
+  function current(): Session {
+    if (session === null) throw ended()
+    return session
+  }
+
+  return {
+    /** Null: nobody is signed in. */
+    known: (): Omit<Stored, 'refreshToken'> | null => session,
+    /** Id of the account; null: not known. Throws LoginError when nobody is signed in. */
+    accountId: () => current().accountId,
+    signedIn(token: BetaToken): void {
+      epoch++
+      file.write(token)
+      use(token)
+    },
+    /** Signs in with what is stored; false without it. Rejects with LoginError when it is refused. */
+    async restore(): Promise<boolean> {
+      const stored = file.read()
+      if (stored === null) return false
+      await renewed(stored.refreshToken)
+      return session !== null
+    },
+    /** Rejects with LoginError when nobody is signed in, or not any more. */
+    async authorized<T>(ask: (accessToken: string) => Promise<T>): Promise<T> {
+      const { refreshToken, untilMs } = current()
+      if (untilMs - performance.now() < renewBeforeMs) await renewed(refreshToken)
+      const used = current()
+      try {
+        return await ask(used.accessToken)
+      } catch (error) {
+        if (!(error instanceof BetaRefusal)) throw error
+      }
+      // Epic may end an access token before its time.
+      if (current().accessToken === used.accessToken) await renewed(used.refreshToken)
+      return ask(current().accessToken)
+    },
+    forget,
+    signOut,
+  }
+}
