@@ -15,6 +15,8 @@ import { sourcesOf, type Source } from './sources.ts'
 /** What the launcher sends. */
 const userAgent =
   'EpicGamesLauncher/14.6.2-24350103+++Portal+Release-Live Windows/10.0.19044.1.256.64bit'
+/** Games that count as the most played ones. */
+const topMax = 50
 /** Requests at the same time. */
 const parallel = 30
 /** Between two requests to one host: a new library takes one for each name. */
@@ -85,7 +87,7 @@ export function createBetaEngine({ beta, configPath, cachePath }: Settings): Eng
     // Epic tells for how long a game was played, but not when: recent ones are all.
     async choose({ all, recent, top }, signal) {
       if (all || recent) return library.ids(signal)
-      if (top !== null) return (await library.played(signal)).slice(0, top)
+      if (top !== null) return (await library.played(signal)).slice(0, Math.min(top, topMax))
       throw new Error('Epic Games does not say when a game was bought')
     },
     async version(appId, signal) {
