@@ -50,7 +50,7 @@ export class BetaStandIn extends StandIn {
   #etag = ''
 
   /** Environment that points a service at this stand-in. */
-  get environment(): Record<string, string> {
+  get environment() {
     const { url } = this
     return {
       Beta__AccountBaseUrl: url,

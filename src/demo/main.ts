@@ -30,8 +30,9 @@ const past = writeHistory(demo, seed, untilAt)
 
 const environment = process.env
 const outside = serveOutside()
-const prefill = servePrefill((request) =>
-  appendFileSync(demo.accessLog, `${cachelogLine(request)}\n`),
+const prefill = servePrefill(
+  (request) => appendFileSync(demo.accessLog, `${cachelogLine(request)}\n`),
+  { betaUrl: outside.environment.Beta__LauncherBaseUrl },
 )
 const config = readConfig({
   PORT: environment['PORT'],

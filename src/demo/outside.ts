@@ -1,4 +1,5 @@
 import { betaGames, epsilonGames } from './account-games.ts'
+import { practiceChunks } from './beta-manifest.ts'
 import { BetaStandIn } from './beta-stand-in.ts'
 import { EpsilonStandIn } from './epsilon-stand-in.ts'
 import { picture } from './picture.ts'
@@ -7,6 +8,8 @@ import { serveLocally } from './stand-in.ts'
 /** Stands in for the services on the internet: names and images of the demo's games. */
 
 const displayName = 'Demo player'
+/** Chunks of each game of Epic, some 25 MB. */
+const chunksPerGame = 330
 /** Seconds between two questions whether a sign-in to Xbox was approved. */
 const pollSeconds = 1
 
@@ -64,7 +67,11 @@ const pictureSeeds = new Map<string, number>([
 function serveBeta(): BetaStandIn {
   const beta = new BetaStandIn()
   beta.displayName = displayName
-  beta.assets = Object.values(betaGames)
+  beta.assets = Object.values(betaGames).map((game, index) => ({
+    ...game,
+    build: { chunks: practiceChunks(chunksPerGame, index) },
+  }))
+  beta.playtime = { [betaGames.lantern.appName]: 7200 }
   return beta
 }
 

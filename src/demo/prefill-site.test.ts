@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
 import { atEnd } from '../../test/support/cleanup.ts'
+import { logIn } from '../../test/support/beta-daemon.ts'
 import { testDaemon } from '../../test/support/test-daemon.ts'
 import type { LoggedRequest } from './log-formats.ts'
+import { serveOutside } from './outside.ts'
 import { servePrefill } from './prefill-site.ts'
 
 async function fixture(platform: 'gamma' | 'delta') {
   const logged: LoggedRequest[] = []
-  const site = servePrefill((request) => logged.push(request), 0)
+  const site = servePrefill((request) => logged.push(request), { delayMs: 0 })
   atEnd(async () => void (await site.stop()))
   const cachePort = Number(site.environment.Prefill__LancacheIp.split(':')[1])
   const { client } = await testDaemon({ platform, cachePort, environment: site.environment })
@@ -32,4 +34,24 @@ test.each([
   expect(await client.ended(2)).toMatchObject({ alreadyUpToDate: products.length })
   await client.ask('prefill', { products: JSON.stringify([other]) })
   expect(await client.ended(3)).toMatchObject({ failedApps: 1 })
+})
+
+test('prefills the games of the demo’s account at Epic Games', async () => {
+  const outside = serveOutside()
+  atEnd(async () => void (await outside.stop()))
+  const logged: LoggedRequest[] = []
+  const betaUrl = outside.environment.Beta__LauncherBaseUrl
+  const site = servePrefill((request) => logged.push(request), { betaUrl, delayMs: 0 })
+  atEnd(async () => void (await site.stop()))
+  const cachePort = Number(site.environment.Prefill__LancacheIp.split(':')[1])
+  const { client } = await testDaemon({
+    platform: 'beta',
+    cachePort,
+    environment: outside.environment,
+  })
+  await logIn(client, 'right-code')
+  await client.ask('prefill', { all: 'true' })
+  expect(await client.ended(1)).toMatchObject({ state: 'completed', updatedApps: 2, hitBytes: 0 })
+  expect(logged.length).toBeGreaterThan(600)
+  expect(logged[0]).toMatchObject({ status: 200, tag: 'epicgames', cacheStatus: 'MISS' })
 })

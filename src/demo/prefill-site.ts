@@ -17,6 +17,12 @@ interface Content {
   stop(): Promise<void>
 }
 
+interface SiteOptions {
+  /** Where the stand-in for Epic Games is; absent: the site has nothing of Epic's. */
+  betaUrl?: string
+  delayMs?: number
+}
+
 /** Invented files of one game; another seed is another game. */
 function gammaContent(product: string, seed: number): Content {
   const standIn = gammaStandIn(product, `tpr/${product}`)
@@ -69,7 +75,10 @@ function requested(url: URL, host: string): { product: string; service: string |
  * A cache on loopback with the contents of a few games behind it, and the services that say which
  * versions there are. `log` receives what the proxy of a real cache would log.
  */
-export function servePrefill(log: (request: LoggedRequest) => void, delayMs = usualDelayMs) {
+export function servePrefill(
+  log: (request: LoggedRequest) => void,
+  { betaUrl, delayMs = usualDelayMs }: SiteOptions = {},
+) {
   const contents = createContents()
   const cached = new Set<string>()
 
@@ -79,9 +88,10 @@ export function servePrefill(log: (request: LoggedRequest) => void, delayMs = us
       return new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'demo' } })
     }
     const host = request.headers.get('host') ?? ''
-    const wanted = requested(url, host)
+    const isBeta = betaUrl !== undefined && url.pathname.endsWith('.chunk')
+    const wanted = isBeta ? { product: '', service: 'epicgames' } : requested(url, host)
     if (wanted === null) return new Response('The demo does not have this', { status: 404 })
-    const { baseUrl } = contents.of(wanted.product)
+    const { baseUrl } = isBeta ? { baseUrl: betaUrl } : contents.of(wanted.product)
     const range = request.headers.get('range')
     const target = `${url.pathname}${url.search}`
     const found = await fetch(`${baseUrl}${target}`, { headers: range === null ? {} : { range } })
