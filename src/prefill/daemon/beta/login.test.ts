@@ -130,6 +130,23 @@ test('tokens that end are renewed one at a time; a refused one ends the sign-in'
   expect(await isSignedIn(client)).toBe(false)
 })
 
+test('a renewal that fails costs nothing while the access token is valid', async () => {
+  const { epic, stored, start } = fixture()
+  const { client } = await start()
+  // Less than ten minutes: renewed before each use.
+  epic.expiresIn = 300
+  await logIn(client, epic.code)
+  const before = stored()
+  epic.troubles.set('token', 'down')
+  expect((await client.ask('get-owned-games')).success).toBe(true)
+  expect(epic.count('token')).toBeGreaterThan(1)
+  expect(stored()).toBe(before)
+  epic.troubles.clear()
+  expect((await client.ask('prefill', { products: '["Lantern"]' })).success).toBe(true)
+  expect(await client.ended(1)).toMatchObject({ updatedApps: 1 })
+  expect(stored()).toContain(epic.refreshToken)
+})
+
 test('a token of the manager signs in; it is replaced and stored', async () => {
   const { epic, stored, start } = fixture()
   const { client } = await start()

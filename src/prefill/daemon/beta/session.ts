@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { OutsideError } from '../../../core/lib/outside.ts'
 import { readSecretFile, writeSecretFile } from '../../../core/lib/secret-file.ts'
 import { BetaRefusal, type BetaToken } from '../../../engines/beta-connection/web.ts'
 import { LoginError } from '../engine.ts'
@@ -31,6 +32,12 @@ const storedOf = ({ refresh_token, account_id, ...token }: BetaToken): Stored =>
     token.refresh_expires === undefined
       ? null
       : new Date(Date.now() + token.refresh_expires * 1000).toISOString(),
+})
+
+const sessionOf = (token: BetaToken): Session => ({
+  ...storedOf(token),
+  accessToken: token.access_token,
+  untilMs: performance.now() + token.expires_in * 1000,
 })
 
 /** The file with the sign-in of one account. */
@@ -77,17 +84,12 @@ export function createSession(path: string, refresh: (token: string) => Promise<
     file.delete()
   }
 
-  function use(token: BetaToken): void {
-    const untilMs = performance.now() + token.expires_in * 1000
-    session = { ...storedOf(token), accessToken: token.access_token, untilMs }
-  }
-
   async function renew(refreshToken: string): Promise<void> {
     const begun = epoch
     const isStored = () => file.read()?.refreshToken === refreshToken
     try {
       const token = await refresh(refreshToken)
-      if (begun === epoch) use(token)
+      if (begun === epoch) session = sessionOf(token)
       // Not after somebody signed out, or in with another account.
       if (begun === epoch || isStored()) file.write(token)
     } catch (error) {
@@ -99,14 +101,21 @@ export function createSession(path: string, refresh: (token: string) => Promise<
   }
 
   /** One renewal at a time: a second one would send a token that was replaced. */
-  function renewed(refreshToken: string): Promise<void> {
-    renewal ??= renew(refreshToken).finally(() => (renewal = null))
-    return renewal
-  }
+  const renewed = (refreshToken: string): Promise<void> =>
+    (renewal ??= renew(refreshToken).finally(() => (renewal = null)))
 
   function current(): Session {
     if (session === null) throw ended()
     return session
+  }
+
+  /** While the service does not answer, the token that there is serves until its end. */
+  async function keepFresh(): Promise<void> {
+    const { refreshToken, untilMs } = current()
+    if (untilMs - performance.now() > renewBeforeMs) return
+    await renewed(refreshToken).catch((error: unknown) => {
+      if (!(error instanceof OutsideError) || untilMs < performance.now()) throw error
+    })
   }
 
   return {
@@ -117,7 +126,7 @@ export function createSession(path: string, refresh: (token: string) => Promise<
     signedIn(token: BetaToken): void {
       epoch++
       file.write(token)
-      use(token)
+      session = sessionOf(token)
     },
     /** Signs in with what is stored; false without it. Rejects with LoginError when it is refused. */
     async restore(): Promise<boolean> {
@@ -128,8 +137,7 @@ export function createSession(path: string, refresh: (token: string) => Promise<
     },
     /** Rejects with LoginError when nobody is signed in, or not any more. */
     async authorized<T>(ask: (accessToken: string) => Promise<T>): Promise<T> {
-      const { refreshToken, untilMs } = current()
-      if (untilMs - performance.now() < renewBeforeMs) await renewed(refreshToken)
+      await keepFresh()
       const used = current()
       try {
         return await ask(used.accessToken)
