@@ -21,7 +21,7 @@ import type { Core } from './core/core.ts'
 import { createCore, type CoreReplacements } from './core/create.ts'
 import type { PeerSource } from './core/http/remote-address.ts'
 import type { Logger } from './core/lib/log.ts'
-import { betaEnvironment } from './core/lib/platform-addresses.ts'
+import { betaEnvironment, epsilonEnvironment } from './core/lib/platform-addresses.ts'
 import { systemTimers } from './core/lib/timers.ts'
 import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
@@ -108,6 +108,7 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
       ...betaEnvironment(config.beta),
       Gamma__VersionsBaseUrl: config.gamma.patchBaseUrl,
       Delta__PatchlineBaseUrl: config.delta.configBaseUrl,
+      ...epsilonEnvironment(config.epsilon),
       ...(isPractice && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),
     },
     missing: (platform) =>

@@ -1,5 +1,5 @@
 import { chunkPath, encodeManifest, type StandInBuild } from './beta-manifest.ts'
-import { contentOf, StandIn } from './stand-in.ts'
+import { partOf, StandIn } from './stand-in.ts'
 
 /** A game of the stand-in's library. */
 export interface StandInAsset {
@@ -170,7 +170,7 @@ export class BetaStandIn extends StandIn {
     }
     const chunk = build.chunks.find((one) => path === `${basePath}/${chunkPath(one)}`)
     if (chunk === undefined) return new Response('', { status: 404 })
-    return contentOf(chunk.bytes, headers.get('range'))
+    return partOf(chunk.bytes, headers.get('range'))
   }
 }
 

@@ -1,5 +1,5 @@
 import { zstdCompressSync } from 'node:zlib'
-import { contentOf, serveLocally } from './stand-in.ts'
+import { partOf, serveLocally } from './stand-in.ts'
 
 /** A field of a FlatBuffers table: a number, or what is written behind the table and pointed to. */
 type Field =
@@ -186,7 +186,7 @@ export function deltaStandIn(product = 'valorant') {
     requests.push({ path: pathname, host: request.headers.get('host') ?? '' })
     const bytes = bundles.get(pathname)
     if (bytes === undefined) return new Response('no such bundle', { status: 404 })
-    return contentOf(bytes, request.headers.get('range'))
+    return partOf(bytes, request.headers.get('range'))
   })
   return {
     port,

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { StandIn } from './stand-in.ts'
+import { partOf, StandIn } from './stand-in.ts'
 
 /** A title of the stand-in's account. */
 export interface StandInTitle {
@@ -10,7 +10,19 @@ export interface StandInTitle {
   /** Address of its banner. */
   hero?: string
   /** Its packages: content id and the addresses of its files, root and rest apart. */
-  packages?: Record<string, { name: string; root: string; path: string }[]>
+  packages?: Record<string, StandInFile[]>
+  /** Of all of its packages. */
+  version?: string
+  playedAt?: string
+}
+
+/** `roots`: further content hosts of it. */
+interface StandInFile {
+  name: string
+  root: string
+  path: string
+  bytes?: number
+  roots?: string[]
 }
 
 type Step = 'pending' | 'approve' | 'decline'
@@ -47,10 +59,18 @@ export class EpsilonStandIn extends StandIn {
   verificationUri = 'https://www.microsoft.com/link'
   /** Code with which the token service refuses the account; 0: it does not. */
   xerr = 0
+  /** Answers with tokens wait for it. */
+  held: Promise<void> = Promise.resolve()
+  /** How many of the next requests for titles are refused. */
+  titlesRefused = 0
   /** What was wrong with requests, in words; empty when every request was as documented. */
   readonly faults: string[] = []
   /** Device ids and public keys that were shown. */
   readonly devices = new Set<string>()
+  /** Products of the store's page of popular games. */
+  popular: string[] = []
+  /** Requests for content, with everything that they told. */
+  readonly content: { path: string; host: string; range: string | null; head: string }[] = []
   refreshToken = 'secret-refresh-0'
   /** The clock that signatures are compared with. */
   now = () => new Date()
@@ -61,17 +81,25 @@ export class EpsilonStandIn extends StandIn {
 
   /** Environment that points a service at this stand-in. */
   get environment(): Record<string, string> {
-    const names = ['Login', 'UserAuth', 'DeviceAuth', 'Xsts', 'Profile', 'TitleHub', 'Catalog']
+    const tokens = ['Login', 'UserAuth', 'DeviceAuth', 'Xsts']
+    const library = ['Profile', 'TitleHub', 'Catalog', 'Packages', 'Store']
     return Object.fromEntries(
-      [...names, 'Packages'].map((name) => [`Epsilon__${name}BaseUrl`, this.url]),
+      [...tokens, ...library].map((name) => [`Epsilon__${name}BaseUrl`, this.url]),
     )
   }
 
+  requestCount = () => this.content.length
+
   protected async answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
+    const file = this.#files().find(
+      ({ root, path }) => URL.parse(root + path)?.pathname === pathname,
+    )
+    if (file !== undefined) return this.#content(request, file.bytes ?? 1)
     const call = callOf(pathname)
     const trouble = this.trouble(call)
     if (trouble !== undefined) return trouble
+    if (call === 'popular') return new Response(this.popular.map(storeLink).join('\n'))
     if (call === 'link') return new Response('The demo has approved every code.')
     const body = await request.text()
     if (call === 'code') return this.#code(new URLSearchParams(body))
@@ -101,7 +129,7 @@ export class EpsilonStandIn extends StandIn {
     })
   }
 
-  #token(form: URLSearchParams): Response {
+  #token(form: URLSearchParams): Response | Promise<Response> {
     const refused = (error: string) => Response.json({ error }, { status: 400 })
     if (form.get('grant_type') === 'refresh_token') {
       this.#expect(form.get('scope') !== null, 'scope of a refresh')
@@ -119,7 +147,8 @@ export class EpsilonStandIn extends StandIn {
     return refused('authorization_pending')
   }
 
-  #newToken(): Response {
+  async #newToken(): Promise<Response> {
+    await this.held
     this.#tokens++
     this.#accessToken = `secret-access-${this.#tokens}`
     this.refreshToken = `secret-refresh-${this.#tokens}`
@@ -158,27 +187,35 @@ export class EpsilonStandIn extends StandIn {
   }
 
   #ofAccount(call: string, request: Request): Response {
-    if (request.headers.get('authorization') !== titlesAuth)
+    const isRefused = this.titlesRefused > 0 && this.titlesRefused-- > 0
+    if (isRefused || request.headers.get('authorization') !== titlesAuth)
       return new Response('', { status: 401 })
     if (call === 'profile') {
       const settings = this.gamertag === null ? [] : [{ id: 'Gamertag', value: this.gamertag }]
       return Response.json({ profileUsers: [{ settings }] })
     }
-    const titles = this.titles.map(({ productId, name, pfn = 'pfn' }) => ({ productId, name, pfn }))
+    const titles = this.titles.map(({ productId, name, pfn = 'pfn', playedAt }) => {
+      const titleHistory = playedAt && { lastTimePlayed: playedAt }
+      return { productId, name, pfn, titleHistory }
+    })
     return Response.json({ xuid: '2533', titles })
   }
 
   #product(request: Request): Response {
     const productId = new URL(request.url).searchParams.get('bigIds')
     const title = this.titles.find((one) => one.productId === productId)
-    const Packages = Object.keys(title?.packages ?? {}).map((ContentId) => ({ ContentId }))
-    const { hero = '//store-images.test/hero?x=1' } = title ?? {}
+    if (title === undefined) return Response.json({ Products: [] })
+    const Packages = Object.keys(title.packages ?? {}).map((ContentId) => ({ ContentId }))
+    const { hero = '//store-images.test/hero?x=1', name: ProductTitle } = title
     const Images = [
       { Uri: '//store-images.test/poster', ImagePurpose: 'Poster', Width: 720 },
       { Uri: hero, ImagePurpose: 'SuperHeroArt', Width: 1920 },
     ]
     const skus = [{ Sku: { Properties: { Packages } } }]
-    const product = { LocalizedProperties: [{ Images }], DisplaySkuAvailabilities: skus }
+    const product = {
+      LocalizedProperties: [{ ProductTitle, Images }],
+      DisplaySkuAvailabilities: skus,
+    }
     return Response.json({ Products: [product] })
   }
 
@@ -186,14 +223,28 @@ export class EpsilonStandIn extends StandIn {
     if (!this.#isSigned(request, body)) return new Response('', { status: 403 })
     this.#expect(request.headers.get('authorization') === packagesAuth, 'packages token')
     const contentId = new URL(request.url).pathname.split('/').at(-1) ?? ''
-    const files = this.titles.flatMap(({ packages }) => packages?.[contentId] ?? [])
-    const PackageFiles = files.map(({ name, root, path }) => ({
+    const title = this.titles.find(({ packages }) => packages?.[contentId] !== undefined)
+    const files = title?.packages?.[contentId] ?? []
+    const PackageFiles = files.map(({ name, root, path, bytes = 1, roots = [] }) => ({
       FileName: name,
-      FileSize: 1,
+      FileSize: bytes,
       RelativeUrl: path,
-      CdnRootPaths: [root],
+      CdnRootPaths: [root, ...roots],
     }))
-    return Response.json({ PackageFound: files.length > 0, PackageFiles })
+    const { version: Version = '1.0.0.0' } = title ?? {}
+    return Response.json({ PackageFound: files.length > 0, Version, PackageFiles })
+  }
+
+  #files(): StandInFile[] {
+    return this.titles.flatMap(({ packages }) => Object.values(packages ?? {}).flat())
+  }
+
+  #content(request: Request, bytes: number): Response {
+    const { pathname: path } = new URL(request.url)
+    const range = request.headers.get('range')
+    const head = JSON.stringify([request.url, ...request.headers])
+    this.content.push({ path, host: request.headers.get('host') ?? '', range, head })
+    return partOf(bytes, range)
   }
 
   #expect(isRight: boolean, what: string): void {
@@ -245,9 +296,13 @@ interface Properties {
   }
 }
 
+const storeLink = (productId: string) =>
+  `<a href="https://www.xbox.com/en-us/games/store/some-game/${productId}">Some game</a>`
+
 function callOf(path: string): string {
   const fixed: Record<string, string> = {
     '/link': 'link',
+    '/en-us/store/most-popular/games/xbox': 'popular',
     '/oauth20_connect.srf': 'code',
     '/oauth20_token.srf': 'token',
     '/user/authenticate': 'user',

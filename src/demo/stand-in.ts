@@ -7,6 +7,15 @@ export function serveLocally(fetch: (request: Request) => Answer) {
   return { port, url: `http://127.0.0.1:${port}`, stop: () => server.stop(true) }
 }
 
+/** Content of this many bytes, or the part of it that a header `Range` names. */
+export function partOf(bytes: number, range: string | null): Response {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
+  if (first === undefined) return new Response(new Uint8Array(bytes))
+  const [from, to] = [Number(first), Math.min(Number(last), bytes - 1)]
+  const headers = { 'Content-Range': `bytes ${from}-${to}/${bytes}` }
+  return new Response(new Uint8Array(to - from + 1), { status: 206, headers })
+}
+
 /** What a stand-in does instead of answering. */
 export type Trouble = 'down' | 'garbage' | 'huge' | 'hang' | 'refuse'
 
@@ -60,13 +69,4 @@ export abstract class StandIn {
     if (trouble === 'huge') return new Response(new Uint8Array(9 * 1024 * 1024).fill(0x20))
     return trouble && this.#hanging.promise
   }
-}
-
-/** Content of so many bytes, or the requested range of it. */
-export function contentOf(bytes: number, range: string | null): Response {
-  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
-  if (first === undefined) return new Response(new Uint8Array(bytes))
-  const [from, to] = [Number(first), Math.min(Number(last), bytes - 1)]
-  const headers = { 'Content-Range': `bytes ${from}-${to}/${bytes}` }
-  return new Response(new Uint8Array(to - from + 1), { status: 206, headers })
 }

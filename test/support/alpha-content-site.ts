@@ -1,3 +1,4 @@
+import { partOf } from '../../src/demo/stand-in.ts'
 import { AlphaCmStandIn } from './alpha-cm-stand-in.ts'
 import { chunkId, encodeManifest, type PracticeChunk } from './alpha-manifest.ts'
 import { AlphaPics, type Tree } from './alpha-pics.ts'
@@ -48,17 +49,9 @@ export class AlphaContentSite extends AlphaStandIn {
     this.requests.push(pathname)
     const found = this.#files.get(pathname)
     if (found === undefined) return new Response('', { status: 404 })
-    return partOf(found, request.headers.get('range'))
+    const isChunk = pathname.includes('/chunk/')
+    return isChunk ? partOf(found.length, request.headers.get('range')) : new Response(found)
   }
-}
-
-function partOf(bytes: Uint8Array<ArrayBuffer>, range: string | null): Response {
-  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
-  if (first === undefined) return new Response(bytes)
-  const part = bytes.subarray(Number(first), Number(last) + 1)
-  const end = Number(first) + part.length - 1
-  const headers = { 'Content-Range': `bytes ${first}-${end}/${bytes.length}` }
-  return new Response(part, { status: 206, headers })
 }
 
 const depot = (manifestId: string, more: Tree = {}): Tree => ({

@@ -1,21 +1,14 @@
 import type { CatalogueParts } from '../parts.ts'
 import { createPlatformAccount } from '../platform-account.ts'
-import { deviceOf } from './device.ts'
 import {
   EpsilonRefusal,
+  type EpsilonAccess,
   type EpsilonTokens,
   type MicrosoftToken,
-  type Signing,
-  type EpsilonAuthorization,
-} from './tokens.ts'
+} from '../../engines/epsilon-connection/tokens.ts'
+import { deviceOf } from './device.ts'
 
 const credentialName = 'epsilon.refreshToken'
-
-/** What requests about titles and packages need. */
-export interface EpsilonAccess {
-  titles: EpsilonAuthorization
-  packages: { header: string; device: Signing }
-}
 
 export type EpsilonAccount = ReturnType<typeof createEpsilonAccount>
 
@@ -44,20 +37,8 @@ export function createEpsilonAccount(deps: CatalogueParts, web: EpsilonTokens) {
 
     /** Goes through the token services. Throws EpsilonRefusal, OutsideError, SealError. */
     async authorize(signal: AbortSignal): Promise<EpsilonAccess> {
-      const device = deviceOf(credentials)
-      const signing: Signing = {
-        ...device,
-        sign: (request) => device.sign(request, clock.now()),
-      }
-      const user = await web.userToken(await account.accessToken(), signal)
-      const titles = await web.authorization({ user, device: null }, 'http://xboxlive.com', signal)
-      const token = await web.deviceToken(signing, signal)
-      const packages = await web.authorization(
-        { user, device: { token, signing } },
-        'http://update.xboxlive.com',
-        signal,
-      )
-      return { titles, packages: { header: packages.header, device: signing } }
+      const device = deviceOf(credentials, () => clock.now())
+      return web.access(await account.accessToken(), device, signal)
     },
   }
 }

@@ -1,3 +1,9 @@
+import { createEpsilonLibrary } from '../../engines/epsilon-connection/library.ts'
+import {
+  createEpsilonTokens,
+  type DeviceCode,
+  type EpsilonTokens,
+} from '../../engines/epsilon-connection/tokens.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
@@ -6,8 +12,6 @@ import { createEpsilonAccount, type EpsilonAccount } from './account.ts'
 import { applyEpsilon } from './apply.ts'
 import { runEpsilon, type EpsilonParts, type EpsilonRun } from './refresh.ts'
 import { EpsilonStore } from './store.ts'
-import { createEpsilonTitles } from './titles.ts'
-import { createEpsilonTokens, type DeviceCode, type EpsilonTokens } from './tokens.ts'
 
 const serviceKey = 'epsilonMapping'
 const refreshHours = 12
@@ -44,8 +48,8 @@ export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilo
     onNamed()
     hub.publish('DownloadsRefresh', { reason: 'epsilon-mapping' })
   }
-  const titles = createEpsilonTitles(outside, config.epsilon)
-  const parts: EpsilonParts = { deps, web: tokens, titles, account, store, named: namesChanged }
+  const library = createEpsilonLibrary(outside, config.epsilon)
+  const parts: EpsilonParts = { deps, web: tokens, library, account, store, named: namesChanged }
 
   const begin = (run: EpsilonRun, isSilent: boolean) =>
     jobs.begin({

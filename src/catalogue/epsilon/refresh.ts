@@ -1,14 +1,20 @@
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import type { EpsilonLibrary } from '../../engines/epsilon-connection/library.ts'
+import { pollForToken } from '../../engines/epsilon-connection/poll.ts'
+import {
+  EpsilonRefusal,
+  type DeviceCode,
+  type EpsilonAccess,
+  type EpsilonTokens,
+} from '../../engines/epsilon-connection/tokens.ts'
 import { SealError } from '../../core/lib/seal.ts'
 import { OutsideError } from '../../core/lib/outside.ts'
 import type { CatalogueParts } from '../parts.ts'
-import type { EpsilonAccount, EpsilonAccess } from './account.ts'
+import type { EpsilonAccount } from './account.ts'
 import { applyEpsilon } from './apply.ts'
-import { pollForToken } from './poll.ts'
+import { fragmentsOf } from './fragments.ts'
 import { isProductOld, type EpsilonGame, type EpsilonStore, type Found } from './store.ts'
-import type { EpsilonTitles } from './titles.ts'
-import { EpsilonRefusal, type DeviceCode, type EpsilonTokens } from './tokens.ts'
 
 /** After this many titles in a row that Xbox did not answer for, the rest waits for the next run. */
 const failuresMax = 3
@@ -18,7 +24,7 @@ const stage = (name: string) => `signalr.epsilonMapping.${name}`
 export interface EpsilonParts {
   deps: CatalogueParts
   web: EpsilonTokens
-  titles: EpsilonTitles
+  library: EpsilonLibrary
   account: EpsilonAccount
   store: EpsilonStore
   /** Names of downloads changed. */
@@ -44,11 +50,11 @@ async function complete(
   const now = () => parts.deps.clock.now()
   let known = game
   if (isProductOld(game, now())) {
-    known = store.keepProduct(game, await parts.titles.product(game.productId, signal), now())
+    known = store.keepProduct(game, await parts.library.product(game.productId, signal), now())
   }
   for (const contentId of known.contentIds) {
-    const fragments = await parts.titles.fragments(contentId, access.packages, signal)
-    store.keepFragments(game.productId, fragments, now())
+    const found = await parts.library.package(contentId, access.packages, signal)
+    store.keepFragments(game.productId, fragmentsOf(found?.files ?? []), now())
   }
 }
 
@@ -57,7 +63,7 @@ async function learnName(parts: EpsilonParts, access: EpsilonAccess, signal: Abo
   const { account, deps } = parts
   if (account.displayName() !== null) return
   try {
-    const gamertag = access.titles.gamertag ?? (await parts.titles.gamertag(access.titles, signal))
+    const gamertag = access.titles.gamertag ?? (await parts.library.gamertag(access.titles, signal))
     if (gamertag !== null) account.rename(gamertag)
   } catch (error) {
     signal.throwIfAborted()
@@ -73,7 +79,7 @@ async function harvest(parts: EpsilonParts, run: Harvest): Promise<void> {
   say('collecting', 20)
   const access = await account.authorize(signal)
   await learnName(parts, access, signal)
-  const titles = await parts.titles.titles(access.titles, signal)
+  const titles = await parts.library.titles(access.titles, signal)
   Object.assign(found, store.takeTitles(titles, deps.clock.now()))
   const owned = new Set(titles.map(({ productId }) => productId))
   const games = store.list({}).filter(({ productId }) => owned.has(productId))

@@ -1,4 +1,5 @@
 import { unavailable } from '../../core/http/errors.ts'
+import { EpsilonRefusal, type DeviceCode } from '../../engines/epsilon-connection/tokens.ts'
 import { OutsideError } from '../../core/lib/outside.ts'
 import type { Page } from '../mapping-list-model.ts'
 import type { CatalogueParts } from '../parts.ts'
@@ -6,7 +7,6 @@ import { searchText } from '../search-text.ts'
 import type { Epsilon } from './create.ts'
 import type { EpsilonGameMapping } from './model.ts'
 import type { EpsilonGame } from './store.ts'
-import { EpsilonRefusal, type DeviceCode } from './tokens.ts'
 
 /** Microsoft ends a sign-in that was not used for this long. */
 const tokenDays = 90

@@ -76,5 +76,16 @@ export function epsilonAddresses(read: SettingsReader) {
     titleHubBaseUrl: url('TitleHub', 'titlehub.xboxlive.com'),
     catalogBaseUrl: url('Catalog', 'displaycatalog.mp.microsoft.com'),
     packagesBaseUrl: url('Packages', 'packagespc.xboxlive.com'),
+    storeBaseUrl: url('Store', 'www.microsoft.com'),
   }
 }
+export type EpsilonAddresses = ReturnType<typeof epsilonAddresses>
+
+/** Variables with which another process reads the same addresses. */
+export const epsilonEnvironment = (addresses: EpsilonAddresses): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(addresses).map(([name, url]) => [
+      `Epsilon__${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      url,
+    ]),
+  )

@@ -1,8 +1,9 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Config } from '../../core/config.ts'
 import { OutsideError, type Outside, type OutsideRequest } from '../../core/lib/outside.ts'
 import { askJson } from '../../core/lib/outside-json.ts'
+import type { EpsilonAddresses } from '../../core/lib/platform-addresses.ts'
+import type { Signing } from './device.ts'
 
 /** Of one attempt. */
 const timeoutMs = 30_000
@@ -70,11 +71,10 @@ export interface EpsilonAuthorization {
   gamertag: string | null
 }
 
-/** Signs requests; see `device.ts`. */
-export interface Signing {
-  id: string
-  proofKey: object
-  sign(request: { method: string; target: string; authorization: string; body: string }): string
+/** What requests about titles and packages need. */
+export interface EpsilonAccess {
+  titles: EpsilonAuthorization
+  packages: { header: string; device: Signing }
 }
 
 interface Post {
@@ -93,7 +93,7 @@ export const targetOf = (url: string): string => {
 }
 
 /** Sign-in with a Microsoft account. All methods throw OutsideError. */
-function microsoftTokens(outside: Outside, config: Config['epsilon']) {
+function microsoftTokens(outside: Outside, config: EpsilonAddresses) {
   async function microsoft<T extends TSchema>(
     path: string,
     fields: Record<string, string>,
@@ -143,7 +143,7 @@ function microsoftTokens(outside: Outside, config: Config['epsilon']) {
 }
 
 /** The token services of Xbox. All methods throw EpsilonRefusal, OutsideError. */
-function serviceTokens(outside: Outside, config: Config['epsilon']) {
+function serviceTokens(outside: Outside, config: EpsilonAddresses) {
   async function ask<T extends TSchema>(post: Post, schema: T): Promise<Static<T>> {
     const { url, signal, device, accepts = [] } = post
     const body = JSON.stringify(post.body)
@@ -211,9 +211,32 @@ function serviceTokens(outside: Outside, config: Config['epsilon']) {
 }
 
 /** All steps of a sign-in. */
-export const createEpsilonTokens = (outside: Outside, config: Config['epsilon']) => ({
-  ...microsoftTokens(outside, config),
-  ...serviceTokens(outside, config),
-})
+export function createEpsilonTokens(outside: Outside, config: EpsilonAddresses) {
+  const services = serviceTokens(outside, config)
+  return {
+    ...microsoftTokens(outside, config),
+
+    /** Goes through the token services. Throws EpsilonRefusal, OutsideError. */
+    async access(
+      accessToken: string,
+      signing: Signing,
+      signal: AbortSignal,
+    ): Promise<EpsilonAccess> {
+      const user = await services.userToken(accessToken, signal)
+      const titles = await services.authorization(
+        { user, device: null },
+        'http://xboxlive.com',
+        signal,
+      )
+      const token = await services.deviceToken(signing, signal)
+      const packages = await services.authorization(
+        { user, device: { token, signing } },
+        'http://update.xboxlive.com',
+        signal,
+      )
+      return { titles, packages: { header: packages.header, device: signing } }
+    },
+  }
+}
 
 export type EpsilonTokens = ReturnType<typeof createEpsilonTokens>

@@ -1,11 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Config } from '../../core/config.ts'
 import { userAgent, type Outside, type OutsideRequest } from '../../core/lib/outside.ts'
 import { askJson } from '../../core/lib/outside-json.ts'
-import { epsilonFragment } from '../../engines/titles/epsilon/title.ts'
+import type { EpsilonAddresses } from '../../core/lib/platform-addresses.ts'
 import { bannerOf, StoreImage } from './image.ts'
-import { targetOf, type Signing, type EpsilonAuthorization } from './tokens.ts'
+import { targetOf, type EpsilonAccess, type EpsilonAuthorization } from './tokens.ts'
 
 const timeoutMs = 30_000
 /** The service knows the Xbox app; our own name is appended. */
@@ -14,8 +13,10 @@ const packagesAgent = `Microsoft.Xbox.GameStreaming/10.0 ${userAgent}`
 const titlesMax = 10_000
 /** Packages of one product, for example one per kind of console. */
 const packagesMax = 20
-/** Files of one package; they share a few fragments. */
+/** Files of one package. */
 const filesMax = 2000
+/** Larger files, in bytes, are not believed: a game has some hundred gigabytes. */
+const fileBytesMax = 2 ** 40
 const textMax = 300
 
 const rows = Type.Array(Type.Unknown())
@@ -27,6 +28,7 @@ const Title = Type.Object({
   productId: id,
   name: Type.String({ minLength: 1 }),
 })
+const Played = Type.Object({ titleHistory: Type.Object({ lastTimePlayed: Type.String() }) })
 
 const Profile = Type.Object({
   profileUsers: Type.Array(
@@ -36,7 +38,12 @@ const Profile = Type.Object({
 
 const Product = Type.Object({
   LocalizedProperties: Type.Optional(
-    Type.Array(Type.Object({ Images: Type.Optional(Type.Array(StoreImage)) })),
+    Type.Array(
+      Type.Object({
+        ProductTitle: Type.Optional(Type.String()),
+        Images: Type.Optional(Type.Array(StoreImage)),
+      }),
+    ),
   ),
   DisplaySkuAvailabilities: Type.Optional(
     Type.Array(
@@ -53,38 +60,72 @@ const Package = Type.Object({ ContentId: id })
 
 const Files = Type.Object({
   PackageFound: Type.Boolean(),
+  Version: Type.Optional(Type.String({ maxLength: 100 })),
   PackageFiles: Type.Optional(Type.Union([rows, Type.Null()])),
 })
 const PackageFile = Type.Object({
   FileName: Type.String({ maxLength: 500 }),
-  RelativeUrl: Type.String({ maxLength: 1000 }),
-  CdnRootPaths: Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1 }),
+  FileSize: Type.Integer({ minimum: 0, maximum: fileBytesMax }),
+  RelativeUrl: Type.String({ maxLength: 4000 }),
+  CdnRootPaths: Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1, maxItems: 100 }),
 })
 
 export interface EpsilonTitle {
   productId: string
   title: string
+  /** 0: not known. */
+  lastPlayedMs: number
 }
 
 /** What the store's catalogue says about a product. */
 export interface EpsilonProduct {
+  /** Null: the catalogue has none. */
+  title: string | null
   contentIds: string[]
   imageUrl: string | null
 }
 
-/** A part of package URLs that identifies a title, in lower case, and the host it was named with. */
-export interface Fragment {
-  fragment: string
-  host: string
+/** A file with the content of a package, and its addresses: one on each content host. */
+export interface EpsilonFile {
+  bytes: number
+  urls: URL[]
 }
 
-/** Null for files without content, and for addresses that do not identify one title. */
-function fragmentOf(file: Static<typeof PackageFile>): Fragment | null {
-  if (/\.(?:phf|xsp)$/i.test(file.FileName)) return null
-  const root = (file.CdnRootPaths[0] ?? '').replace(/\/+$/, '')
-  const url = URL.parse(`${root}/${file.RelativeUrl.replace(/^\/+/, '')}`)
-  const fragment = epsilonFragment(url?.pathname ?? '')
-  return url === null || fragment === null ? null : { fragment, host: url.hostname }
+/** The current version of a package. */
+export interface EpsilonPackage {
+  version: string
+  files: EpsilonFile[]
+  /** Files that are listed in an unknown form, or beyond the limit. */
+  unread: number
+}
+
+/** Text of a service for people. */
+const cleanText = (text: string) => text.replaceAll('\0', '').trim().slice(0, textMax)
+
+function lastPlayedOf(row: unknown): number {
+  if (!Value.Check(Played, row)) return 0
+  return Date.parse(row.titleHistory.lastTimePlayed) || 0
+}
+
+/** Files that describe others, and have no content. */
+const isDescription = (row: unknown): boolean =>
+  Value.Check(Type.Pick(PackageFile, ['FileName']), row) && /\.(?:phf|xsp)$/i.test(row.FileName)
+
+function fileOf({ FileSize, RelativeUrl, CdnRootPaths }: Static<typeof PackageFile>): EpsilonFile {
+  const rest = RelativeUrl.replace(/^\/+/, '')
+  const urls = CdnRootPaths.flatMap(
+    (root) => URL.parse(`${root.replace(/\/+$/, '')}/${rest}`) ?? [],
+  )
+  return { bytes: FileSize, urls: urls.filter(({ protocol }) => /^https?:$/.test(protocol)) }
+}
+
+function packageOf({ Version = '', PackageFiles }: Static<typeof Files>): EpsilonPackage {
+  const rows = (PackageFiles ?? []).filter((row) => !isDescription(row))
+  const files = rows
+    .slice(0, filesMax)
+    .flatMap((row) => (Value.Check(PackageFile, row) ? fileOf(row) : []))
+    .filter(({ urls }) => urls.length > 0)
+  return { version: Version, files, unread: rows.length - files.length }
 }
 
 /** Headers of the services of an account. */
@@ -103,19 +144,21 @@ const asked = (url: string, authorization: string, signal: AbortSignal): Outside
 })
 
 /** What the account has played. All methods throw OutsideError. */
-function accountTitles(outside: Outside, config: Config['epsilon']) {
+function accountTitles(outside: Outside, config: EpsilonAddresses) {
   return {
     /** Everything once played: titles of the store, each once. */
     async titles({ header, xuid }: EpsilonAuthorization, signal: AbortSignal) {
-      const decoration = 'detail,image,productId,gamepass'
+      const decoration = 'detail,image,productId,gamepass,titleHistory'
       const path = `/users/xuid(${xuid})/titles/titlehistory/decoration/${decoration}`
       const url = `${config.titleHubBaseUrl}${path}`
       const { value } = await askJson(outside, asked(url, header, signal), TitleHistory)
       const found = new Map<string, EpsilonTitle>()
       for (const row of value?.titles.slice(0, titlesMax) ?? []) {
         if (!Value.Check(Title, row)) continue
-        const title = row.name.replaceAll('\0', '').trim().slice(0, textMax)
-        if (title !== '') found.set(row.productId, { productId: row.productId, title })
+        const { productId } = row
+        const title = cleanText(row.name)
+        if (title !== '')
+          found.set(productId, { productId, title, lastPlayedMs: lastPlayedOf(row) })
       }
       return [...found.values()]
     },
@@ -131,7 +174,7 @@ function accountTitles(outside: Outside, config: Config['epsilon']) {
 }
 
 /** What the titles consist of. All methods throw OutsideError. */
-function packages(outside: Outside, config: Config['epsilon']) {
+function packages(outside: Outside, config: EpsilonAddresses) {
   return {
     /** Needs no account. */
     async product(productId: string, signal: AbortSignal): Promise<EpsilonProduct> {
@@ -149,39 +192,36 @@ function packages(outside: Outside, config: Config['epsilon']) {
         .flatMap(({ Sku }) => Sku.Properties.Packages ?? [])
         .filter((row) => Value.Check(Package, row))
       const contentIds = [...new Set(packages.map(({ ContentId }) => ContentId))]
-      const images = products
-        .flatMap((product) => product.LocalizedProperties ?? [])
-        .flatMap(({ Images }) => Images ?? [])
-      return { contentIds: contentIds.slice(0, packagesMax), imageUrl: bannerOf(images) }
+      const localized = products.flatMap((product) => product.LocalizedProperties ?? [])
+      const images = localized.flatMap(({ Images }) => Images ?? [])
+      return {
+        title: cleanText(localized[0]?.ProductTitle ?? '') || null,
+        contentIds: contentIds.slice(0, packagesMax),
+        imageUrl: bannerOf(images),
+      }
     },
 
-    /** Fragments of a package's files; the request is signed. Empty: there is no such package. */
-    async fragments(
+    /** The request is signed. Null: there is no such package. */
+    async package(
       contentId: string,
-      { header, device }: { header: string; device: Signing },
+      { header, device }: EpsilonAccess['packages'],
       signal: AbortSignal,
-    ): Promise<Fragment[]> {
+    ): Promise<EpsilonPackage | null> {
       const url = `${config.packagesBaseUrl}/GetBasePackage/${contentId}`
       const signed = { method: 'GET', target: targetOf(url), authorization: header, body: '' }
       const signature = device.sign(signed)
       const headers = { ...service(header, 1), signature, 'user-agent': packagesAgent }
       const request = { url, headers, signal, timeoutMs, redirect: 'error' } as const
       const { value } = await askJson(outside, request, Files)
-      if (value?.PackageFound !== true) return []
-      const found = new Map<string, Fragment>()
-      for (const row of (value.PackageFiles ?? []).slice(0, filesMax)) {
-        const fragment = Value.Check(PackageFile, row) ? fragmentOf(row) : null
-        if (fragment !== null) found.set(fragment.fragment, fragment)
-      }
-      return [...found.values()]
+      return value?.PackageFound === true ? packageOf(value) : null
     },
   }
 }
 
 /** Titles of one account, and their packages. */
-export const createEpsilonTitles = (outside: Outside, config: Config['epsilon']) => ({
+export const createEpsilonLibrary = (outside: Outside, config: EpsilonAddresses) => ({
   ...accountTitles(outside, config),
   ...packages(outside, config),
 })
 
-export type EpsilonTitles = ReturnType<typeof createEpsilonTitles>
+export type EpsilonLibrary = ReturnType<typeof createEpsilonLibrary>
