@@ -15,6 +15,7 @@ const builtin: Partial<Record<Platform, EngineMaker>> = {
   beta: async (settings) => (await import('./beta/engine.ts')).createBetaEngine(settings),
   gamma: async (settings) => (await import('./gamma/engine.ts')).createGammaEngine(settings),
   delta: async (settings) => (await import('./delta/engine.ts')).createDeltaEngine(settings),
+  epsilon: async (settings) => (await import('./epsilon/engine.ts')).createEpsilonEngine(settings),
 }
 
 /** There is no engine for what was asked. The text says what to do instead. */

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import {
   alphaAddresses,
   betaAddresses,
+  epsilonAddresses,
   prefillAddresses,
 } from '../../core/lib/platform-addresses.ts'
 import { SettingError, SettingsReader, type Environment } from '../../core/lib/settings-reader.ts'
@@ -71,6 +72,7 @@ export function readDaemonSettings(environment: Environment, platform: string) {
     practiceOrigin: read.text('PREFILL_PRACTICE_ORIGIN') && read.url('PREFILL_PRACTICE_ORIGIN', ''),
     alpha: alphaAddresses(read),
     beta: betaAddresses(read),
+    epsilon: epsilonAddresses(read),
     ...prefillAddresses(read),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   }

@@ -1,0 +1,152 @@
+import { expect, test } from 'bun:test'
+import {
+  comet,
+  epsilonDaemons,
+  meteor,
+  meteorBytes,
+  meteorPaths,
+  restored,
+} from '../../../../test/support/epsilon-daemon.ts'
+import { seededRandom } from '../../../demo/random.ts'
+import { serveLocally } from '../../../demo/stand-in.ts'
+import { epsilonAddresses } from '../../../core/lib/platform-addresses.ts'
+import { createOutside } from '../../../core/lib/outside.ts'
+import { SettingsReader } from '../../../core/lib/settings-reader.ts'
+import { createEpsilonLibrary } from '../../../engines/epsilon-connection/library.ts'
+import { atEnd } from '../../../../test/support/cleanup.ts'
+import { FormatError } from '../content/format-error.ts'
+import { filesOf, slicesOf } from './files.ts'
+import { productsOf } from './titles.ts'
+
+const url = (text: string) => new URL(text)
+const packageOf = (...files: { bytes: number; urls: URL[] }[]) => ({
+  version: '1',
+  files,
+  unread: 0,
+})
+
+/** A signed-in daemon. */
+async function fixture() {
+  const { xbox, login, start } = epsilonDaemons()
+  login.write()
+  const { client } = await start()
+  await restored(client)
+  return { xbox, client }
+}
+
+test('slices of one megabyte, of hosts that have a file under the same path', () => {
+  const one = {
+    bytes: 1024 * 1024 + 1,
+    urls: ['http://a.test/x?1', 'http://b.test/x?1', 'http://c.test/y?1'].map(url),
+  }
+  const again = { bytes: 5, urls: [url('https://b.test/x?2')] }
+  const empty = { bytes: 0, urls: [url('http://a.test/empty')] }
+  const { files, totalBytes } = filesOf([packageOf(one, empty), packageOf(again)])
+  expect(totalBytes).toBe(one.bytes)
+  const common = { hosts: ['a.test', 'b.test'], target: '/x?1' }
+  expect([...slicesOf(files)]).toEqual([
+    { ...common, range: { first: 0, last: 1_048_575 }, bytes: 1_048_576 },
+    { ...common, range: { first: 1_048_576, last: 1_048_576 }, bytes: 1 },
+  ])
+})
+
+test('lists that are incomplete or too large are refused', () => {
+  expect(() => filesOf([{ ...packageOf(), unread: 1 }])).toThrow(FormatError)
+  const large = (path: string) => ({ bytes: 2 ** 40, urls: [url(`http://a.test/${path}`)] })
+  const five = ['a', 'b', 'c', 'd', 'e'].map(large)
+  expect(() => filesOf([packageOf(...five)])).toThrow('more than a game can have')
+})
+
+test('three thousand mutated lists of files end in slices or a plain error', async () => {
+  const PackageFiles = ['a.msixvc', 'b.phf', 'c.appx'].map((FileName, index) => ({
+    FileName,
+    FileSize: 3_000_000 * index,
+    RelativeUrl: `/path/${FileName}?P1=1`,
+    CdnRootPaths: ['http://assets1.xboxlive.com', 'http://assets2.xboxlive.com/'],
+  }))
+  const good = Buffer.from(JSON.stringify({ PackageFound: true, Version: '1.0', PackageFiles }))
+  const random = seededRandom(7)
+  let answer = good
+  const server = serveLocally(() => new Response(new Uint8Array(answer)))
+  atEnd(async () => server.stop())
+  const addresses = epsilonAddresses(new SettingsReader({ Epsilon__PackagesBaseUrl: server.url }))
+  const library = createEpsilonLibrary(createOutside({ gapMs: 0 }), addresses)
+  const device = { id: '', proofKey: {} as never, sign: () => 'signature' }
+  const { signal } = new AbortController()
+  let [read, refused] = [0, 0]
+  for (let round = 0; round < 3000; round++) {
+    answer = Buffer.from(good)
+    for (let left = random.between(1, 4); left > 0; left--) {
+      answer[random.between(0, answer.length - 1)] = random.pick([...Buffer.from('09"e-,:[{}/\\')])
+    }
+    try {
+      const found = await library.package('content', { header: '', device }, signal)
+      let slices = 0
+      for (const _ of slicesOf(filesOf(found === null ? [] : [found]).files)) slices++
+      expect(slices).toBeLessThan(10_000_000)
+      read++
+    } catch (error) {
+      expect(String(error)).toMatch(/in an unknown form|in a form that|more than a game/)
+      refused++
+    }
+  }
+  expect(Math.min(read, refused)).toBeGreaterThan(300)
+}, 120_000)
+
+test('products of the page of popular games, in their order', () => {
+  const page = `<a href="/en-us/p/some-game/9nkx70bbcdrn?x">a</a> <a href='/store/9NBLGGH4R315'>
+    <a href="/p/9NKX70BBCDRN"> /short/ /much-too-long-for-an-id/`
+  expect(productsOf(page)).toEqual(['9NKX70BBCDRN', '9NBLGGH4R315'])
+})
+
+test('the library, and what filters mean', async () => {
+  const { xbox, client } = await fixture()
+  expect((await client.ask('get-owned-games')).data).toMatchObject([
+    { appId: meteor, name: 'Meteor' },
+    { appId: comet, name: 'Comet' },
+  ])
+  const appsOf = async (parameters: Record<string, string>) => {
+    const before = client.progress().length
+    const runs = client.terminals().length
+    await client.ask('prefill', parameters)
+    await client.ended(runs + 1)
+    const ended = client.progress().slice(before)
+    return ended.flatMap(({ result, currentAppId }) => (result === null ? [] : currentAppId))
+  }
+  expect(await appsOf({ all: 'true' })).toEqual([comet, meteor])
+  expect(await appsOf({ recent: 'true' })).toEqual([comet, meteor])
+  xbox.popular = ['9UNKNOWN0001', meteor]
+  expect(await appsOf({ top: 'true' })).toEqual([meteor])
+  expect(await appsOf({ top: '1', recent: 'true' })).toEqual([comet, meteor])
+  xbox.troubles.set('popular', 'garbage')
+  expect(await appsOf({ top: '1' })).toEqual([comet])
+})
+
+test('a run requests slices without tokens, and knows what is up to date', async () => {
+  const { xbox, client } = await fixture()
+  await client.ask('set-selected-apps', { appIds: JSON.stringify([meteor, comet]) })
+  expect((await client.ask('get-selected-apps-status')).data).toMatchObject({
+    apps: [
+      { appId: comet, unavailableReason: 'Xbox has no package of Comet to download' },
+      { appId: meteor, downloadSize: meteorBytes, isUpToDate: false },
+    ],
+  })
+  await client.ask('prefill', { productIds: JSON.stringify([meteor, comet, '9NOTHING0001']) })
+  expect(await client.ended(1)).toMatchObject({ updatedApps: 1, failedApps: 1 })
+  const errors = client.progress().flatMap(({ errorMessage }) => errorMessage ?? [])
+  expect(errors).toEqual(['there is no product "9NOTHING0001"'])
+  const [main = '', addOn = ''] = meteorPaths('1.0.0.0')
+  const [host, other] = ['assets1.xboxlive.com', 'tlu.dl.delivery.mp.microsoft.com']
+  const requests = xbox.content.map(({ path, host, range }) => ({ path, host, range }))
+  expect(requests).toHaveLength(4)
+  expect(requests).toContainEqual({ path: main, host, range: 'bytes=0-1048575' })
+  expect(requests).toContainEqual({ path: main, host, range: 'bytes=2097152-2597151' })
+  expect(requests).toContainEqual({ path: addOn, host: other, range: 'bytes=0-2999' })
+  for (const { head } of xbox.content) {
+    expect(head).not.toMatch(/secret|authorization|signature|XBL3/i)
+    expect(head).toContain('Microsoft.Xbox.GameStreaming/10.0')
+  }
+  await client.ask('prefill', { productIds: JSON.stringify([meteor]) })
+  expect(await client.ended(2)).toMatchObject({ alreadyUpToDate: 1, totalBytesTransferred: 0 })
+  expect(xbox.faults).toEqual([])
+})
