@@ -17,19 +17,22 @@ export const betaGames = {
 }
 
 const packageRoot = 'http://assets1.xboxlive.com'
+const packageBytes = 40 * 1024 * 1024
 
 function epsilonGame(productId: string, name: string, contentId: string) {
   const path = `/9/${contentId}/5c7f2b6e-1f6d-4e0a-9a54-3f0c1d2e4b5a/1.0.0.0.${contentId}/package_x64`
-  const file = { name: 'package_x64', root: packageRoot, path }
+  const file = { name: 'package_x64', root: packageRoot, path, bytes: packageBytes }
   const hero = `//store-images.s-microsoft.com/demo/${productId}`
   return {
     productId,
     name,
     path,
+    bytes: packageBytes,
     hero,
     packages: { [contentId]: [file] },
   } satisfies StandInTitle & {
     path: string
+    bytes: number
   }
 }
 

@@ -1,17 +1,22 @@
 import { expect, test } from 'bun:test'
 import { atEnd } from '../../test/support/cleanup.ts'
 import { logIn } from '../../test/support/beta-daemon.ts'
+import { logIn as logInToXbox } from '../../test/support/epsilon-daemon.ts'
 import { testDaemon } from '../../test/support/test-daemon.ts'
 import type { LoggedRequest } from './log-formats.ts'
 import { serveOutside } from './outside.ts'
 import { servePrefill } from './prefill-site.ts'
 
-async function fixture(platform: 'gamma' | 'delta') {
+async function fixture(
+  platform: 'gamma' | 'delta' | 'epsilon',
+  further: Record<string, string> = {},
+) {
   const logged: LoggedRequest[] = []
   const site = servePrefill((request) => logged.push(request), { delayMs: 0 })
   atEnd(async () => void (await site.stop()))
   const cachePort = Number(site.environment.Prefill__LancacheIp.split(':')[1])
-  const { client } = await testDaemon({ platform, cachePort, environment: site.environment })
+  const environment = { ...site.environment, ...further }
+  const { client } = await testDaemon({ platform, cachePort, environment })
   return { client, logged, url: site.environment.Gamma__VersionsBaseUrl }
 }
 
@@ -54,4 +59,19 @@ test('prefills the games of the demo’s account at Epic Games', async () => {
   expect(await client.ended(1)).toMatchObject({ state: 'completed', updatedApps: 2, hitBytes: 0 })
   expect(logged.length).toBeGreaterThan(600)
   expect(logged[0]).toMatchObject({ status: 200, tag: 'epicgames', cacheStatus: 'MISS' })
+})
+
+test('prefills the games of the Xbox account', async () => {
+  const outside = serveOutside()
+  atEnd(async () => void (await outside.stop()))
+  const { client, logged } = await fixture('epsilon', outside.environment)
+  expect(await logInToXbox(client)).toMatchObject({
+    state: 'logged-in',
+    displayName: 'Demo player',
+  })
+  await client.ask('prefill', { all: 'true' })
+  const bytes = 2 * 40 * 1024 * 1024
+  expect(await client.ended()).toMatchObject({ updatedApps: 2, missBytes: bytes })
+  expect(logged).toHaveLength(80)
+  expect(logged[0]).toMatchObject({ tag: 'xboxlive', host: 'assets1.xboxlive.com', status: 206 })
 })

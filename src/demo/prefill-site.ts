@@ -1,11 +1,14 @@
+import { epsilonGames } from './account-games.ts'
 import { deltaStandIn, type DeltaRelease } from './delta-stand-in.ts'
 import { gameFiles, gammaStandIn } from './gamma-stand-in.ts'
 import type { LoggedRequest } from './log-formats.ts'
-import { serveLocally } from './stand-in.ts'
+import { partOf, serveLocally } from './stand-in.ts'
 
 /** Products that the demo has content for, as Battle.net and Riot Games name them. */
 const gammaProducts = ['fenris', 'pro', 'wow']
 const deltaProducts = { league_of_legends: 'lol', valorant: 'valorant' }
+/** Bytes of packages of the demo's Xbox account, by path. */
+const epsilonPackages = new Map(Object.values(epsilonGames).map(({ path, bytes }) => [path, bytes]))
 const filesPerGame = 100
 const bundlesPerGame = 60
 const bundleBytes = 400_000
@@ -42,14 +45,25 @@ function deltaContent(product: string, seed: number): Content {
   return { baseUrl: standIn.configBaseUrl, stop: standIn.stop }
 }
 
+function epsilonContent(path: string): Content {
+  const bytes = epsilonPackages.get(path) ?? 0
+  const { url, stop } = serveLocally(({ headers }) => partOf(bytes, headers.get('range')))
+  return { baseUrl: url, stop }
+}
+
+function contentOf(product: string, seed: number): Content {
+  if (epsilonPackages.has(product)) return epsilonContent(product)
+  const isDelta = Object.hasOwn(deltaProducts, product)
+  return (isDelta ? deltaContent : gammaContent)(product, seed)
+}
+
 /** Contents by product, made when they are first asked for. */
 function createContents() {
   const made = new Map<string, Content>()
   return {
     of(product: string): Content {
       const seed = made.size + 1
-      const isDelta = Object.hasOwn(deltaProducts, product)
-      const content = made.get(product) ?? (isDelta ? deltaContent : gammaContent)(product, seed)
+      const content = made.get(product) ?? contentOf(product, seed)
       made.set(product, content)
       return content
     },
@@ -63,6 +77,7 @@ function requested(url: URL, host: string): { product: string; service: string |
   if (gammaProducts.includes(tables)) return { product: tables, service: null }
   const [, stored = ''] = /^\/tpr\/([a-z]+)\//.exec(url.pathname) ?? []
   if (gammaProducts.includes(stored)) return { product: stored, service: 'blizzard' }
+  if (epsilonPackages.has(url.pathname)) return { product: url.pathname, service: 'xboxlive' }
   const lines = url.searchParams.get('namespace') ?? ''
   for (const [product, name] of Object.entries(deltaProducts)) {
     if (lines === `keystone.products.${product}.patchlines`) return { product, service: null }
