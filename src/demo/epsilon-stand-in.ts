@@ -96,6 +96,7 @@ export class EpsilonStandIn extends StandIn {
       ({ root, path }) => URL.parse(root + path)?.pathname === pathname,
     )
     if (file !== undefined) return this.#content(request, file.bytes ?? 1)
+    if (pathname === '/lancache-heartbeat') return heartbeat()
     const call = callOf(pathname)
     const trouble = this.trouble(call)
     if (trouble !== undefined) return trouble
@@ -295,6 +296,10 @@ interface Properties {
     DeviceToken?: string
   }
 }
+
+/** As a cache with the content answers. */
+const heartbeat = () =>
+  new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'stand-in' } })
 
 const storeLink = (productId: string) =>
   `<a href="https://www.xbox.com/en-us/games/store/some-game/${productId}">Some game</a>`

@@ -40,7 +40,7 @@ const Product = Type.Object({
   LocalizedProperties: Type.Optional(
     Type.Array(
       Type.Object({
-        ProductTitle: Type.Optional(Type.String()),
+        ProductTitle: Type.Optional(Type.Unknown()),
         Images: Type.Optional(Type.Array(StoreImage)),
       }),
     ),
@@ -60,7 +60,7 @@ const Package = Type.Object({ ContentId: id })
 
 const Files = Type.Object({
   PackageFound: Type.Boolean(),
-  Version: Type.Optional(Type.String({ maxLength: 100 })),
+  Version: Type.Optional(Type.Unknown()),
   PackageFiles: Type.Optional(Type.Union([rows, Type.Null()])),
 })
 const PackageFile = Type.Object({
@@ -93,14 +93,16 @@ export interface EpsilonFile {
 
 /** The current version of a package. */
 export interface EpsilonPackage {
+  /** Empty: not known. */
   version: string
   files: EpsilonFile[]
   /** Files that are listed in an unknown form, or beyond the limit. */
   unread: number
 }
 
-/** Text of a service for people. */
-const cleanText = (text: string) => text.replaceAll('\0', '').trim().slice(0, textMax)
+/** Text of a service; empty when it is none. */
+const cleanText = (text: unknown): string =>
+  typeof text === 'string' ? text.replaceAll('\0', '').trim().slice(0, textMax) : ''
 
 function lastPlayedOf(row: unknown): number {
   if (!Value.Check(Played, row)) return 0
@@ -119,13 +121,13 @@ function fileOf({ FileSize, RelativeUrl, CdnRootPaths }: Static<typeof PackageFi
   return { bytes: FileSize, urls: urls.filter(({ protocol }) => /^https?:$/.test(protocol)) }
 }
 
-function packageOf({ Version = '', PackageFiles }: Static<typeof Files>): EpsilonPackage {
+function packageOf({ Version, PackageFiles }: Static<typeof Files>): EpsilonPackage {
   const rows = (PackageFiles ?? []).filter((row) => !isDescription(row))
   const files = rows
     .slice(0, filesMax)
     .flatMap((row) => (Value.Check(PackageFile, row) ? fileOf(row) : []))
     .filter(({ urls }) => urls.length > 0)
-  return { version: Version, files, unread: rows.length - files.length }
+  return { version: cleanText(Version), files, unread: rows.length - files.length }
 }
 
 /** Headers of the services of an account. */
@@ -195,7 +197,7 @@ function packages(outside: Outside, config: EpsilonAddresses) {
       const localized = products.flatMap((product) => product.LocalizedProperties ?? [])
       const images = localized.flatMap(({ Images }) => Images ?? [])
       return {
-        title: cleanText(localized[0]?.ProductTitle ?? '') || null,
+        title: cleanText(localized[0]?.ProductTitle) || null,
         contentIds: contentIds.slice(0, packagesMax),
         imageUrl: bannerOf(images),
       }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { countIn, filesBelow, findIn } from '../../../test/lab/secret-search.ts'
 import { testApp } from '../../../test/support/app.ts'
+import { epsilonDaemons, meteor, meteorBytes } from '../../../test/support/epsilon-daemon.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
-import type { DaemonSession, PrefillResult } from './model.ts'
+import type { CredentialChallenge, DaemonSession, PrefillResult } from './model.ts'
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -97,6 +98,37 @@ test('a daemon that dies in a run fails it and its session; the next one resumes
   ])
   const next = await owner.post(`/api/gamma-daemon/sessions/${again.id}/prefill`, { all: true })
   expect((await next.json()) as object).toMatchObject({ success: true })
+})
+
+test('a daemon of our own signs in to Xbox and prefills', async () => {
+  const { xbox } = epsilonDaemons()
+  const app = await testApp({
+    environment: { ...xbox.environment, Prefill__LancacheIp: `127.0.0.1:${xbox.port}` },
+  })
+  const owner = await signInOwner(app)
+  const hub = await hubClient(app.listen(), owner, 'epsilon')
+  const { id } = await hub.call<DaemonSession>('CreateSessionAsync')
+  const challenge = await hub.call<CredentialChallenge>('StartLoginAsync', id)
+  expect(challenge).toMatchObject({ credentialType: 'device-code', userCode: 'CODE1' })
+  const session = async () => (await hub.call<DaemonSession[]>('GetMySessions'))[0]
+  await eventually(async () => (await session())?.authState === 'Authenticated', 'signed in')
+  const path = `/api/epsilon-daemon/sessions/${id}`
+  const answer = await owner.post(`${path}/prefill`, { recent: true })
+  expect((await answer.json()) as PrefillResult).toMatchObject({ success: true })
+  const rows = await owner.get(`/api/prefill-admin/sessions/${id}/history`)
+  expect((await rows.json()) as object[]).toContainEqual(
+    expect.objectContaining({
+      appId: meteor,
+      appName: 'Meteor',
+      status: 'Completed',
+      bytesDownloaded: meteorBytes,
+    }) as object,
+  )
+  expect(xbox.faults).toEqual([])
+  const secrets = new Map([['a token', 'secret-']])
+  expect(countIn(app.logLines.join(''), secrets)).toEqual({})
+  await hub.call('EndSessionAsync', id)
+  expect(findIn(app.root, filesBelow(app.root), secrets)).toEqual({})
 })
 
 test('a platform without an engine says so', async () => {

@@ -34,6 +34,22 @@ async function fixture() {
   return { xbox, client }
 }
 
+/** A library whose service answers like this. */
+function libraryAnswering(answer: () => Response) {
+  const server = serveLocally(answer)
+  atEnd(async () => server.stop())
+  const { url: base } = server
+  const environment = { Epsilon__PackagesBaseUrl: base, Epsilon__CatalogBaseUrl: base }
+  const addresses = epsilonAddresses(new SettingsReader(environment))
+  const library = createEpsilonLibrary(createOutside({ gapMs: 0 }), addresses)
+  const device = { id: '', proofKey: {} as never, sign: () => 'signature' }
+  const { signal } = new AbortController()
+  return {
+    product: (productId: string) => library.product(productId, signal),
+    packageFor: (contentId: string) => library.package(contentId, { header: '', device }, signal),
+  }
+}
+
 test('slices of one megabyte, of hosts that have a file under the same path', () => {
   const one = {
     bytes: 1024 * 1024 + 1,
@@ -67,12 +83,7 @@ test('three thousand mutated lists of files end in slices or a plain error', asy
   const good = Buffer.from(JSON.stringify({ PackageFound: true, Version: '1.0', PackageFiles }))
   const random = seededRandom(7)
   let answer = good
-  const server = serveLocally(() => new Response(new Uint8Array(answer)))
-  atEnd(async () => server.stop())
-  const addresses = epsilonAddresses(new SettingsReader({ Epsilon__PackagesBaseUrl: server.url }))
-  const library = createEpsilonLibrary(createOutside({ gapMs: 0 }), addresses)
-  const device = { id: '', proofKey: {} as never, sign: () => 'signature' }
-  const { signal } = new AbortController()
+  const { packageFor } = libraryAnswering(() => new Response(new Uint8Array(answer)))
   let [read, refused] = [0, 0]
   for (let round = 0; round < 3000; round++) {
     answer = Buffer.from(good)
@@ -80,7 +91,7 @@ test('three thousand mutated lists of files end in slices or a plain error', asy
       answer[random.between(0, answer.length - 1)] = random.pick([...Buffer.from('09"e-,:[{}/\\')])
     }
     try {
-      const found = await library.package('content', { header: '', device }, signal)
+      const found = await packageFor('content')
       let slices = 0
       for (const _ of slicesOf(filesOf(found === null ? [] : [found]).files)) slices++
       expect(slices).toBeLessThan(10_000_000)
@@ -92,6 +103,26 @@ test('three thousand mutated lists of files end in slices or a plain error', asy
   }
   expect(Math.min(read, refused)).toBeGreaterThan(300)
 }, 120_000)
+
+test('members that are null count as missing', async () => {
+  let answer: object = { PackageFound: false, Version: null, PackageFiles: null }
+  const { product, packageFor } = libraryAnswering(() => Response.json(answer))
+  expect(await packageFor('content')).toBeNull()
+  answer = { PackageFound: true, Version: null, PackageFiles: null }
+  expect(await packageFor('content')).toEqual({ version: '', files: [], unread: 0 })
+  const LocalizedProperties = [{ ProductTitle: null }]
+  answer = { Products: [{ LocalizedProperties, DisplaySkuAvailabilities: [] }] }
+  expect(await product(meteor)).toEqual({ title: null, contentIds: [], imageUrl: null })
+})
+
+test('a game without a version is requested in every run', async () => {
+  const { xbox, client } = await fixture()
+  for (const title of xbox.titles) title.version = ''
+  for (const run of [1, 2]) {
+    await client.ask('prefill', { productIds: JSON.stringify([meteor]) })
+    expect(await client.ended(run)).toMatchObject({ updatedApps: 1, alreadyUpToDate: 0 })
+  }
+})
 
 test('products of the page of popular games, in their order', () => {
   const page = `<a href="/en-us/p/some-game/9nkx70bbcdrn?x">a</a> <a href='/store/9NBLGGH4R315'>
