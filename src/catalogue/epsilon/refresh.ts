@@ -1,5 +1,6 @@
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import { fragmentsOf } from '../../engines/epsilon-connection/fragments.ts'
 import type { EpsilonLibrary } from '../../engines/epsilon-connection/library.ts'
 import { pollForToken } from '../../engines/epsilon-connection/poll.ts'
 import {
@@ -13,7 +14,6 @@ import { OutsideError } from '../../core/lib/outside.ts'
 import type { CatalogueParts } from '../parts.ts'
 import type { EpsilonAccount } from './account.ts'
 import { applyEpsilon } from './apply.ts'
-import { fragmentsOf } from './fragments.ts'
 import { isProductOld, type EpsilonGame, type EpsilonStore, type Found } from './store.ts'
 
 /** After this many titles in a row that Xbox did not answer for, the rest waits for the next run. */

@@ -1,8 +1,8 @@
 import { asc, count, eq, max, sql } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { epsilonFragment, epsilonGame } from '../../../db/state/schema/mappings.ts'
+import type { Fragment } from '../../engines/epsilon-connection/fragments.ts'
 import type { EpsilonProduct, EpsilonTitle } from '../../engines/epsilon-connection/library.ts'
-import type { Fragment } from './fragments.ts'
 
 /** Titles and fragments per installation; further ones are not stored. */
 const gamesMax = 50_000

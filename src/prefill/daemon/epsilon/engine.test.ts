@@ -115,6 +115,18 @@ test('members that are null count as missing', async () => {
   expect(await product(meteor)).toEqual({ title: null, contentIds: [], imageUrl: null })
 })
 
+test('parts of paths by which requests are assigned to games', async () => {
+  const { client } = await fixture()
+  const [main = '', addOn = ''] = meteorPaths('1.0.0.0')
+  const folder = main.split('/').slice(0, -1).join('/')
+  const facts = { appId: meteor, name: 'Meteor', cdnHost: 'assets1.xboxlive.com' }
+  const known = { ...facts, chunkBaseUrl: '', filePathFragments: [folder, addOn] }
+  const appIds = JSON.stringify([meteor, '9NOTHING0001'])
+  expect((await client.ask('get-cdn-info', { appIds })).data).toEqual({ apps: [known] })
+  const { apps } = (await client.ask('get-cdn-info')).data as { apps: object[] }
+  expect(apps).toHaveLength(2)
+})
+
 test('a game without a version is requested in every run', async () => {
   const { xbox, client } = await fixture()
   for (const title of xbox.titles) title.version = ''

@@ -1,7 +1,4 @@
-import {
-  createEpsilonLibrary,
-  type EpsilonPackage,
-} from '../../../engines/epsilon-connection/library.ts'
+import { createEpsilonLibrary } from '../../../engines/epsilon-connection/library.ts'
 import { createEpsilonTokens } from '../../../engines/epsilon-connection/tokens.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { platformFacts } from '../../platforms.ts'
@@ -9,19 +6,12 @@ import type { Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { createEpsilonAccount } from './account.ts'
 import { filesOf, slicesOf } from './files.ts'
+import { cdnInfoOf, createReleases, versionsOf } from './releases.ts'
 import { createTitles } from './titles.ts'
 
 const userAgent = 'Microsoft.Xbox.GameStreaming/10.0'
 /** Requests at the same time. */
 const parallel = 30
-/** Releases that are kept between `version` and `plan`. */
-const releasesMax = 50
-
-/** What a product consists of now. */
-interface Release {
-  name: string
-  packages: (EpsilonPackage & { contentId: string })[]
-}
 
 /** The engine of Xbox. */
 export function createEpsilonEngine({
@@ -34,30 +24,7 @@ export function createEpsilonEngine({
   const account = createEpsilonAccount({ web, library }, configPath)
   const { storeBaseUrl } = epsilon
   const titles = createTitles({ outside, library, account, storeBaseUrl })
-  /** What `version` said last, so that a run downloads the version that it compared. */
-  const releases = new Map<string, Release>()
-
-  async function currentRelease(productId: string, signal: AbortSignal): Promise<Release> {
-    const product = await library.product(productId, signal)
-    // The store has names of editions.
-    const name = titles.nameOf(productId) ?? product.title
-    if (name === null && product.contentIds.length === 0) {
-      throw new Error(`there is no product ${JSON.stringify(productId)}`)
-    }
-    const packages: Release['packages'] = []
-    for (const contentId of product.contentIds) {
-      const found = await account.use(
-        (access) => library.package(contentId, access.packages, signal),
-        signal,
-      )
-      if (found !== null) packages.push({ ...found, contentId })
-    }
-    const release = { name: name ?? productId, packages }
-    const [oldest] = releases.keys()
-    if (releases.size >= releasesMax && oldest !== undefined) releases.delete(oldest)
-    releases.set(productId, release)
-    return release
-  }
+  const releases = createReleases({ library, account, nameOf: (id) => titles.nameOf(id) })
 
   return {
     wire: platformFacts.epsilon,
@@ -74,18 +41,20 @@ export function createEpsilonEngine({
       })),
     choose: (filter, signal) => titles.choose(filter, signal),
     async version(productId, signal) {
-      const { name, packages } = await currentRelease(productId, signal)
-      // A package without a version is never known to be up to date.
-      const isKnown = packages.every(({ version }) => version !== '')
-      const versions = packages.map(({ contentId, version }) => `${contentId}:${version}`)
-      return { name, versions: isKnown ? versions : [] }
+      const release = await releases.current(productId, signal)
+      return { name: release.name, versions: versionsOf(release) }
     },
     async plan(productId, { signal }) {
-      const release = releases.get(productId) ?? (await currentRelease(productId, signal))
-      const { files, totalBytes } = filesOf(release.packages)
-      const reason = `Xbox has no package of ${release.name} to download`
+      const { name, packages } = await releases.latest(productId, signal)
+      const { files, totalBytes } = filesOf(packages)
+      const reason = `Xbox has no package of ${name} to download`
       const unavailable = totalBytes > 0 ? null : { isUnsupportedOs: false, reason }
       return { totalBytes, objects: slicesOf(files), depots: [], unavailable }
+    },
+    async cdnInfo(appIds, signal) {
+      const listed = appIds.length > 0 ? [] : await titles.list(signal)
+      const ids = [...appIds, ...listed.map(({ productId }) => productId)]
+      return cdnInfoOf(releases, ids, signal)
     },
     close: () => Promise.resolve(),
   }

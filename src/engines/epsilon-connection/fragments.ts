@@ -1,5 +1,5 @@
-import type { EpsilonFile } from '../../engines/epsilon-connection/library.ts'
-import { epsilonFragment } from '../../engines/titles/epsilon/title.ts'
+import { epsilonFragment } from '../titles/epsilon/title.ts'
+import type { EpsilonFile } from './library.ts'
 
 /** A part of package URLs that identifies a title, in lower case, and the host it was named with. */
 export interface Fragment {
