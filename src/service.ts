@@ -40,7 +40,6 @@ import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { createCacheAddress } from './prefill/cache-address/find.ts'
-import { hasBuiltinEngine, missingEngine } from './prefill/daemon/engines.ts'
 import { createPrefillGroup } from './prefill/index.ts'
 import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
@@ -96,7 +95,6 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
   const findCache = createCacheAddress(core)
   const installation = installationOf(settings)
   const container = createContainerTransport({ ...core, installation, findCache })
-  const isPractice = practiceOrigin !== undefined
   const transports = createTransports({
     ...core,
     container,
@@ -109,10 +107,8 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
       Gamma__VersionsBaseUrl: config.gamma.patchBaseUrl,
       Delta__PatchlineBaseUrl: config.delta.configBaseUrl,
       ...epsilonEnvironment(config.epsilon),
-      ...(isPractice && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),
+      ...(practiceOrigin !== undefined && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),
     },
-    missing: (platform) =>
-      isPractice || hasBuiltinEngine(platform) ? null : missingEngine(platform),
     cachePort: config.cacheNetwork.address?.port ?? 80,
   })
   return { transports, connect: createConnectDaemon(core) }

@@ -1,4 +1,3 @@
-import { phraseBook, type Phrase } from '../../core/lib/phrases.ts'
 import { platforms, type Platform } from '../../engines/titles/titles.ts'
 import { platformFacts, type DaemonFacts } from '../platforms.ts'
 import type { Engine } from './engine.ts'
@@ -10,7 +9,7 @@ export type DaemonPlatform = Platform | 'test'
 type EngineMaker = (settings: DaemonSettings) => Promise<Engine>
 
 /** Engines are loaded when they are needed: one process runs one of them. */
-const builtin: Partial<Record<Platform, EngineMaker>> = {
+const makers: Readonly<Record<Platform, EngineMaker>> = {
   alpha: async (settings) => (await import('./alpha/engine.ts')).createAlphaEngine(settings),
   beta: async (settings) => (await import('./beta/engine.ts')).createBetaEngine(settings),
   gamma: async (settings) => (await import('./gamma/engine.ts')).createGammaEngine(settings),
@@ -20,20 +19,6 @@ const builtin: Partial<Record<Platform, EngineMaker>> = {
 
 /** There is no engine for what was asked. The text says what to do instead. */
 export class NoEngine extends Error {}
-
-/** Whether Larder has an engine of its own for a platform. */
-export const hasBuiltinEngine = (platform: Platform): boolean => builtin[platform] !== undefined
-
-const problem = phraseBook({
-  noEngine:
-    'Larder has no built-in prefill engine for {platform} yet; {setting}__Transport=container works',
-})
-
-/** Why the built-in transport of a platform cannot be used. */
-export function missingEngine(platform: Platform): Phrase {
-  const { name, title } = platformFacts[platform]
-  return problem('noEngine', { platform: title, setting: `Prefill__${name}` })
-}
 
 const practiceWire: DaemonFacts = {
   needsLogin: true,
@@ -61,7 +46,5 @@ export async function createEngine(
     return createPracticeEngine(settings.practiceOrigin, wire)
   }
   if (platform === 'test') throw new NoEngine('PREFILL_PRACTICE_ORIGIN: is missing')
-  const make = builtin[platform]
-  if (make === undefined) throw new NoEngine(missingEngine(platform).text)
-  return make(settings)
+  return makers[platform](settings)
 }

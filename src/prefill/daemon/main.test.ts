@@ -13,7 +13,6 @@ const start = (platform: string, environment: Record<string, string> = {}) =>
 const practice = { PREFILL_PRACTICE_ORIGIN: origin.url }
 
 test.each([
-  ['beta', {}, 'no built-in prefill engine for Epic Games yet; Prefill__Beta__Transport=container'],
   ['omega', {}, 'name a platform: alpha, beta, gamma, delta, epsilon'],
   ['test', {}, 'PREFILL_PRACTICE_ORIGIN: is missing'],
   ['test', { ...practice, LANCACHE_IP: 'a b' }, 'LANCACHE_IP: is not valid'],

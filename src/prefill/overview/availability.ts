@@ -35,8 +35,7 @@ export function createAvailability(
     const inUse = stateInUse(platform)
     if (inUse !== null) return inUse
     if (transport.state !== undefined) return transport.state()
-    if (await transport.isAvailable()) return 'ready'
-    return transport.kind === 'container' ? 'noRuntime' : 'noEngine'
+    return (await transport.isAvailable()) ? 'ready' : 'noRuntime'
   }
 
   async function check(): Promise<void> {

@@ -9,7 +9,7 @@ export const PlatformState = Model('PrefillPlatformState', {
   platform: stringUnion(platforms),
   transport: stringUnion(['builtin', 'container', 'outside']),
   isAvailable: Type.Boolean({ description: 'Whether a session can be started now' }),
-  state: stringUnion([...outsideStates, 'noRuntime', 'noEngine']),
+  state: stringUnion([...outsideStates, 'noRuntime']),
   problem: Nullable(PhraseText),
   needsLogin: Flag,
   activeSessions: Int,

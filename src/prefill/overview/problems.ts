@@ -14,7 +14,6 @@ const problemText = phraseBook({
   unknown: 'What answers there is no prefill daemon: correct {setting}__Transport.',
   noRuntime:
     'There is no container engine: mount its socket into Larder’s container, or set DOCKER_HOST.',
-  noEngine: 'Larder has no engine of its own for it yet: set {setting}__Transport to container.',
 })
 
 /** What stands in the way of a platform's prefill, and what to do about it. */

@@ -25,7 +25,7 @@ test('every platform with its transport, whether it works, and its sessions', as
   expect(await read()).toMatchObject({
     alpha: { transport: 'outside', isAvailable: true, state: 'ready', problem: null },
     beta: { transport: 'builtin', isAvailable: true, needsLogin: true, state: 'ready' },
-    epsilon: { transport: 'builtin', isAvailable: false, needsLogin: true, state: 'noEngine' },
+    epsilon: { transport: 'builtin', isAvailable: true, needsLogin: true, state: 'ready' },
     delta: { transport: 'container', isAvailable: false, needsLogin: false, state: 'noRuntime' },
   })
   const hub = await hubClient(app.listen(), owner, 'alpha')

@@ -131,11 +131,9 @@ test('a daemon of our own signs in to Xbox and prefills', async () => {
   expect(findIn(app.root, filesBelow(app.root), secrets)).toEqual({})
 })
 
-test('a platform without an engine says so', async () => {
+test('a platform without sessions has its limits', async () => {
   const app = await testApp()
   const owner = await signInOwner(app)
-  const hub = await hubClient(app.listen(), owner, 'epsilon')
-  expect(hub.call('CreateSessionAsync')).rejects.toThrow('has no built-in prefill engine')
   const status = await owner.get('/api/delta-daemon/status')
   expect((await status.json()) as object).toEqual({
     containerRuntimeAvailable: true,
@@ -168,18 +166,4 @@ test('the secret of a daemon is in no file and no line of the log', async () => 
   const secrets = new Map([['secret', secret]])
   expect(findIn(app.root, filesBelow(app.root), secrets)).toEqual({})
   expect(countIn(app.logLines.join(''), secrets)).toEqual({})
-})
-
-test('a platform without an engine of our own is refused with the key of the text', async () => {
-  const app = await testApp({ environment: { Prefill__Beta__Transport: 'builtin' } })
-  const owner = await signInOwner(app)
-  const refusal = {
-    stageKey: 'errors.prefill.noEngine',
-    context: { platform: 'Epic Games', setting: 'Prefill__Beta' },
-  }
-  const started = await owner.post('/api/system/prefill/persistent/start', { service: 'beta' })
-  expect(started.status).toBe(503)
-  expect(await started.json()).toMatchObject(refusal)
-  const hub = await hubClient(app.listen(), owner, 'beta')
-  expect(hub.call('CreateSessionAsync')).rejects.toMatchObject({ cause: refusal })
 })

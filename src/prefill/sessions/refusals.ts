@@ -1,4 +1,4 @@
-import { AppError, staged, unavailable } from '../../core/http/errors.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
 import { MessageError } from '../protocol/fields.ts'
 import { CommandTimeout, ConnectionLost, TransportError } from '../transports/contract.ts'
 import { DaemonRefused } from './daemon-client.ts'
@@ -12,10 +12,8 @@ export function refusalOf(error: unknown): unknown {
     return new AppError('unavailable', 'The daemon’s answer cannot be read', { cause: error })
   }
   if (!(error instanceof TransportError)) return error
-  if (error.reason === 'busy') return new AppError('conflict', error.message, { cause: error })
-  const { phrase, message } = error
-  const keyed = phrase !== null && staged(`errors.prefill.${phrase.key}`, phrase.values)
-  return new AppError('unavailable', message, { cause: error, ...keyed })
+  const kind = error.reason === 'busy' ? 'conflict' : 'unavailable'
+  return new AppError(kind, error.message, { cause: error })
 }
 
 /** The result of asking a daemon. Throws AppError when it fails. */

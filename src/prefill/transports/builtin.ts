@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { serverAddressText } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
-import type { Phrase } from '../../core/lib/phrases.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
 import type { Platform } from '../platforms.ts'
@@ -33,8 +32,6 @@ export interface BuiltinParts {
   program: string
   /** Added to the environment of daemons. */
   environment: Readonly<Record<string, string>>
-  /** Why there is no daemon for the platform; null: there is one. */
-  missing: Phrase | null
   /** Port of the configured address of the cache. */
   cachePort: number
   clock: Clock
@@ -93,15 +90,12 @@ export class BuiltinTransport implements Transport {
     this.#folders = sessionFolders(parts.basePath)
   }
 
-  async isAvailable(): Promise<boolean> {
-    return this.#parts.missing === null
+  isAvailable(): Promise<boolean> {
+    return Promise.resolve(true)
   }
 
   async start(spec: SessionSpec, signal: AbortSignal): Promise<RunningDaemon> {
-    const { credentials, findCache, missing, cachePort } = this.#parts
-    if (missing !== null) {
-      throw new TransportError('unavailable', missing.text, { phrase: missing })
-    }
+    const { credentials, findCache, cachePort } = this.#parts
     const cache = await findCache(signal)
     const folder = this.#folders.create(spec.sessionId)
     if (Buffer.byteLength(socketPath(folder)) > socketPathBytesMax) {

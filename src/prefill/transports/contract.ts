@@ -86,17 +86,10 @@ export type LoginRemoval = 'Removed' | 'NotFound' | 'InUse' | 'DockerUnavailable
 export class TransportError extends Error {
   /** `unavailable`: there is no runtime for daemons; `busy`: its predecessor is being removed. */
   readonly reason: 'unavailable' | 'busy' | 'failed'
-  /** The text for translated pages. */
-  readonly phrase: Phrase | null
 
-  constructor(
-    reason: TransportError['reason'],
-    text: string,
-    options: ErrorOptions & { phrase?: Phrase } = {},
-  ) {
+  constructor(reason: TransportError['reason'], text: string, options: ErrorOptions = {}) {
     super(text, options)
     this.reason = reason
-    this.phrase = options.phrase ?? null
   }
 }
 

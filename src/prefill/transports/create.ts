@@ -1,15 +1,12 @@
 import type { Config } from '../../core/config.ts'
-import type { Phrase } from '../../core/lib/phrases.ts'
 import { platforms, type Platform } from '../platforms.ts'
 import { BuiltinTransport, type BuiltinParts } from './builtin.ts'
 import type { Transport } from './contract.ts'
 import { outsideTransport } from './outside.ts'
 
-interface Parts extends Omit<BuiltinParts, 'basePath' | 'missing'> {
+interface Parts extends Omit<BuiltinParts, 'basePath'> {
   config: Config
   container: Transport
-  /** Why there is no daemon of our own for a platform; null: there is one. */
-  missing: (platform: Platform) => Phrase | null
 }
 
 /** The transport of every platform, as configured. */
@@ -18,9 +15,7 @@ export function createTransports(parts: Parts): Record<Platform, Transport> {
   const { basePath, transports } = config.prefill
   const of = (platform: Platform): Transport => {
     const choice = transports[platform]
-    if (choice.kind === 'builtin') {
-      return new BuiltinTransport({ ...parts, basePath, missing: parts.missing(platform) })
-    }
+    if (choice.kind === 'builtin') return new BuiltinTransport({ ...parts, basePath })
     return choice.kind === 'container' ? container : outsideTransport(parts, choice)
   }
   const entries = platforms.map((platform) => [platform, of(platform)] as const)

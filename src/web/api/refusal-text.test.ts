@@ -20,10 +20,6 @@ test.each([
 })
 
 test('values complete a text, and known reasons among them are translated', () => {
-  const engine = { platform: 'Steam', setting: 'Prefill__Alpha' }
-  expect(textOf('errors.prefill.noEngine', engine)).toBe(
-    'Larder hat für Steam noch kein eigenes Prefill; mit Prefill__Alpha__Transport=container geht es.',
-  )
   const steam = { errorDetail: 'api.example.com answered with status 404' }
   expect(textOf('signalr.depotMapping.skippedAlphaUnreachable', steam)).toBe(
     'Verbindung zu Steam fehlgeschlagen: api.example.com hat mit Status 404 geantwortet',

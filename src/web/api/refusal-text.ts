@@ -29,7 +29,6 @@ const texts: Record<string, Key> = {
   'errors.logs.busy': 'refused.logsBusy',
   'errors.logs.processing': 'refused.logsProcessing',
   'errors.logs.removing': 'refused.logsRemoving',
-  'errors.prefill.noEngine': 'refused.noEngine',
   'errors.readOnly.cache': 'refused.cacheReadOnly',
   'errors.readOnly.logs': 'refused.logsReadOnly',
   'errors.statusCheck.running': 'refused.checkRunning',

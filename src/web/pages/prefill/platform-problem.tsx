@@ -11,7 +11,6 @@ const problemTexts: Readonly<Record<string, Key>> = {
   silent: 'prefill.problemSilent',
   unknown: 'prefill.problemUnknown',
   noRuntime: 'prefill.problemNoRuntime',
-  noEngine: 'prefill.problemNoEngine',
 }
 
 interface PlatformProblemProps {
