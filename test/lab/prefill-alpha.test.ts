@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { alphaStandIns, questChunks } from '../support/alpha-content-site.ts'
 import { chunkId } from '../support/alpha-manifest.ts'
+import { restored } from '../support/daemon-login.ts'
 import { daemonProcess } from '../support/daemon-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 
@@ -45,10 +45,7 @@ test('every chunk is cached and nothing else; an update fetches its changes', as
     },
   })
   const client = await connect()
-  await eventually(
-    async () => JSON.stringify((await client.ask('status')).data).includes('"isLoggedIn":true'),
-    'signed in with the stored token',
-  )
+  await restored(client)
   await client.ask('set-selected-apps', { appIds: '[1000]' })
   await client.ask('prefill')
   expect(await client.ended(1)).toMatchObject({ updatedApps: 1, failedApps: 0, missBytes: 251_070 })

@@ -9,8 +9,8 @@ import {
   meteorBytes,
   meteorPaths,
   practiceTitles,
-  restored,
 } from '../support/epsilon-daemon.ts'
+import { restored } from '../support/daemon-login.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 import { countIn, filesBelow, findIn, openToOthers, type Secrets } from './secret-search.ts'
 

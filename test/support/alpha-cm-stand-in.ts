@@ -24,6 +24,17 @@ const serverList = (port: number) => `"response"
   "success" "1"
 }`
 
+/** The directory of servers that Steam's web side answers with. */
+export function serverDirectory(endpoints: readonly string[]): Response {
+  const serverlist = endpoints.map((endpoint) => ({
+    endpoint,
+    type: 'websockets',
+    realm: 'steamglobal',
+    wtd_load: 1,
+  }))
+  return Response.json({ response: { serverlist, success: true } })
+}
+
 /**
  * A server for the protocol of Steam's own client, over a WebSocket with TLS; the given stand-in
  * answers its requests. One per process: the library caches its address for minutes.

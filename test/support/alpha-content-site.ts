@@ -1,5 +1,5 @@
 import { partOf } from '../../src/demo/stand-in.ts'
-import { AlphaCmStandIn } from './alpha-cm-stand-in.ts'
+import { AlphaCmStandIn, serverDirectory } from './alpha-cm-stand-in.ts'
 import { chunkId, encodeManifest, type PracticeChunk } from './alpha-manifest.ts'
 import { AlphaPics, type Tree } from './alpha-pics.ts'
 import { AlphaStandIn } from './alpha-stand-in.ts'
@@ -30,13 +30,7 @@ export class AlphaContentSite extends AlphaStandIn {
   protected override async answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (pathname === '/ISteamDirectory/GetCMListForConnect/v1/') {
-      const serverlist = this.endpoints.map((endpoint) => ({
-        endpoint,
-        type: 'websockets',
-        realm: 'steamglobal',
-        wtd_load: 1,
-      }))
-      return Response.json({ response: { serverlist, success: true } })
+      return serverDirectory(this.endpoints)
     }
     if (pathname === '/IContentServerDirectoryService/GetServersForSteamPipe/v1/') {
       return Response.json({ response: { servers: this.servers } })

@@ -1,12 +1,9 @@
 import { betaGames } from '../../src/demo/account-games.ts'
 import { practiceChunks } from '../../src/demo/beta-manifest.ts'
 import { BetaStandIn } from '../../src/demo/beta-stand-in.ts'
-import { platformFacts } from '../../src/prefill/platforms.ts'
-import { encryptCredential } from '../../src/prefill/protocol/credentials.ts'
-import { readAuthState, readChallenge } from '../../src/prefill/protocol/login.ts'
 import { atEnd } from './cleanup.ts'
 import type { DaemonClient } from './daemon-client.ts'
-import { eventually } from './eventually.ts'
+import { challengesOf, loginEnd, provide, statesOf } from './daemon-login.ts'
 
 /** A stand-in for Epic Games with two games and an add-on that has no build. */
 export function betaContent(): BetaStandIn {
@@ -21,24 +18,10 @@ export function betaContent(): BetaStandIn {
   return epic
 }
 
-const eventsOf = (client: DaemonClient, wanted: string) =>
-  client.events.filter(({ type }) => type === wanted).map(({ data }) => data)
-
-/** Answers the next challenge, and resolves to it. */
-export async function answerChallenge(client: DaemonClient, text: string) {
-  await eventually(() => eventsOf(client, 'credential-challenge').length > 0, 'a challenge')
-  const challenge = readChallenge(eventsOf(client, 'credential-challenge')[0])
-  const info = platformFacts.beta.credentialInfo
-  const sealed = encryptCredential(text, { ...challenge, info })
-  await client.ask('provide-credential', { ...sealed })
-  return challenge
-}
-
 /** Starts a login with a command; resolves to its end. Without a text nothing is asked. */
 export async function logIn(client: DaemonClient, text: string | null, command = 'login') {
-  client.events.length = 0
+  const [asked, ended] = [challengesOf(client).length, statesOf(client).length]
   await client.ask(command)
-  if (text !== null) await answerChallenge(client, text)
-  await eventually(() => eventsOf(client, 'auth-state').length > 0, 'the login ends')
-  return readAuthState(eventsOf(client, 'auth-state')[0])
+  if (text !== null) await provide(client, 'beta', { count: asked + 1, text })
+  return loginEnd(client, ended + 1)
 }

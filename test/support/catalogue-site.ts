@@ -1,6 +1,6 @@
 import { StandIn } from '../../src/demo/stand-in.ts'
 import { createCatalogueEngine } from '../../src/engines/catalogue/facade.ts'
-import { AlphaCmStandIn } from './alpha-cm-stand-in.ts'
+import { AlphaCmStandIn, serverDirectory } from './alpha-cm-stand-in.ts'
 import { AlphaPics } from './alpha-pics.ts'
 import { atEnd } from './cleanup.ts'
 import { quietLog } from './quiet-log.ts'
@@ -47,22 +47,12 @@ export class CatalogueSite extends StandIn {
     this.calls.push(call)
     const status = this.statuses.get(call)?.shift()
     if (status !== undefined) return new Response('', { status })
-    if (call === 'directory') return this.#directory()
+    if (call === 'directory') return serverDirectory(this.endpoints)
     if (call === 'publicList') return this.#publicList()
     if (call === 'storeList') return this.#storeList(request, url)
     if (call === 'store') return this.#store(Number(url.searchParams.get('appids')))
     if (call === 'list') return this.#list(request)
     return new Response('', { status: 404 })
-  }
-
-  #directory(): Response {
-    const serverlist = this.endpoints.map((endpoint) => ({
-      endpoint,
-      type: 'websockets',
-      realm: 'steamglobal',
-      wtd_load: 1,
-    }))
-    return Response.json({ response: { serverlist, success: true } })
   }
 
   #publicList(): Response {

@@ -1,5 +1,10 @@
 import { encryptCredential } from '../../src/prefill/protocol/credentials.ts'
-import { readAuthState, readChallenge, type Challenge } from '../../src/prefill/protocol/login.ts'
+import {
+  readAuthState,
+  readChallenge,
+  type AuthState,
+  type Challenge,
+} from '../../src/prefill/protocol/login.ts'
 import { platformFacts, type Platform } from '../../src/prefill/platforms.ts'
 import type { DaemonClient } from './daemon-client.ts'
 import { eventually } from './eventually.ts'
@@ -35,5 +40,12 @@ export async function provide(client: DaemonClient, platform: Platform, { count,
 /** How the last login ends, or the one of a number. */
 export async function loginEnd(client: DaemonClient, count = 1) {
   await eventually(() => statesOf(client).length >= count, 'the login ends')
-  return statesOf(client).at(-1)
+  return statesOf(client).at(-1) as AuthState
 }
+
+/** Waits until a daemon has taken up what it has stored. */
+export const restored = (client: DaemonClient) =>
+  eventually(async () => {
+    const { data } = await client.ask('status')
+    return (data as { isLoggedIn: boolean }).isLoggedIn
+  }, 'signed in with what is stored')

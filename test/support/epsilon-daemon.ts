@@ -1,11 +1,9 @@
-import { statSync, writeFileSync, mkdirSync } from 'node:fs'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EpsilonStandIn, type StandInTitle } from '../../src/demo/epsilon-stand-in.ts'
-import { readAuthState, readChallenge } from '../../src/prefill/protocol/login.ts'
 import { atEnd } from './cleanup.ts'
 import type { DaemonClient } from './daemon-client.ts'
-import { eventually } from './eventually.ts'
+import { loginEnd, statesOf } from './daemon-login.ts'
 import { tempFolder } from './temp-folder.ts'
 import { testDaemon } from './test-daemon.ts'
 
@@ -83,26 +81,10 @@ export function epsilonDaemons() {
   }
 }
 
-export const authStates = (client: DaemonClient) =>
-  client.events.filter(({ type }) => type === 'auth-state').map(({ data }) => readAuthState(data))
-
-export const challenges = (client: DaemonClient) =>
-  client.events
-    .filter(({ type }) => type === 'credential-challenge')
-    .map(({ data }) => readChallenge(data))
-
 /** Starts a login and waits for its end. */
 export async function logIn(client: DaemonClient) {
-  const before = authStates(client).length
+  const before = statesOf(client).length
   const { success } = await client.ask('login')
   if (!success) throw new Error('the login did not start')
-  await eventually(() => authStates(client).length > before, 'the login ends')
-  return authStates(client).at(-1)
+  return loginEnd(client, before + 1)
 }
-
-/** Waits until a daemon has taken up what it has stored. */
-export const restored = (client: DaemonClient) =>
-  eventually(async () => {
-    const { data } = await client.ask('status')
-    return (data as { isLoggedIn: boolean }).isLoggedIn
-  }, 'signed in with what is stored')

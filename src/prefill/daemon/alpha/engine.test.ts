@@ -11,9 +11,9 @@ import {
   challengesOf,
   loginEnd,
   provide,
+  restored,
   statesOf,
 } from '../../../../test/support/daemon-login.ts'
-import { eventually } from '../../../../test/support/eventually.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
@@ -151,11 +151,7 @@ describe('signing in', () => {
     await signIn(first.client)
     await first.stop()
     const second = await daemon(first.folder)
-    await eventually(
-      async () =>
-        JSON.stringify((await second.client.ask('status')).data).includes('"isLoggedIn":true'),
-      'signed in again',
-    )
+    await restored(second.client)
     expect(challengesOf(second.client)).toEqual([])
     await second.stop()
     pics.logOnResults.push(EResult.AccessDenied)

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
-import { answerChallenge, betaContent, logIn } from '../../../../test/support/beta-daemon.ts'
+import { betaContent, logIn } from '../../../../test/support/beta-daemon.ts'
+import { challenge, provide } from '../../../../test/support/daemon-login.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
@@ -25,7 +26,8 @@ test('a page with a code; the token is stored for its user only', async () => {
   const { epic, file, stored, start } = fixture()
   const { client } = await start()
   await client.ask('login')
-  const shown = await answerChallenge(client, `  ${epic.code}\n`)
+  const shown = await challenge(client, 1)
+  await provide(client, 'beta', { count: 1, text: `  ${epic.code}\n` })
   expect(shown.credentialType).toBe('authorization-url')
   expect(shown.authUrl).toStartWith('https://www.epicgames.com/id/login?redirectUrl=')
   await eventually(() => isSignedIn(client), 'signed in')
@@ -41,8 +43,8 @@ test('the whole page with the code will do; a wrong code says what to do', async
   const { epic, file, start } = fixture()
   const { client } = await start()
   const refused = 'Login failed: Epic Games did not accept this code'
-  expect((await logIn(client, 'wrong'))?.message).toStartWith(refused)
-  expect((await logIn(client, ' '))?.message).toContain('the authorization code is missing')
+  expect((await logIn(client, 'wrong')).message).toStartWith(refused)
+  expect((await logIn(client, ' ')).message).toContain('the authorization code is missing')
   expect(existsSync(file)).toBe(false)
   const page = JSON.stringify({ redirectUrl: 'x', authorizationCode: epic.code, sid: null })
   expect(await logIn(client, page)).toMatchObject({ state: 'logged-in' })

@@ -1,12 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
-import {
-  authStates,
-  challenges,
-  epsilonDaemons,
-  logIn,
-  restored,
-} from '../../../../test/support/epsilon-daemon.ts'
+import { challengesOf, restored, statesOf } from '../../../../test/support/daemon-login.ts'
+import { epsilonDaemons, logIn } from '../../../../test/support/epsilon-daemon.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
@@ -20,7 +15,7 @@ test('a code is shown and, once approved, the sign-in stored for its user only',
   const { client, stop } = await start()
   expect((await client.ask('get-owned-games')).requiresLogin).toBe(true)
   expect(await logIn(client)).toMatchObject({ state: 'logged-in', displayName: 'Some Gamer' })
-  expect(challenges(client)).toMatchObject([
+  expect(challengesOf(client)).toMatchObject([
     { credentialType: 'device-code', userCode: 'CODE1', authUrl: xbox.verificationUri },
   ])
   const { data } = await client.ask('status')
@@ -33,7 +28,7 @@ test('a code is shown and, once approved, the sign-in stored for its user only',
   await stop()
   const again = await start()
   await restored(again.client)
-  expect(challenges(again.client)).toEqual([])
+  expect(challengesOf(again.client)).toEqual([])
   expect(xbox.refreshToken).toBe('secret-refresh-2')
   expect(login.read()['refreshToken']).toBe('secret-refresh-2')
   expect(xbox.devices.size).toBe(1)
@@ -66,7 +61,7 @@ test('a cancelled login asks Microsoft no more', async () => {
   await client.ask('login')
   await eventually(() => xbox.count('token') > 0, 'Microsoft is asked')
   await client.ask('cancel-login')
-  await eventually(() => authStates(client).length === 1, 'the login ends')
+  await eventually(() => statesOf(client).length === 1, 'the login ends')
   const asked = xbox.count('token')
   await Bun.sleep(1100)
   expect(xbox.count('token')).toBe(asked)
@@ -81,7 +76,7 @@ test('a stored token that is refused is deleted, and the next login shows a code
   await eventually(() => !existsSync(login.path), 'the token is deleted')
   expect(existsSync(`${login.path}.new`)).toBe(false)
   expect(await logIn(client)).toMatchObject({ state: 'logged-in' })
-  expect(challenges(client)).toHaveLength(1)
+  expect(challengesOf(client)).toHaveLength(1)
   expect(xbox.faults).toEqual([])
 })
 
@@ -93,7 +88,7 @@ test('a stored token stays while Microsoft cannot be reached', async () => {
   expect((await logIn(client))?.message).toContain('answered with status 503')
   xbox.troubles.clear()
   expect(await logIn(client)).toMatchObject({ state: 'logged-in', displayName: 'Ada' })
-  expect(challenges(client)).toEqual([])
+  expect(challengesOf(client)).toEqual([])
 })
 
 test('a sign-out during a renewal stores nothing afterwards', async () => {
@@ -108,7 +103,7 @@ test('a sign-out during a renewal stores nothing afterwards', async () => {
   // A login begins after the renewal has ended.
   xbox.steps = ['pending']
   await client.ask('login')
-  await eventually(() => challenges(client).length === 1, 'a code is shown')
+  await eventually(() => challengesOf(client).length === 1, 'a code is shown')
   expect(xbox.refreshToken).toBe('secret-refresh-1')
   expect(existsSync(login.path)).toBe(false)
 })

@@ -5,8 +5,8 @@ import {
   meteor,
   meteorBytes,
   meteorPaths,
-  restored,
 } from '../../../../test/support/epsilon-daemon.ts'
+import { restored } from '../../../../test/support/daemon-login.ts'
 import { seededRandom } from '../../../demo/random.ts'
 import { serveLocally } from '../../../demo/stand-in.ts'
 import { epsilonAddresses } from '../../../core/lib/platform-addresses.ts'
