@@ -5,12 +5,14 @@ import { NoticeCard } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
 import { grouped, sections, useSections } from './sections.ts'
 
-/** Who may read a page, for those who may not. */
+const forbidden = ['trouble.forbidden', 'trouble.forbiddenText'] as const
+
+/** Who may read a page, for those who may not: title and text. */
 const refusals = {
-  everyone: 'trouble.forbidden',
-  account: 'trouble.forbidden',
-  admin: 'settings.adminOnly',
-  owner: 'audit.ownerOnly',
+  everyone: forbidden,
+  account: forbidden,
+  admin: ['settings.adminOnly', 'settings.adminOnlyText'],
+  owner: ['audit.ownerOnly', 'audit.ownerOnlyText'],
 } as const
 
 interface SettingsPageProps {
@@ -25,7 +27,7 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
   const shown = useSections()
   const path = useLocation({ select: ({ pathname }) => pathname })
   const section = sections.find(({ to }) => to === path)
-  const refusal = refusals[section?.reader ?? 'everyone']
+  const [refusal, reason] = refusals[section?.reader ?? 'everyone']
   const isAllowed = section === undefined || shown.includes(section)
   return (
     <PageFrame
@@ -53,7 +55,7 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
           ))}
         </nav>
         <div className="min-w-0 space-y-3">
-          {isAllowed ? children : <NoticeCard title={t(refusal)}>{t(`${refusal}Text`)}</NoticeCard>}
+          {isAllowed ? children : <NoticeCard title={t(refusal)}>{t(reason)}</NoticeCard>}
         </div>
       </div>
     </PageFrame>
