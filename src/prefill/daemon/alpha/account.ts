@@ -1,13 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { faultOf } from '../../../engines/alpha-connection/connection.ts'
 import { tokenEnd } from '../../../engines/alpha-login/token.ts'
 import type { Outside } from '../../../core/lib/outside.ts'
-import { writeSecretFile } from '../../../core/lib/secret-file.ts'
 import { LoginError, type EngineLogin, type SignedIn } from '../engine.ts'
-import { readJson } from '../store.ts'
+import { loginFile } from '../login-file.ts'
 import { createAlphaClient, type AlphaClient } from './client.ts'
 import { signInToAlpha } from './sign-in.ts'
 
@@ -48,23 +46,6 @@ export interface Account {
   close(): Promise<void>
 }
 
-/** The file of the sign-in. */
-function storeOf(configPath: string) {
-  const path = join(configPath, 'account.json')
-  const read = () => readJson(path, Stored)
-  const write = (account: StoredAccount) => writeSecretFile(path, JSON.stringify(account))
-  return {
-    read,
-    write,
-    /** A refused token goes; the name and the number of the session stay. */
-    dropToken() {
-      const stored = read()
-      if (stored !== null) write({ ...stored, refreshToken: '' })
-    },
-    remove: () => rmSync(path, { force: true }),
-  }
-}
-
 /** The connection in the name of the account, once Steam has accepted it. */
 function createSession({ addresses, outside, changed }: AccountParts, refused: () => void) {
   const session = {
@@ -99,16 +80,18 @@ function createSession({ addresses, outside, changed }: AccountParts, refused: (
 
 export function createAccount(parts: AccountParts): Account {
   const { webApiBaseUrl, isOwnWebApi } = parts.addresses
-  const store = storeOf(parts.configPath)
+  const file = loginFile(join(parts.configPath, 'account.json'), Stored)
   const session = createSession(parts, () => {
     session.forget()
-    store.dropToken()
+    // The name and the number of the session stay.
+    const stored = file.read()
+    if (stored !== null) file.write({ ...stored, refreshToken: '' })
   })
 
   /** Kept before it is used: Steam names a new token once. */
   async function keep(account: Omit<StoredAccount, 'logonId'>, signal: AbortSignal) {
-    const whole = { ...account, logonId: store.read()?.logonId ?? randomInt(logonIdMax) }
-    store.write(whole)
+    const whole = { ...account, logonId: file.read()?.logonId ?? randomInt(logonIdMax) }
+    file.write(whole)
     await session.logOn(whole, signal)
   }
 
@@ -117,7 +100,7 @@ export function createAccount(parts: AccountParts): Account {
       return session.signedIn
     },
     async restore(signal) {
-      const stored = store.read()
+      const stored = file.read()
       const end = stored === null ? null : tokenEnd(stored.refreshToken)
       if (stored === null || end === null || end.getTime() < Date.now() + leftMs) return false
       await session.logOn(stored, signal)
@@ -127,7 +110,7 @@ export function createAccount(parts: AccountParts): Account {
       const { accountName, refreshToken, guardToken } = await signInToAlpha(dialog, {
         webApiBaseUrl: isOwnWebApi ? webApiBaseUrl : null,
         guardTokenOf(name) {
-          const stored = store.read()
+          const stored = file.read()
           return stored?.username.toLowerCase() === name.toLowerCase() ? stored.guardToken : null
         },
       })
@@ -139,7 +122,7 @@ export function createAccount(parts: AccountParts): Account {
     forget: () => session.forget(),
     signOut() {
       session.forget()
-      store.remove()
+      file.remove()
       return Promise.resolve()
     },
   }

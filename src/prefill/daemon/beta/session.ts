@@ -1,10 +1,8 @@
-import { rmSync } from 'node:fs'
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../../../core/lib/outside.ts'
-import { readSecretFile, writeSecretFile } from '../../../core/lib/secret-file.ts'
 import { BetaRefusal, type BetaToken } from '../../../engines/beta-connection/web.ts'
 import { LoginError } from '../engine.ts'
+import { loginFile } from '../login-file.ts'
 
 /** An access token is renewed when it is valid for less than this. */
 const renewBeforeMs = 10 * 60_000
@@ -40,25 +38,6 @@ const sessionOf = (token: BetaToken): Session => ({
   untilMs: performance.now() + token.expires_in * 1000,
 })
 
-/** The file with the sign-in of one account. */
-const tokenFile = (path: string) => ({
-  /** Null: none that can be used. */
-  read(): Stored | null {
-    const text = readSecretFile(path)
-    try {
-      const value: unknown = JSON.parse(text ?? 'null')
-      return Value.Check(Stored, value) ? value : null
-    } catch {
-      return null
-    }
-  },
-  write: (token: BetaToken) => writeSecretFile(path, JSON.stringify(storedOf(token))),
-  delete(): void {
-    // The second one is what a killed process may have left of a write.
-    for (const file of [path, `${path}.new`]) rmSync(file, { force: true })
-  },
-})
-
 const ended = () => new LoginError('Epic Games ended the sign-in; sign in again')
 
 export type BetaSession = ReturnType<typeof createSession>
@@ -68,7 +47,7 @@ export type BetaSession = ReturnType<typeof createSession>
  * a refresh token.
  */
 export function createSession(path: string, refresh: (token: string) => Promise<BetaToken>) {
-  const file = tokenFile(path)
+  const file = loginFile(path, Stored)
   let session: Session | null = null
   let renewal: Promise<void> | null = null
   /** Changes when the session in memory is another one: a renewal that began before is not used. */
@@ -81,7 +60,7 @@ export function createSession(path: string, refresh: (token: string) => Promise<
 
   function signOut(): void {
     forget()
-    file.delete()
+    file.remove()
   }
 
   async function renew(refreshToken: string): Promise<void> {
@@ -91,7 +70,7 @@ export function createSession(path: string, refresh: (token: string) => Promise<
       const token = await refresh(refreshToken)
       if (begun === epoch) session = sessionOf(token)
       // Not after somebody signed out, or in with another account.
-      if (begun === epoch || isStored()) file.write(token)
+      if (begun === epoch || isStored()) file.write(storedOf(token))
     } catch (error) {
       if (!(error instanceof BetaRefusal)) throw error
       if (isStored()) signOut()
@@ -125,7 +104,7 @@ export function createSession(path: string, refresh: (token: string) => Promise<
     accountId: () => current().accountId,
     signedIn(token: BetaToken): void {
       epoch++
-      file.write(token)
+      file.write(storedOf(token))
       session = sessionOf(token)
     },
     /** Signs in with what is stored; false without it. Rejects with LoginError when it is refused. */

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../../../core/lib/outside.ts'
 import { writeSecretFile } from '../../../core/lib/secret-file.ts'
 import type { BetaAsset, BetaDescription, BetaWeb } from '../../../engines/beta-connection/web.ts'
+import { readJson } from '../store.ts'
 import type { BetaSession } from './session.ts'
 
 const titlesMax = 20_000
@@ -12,16 +11,6 @@ const Titles = Type.Record(
   Type.String(),
   Type.Object({ name: Type.String(), imageUrl: Type.Union([Type.String(), Type.Null()]) }),
 )
-
-function readTitles(path: string): Map<string, BetaDescription> {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return new Map(Value.Check(Titles, value) ? Object.entries(value) : [])
-  } catch {
-    // Missing or unreadable: as if no name was known.
-    return new Map()
-  }
-}
 
 const isUnknown = (error: unknown) =>
   error instanceof OutsideError && (error.status === 403 || error.status === 404)
@@ -34,7 +23,7 @@ export const nameless = ({ appName }: BetaAsset): BetaDescription => ({
 
 /** Names of games; known ones are in a file, which may be deleted at any time. */
 export function createTitles(web: BetaWeb, session: BetaSession, path: string) {
-  const known = readTitles(path)
+  const known = new Map(Object.entries(readJson(path, Titles) ?? {}))
   let isChanged = false
   return {
     known: (asset: BetaAsset): BetaDescription | null => known.get(asset.appName) ?? null,

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { systemClock } from '../../../core/lib/clock.ts'
 import type { EpsilonLibrary } from '../../../engines/epsilon-connection/library.ts'
@@ -10,8 +11,8 @@ import type {
 import { OutsideError } from '../../../core/lib/outside.ts'
 import { systemTimers } from '../../../core/lib/timers.ts'
 import { LoginError, type EngineLogin, type LoginDialog } from '../engine.ts'
-import { epsilonLoginFile } from './login-file.ts'
-import { createSessions, toLoginError, type Session } from './sessions.ts'
+import { loginFile } from '../login-file.ts'
+import { createSessions, EpsilonLogin, toLoginError, type Session } from './sessions.ts'
 
 /** Microsoft ends a sign-in that was not used for this long. */
 const loginMs = 90 * 86_400_000
@@ -57,7 +58,7 @@ export function createEpsilonAccount(
   { web, library }: { web: EpsilonTokens; library: EpsilonLibrary },
   folder: string,
 ): EpsilonAccount {
-  const file = epsilonLoginFile(folder)
+  const file = loginFile(join(folder, 'epsilonLogin.json'), EpsilonLogin)
   const sessions = createSessions(web, file)
   const turn = pLimit(1)
   let session: Session | null = null

@@ -1,5 +1,6 @@
+import { Type, type Static } from '@sinclair/typebox'
 import { systemClock as clock } from '../../../core/lib/clock.ts'
-import { openDevice, type Signing } from '../../../engines/epsilon-connection/device.ts'
+import { DeviceKey, openDevice, type Signing } from '../../../engines/epsilon-connection/device.ts'
 import {
   EpsilonRefusal,
   type EpsilonAccess,
@@ -8,7 +9,17 @@ import {
 } from '../../../engines/epsilon-connection/tokens.ts'
 import { OutsideError } from '../../../core/lib/outside.ts'
 import { LoginError } from '../engine.ts'
-import type { EpsilonLogin, LoginFile } from './login-file.ts'
+import type { LoginFile } from '../login-file.ts'
+
+/** What is stored of a sign-in. */
+export const EpsilonLogin = Type.Object({
+  refreshToken: Type.String({ minLength: 1 }),
+  displayName: Type.Union([Type.String(), Type.Null()]),
+  /** When the token was issued. */
+  savedAt: Type.String(),
+  device: DeviceKey,
+})
+export type EpsilonLogin = Static<typeof EpsilonLogin>
 
 /** A token is renewed when it is valid for less than this. */
 const renewBeforeMs = 10 * 60_000
@@ -35,7 +46,7 @@ export function toLoginError(error: unknown): never {
 }
 
 /** Exchanges and stores tokens. A refresh token is valid once, so calls must not overlap. */
-export function createSessions(web: EpsilonTokens, file: LoginFile) {
+export function createSessions(web: EpsilonTokens, file: LoginFile<EpsilonLogin>) {
   /** What began before a sign-out stores nothing. */
   let signOuts = 0
 
