@@ -46,6 +46,7 @@ export class AlphaCmStandIn {
   /** Answers log-ons and questions about apps. */
   pics: AlphaPics | null = null
   readonly #server: Bun.Server<undefined>
+  readonly #sockets = new Set<Bun.ServerWebSocket>()
 
   constructor() {
     this.#server = Bun.serve({
@@ -60,6 +61,8 @@ export class AlphaCmStandIn {
         return new Response('Not Found', { status: 404 })
       },
       websocket: {
+        open: (socket) => void this.#sockets.add(socket),
+        close: (socket) => void this.#sockets.delete(socket),
         message: async (socket, message) => {
           if (typeof message === 'string') return socket.close()
           const answer = await this.#answer(message)
@@ -82,6 +85,15 @@ export class AlphaCmStandIn {
   /** As a directory of servers names it. */
   get endpoint(): string {
     return `localhost:${this.#server.port}`
+  }
+
+  /** Closes every connection, as a server does that is restarted. */
+  drop(): void {
+    for (const socket of this.#sockets) socket.close()
+  }
+
+  get open(): number {
+    return this.#sockets.size
   }
 
   stop(): Promise<void> {

@@ -14,6 +14,7 @@ import {
   restored,
   statesOf,
 } from '../../../../test/support/daemon-login.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
@@ -270,6 +271,17 @@ describe('a prefill', () => {
     pics.dropsAt.push(pics.count('products') + 1)
     await prefill(client, [1000])
     expect(await client.ended()).toMatchObject({ updatedApps: 1 })
+    expect(pics.logOns).toHaveLength(2)
+  })
+
+  test('a connection that is lost between two requests is not used again', async () => {
+    const { daemon, pics, cm } = steam()
+    const { client } = await daemon()
+    await signIn(client)
+    expect(cm.open).toBe(1)
+    cm.drop()
+    await eventually(() => cm.open === 0, 'the connection is lost')
+    expect((await client.ask('get-owned-games')).success).toBe(true)
     expect(pics.logOns).toHaveLength(2)
   })
 })
