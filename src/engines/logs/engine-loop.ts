@@ -26,6 +26,8 @@ const waitingText = 'Log reading begins when the first-run set-up is completed'
 const mebibyte = 1024 * 1024
 /** Log bytes between two garbage collections during heavy reading. */
 const collectEveryBytes = 128 * mebibyte
+/** Changed rows of the store between two: some thousand downloads, stored or sent. */
+const collectEveryRows = 40_000
 
 export interface LoopEvents {
   speeds(snapshot: SpeedSnapshot): void
@@ -52,8 +54,9 @@ export class EngineLoop {
   readonly #madeAtMs = Date.now()
   #between: (() => void)[] = []
   #wasActive = false
-  /** Bytes read at the last garbage collection. */
-  #collectedAt = 0
+  /** Bytes read and rows changed at the last garbage collection. */
+  #collectedAt = { bytes: 0, rows: 0 }
+  readonly #changedRows: () => number
   #speedTimer: ReturnType<typeof setInterval> | null = null
 
   constructor(
@@ -61,6 +64,8 @@ export class EngineLoop {
     { config, log, events }: { config: IngestConfig; log: EngineLog; events: LoopEvents },
   ) {
     this.ingest = new LogIngest(database, config, log)
+    const changes = database.prepare('SELECT total_changes() AS rows')
+    this.#changedRows = () => (changes.get() as { rows: number }).rows
     this.timeZone = config.timeZone ?? 'UTC'
     removeLeftovers(
       config.datasources.map(({ logPath }) => logPath),
@@ -301,11 +306,17 @@ export class EngineLoop {
     this.#askedMark = mark
   }
 
-  /** Reading produces garbage faster than the runtime collects it; this keeps memory constant. */
+  /**
+   * Reading produces garbage faster than the runtime collects it, and so does shipping; this keeps
+   * memory constant.
+   */
   #collect(isMore: boolean): void {
     const { bytes } = this.ingest.total
-    if (bytes - this.#collectedAt < (isMore ? collectEveryBytes : mebibyte)) return
-    this.#collectedAt = bytes
+    const rows = this.#changedRows()
+    const { bytes: collectedBytes, rows: collectedRows } = this.#collectedAt
+    const hasRead = bytes - collectedBytes >= (isMore ? collectEveryBytes : mebibyte)
+    if (!hasRead && rows - collectedRows < collectEveryRows) return
+    this.#collectedAt = { bytes, rows }
     Bun.gc(true)
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -171,4 +171,15 @@ test('a run ends and reports a file that cannot be opened', async () => {
   const text = await new Response(child.stdout).text()
   expect(await child.exited).toBe(0)
   expect(JSON.parse(text)).toMatchObject({ terminalStatus: 'partial', linesProcessed: 3 })
+})
+
+test('collects its garbage on the way where every line is a download', async () => {
+  await run('one')
+  using collected = spyOn(Bun, 'gc')
+  const lines = Array.from({ length: 40_000 }, (_, index) =>
+    logLine({ at: firstSecond + index, path: `/depot/${(index % 5000) + 1}/chunk/aa` }),
+  )
+  writeFileSync(log('one'), lines.join(''))
+  expect((await run('one')).outcome.linesProcessed).toBe(40_000)
+  expect(collected.mock.calls.length).toBeGreaterThanOrEqual(3)
 })
