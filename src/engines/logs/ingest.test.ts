@@ -197,6 +197,33 @@ describe('downloads', () => {
   })
 })
 
+test('full batches carry positions now and then, and the last batch all that is missing', async () => {
+  const startMs = Date.now()
+  setSystemTime(startMs)
+  try {
+    ingest.outbox.link.save({ installation: 'this', epoch: 1, seq: 0, batchId: null })
+    let depot = 0
+    for (const count of [1500, 1500, 1]) {
+      const lines = Array.from({ length: count }, () =>
+        logLine({ path: `/depot/${++depot}/chunk/aa` }),
+      )
+      appendFileSync(file('access.log'), lines.join(''))
+      await drain()
+    }
+    // A batch that is not full is sealed a second after the one before.
+    setSystemTime(startMs + 2000)
+    const opened = [1, 2, 3].map(() => {
+      const batch = ingest.outbox.next()
+      if (batch?.link === undefined) throw new Error('no batch')
+      ingest.outbox.acknowledge(batch)
+      return batch.link.positions?.changes.filter(({ kind }) => kind === 'open').length
+    })
+    expect(opened).toEqual([1500, undefined, 1501])
+  } finally {
+    setSystemTime()
+  }
+})
+
 test('waits for counted rows to be sent, but not forever', async () => {
   writeFileSync(file('access.log'), logLine())
   await drain()

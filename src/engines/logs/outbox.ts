@@ -10,6 +10,11 @@ const fullDownloads = 1250
 const sealEveryMs = 1000
 /** Positions that moved without a row (heartbeats, a replaced file) may be sent later. */
 const positionsEveryMs = 5000
+/**
+ * Full batches, which follow each other in a backlog, carry positions this often: most of their
+ * downloads begin and end in between, and are never written as open ones.
+ */
+const fullPositionsEveryMs = 10_000
 /** More than one commit can add; beyond it a batch holds only a part of what was read. */
 const maxTrafficRows = 60_000
 const maxDownloads = 60_000
@@ -46,8 +51,8 @@ const trafficColumns = `bucket_at AS bucketAt, datasource, service, client, titl
 
 /**
  * Rows queued for the history. Sealing is a cut: the batch gets every queued row and the positions
- * of that moment, so that the history always knows where to continue. It is sent only once it is on
- * disk: after a power cut, a batch that the history has must still be known here. A download that
+ * of that moment, so that the history knows where to continue; in a backlog only some batches have
+ * positions. It is sent only once it is on disk: after a power cut, a batch that the history has must still be known here. A download that
  * changes leaves its sealed batch and is queued for the next one: the history skips a batch that
  * was committed but not acknowledged when it is sent again, so it must not carry anything newer.
  */
@@ -58,6 +63,7 @@ export class HotOutbox implements Outbox {
   readonly quarantine: HotQuarantine
   readonly #statements
   #sealedAtMs = 0
+  #positionsAtMs = 0
   #status: OutboxStatus = { downloads: 0, trafficRows: 0, oldestMs: null, bytes: 0 }
   #countedAtMs = -Infinity
 
@@ -140,14 +146,18 @@ export class HotOutbox implements Outbox {
 
   /** Never changes a sealed batch: it may have been committed already. */
   #seal(): Sealed {
-    this.#sealedAtMs = Date.now()
+    const nowMs = Date.now()
+    const isLate = Math.abs(nowMs - this.#positionsAtMs) >= fullPositionsEveryMs
+    this.#sealedAtMs = nowMs
     return this.#database.transaction(() => {
       const seq = this.link.lastSeq() + 1
       const batchId = Bun.randomUUIDv7()
+      const { isFull } = this.#waiting()
       this.#statements.sealTraffic.run(batchId)
       this.#statements.sealDownloads.run(batchId)
-      const isWhole = this.#waiting().isEmpty
-      const positions = isWhole ? JSON.stringify(this.link.takeChanges()) : null
+      const hasPositions = (isLate || !isFull) && this.#waiting().isEmpty
+      const positions = hasPositions ? JSON.stringify(this.link.takeChanges()) : null
+      if (hasPositions) this.#positionsAtMs = nowMs
       this.#statements.seal.run(seq, batchId, positions)
       return { seq, batchId, positions, isDurable: 0 }
     })()

@@ -50,7 +50,7 @@ export interface BatchLink {
   installation: string
   epoch: number
   seq: number
-  /** Null: some rows read before any position are in a later batch. */
+  /** Null: a later batch has them; until then the history does not know where to continue. */
   positions: { facts: string; changes: PositionChange[] } | null
 }
 
