@@ -9,8 +9,7 @@ import type { KeyCheck } from './api-keys/key-check.ts'
 import type { AuditTrail } from './audit/trail.ts'
 import type { GeoLookup } from './geo/lookup.ts'
 import type { PreferenceStore } from './preferences/store.ts'
-import type { IssuedSession, Sessions } from './sessions/sessions.ts'
-import type { SessionRecord } from './sessions/store.ts'
+import type { FoundSession, IssuedSession, Sessions } from './sessions/sessions.ts'
 import type { RecoveryWindow } from './setup/recovery.ts'
 import type { KnownDevices } from './sign-in/known-devices.ts'
 
@@ -61,5 +60,5 @@ export interface AccessControl {
    */
   deviceOf(request: Request, accountId: string): string | null
   /** The active session of the request's cookie. */
-  sessionOf(request: Request): SessionRecord | null
+  sessionOf(request: Request): FoundSession | null
 }

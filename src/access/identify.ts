@@ -1,11 +1,10 @@
 import { anonymous, type Caller } from '../core/caller.ts'
 import { readCookie, sessionCookie } from '../core/http/cookies.ts'
 import type { Logger } from '../core/lib/log.ts'
-import type { IssuedSession, Sessions } from './sessions/sessions.ts'
-import type { SessionRecord } from './sessions/store.ts'
+import type { FoundSession, IssuedSession, Sessions } from './sessions/sessions.ts'
 
 /** The active session of a request's cookie. */
-export function sessionOf(sessions: Sessions, request: Request): SessionRecord | null {
+export function sessionOf(sessions: Sessions, request: Request): FoundSession | null {
   const token = readCookie(request, sessionCookie)
   return token === null ? null : sessions.find(token)
 }
@@ -29,14 +28,15 @@ interface Parts {
 
 /** Identifies the caller of a request and records that the session was seen. */
 export function createIdentify({ sessions, log, shared }: Parts) {
-  function noteSeen(request: Request, found: SessionRecord): void {
-    if (request.headers.get('x-user-active') === 'false') return
-    if (new URL(request.url).pathname.startsWith('/hubs/')) return
+  function noteSeen(request: Request, found: FoundSession): void {
+    const isIdle = request.headers.get('x-user-active') === 'false'
     try {
+      sessions.noteUsed(found)
+      if (isIdle || new URL(request.url).pathname.startsWith('/hubs/')) return
       sessions.noteSeen(found)
     } catch (error) {
       // A full disk must not lock users out.
-      log.warn({ err: error }, 'the time a session was last seen could not be stored')
+      log.warn({ err: error }, 'the use of a session could not be stored')
     }
   }
 

@@ -17,9 +17,7 @@ export const account = sqliteTable(
   (table) => [uniqueIndex('account_username').on(table.usernameKey)],
 )
 
-/**
- * Tokens are stored only as SHA-256; the previous one stays valid for the rotation grace period.
- */
+/** Tokens are stored only as SHA-256; after a rotation the previous one stays valid for a while. */
 export const session = sqliteTable(
   'session',
   {
@@ -28,7 +26,8 @@ export const session = sqliteTable(
     accountId: text().references(() => account.id, { onDelete: 'cascade' }),
     tokenHash: text().notNull(),
     previousTokenHash: text(),
-    rotatedAt: integer({ mode: 'timestamp_ms' }),
+    /** The column has its name from when it held the time of the rotation. */
+    previousEndsAt: integer('rotated_at', { mode: 'timestamp_ms' }),
     createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
     lastSeenAt: integer({ mode: 'timestamp_ms' }).notNull(),
     expiresAt: integer({ mode: 'timestamp_ms' }).notNull(),

@@ -9,8 +9,10 @@ import type { SessionRecord, SessionStore } from './store.ts'
 
 /** Sessions of account holders do not expire. */
 export const never = new Date('2099-12-31T00:00:00.000Z')
-/** How long the previous token stays valid after rotation, for requests under way. */
-export const rotationGraceMs = 30_000
+/** How long the previous token stays valid once the new one was used, for requests under way. */
+const rotationGraceMs = 30_000
+/** The same while the new one was not used: the response that carried it may have been lost. */
+const unusedKeptMs = 30 * 24 * 3_600_000
 const lastSeenStepMs = 60_000
 const tokenBytes = 64
 const userAgentCharsMax = 512
@@ -35,6 +37,11 @@ export interface IssuedSession {
   /** From here on only the browser knows it. */
   token: string
   expiresAt: Date
+}
+
+/** A session and which of its two tokens was sent. */
+export interface FoundSession extends SessionRecord {
+  sentHash: string
 }
 
 export interface SessionParts {
@@ -68,7 +75,7 @@ export class Sessions {
       accountId: wanted.accountId,
       tokenHash: hashOf(token),
       previousTokenHash: null,
-      rotatedAt: null,
+      previousEndsAt: null,
       createdAt: now,
       lastSeenAt: now,
       expiresAt: wanted.expiresAt,
@@ -95,12 +102,12 @@ export class Sessions {
   }
 
   /** The session of a token; null when unknown, ended, or its account may not be used. */
-  find(token: string): SessionRecord | null {
-    const hash = hashOf(token)
-    const found = this.store.byTokenHash(hash)
+  find(token: string): FoundSession | null {
+    const sentHash = hashOf(token)
+    const found = this.store.byTokenHash(sentHash)
     if (found === null || !this.isActive(found)) return null
-    const isPrevious = found.tokenHash !== hash
-    return isPrevious && !this.#isInGrace(found) ? null : found
+    const isPrevious = found.tokenHash !== sentHash
+    return isPrevious && this.#previousMs(found) <= 0 ? null : { ...found, sentHash }
   }
 
   isActive(found: SessionRecord): boolean {
@@ -109,27 +116,42 @@ export class Sessions {
     return found.account !== null && !found.account.isDisabled
   }
 
-  #isInGrace({ rotatedAt }: SessionRecord): boolean {
-    const age = this.#clock.now().getTime() - (rotatedAt?.getTime() ?? 0)
-    return age >= 0 && age < rotationGraceMs
+  /** How long the previous token is still valid. */
+  #previousMs({ previousEndsAt }: SessionRecord): number {
+    return (previousEndsAt?.getTime() ?? 0) - this.#clock.now().getTime()
   }
 
-  /** Rotates the token; null while the last rotation is within its grace period. */
-  rotate(found: SessionRecord): string | null {
-    if (this.#isInGrace(found)) return null
+  /**
+   * Rotates the token; null within a grace period, because concurrent requests carry the old one.
+   * The token that was sent stays valid, as it is the one that the browser certainly has.
+   */
+  rotate(found: FoundSession): string | null {
+    const leftMs = this.#previousMs(found)
+    if (leftMs > unusedKeptMs - rotationGraceMs) return null
+    if (leftMs > 0 && leftMs <= rotationGraceMs) return null
     const token = randomText(tokenBytes)
     this.store.update(found.id, {
       tokenHash: hashOf(token),
-      previousTokenHash: found.tokenHash,
-      rotatedAt: this.#clock.now(),
+      previousTokenHash: found.sentHash,
+      previousEndsAt: this.#inMs(unusedKeptMs),
     })
     return token
+  }
+
+  /** Ends the previous token when the new one is used for the first time. */
+  noteUsed(found: FoundSession): void {
+    if (found.sentHash !== found.tokenHash || this.#previousMs(found) <= rotationGraceMs) return
+    this.store.update(found.id, { previousEndsAt: this.#inMs(rotationGraceMs) })
+  }
+
+  #inMs(ms: number): Date {
+    return new Date(this.#clock.now().getTime() + ms)
   }
 
   /** Replaces the token; the old one is invalid immediately. */
   replaceToken(id: string): string {
     const token = randomText(tokenBytes)
-    const values = { tokenHash: hashOf(token), previousTokenHash: null, rotatedAt: null }
+    const values = { tokenHash: hashOf(token), previousTokenHash: null, previousEndsAt: null }
     this.store.update(id, values)
     return token
   }

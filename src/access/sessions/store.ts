@@ -45,7 +45,7 @@ export class SessionStore {
     this.#db.insert(session).values(row).run()
   }
 
-  /** By the current token or the previous one (the caller checks its grace period). */
+  /** By the current token or the previous one (the caller checks whether it is still valid). */
   byTokenHash(hash: string): SessionRecord | null {
     const row = this.#byToken.get({ hash })
     return row === undefined ? null : { ...row.session, account: row.account }

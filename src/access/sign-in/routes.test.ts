@@ -265,22 +265,61 @@ describe('refused proofs are logged with their address', () => {
 })
 
 describe('token rotation', () => {
-  test('the status rotates the token; the old one lives for 30 seconds', async () => {
+  const holding = (token: string | null) => {
+    const browser = new Browser(app)
+    browser.cookies.set('Svc.Session', token ?? '')
+    return browser
+  }
+  const isIn = async (browser: Browser) => (await statusOf(browser)).isAuthenticated
+  /** Signed in, and the next status call rotates. */
+  const fresh = async () => {
     const browser = await signIn(app, 'owner')
-    const old = browser.sessionToken ?? ''
+    return { browser, old: browser.sessionToken }
+  }
+
+  test('the old token lives for 30 seconds after the new one was used', async () => {
+    const { browser, old } = await fresh()
     await statusOf(browser)
-    const fresh = browser.sessionToken
-    expect(fresh).not.toBe(old)
-    const thief = new Browser(app)
-    thief.cookies.set('Svc.Session', old)
+    const second = browser.sessionToken
+    expect(second).not.toBe(old)
+    await browser.get('/api/user-preferences')
+    const thief = holding(old)
     await time.advance(29_000)
-    expect(await statusOf(thief)).toMatchObject({ isAuthenticated: true })
+    expect(await isIn(thief)).toBe(true)
     // A rotation this recent is not repeated, so the thief gains nothing.
     expect(thief.sessionToken).toBe(old)
     await time.advance(2000)
-    expect(await statusOf(thief)).toMatchObject({ isAuthenticated: false })
-    expect(await statusOf(browser)).toMatchObject({ isAuthenticated: true })
-    expect(browser.sessionToken).not.toBe(fresh)
+    expect(await isIn(thief)).toBe(false)
+    expect(await isIn(browser)).toBe(true)
+    expect(browser.sessionToken).not.toBe(second)
+  })
+
+  test('a response that is lost ends no session', async () => {
+    const { browser, old } = await fresh()
+    for (let lost = 0; lost < 3; lost++) {
+      await statusOf(holding(old))
+      await time.advance(3 * 24 * 3_600_000)
+    }
+    expect(await isIn(browser)).toBe(true)
+    expect(browser.sessionToken).not.toBe(old)
+    expect(await isIn(browser)).toBe(true)
+    await time.advance(31_000)
+    expect(await isIn(holding(old))).toBe(false)
+  })
+
+  test('concurrent status calls rotate once', async () => {
+    const { browser, old } = await fresh()
+    const late = holding(old)
+    await Promise.all([statusOf(browser), statusOf(late)])
+    expect([browser, late].filter(({ sessionToken }) => sessionToken === old)).toHaveLength(1)
+  })
+
+  test('an old token ends after 30 days, whether the new one was used or not', async () => {
+    const { browser, old } = await fresh()
+    await statusOf(browser)
+    await time.advance(30 * 24 * 3_600_000)
+    expect(await isIn(holding(old))).toBe(false)
+    expect(await isIn(browser)).toBe(true)
   })
 
   test('scripts that send the key keep their token', async () => {
