@@ -142,12 +142,15 @@ describe('operations', () => {
     const extensions = operationsOf(documentAt('/openapi/ext.json'))
     const open = extensions.filter(([, { security }]) => security.length === 0)
     expect(open.map(([key]) => key)).toEqual(['GET /api/ext/events/calendar.ics'])
-    // Without a session there is no scheme to name, but the token is needed.
+    // Without a session there is no scheme to name.
     const headersOf = (key: string) =>
       (operationOf(key).parameters ?? [])
         .filter((one) => one.in === 'header')
         .map(({ name }) => name)
-    expect(headersOf('POST /api/auth/login')).toEqual(['X-Antiforgery-Token'])
+    for (const [name, required] of Object.entries({ login: true, guest: false, logout: false })) {
+      const token = { name: 'X-Antiforgery-Token', required }
+      expect(operationOf(`POST /api/auth/${name}`).parameters).toMatchObject([token])
+    }
     expect(headersOf('POST /api/Setup/credentials')).toEqual(['X-Api-Key'])
     expect(headersOf('POST /api/events')).toEqual([])
     const { securitySchemes } = documentAt('/openapi/v1.json').components

@@ -80,6 +80,18 @@ describe('sign-in', () => {
     expect(await late.json()).toMatchObject({ stageKey: 'errors.rateLimit.tooManyRequests' })
   })
 
+  test('guest start and sign-out need a token in a session only', async () => {
+    app.settings.set('setup.isCompleted', true)
+    const browser = new Browser(app)
+    const plain = (path: string) =>
+      browser.send('POST', `/api/auth/${path}`, { withoutToken: true })
+    expect((await plain('logout')).status).toBe(200)
+    expect((await plain('guest')).status).toBe(200)
+    expect((await plain('guest')).status).toBe(400)
+    expect((await plain('logout')).status).toBe(400)
+    expect(await statusOf(browser)).toMatchObject({ sessionType: 'guest' })
+  })
+
   test('an anonymous token is invalid after signing in', async () => {
     const browser = new Browser(app)
     const before = await browser.token()

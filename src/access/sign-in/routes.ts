@@ -67,6 +67,7 @@ const sessionRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'public',
+        antiforgery: 'inSession',
         response: { 200: MessageResponse },
         detail: { summary: "End the caller's session and clear its cookie" },
       },
@@ -87,6 +88,7 @@ const guestRoutes = (deps: AccessRouteParts) =>
       {
         access: 'public',
         limit: 'auth',
+        antiforgery: 'inSession',
         response: { 200: LoginResponse, 403: ErrorBody },
         detail: { summary: 'Start an expiring guest session' },
       },

@@ -59,10 +59,10 @@ test('enforces the policy on the route line', () => {
   expect(rules.get('POST /api/x')).toEqual({
     policy: 'owner',
     limit: 'auth',
-    hasAntiforgery: true,
+    antiforgery: true,
     stageKey: 'errors.x',
   })
-  expect(rules.get('POST /api/Setup/external')?.hasAntiforgery).toBe(false)
+  expect(rules.get('POST /api/Setup/external')?.antiforgery).toBe(false)
 })
 
 const session = (role: Caller['role'], more: Partial<Caller> = {}): Caller => ({

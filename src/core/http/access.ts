@@ -25,11 +25,14 @@ export interface Gate {
   antiforgery(request: Request, caller: Caller): void
 }
 
+/** Whether a write needs an antiforgery token: always, in a session, or never. */
+export type AntiforgeryRule = boolean | 'inSession'
+
 /** The access rules on a route line. */
 export interface RouteRule {
   policy: Policy
   limit: Budget | null
-  hasAntiforgery: boolean
+  antiforgery: AntiforgeryRule
   /** Sent when an account holder other than the owner is refused. */
   stageKey: string | null
 }
@@ -78,8 +81,9 @@ export function createAccess(gate: Gate) {
     if (rule !== undefined && rule.limit !== null) gate.limit(request, rule.limit)
     const caller = await gate.identify(request)
     if (!passes(caller, policy)) throw refusalOf(caller, policy, rule)
-    const needsToken = writeMethods.has(request.method) && rule?.hasAntiforgery !== false
-    if (needsToken) gate.antiforgery(request, caller)
+    const asked = rule?.antiforgery ?? true
+    const needsToken = asked === 'inSession' ? caller.kind === 'session' : asked
+    if (needsToken && writeMethods.has(request.method)) gate.antiforgery(request, caller)
     callers.set(request, caller)
     return caller
   }
@@ -100,7 +104,7 @@ export function createAccess(gate: Gate) {
       resolve: ({ request }) => ({ caller: callers.get(request) ?? anonymous }),
     }),
     limit: (budget: Budget) => ({ detail: { 'x-limit': budget } as object }),
-    antiforgery: (isChecked: false) => ({ detail: { 'x-antiforgery': isChecked } as object }),
+    antiforgery: (rule: false | 'inSession') => ({ detail: { 'x-antiforgery': rule } as object }),
     /** For `access: 'owner'`: the key by which clients recognise the refusal. */
     ownerStageKey: (stageKey: string) => ({ detail: { 'x-owner-stage-key': stageKey } as object }),
     /** Largest body of this route, where the default of 64 KB of JSON does not fit. */
@@ -133,7 +137,7 @@ interface RouteLike {
 interface RouteDetail {
   'x-access'?: Policy
   'x-limit'?: Budget
-  'x-antiforgery'?: false
+  'x-antiforgery'?: AntiforgeryRule
   'x-owner-stage-key'?: string
 }
 
@@ -148,8 +152,8 @@ function* faultsOf(routes: readonly RouteLike[]): Generator<string> {
     const limit = detail['x-limit']
     if (limit !== undefined && !Object.hasOwn(budgets, limit)) yield `${name}: no budget ${limit}`
     const isListed = unlisted.delete(name)
-    if (isListed !== (detail['x-antiforgery'] === false)) {
-      yield `${name}: \`antiforgery: false\` and the list of reasons do not agree`
+    if (isListed !== (detail['x-antiforgery'] !== undefined)) {
+      yield `${name}: its \`antiforgery\` and the list of reasons do not agree`
     }
   }
   for (const name of unlisted) yield `${name} needs no antiforgery, but there is no such route`
@@ -169,7 +173,7 @@ export function routeRules(routes: readonly RouteLike[]): Map<string, RouteRule>
         // Checked above; the fallback is the strictest policy.
         policy: detail['x-access'] ?? 'owner',
         limit: detail['x-limit'] ?? null,
-        hasAntiforgery: detail['x-antiforgery'] !== false,
+        antiforgery: detail['x-antiforgery'] ?? true,
         stageKey: detail['x-owner-stage-key'] ?? null,
       }
       return [`${route.method} ${route.path}`, rule]

@@ -7,7 +7,8 @@ export const antiforgeryHeader = 'X-Antiforgery-Token'
 const tokenCharsMax = 256
 
 /**
- * Writes without a token (`antiforgery: false`), each with what authenticates the caller instead.
+ * Writes without a token (`antiforgery: false`), or with one only in a session (`'inSession'`), each
+ * with what authenticates the caller instead.
  */
 export const withoutAntiforgery: Readonly<Record<string, string>> = {
   'POST /api/account-setup/first-admin': 'the installation key in the body',
@@ -15,6 +16,8 @@ export const withoutAntiforgery: Readonly<Record<string, string>> = {
   'POST /api/account-setup/recover-main-admin': 'the installation key in the body',
   'POST /api/Setup/credentials': 'the installation key in a header; a session is checked there',
   'POST /api/Setup/external': 'the installation key in a header; a session is checked there',
+  'POST /api/auth/guest': 'nothing: without a session there is none to lose',
+  'POST /api/auth/logout': 'nothing: without a session there is none to end',
 }
 
 /** A token is bound to a session, or to having none. */

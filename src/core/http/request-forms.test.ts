@@ -75,7 +75,7 @@ function setUp() {
       params: t.Object({ name: t.String() }),
     })
   access.forms.learn(routes.routes)
-  const limited = { policy: 'public', limit: 'auth', hasAntiforgery: true, stageKey: null } as const
+  const limited = { policy: 'public', limit: 'auth', antiforgery: true, stageKey: null } as const
   access.follow(new Map([['PATCH /thing', limited]]))
   const rules = { log: pino({ level: 'silent' }), unmatched: () => new Response('dashboard') }
   const app = new Elysia().use(errors(rules)).use(routes)

@@ -55,7 +55,8 @@ asked for, \`/metrics\`; operations that need a session answer 401 to it.
 
 Every \`POST\`, \`PUT\`, \`PATCH\` and \`DELETE\` needs the value of the cookie
 \`${cookie}\` in the header \`${header}\`, unless the operation
-documents neither the scheme \`antiforgery\` nor the parameter. Without it the answer is 400 with
+documents neither the scheme \`antiforgery\` nor the parameter; where the parameter is optional, only
+in a session. Without it the answer is 400 with
 the stage key \`errors.antiforgery.rejected\`.
 
 ## Requests and errors

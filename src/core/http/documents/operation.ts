@@ -59,11 +59,10 @@ function pathShape({ path, params }: DocumentedRoute): JsonSchema {
   }
 }
 
-/** Without a session there is no security scheme to name, but the token is needed all the same. */
+/** Public operations have no security scheme to name the token. */
 const tokenParameter = {
   name: antiforgeryHeader,
   in: 'header',
-  required: true,
   description: 'Value of the cookie that `GET /api/auth/status` sets',
   schema: { type: 'string' },
 }
@@ -71,8 +70,8 @@ const tokenParameter = {
 function parametersOf(route: DocumentedRoute, writer: SchemaWriter): Parameter[] {
   const shapes = { ...route, params: pathShape(route) }
   const described = places.flatMap(([place, member]) => parametersIn(place, shapes[member], writer))
-  const needsToken = route.policy === 'public' && route.hasAntiforgery
-  return needsToken ? [...described, tokenParameter] : described
+  if (route.policy !== 'public' || route.antiforgery === false) return described
+  return [...described, { ...tokenParameter, required: route.antiforgery === true }]
 }
 
 function requestBodyOf({ body, bodyBytesMax }: DocumentedRoute, writer: SchemaWriter) {
@@ -85,9 +84,9 @@ function requestBodyOf({ body, bodyBytesMax }: DocumentedRoute, writer: SchemaWr
   }
 }
 
-function securityOf({ policy, hasAntiforgery }: DocumentedRoute): Record<string, string[]>[] {
+function securityOf({ policy, antiforgery }: DocumentedRoute): Record<string, string[]>[] {
   if (policy === 'public') return []
-  return [{ session: [], ...(hasAntiforgery && { antiforgery: [] }) }]
+  return [{ session: [], ...(antiforgery !== false && { antiforgery: [] }) }]
 }
 
 /** One operation of the document. */

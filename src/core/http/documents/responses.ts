@@ -114,7 +114,7 @@ function declared(route: DocumentedRoute, writer: SchemaWriter): Responses {
 /** 400 comes in two forms: refused by a rule of the operation, and not of the documented form. */
 function malformed(route: DocumentedRoute, writer: SchemaWriter): Responses {
   const hasInput = isWrite(route) || route.params !== null || route.query !== null
-  const own = route.response[400] ?? (route.hasAntiforgery ? ErrorBody : undefined)
+  const own = route.response[400] ?? (route.antiforgery !== false ? ErrorBody : undefined)
   if (!hasInput && own === undefined) return {}
   const content = {
     ...(own && { 'application/json': { schema: writer.write(own) } }),

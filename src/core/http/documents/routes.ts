@@ -1,5 +1,5 @@
 import { OptionalKind } from '@sinclair/typebox'
-import type { Policy } from '../access.ts'
+import type { AntiforgeryRule, Policy } from '../access.ts'
 import type { Shape } from '../shape.ts'
 import { hasFile } from '../shape.ts'
 import type { JsonSchema } from './schemas.ts'
@@ -27,7 +27,7 @@ interface Detail {
   description?: string
   'x-access'?: Policy
   'x-limit'?: string
-  'x-antiforgery'?: false
+  'x-antiforgery'?: AntiforgeryRule
   'x-body-bytes-max'?: number
 }
 
@@ -41,7 +41,7 @@ export interface DocumentedRoute {
   description: string
   policy: Policy
   limit: string | null
-  hasAntiforgery: boolean
+  antiforgery: AntiforgeryRule
   bodyBytesMax: number | null
   body: JsonSchema | null
   query: JsonSchema | null
@@ -77,7 +77,7 @@ function documented({ method, path, hooks }: RouteLike): DocumentedRoute[] {
       description: detail.description ?? '',
       policy: detail['x-access'] ?? 'owner',
       limit: detail['x-limit'] ?? null,
-      hasAntiforgery: writes.has(lower) && detail['x-antiforgery'] !== false,
+      antiforgery: writes.has(lower) && (detail['x-antiforgery'] ?? true),
       bodyBytesMax: detail['x-body-bytes-max'] ?? null,
       body: body ?? null,
       query: query ?? null,
