@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { ThemeStore } from './store.ts'
 
 let app: TestApp
 let user: Browser
@@ -150,6 +151,18 @@ describe('reading', () => {
     writeFileSync(join(folder(), 'by-hand.toml'), '= broken')
     const [, list] = await json(await user.get('/api/themes'))
     expect(list).toContainEqual(expect.objectContaining({ id: 'by-hand', name: 'by-hand' }))
+  })
+
+  test('the list reads only files that changed', async () => {
+    writeFileSync(join(folder(), 'by-hand.toml'), theme)
+    await user.get('/api/themes')
+    using read = spyOn(ThemeStore.prototype, 'read')
+    await user.get('/api/themes')
+    expect(read).not.toHaveBeenCalled()
+    writeFileSync(join(folder(), 'by-hand.toml'), theme.replace('Night', 'Midnight'))
+    const [, list] = await json(await user.get('/api/themes'))
+    expect(list).toContainEqual(expect.objectContaining({ id: 'by-hand', name: 'Midnight' }))
+    expect(read.mock.calls).toEqual([['by-hand', 'toml']])
   })
 })
 

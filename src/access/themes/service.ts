@@ -34,12 +34,20 @@ export interface UploadedFile {
   bytes(): Promise<Uint8Array<ArrayBuffer>>
 }
 
+interface ListedTheme {
+  fileName: string
+  stamp: string | null
+  info: ThemeInfo
+}
+
 /** Uploaded themes, and the theme of guests. */
 export class Themes {
   readonly #deps: AccessParts
   readonly #store: ThemeStore
   /** Uploads run one after another, so that two of the same name do not get the same id. */
   readonly #inTurn = pLimit(1)
+  /** Files of the last list, so that only changed ones are parsed. */
+  #listed: ReadonlyMap<string, ListedTheme> = new Map()
 
   constructor(deps: AccessParts, store: ThemeStore) {
     this.#deps = deps
@@ -48,7 +56,16 @@ export class Themes {
 
   async list(): Promise<ThemeInfo[]> {
     const files = (await this.#store.list()).filter(({ id }) => !isBuiltIn(id))
-    return Promise.all(files.map((file) => this.#info(file)))
+    const listed = await Promise.all(files.map((file) => this.#read(file)))
+    this.#listed = new Map(listed.map((one) => [one.fileName, one]))
+    return listed.map(({ info }) => info)
+  }
+
+  async #read(file: ThemeFile): Promise<ListedTheme> {
+    const { id, format, fileName } = file
+    const stamp = await this.#store.stamp(id, format)
+    const known = this.#listed.get(fileName)
+    return known?.stamp === stamp ? known : { fileName, stamp, info: await this.#info(file) }
   }
 
   async #info({ id, format }: ThemeFile): Promise<ThemeInfo> {

@@ -48,6 +48,12 @@ export class ThemeStore {
       .slice(0, filesMax)
   }
 
+  /** Differs when the file was changed; null when there is no such file. */
+  async stamp(id: string, format: ThemeFormat): Promise<string | null> {
+    const facts = await lstat(this.#path(id, format)).catch(() => null)
+    return facts === null ? null : `${facts.ino} ${facts.mtimeMs} ${facts.size}`
+  }
+
   /** Null when there is no such file, or it is too large to be a theme. */
   async read(id: string, format: ThemeFormat): Promise<string | null> {
     const path = this.#path(id, format)
