@@ -145,7 +145,7 @@ test("events about the owner's sessions reach only the owner's sessions", async 
   const [first, second] = [await idOf(owner), await idOf(await signIn(app, 'owner'))]
   everything.splice(0)
   await owner.patch('/api/user-preferences/sharpCorners', true)
-  await owner.patch(`/api/sessions/${second}/refresh-rate`, { refreshRate: 'SLOW' })
+  await owner.patch(`/api/sessions/${first}/refresh-rate`, { refreshRate: 'SLOW' })
   await owner.patch(`/api/sessions/${second}/revoke`)
   const audiences = everything.map(({ event, audience }) => ({ event, audience }))
   for (const event of ['UserPreferencesUpdated', 'GuestRefreshRateUpdated', 'UserSessionRevoked']) {

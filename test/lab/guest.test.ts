@@ -214,7 +214,7 @@ async function administrate(round: number, otherGuest: string): Promise<void> {
   for (const sessionId of [guestId, otherGuest]) {
     const toggle = `/api/auth/guest/prefill/toggle/${sessionId}?service=beta`
     await write('POST', toggle, { enabled: round % 2 === 0 })
-    await write('PATCH', `/api/sessions/${sessionId}/refresh-rate`, { refreshRate: 'ULTRA' })
+    await write('PUT', `/api/user-preferences/session/${sessionId}`, { refreshRate: 'ULTRA' })
   }
   await write('POST', '/api/auth/guest/config/lock', { isLocked: true })
   await write('POST', '/api/auth/guest/config/lock', { isLocked: false })
@@ -246,7 +246,7 @@ test('receives only public events and its own on the live channel', async () => 
     const { activities } = data as { activities: { domain: string }[] }
     expect(activities.filter(({ domain }) => domain !== 'download')).toEqual([])
   }
-  const own = ['GuestPrefillPermissionChanged', 'GuestRefreshRateUpdated']
+  const own = ['GuestPrefillPermissionChanged', 'UserPreferencesUpdated']
   expect([...names(heard.frames)]).toEqual(expect.arrayContaining([...lively, ...own]))
   const others = ['UserSessionCreated', 'OperationUpdated', 'ClientGroupCreated']
   expect([...names(account.frames)]).toEqual(expect.arrayContaining(others))

@@ -9,14 +9,18 @@ import {
   isNull,
   lte,
   or,
+  sql,
   type SQL,
 } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { account, guestGrant, session } from '../../../db/state/schema/access.ts'
 import type { Role } from '../../core/caller.ts'
 
-/** With the name of its account; null for guests. */
-export type SessionRow = typeof session.$inferSelect & { username: string | null }
+/** With the name and role of its account; null for guests. */
+export type SessionRow = typeof session.$inferSelect & {
+  username: string | null
+  accountRole: Role | null
+}
 export type GrantRow = typeof guestGrant.$inferSelect
 
 export interface View {
@@ -34,6 +38,8 @@ const active = (view: View): SQL | undefined =>
 const ended = (view: View): SQL | undefined =>
   and(or(isNotNull(session.revokedAt), lte(session.expiresAt, view.at)), notOwner(view))
 
+const endedAt = sql`coalesce(${session.revokedAt}, ${session.expiresAt})`
+
 /** Session lists for administrators. */
 export class SessionListStore {
   readonly #db: StateDatabase['db']
@@ -44,7 +50,7 @@ export class SessionListStore {
 
   #rows() {
     return this.#db
-      .select({ session, username: account.username })
+      .select({ session, username: account.username, accountRole: account.role })
       .from(session)
       .leftJoin(account, eq(session.accountId, account.id))
   }
@@ -57,17 +63,17 @@ export class SessionListStore {
       .limit(limit)
       .offset(offset)
       .all()
-    return rows.map((row) => ({ ...row.session, username: row.username }))
+    return rows.map(({ session: row, ...holder }) => ({ ...row, ...holder }))
   }
 
   /** Revoked and expired ones, most recently ended first. */
   ended(view: View, limit: number): SessionRow[] {
     const rows = this.#rows()
       .where(ended(view))
-      .orderBy(desc(session.lastSeenAt), desc(session.id))
+      .orderBy(desc(endedAt), desc(session.id))
       .limit(limit)
       .all()
-    return rows.map((row) => ({ ...row.session, username: row.username }))
+    return rows.map(({ session: row, ...holder }) => ({ ...row, ...holder }))
   }
 
   countActive(view: View): Record<Role, number> {

@@ -5,7 +5,7 @@ import { prefillMembers, SessionType } from '../sign-in/model.ts'
 export const SessionDto = Model('SessionDto', {
   id: Text,
   sessionType: SessionType,
-  /** Of its account; null for guests. */
+  /** Of its account, if the caller sees it; null for guests. */
   username: Nullable(Text),
   ipAddress: Text,
   userAgent: Text,

@@ -62,6 +62,34 @@ describe('listing', () => {
     }
   })
 
+  test('users do not read the names of administrators', async () => {
+    const namesIn = async (browser: Browser) =>
+      (await list(browser)).sessions.map(({ username }) => username)
+    expect(await namesIn(user)).toContain('some-user')
+    expect(await namesIn(user)).not.toContain('some-admin')
+    expect(await namesIn(admin)).toContain('some-admin')
+    const late = await signInAs(app, 'user', 'late-admin')
+    const { accountId } = (await (await late.get('/api/auth/status')).json()) as {
+      accountId: string
+    }
+    await owner.put(`/api/accounts/${accountId}/role`, { role: 'admin' })
+    expect(JSON.stringify(await list(user))).not.toContain('late-admin')
+    expect(JSON.stringify(await list(admin))).toContain('late-admin')
+  })
+
+  test('ended sessions come in the order of their end', async () => {
+    const [first, second] = [await signIn(app, 'some-user'), await signIn(app, 'some-user')]
+    const ids = [await idOf(first), await idOf(second)]
+    await time.advance(61_000)
+    await first.get('/api/user-preferences')
+    await first.post('/api/auth/logout')
+    await time.advance(1000)
+    // Seen before the other one, ended after it.
+    await admin.patch(`/api/sessions/${ids[1]}/revoke`)
+    const { historySessions } = await list(admin)
+    expect(historySessions.slice(0, 2).map(({ id }) => id)).toEqual(ids.toReversed())
+  })
+
   test('counts cover all active sessions, not only the page', async () => {
     const whole = await list(user)
     const page = await list(user, '?page=2&pageSize=1')
@@ -150,6 +178,11 @@ describe('refresh rate', () => {
     expect(other.status).toBe(403)
     expect(await other.text()).toBe('')
     app.settings.clear('guest.isRefreshRateLocked')
+  })
+
+  test('nobody sets that of another session', async () => {
+    const other = await admin.patch(`/api/sessions/${await idOf(user)}/refresh-rate`, {})
+    expect(other.status).toBe(403)
   })
 
   test('an unknown rate means the default; a wrong type is refused', async () => {

@@ -75,7 +75,7 @@ const oneRoutes = (deps: AccessRouteParts) =>
         params,
         body: model.RefreshRateBody,
         response: { 200: model.Done, 403: ErrorBody, 404: ErrorBody },
-        detail: { summary: "Set a session's dashboard refresh rate" },
+        detail: { summary: "Set the dashboard refresh rate of the caller's session" },
       },
     )
     .post(

@@ -22,7 +22,8 @@ function toDto(
   return {
     id: row.id,
     sessionType: row.type,
-    username: row.username,
+    // Users do not see the accounts of administrators.
+    username: caller.role === 'user' && row.accountRole === 'admin' ? null : row.username,
     ipAddress: row.ipAddress,
     userAgent: row.userAgent,
     createdAt: row.createdAt.toISOString(),
@@ -103,7 +104,7 @@ export function deleteSession(deps: AccessParts, caller: Caller, id: string): vo
   deps.control.sessions.delete(found.id, endedType(caller, found))
 }
 
-/** Sets a session's dashboard refresh rate; an unknown rate means the default. */
+/** Sets the dashboard refresh rate of the caller's session; an unknown rate means the default. */
 export function setRefreshRate(
   deps: AccessParts,
   caller: Caller,
@@ -112,6 +113,7 @@ export function setRefreshRate(
   const isGuest = caller.role === 'guest'
   if (isGuest && id.toLowerCase() !== caller.sessionId) throw new AppError('forbidden')
   const found = visible(deps, caller, id)
+  if (found.id !== caller.sessionId) throw new AppError('forbidden')
   const { preferences } = deps.control
   const held = preferences.read(found.id)
   if (isGuest && isRefreshRateLocked(deps, held)) {
