@@ -1,6 +1,6 @@
 import { characterClasses } from '../accounts/credential-rules.ts'
 
-const lengthMin = 8
+const usualLengthMin = 8
 const lengthMax = 256
 const ownLengthMin = 12
 const classesMin = 3
@@ -15,7 +15,7 @@ const guessable = new Set([
 ])
 
 /** Why a database password is invalid, or null. */
-export function databasePasswordFault(password: string): string | null {
+export function databasePasswordFault(password: string, lengthMin = usualLengthMin): string | null {
   if (password === '') return 'A password is required'
   if (password.length < lengthMin) return `A password has at least ${lengthMin} characters`
   if (password.length > lengthMax) return `A password has at most ${lengthMax} characters`
@@ -27,9 +27,8 @@ export function databasePasswordFault(password: string): string | null {
 
 /** The same plus strength: the server is ours, so no policy can conflict. */
 export function ownPasswordFault(password: string, username: string): string | null {
-  const fault = databasePasswordFault(password)
+  const fault = databasePasswordFault(password, ownLengthMin)
   if (fault !== null) return fault
-  if (password.length < ownLengthMin) return `A password has at least ${ownLengthMin} characters`
   if (characterClasses(password) < classesMin) {
     return 'A password needs three of: lower case, upper case, digits, other characters'
   }

@@ -179,7 +179,7 @@ describe('Setup/credentials', () => {
       expect((await other.post('/api/Setup/credentials', body)).status).toBe(403)
     }
     const taken = await json(await owner.post('/api/Setup/credentials', body))
-    expect(taken).toMatchObject([400, { error: expect.stringContaining('8 characters') }])
+    expect(taken).toMatchObject([400, { error: expect.stringContaining('12 characters') }])
     const guest = await signInGuest(app)
     expect((await guest.post('/api/Setup/credentials', body)).status).toBe(401)
   })
