@@ -109,7 +109,7 @@ export function createAccess(gate: Gate) {
     ownerStageKey: (stageKey: string) => ({ detail: { 'x-owner-stage-key': stageKey } as object }),
     /** Largest body of this route, where the default of 64 KB of JSON does not fit. */
     bodyBytesMax: (bytes: number) => ({ detail: { 'x-body-bytes-max': bytes } as object }),
-    /** Idle limit of this route's calls, where the default of ten seconds does not fit. */
+    /** Idle limit of this route's calls, where the default of 30 seconds does not fit. */
     idleSeconds: (seconds: number) => ({
       beforeHandle: ({ server, request }) => allowSeconds(server, request, seconds),
     }),
