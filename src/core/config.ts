@@ -382,7 +382,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
       retentionDays: read.integer('CacheSnapshots__RetentionDays', 90, { min: 1, max: 3650 }),
     },
     prefill: prefillSettings(read, dataPath),
-    /** Whether memory can be collected on request and by schedule; see src/system/memory. */
+    /** Whether memory may be collected by schedule; see src/system/memory. */
     managesMemory: read.flag('Optimizations__EnableGarbageCollectionManagement', false),
     clients: {
       maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {

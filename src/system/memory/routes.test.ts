@@ -66,16 +66,15 @@ test('without /proc only the memory of the process is known', () => {
 })
 
 describe('/api/gc', () => {
-  test('is 404 unless the operator switches it on', async () => {
+  test('answers where management is off, too; then nothing runs by itself', async () => {
     const other = await reportApp()
     expect(await other.read('/api/system/gc-management/status', 'user')).toEqual({ enabled: false })
-    for (const [method, path, body] of [
-      ['GET', '/api/gc/settings', undefined],
-      ['PUT', '/api/gc/settings', { enabled: true, memoryThresholdMB: 512 }],
-      ['POST', '/api/gc/trigger', undefined],
-    ] as const) {
-      expect((await other.send(method, path, 'user', body)).status).toBe(404)
-    }
+    const body = { enabled: true, memoryThresholdMB: 512 }
+    expect((await other.send('PUT', '/api/gc/settings', 'user', body)).status).toBe(200)
+    expect(await other.read('/api/gc/settings', 'user')).toMatchObject(body)
+    expect((await other.send('POST', '/api/gc/trigger', 'user')).status).toBe(200)
+    const schedule = '/api/system/schedules/performanceOptimization'
+    expect((await other.send('GET', schedule, 'user')).status).toBe(404)
     expect(await app.read('/api/system/gc-management/status', 'user')).toEqual({ enabled: true })
   })
 

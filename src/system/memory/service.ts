@@ -82,7 +82,7 @@ function isEnabledIn({ enabled, aggressiveness: step }: GcSettingsBody): boolean
 
 type Parts = Pick<SystemParts, 'clock' | 'config' | 'log' | 'schedules' | 'settings'>
 
-/** Figures of the memory, and collections on request and by schedule. */
+/** Figures of the memory, collections on request and, where the operator allows it, by schedule. */
 export function createMemory({ clock, config, log, schedules, settings }: Parts) {
   let lastMs = -Infinity
 
@@ -90,12 +90,6 @@ export function createMemory({ clock, config, log, schedules, settings }: Parts)
     enabled: settings.get('memory.collects'),
     memoryThresholdMB: settings.get('memory.thresholdMib'),
   })
-
-  /** Throws `notFound` unless the operator allows it. */
-  function requireManaged(): void {
-    if (config.managesMemory) return
-    throw new AppError('notFound', 'Optimizations__EnableGarbageCollectionManagement is off')
-  }
 
   /** Collects if the process is larger than the threshold. */
   function collectIfLarge(): void {
@@ -124,13 +118,9 @@ export function createMemory({ clock, config, log, schedules, settings }: Parts)
       if (isCollecting) collect()
       return memoryStats(clock.now())
     },
-    settings(): GcSettings {
-      requireManaged()
-      return { ...current(), message: null }
-    },
+    settings: (): GcSettings => ({ ...current(), message: null }),
     /** Throws `invalid`. */
     save(body: GcSettingsBody): GcSettings {
-      requireManaged()
       settings.set('memory.collects', isEnabledIn(body))
       settings.set('memory.thresholdMib', body.memoryThresholdMB)
       schedules.changed()
@@ -138,7 +128,6 @@ export function createMemory({ clock, config, log, schedules, settings }: Parts)
     },
     /** At most once in five seconds. */
     trigger(): GcTriggered {
-      requireManaged()
       const remainingMs = lastMs + cooldownMs - clock.elapsedMs()
       if (remainingMs > 0) {
         const remainingSeconds = Math.ceil(remainingMs / 100) / 10
