@@ -89,6 +89,7 @@ test('a connection is tried, and its refusal says why', async () => {
     expect(body).toMatchObject({ valid: false, recordCount: null })
     return String(body['message'])
   }
+  expect(await refused('postgres://u:geheim@db/x')).toContain('Host=…')
   expect(await refused('Host=127.0.0.1;Port=1;Database=x;Username=u;Password=geheim')).toContain(
     'does not accept connections',
   )

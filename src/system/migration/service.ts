@@ -13,7 +13,7 @@ type Parts = Pick<SystemParts, 'clock' | 'history' | 'log' | 'operations' | 'rep
 
 /** Imports of downloads from another instance's database. */
 export interface Migration {
-  /** Throws `invalid` for a blank or malformed connection string. */
+  /** Throws `invalid` for a blank connection string. */
   check(text: string): Promise<{ valid: boolean; message: string; recordCount: number | null }>
   /**
    * Resolves when the import is over; `progressed` is called for each batch. Throws `invalid`,
@@ -86,14 +86,14 @@ export function createMigration(parts: Parts): Migration {
 
   return {
     async check(text) {
-      const target = parseConnectionString(text)
       try {
-        const source = await openSource(target)
+        const source = await openSource(parseConnectionString(text))
         await source.close()
         const { count } = source
         return { valid: true, message: `${count} downloads can be imported`, recordCount: count }
       } catch (error) {
-        if (!(error instanceof SourceRefused)) throw error
+        const isMalformed = error instanceof AppError && text.trim() !== ''
+        if (!isMalformed && !(error instanceof SourceRefused)) throw error
         return { valid: false, message: error.message, recordCount: null }
       }
     },
