@@ -82,7 +82,7 @@ test('an identical scan joins the running one, a different one has to wait', asy
       body: {
         code: 'OPERATION_CONFLICT',
         activeOperationId: operationId,
-        activeOperationType: 'corruptionDetection',
+        activeOperationType: 'CorruptionDetection',
       },
     })
   }

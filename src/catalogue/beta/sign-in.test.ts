@@ -101,7 +101,7 @@ describe('sign-in', () => {
     expect(status).toBe(409)
     expect(body).toMatchObject({
       code: 'OPERATION_CONFLICT',
-      activeOperationType: 'betaMapping',
+      activeOperationType: 'BetaMapping',
       activeOperationId: parts().app.operations.active('betaMapping')?.id,
     })
     await first

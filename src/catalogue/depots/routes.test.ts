@@ -278,7 +278,7 @@ describe('crawls', () => {
           code: 'OPERATION_CONFLICT',
           stageKey: 'errors.conflict.duplicate',
           activeOperationId: body.operationId,
-          activeOperationType: 'depotMapping',
+          activeOperationType: 'DepotMapping',
         },
       })
     }

@@ -74,7 +74,10 @@ export const unavailable = (
     ...details,
   })
 
-/** 409 for an operation that another one excludes; the reason ends the stage key. */
+/**
+ * 409 for an operation that another one excludes; the reason ends the stage key, and the type begins
+ * with a capital letter.
+ */
 export const operationConflict = (
   text: string,
   { id, type, scope }: OperationView,
@@ -85,7 +88,7 @@ export const operationConflict = (
       code: 'OPERATION_CONFLICT',
       stageKey: `errors.conflict.${reason}`,
       activeOperationId: id,
-      activeOperationType: type,
+      activeOperationType: type.charAt(0).toUpperCase() + type.slice(1),
       activeOperationScope: scope,
       context: null,
     },
