@@ -9,6 +9,7 @@ import { freshDatabase, freshHistory, openTestClient } from '../../../test/suppo
 import { awayHistory } from '../../../test/support/report-app.ts'
 import { type Browser, signIn, signInOwner } from '../../../test/support/sign-in.ts'
 import { prefillSession } from '../../../db/state/schema/index.ts'
+import { EngineFailure } from '../../engines/host.ts'
 import { emptyHistory } from '../../engines/shipper/link.ts'
 
 let app: TestApp
@@ -151,6 +152,19 @@ test('no name is refused, unknown names fail, and without the history nothing is
     error: expect.stringContaining('nothing was changed'),
   })
   expect((await owner.get('/api/events/active')).status).not.toBe(401)
+})
+
+test('a failure in the middle is in the context', async () => {
+  app = await testApp({ history: await freshHistory() })
+  app.history.start()
+  const owner = await signInOwner(app)
+  app.cache.corruption.clearScans = () => Promise.reject(new EngineFailure('The index is away'))
+  const body = { tables: ['CachedCorruptionScans'] }
+  expect(await ended(await owner.send('DELETE', '/api/database/tables', { body }))).toMatchObject({
+    status: 'failed',
+    stageKey: 'signalr.dbReset.failed',
+    context: { errorDetail: 'The index is away' },
+  })
 })
 
 test('a reset that a crash interrupted between both stores is completed', async () => {

@@ -77,7 +77,7 @@ function failure(error: unknown, cleared: string): OperationResult {
     kind: 'failed',
     stageKey: stageOf('failed'),
     error: `${error.message}. ${cleared}`,
-    fields: { errorDetail: error.message },
+    context: { errorDetail: error.message },
   }
 }
 
