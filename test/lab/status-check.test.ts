@@ -33,7 +33,8 @@ test('a real nginx is recognised by its heartbeat, and its log shows what is cac
     },
     connections: {
       reach: () => ({ host: '127.0.0.1', port: proxy.port }),
-      ask: () => Promise.resolve({ outcome: 'connectFailure' }),
+      ask: () =>
+        Promise.resolve({ outcome: 'connectFailure', statusCode: null, redirectScheme: null }),
     },
   })
   const user = await signInAs(app, 'user')

@@ -87,17 +87,17 @@ export type ServiceSchedule = Static<typeof ServiceSchedule>
 export const DomainsSource = Model('DomainsSource', {
   repoUrl: Text,
   branch: Text,
-  envFilePath: Type.Optional(Text),
+  envFilePath: Nullable(Text),
   /** The caching stack forbids fetching the list. */
   noFetch: Flag,
-  /** Absent for the list that Larder brings along. */
-  fetchedAtUtc: Type.Optional(Utc),
+  /** Null for the list that Larder brings along. */
+  fetchedAtUtc: Nullable(Utc),
   /** The list was not fetched in this process. */
   fromCache: Flag,
   /** Where the caching stack's settings were read. */
   envSource: stringUnion(['dockerInspect', 'envFile', 'defaults'] as const),
   /** Why the list could not be fetched. */
-  error: Type.Optional(Text),
+  error: Nullable(Text),
 })
 export type DomainsSource = Static<typeof DomainsSource>
 

@@ -92,12 +92,12 @@ export function createDomains({ config, outside, clock, disk, log }: Parts) {
       services: known?.services ?? shippedList(),
       source: {
         ...origin,
-        ...(envFilePath !== null && { envFilePath }),
+        envFilePath,
         noFetch: isYes(stack.values.get('NOFETCH')),
-        ...(known !== null && { fetchedAtUtc: known.fetchedAtUtc }),
+        fetchedAtUtc: known?.fetchedAtUtc ?? null,
         fromCache: known === null || !wasFetched,
         envSource: source,
-        ...(failure !== null && { error: failure }),
+        error: failure,
       },
     }
   }

@@ -2,11 +2,12 @@ import { expect, test } from 'bun:test'
 import { judgeEdges, probeEdges } from './edges.ts'
 import type { Edge, EdgeOutcome } from './model.ts'
 
+const noStatus = { statusCode: null, redirectScheme: null }
 const edge = (http: EdgeOutcome, https: EdgeOutcome): Edge => ({
   address: '8.8.4.4',
   addressFamily: 'ipv4',
-  http: { outcome: http },
-  https: { outcome: https },
+  http: { outcome: http, ...noStatus },
+  https: { outcome: https, ...noStatus },
 })
 const judged = (...edges: Edge[]) => {
   const { protocolStatus, protocolReason } = judgeEdges(edges, edges.length)
@@ -49,7 +50,7 @@ test('at most three servers are asked, one of each family among them', async () 
         addressesOf,
         ask: (_protocol, address) => {
           asked.add(address)
-          return Promise.resolve({ outcome: 'content' })
+          return Promise.resolve({ outcome: 'content', ...noStatus })
         },
       },
       { host: 'cdn.example.com', path: '/' },

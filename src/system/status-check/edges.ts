@@ -40,12 +40,12 @@ const byStatus: Readonly<Record<number, EdgeOutcome>> = {
 function answerOf({ statusCode = 0, headers }: http.IncomingMessage): EdgeAnswer {
   const isRedirect = statusCode >= 300 && statusCode < 400
   if (isRedirect) {
-    const scheme = /^(\w+):/.exec(headers.location ?? '')?.[1]?.toLowerCase()
-    const outcome = scheme === 'https' ? 'redirectToHttps' : 'otherRedirect'
-    return { outcome, statusCode, ...(scheme !== undefined && { redirectScheme: scheme }) }
+    const redirectScheme = /^(\w+):/.exec(headers.location ?? '')?.[1]?.toLowerCase() ?? null
+    const outcome = redirectScheme === 'https' ? 'redirectToHttps' : 'otherRedirect'
+    return { outcome, statusCode, redirectScheme }
   }
   const usual = statusCode >= 500 ? 'serverError' : 'invalidResponse'
-  return { outcome: byStatus[statusCode] ?? usual, statusCode }
+  return { outcome: byStatus[statusCode] ?? usual, statusCode, redirectScheme: null }
 }
 
 function failureOf(error: Error & { code?: string }): EdgeOutcome {
@@ -53,6 +53,13 @@ function failureOf(error: Error & { code?: string }): EdgeOutcome {
   if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'tlsCertificateFailure'
   return code.startsWith('HPE_') ? 'invalidResponse' : 'connectFailure'
 }
+
+/** What an attempt without a usable answer counts as. */
+const unanswered = (outcome: EdgeOutcome): EdgeAnswer => ({
+  outcome,
+  statusCode: null,
+  redirectScheme: null,
+})
 
 /** Asks one server for the first byte. Reads no body and follows no redirect. */
 export const askEdge: AskEdge = (protocol, address, { host, path }) =>
@@ -68,13 +75,13 @@ export const askEdge: AskEdge = (protocol, address, { host, path }) =>
         ? http.request({ ...target, port: 80 }, take)
         : https.request({ ...target, port: 443, servername: host }, take)
     const limit = setTimeout(() => {
-      resolve({ outcome: 'timeout' })
+      resolve(unanswered('timeout'))
       request.destroy()
     }, timeoutMs)
-    request.on('error', (error: Error) => resolve({ outcome: failureOf(error) }))
+    request.on('error', (error: Error) => resolve(unanswered(failureOf(error))))
     request.on('close', () => {
       clearTimeout(limit)
-      resolve({ outcome: 'connectFailure' })
+      resolve(unanswered('connectFailure'))
     })
     request.end()
   })
@@ -149,9 +156,7 @@ export async function probeEdges(
     chosen(addresses).map(async (address) => {
       // A path that no client of ours may send is no failure of the check.
       const ask = (protocol: 'http' | 'https') =>
-        parts
-          .ask(protocol, address, question)
-          .catch(() => ({ outcome: 'invalidResponse' }) as const)
+        parts.ask(protocol, address, question).catch(() => unanswered('invalidResponse'))
       const [http, https] = await Promise.all([ask('http'), ask('https')])
       return { address, addressFamily: familyOf(address), http, https }
     }),

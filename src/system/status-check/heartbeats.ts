@@ -25,9 +25,9 @@ export function createHeartbeats({ clock, reach }: { clock: Clock; reach: Reach 
     const answer = await heartbeat(host, port)
     if (answer === null) {
       const error = `No cache answers with its heartbeat at ${address}`
-      return { reachable: false, cacheIp: address, error }
+      return { reachable: false, servedBy: null, cacheIp: address, error }
     }
-    return { reachable: true, servedBy: answer.name, cacheIp: address }
+    return { reachable: true, servedBy: answer.name, cacheIp: address, error: null }
   }
 
   function of(address: string): Promise<HeartbeatResult> {

@@ -36,14 +36,17 @@ export function judge(evidence: Evidence): DomainCheckResult {
     resolvedIps,
     expectedIps,
     heartbeatVerified: false,
+    servedBy: null,
+    error: null,
     latencyMs: Math.round(evidence.latencyMs * 10) / 10,
+    edgeProbe: null,
   }
   if (answer.kind !== 'found')
     return { ...result, status: 'unresolved', error: errors[answer.kind] }
   if (resolvedIps.every((ip) => unspecified.has(ip))) return { ...result, status: 'blocked' }
   const beat = resolvedIps.map((ip) => heartbeats.get(ip)).find((one) => one?.reachable)
   if (beat !== undefined) {
-    const servedBy = beat.servedBy ?? ''
+    const { servedBy } = beat
     return { ...result, status: 'resolved', heartbeatVerified: true, servedBy }
   }
   if (resolvedIps.some((ip) => expectedIps.includes(ip))) return { ...result, status: 'resolved' }

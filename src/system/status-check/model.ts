@@ -34,8 +34,8 @@ export type EdgeOutcome = (typeof edgeOutcomes)[number]
 
 const EdgeAnswer = Type.Object({
   outcome: stringUnion(edgeOutcomes),
-  statusCode: Type.Optional(Int),
-  redirectScheme: Type.Optional(Text),
+  statusCode: Nullable(Int),
+  redirectScheme: Nullable(Text),
 })
 export type EdgeAnswer = Static<typeof EdgeAnswer>
 
@@ -99,18 +99,19 @@ export const DomainCheckResult = Model('DomainCheckResult', {
   resolvedIps: Type.Array(Text),
   expectedIps: Type.Array(Text),
   heartbeatVerified: Flag,
-  servedBy: Type.Optional(Text),
-  error: Type.Optional(Text),
-  latencyMs: Type.Optional(Num),
-  edgeProbe: Type.Optional(EdgeProbe),
+  servedBy: Nullable(Text),
+  error: Nullable(Text),
+  latencyMs: Nullable(Num),
+  /** Of a single domain that is tested. */
+  edgeProbe: Nullable(EdgeProbe),
 })
 export type DomainCheckResult = Static<typeof DomainCheckResult>
 
 export const HeartbeatResult = Model('HeartbeatResult', {
   reachable: Flag,
-  servedBy: Type.Optional(Text),
-  cacheIp: Type.Optional(Text),
-  error: Type.Optional(Text),
+  servedBy: Nullable(Text),
+  cacheIp: Nullable(Text),
+  error: Nullable(Text),
 })
 export type HeartbeatResult = Static<typeof HeartbeatResult>
 
@@ -183,13 +184,14 @@ export const StatusCheckResult = Model('StatusCheckResult', {
   startedAtUtc: Utc,
   completedAtUtc: Utc,
   resolverSource: stringUnion(resolverSources),
-  dnsServer: Type.Optional(Text),
+  /** Null: the system's own. */
+  dnsServer: Nullable(Text),
   expectedCacheIps: Type.Array(Text),
   expectedIpSource: stringUnion(expectedSources),
   heartbeat: HeartbeatResult,
   services: Type.Array(CheckedService),
   summary: Summary,
-  avgLatencyMs: Type.Optional(Num),
+  avgLatencyMs: Nullable(Num),
   cacheNodes: Type.Array(Type.Object({ servedBy: Text, ips: Type.Array(Text) })),
   contentReport: ContentReport,
 })

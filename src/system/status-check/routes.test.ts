@@ -100,8 +100,8 @@ beforeAll(async () => {
 
 beforeEach(() => {
   edges = {
-    http: { outcome: 'content', statusCode: 206 },
-    https: { outcome: 'content', statusCode: 206 },
+    http: { outcome: 'content', statusCode: 206, redirectScheme: null },
+    https: { outcome: 'content', statusCode: 206, redirectScheme: null },
   }
 })
 
@@ -144,6 +144,8 @@ test('before any check, the list that Larder brings along is shown', async () =>
     fromCache: true,
     envSource: 'envFile',
     envFilePath: envFile,
+    fetchedAtUtc: null,
+    error: null,
   })
   const { services } = await read<{ services: { name: string; domains: string[] }[] }>('/domains')
   expect(services.find(({ name }) => name === 'steam')?.domains).toEqual([
@@ -179,11 +181,13 @@ describe('a check', () => {
       dnsServer: dns.address,
       expectedCacheIps: [cacheIp],
       expectedIpSource: 'dns',
-      heartbeat: { reachable: true, servedBy: 'cache-1', cacheIp },
+      heartbeat: { reachable: true, servedBy: 'cache-1', cacheIp, error: null },
       cacheNodes: [{ servedBy: 'cache-1', ips: [cacheIp] }],
       summary: { totalServices: 4, disabledServices: 1, totalDomains: 5, resolvedDomains: 2 },
       contentReport: { availability: 'logMissing', paths: [] },
     })
+    const unknown = result.services[2]?.domains[0]
+    expect(unknown).toMatchObject({ servedBy: null, error: 'NXDOMAIN', edgeProbe: null })
     expect(JSON.stringify(result)).not.toContain('SECRET')
   })
 

@@ -90,7 +90,7 @@ function summaryOf(services: readonly CheckedService[]): StatusCheckResult['summ
 function nodesOf(domains: readonly DomainCheckResult[]): StatusCheckResult['cacheNodes'] {
   const nodes = new Map<string, Set<string>>()
   for (const { servedBy, resolvedIps } of domains) {
-    if (servedBy === undefined) continue
+    if (servedBy === null) continue
     const ips = nodes.get(servedBy) ?? new Set()
     nodes.set(servedBy, ips)
     for (const ip of resolvedIps) ips.add(ip)
@@ -104,7 +104,8 @@ export async function cacheHeartbeat({
   heartbeats,
 }: Pick<Basis, 'expected' | 'heartbeats'>): Promise<HeartbeatResult> {
   const beats = [...(await heartbeats.ofAll(expected.ips)).values()]
-  const none = { reachable: false, error: 'No address of a cache is known' }
+  const error = 'No address of a cache is known'
+  const none = { reachable: false, servedBy: null, cacheIp: null, error }
   return beats.find(({ reachable }) => reachable) ?? beats[0] ?? none
 }
 
@@ -117,20 +118,20 @@ export async function resultOf(
   const { resolver, expected } = basis
   const domains = services.flatMap((service) => service.domains)
   const latencies = domains.flatMap(({ latencyMs, status }) =>
-    latencyMs === undefined || status === 'unresolved' ? [] : [latencyMs],
+    latencyMs === null || status === 'unresolved' ? [] : [latencyMs],
   )
   const sum = latencies.reduce((all, ms) => all + ms, 0)
   return {
     startedAtUtc: run.startedAt.toISOString(),
     completedAtUtc: run.completedAt.toISOString(),
     resolverSource: resolver.source,
-    ...(resolver.server !== null && { dnsServer: resolver.server }),
+    dnsServer: resolver.server,
     expectedCacheIps: expected.ips,
     expectedIpSource: expected.source,
     heartbeat: await cacheHeartbeat(basis),
     services,
     summary: summaryOf(services),
-    ...(latencies.length > 0 && { avgLatencyMs: Math.round((sum / latencies.length) * 10) / 10 }),
+    avgLatencyMs: latencies.length === 0 ? null : Math.round((sum / latencies.length) * 10) / 10,
     cacheNodes: nodesOf(domains),
     contentReport: run.contentReport,
   }

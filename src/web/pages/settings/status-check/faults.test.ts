@@ -2,7 +2,11 @@ import { expect, test } from 'bun:test'
 import { faultsOf } from './faults.ts'
 import type { Domain, Result, Service } from './queries.ts'
 
-const domain = (originalEntry: string, status: Domain['status'], error?: string): Domain => ({
+const domain = (
+  originalEntry: string,
+  status: Domain['status'],
+  error: string | null = null,
+): Domain => ({
   domain: originalEntry,
   originalEntry,
   service: 'steam',
@@ -10,7 +14,10 @@ const domain = (originalEntry: string, status: Domain['status'], error?: string)
   resolvedIps: [],
   expectedIps: [],
   heartbeatVerified: false,
-  ...(error !== undefined && { error }),
+  servedBy: null,
+  error,
+  latencyMs: null,
+  edgeProbe: null,
 })
 
 function idsOf(
@@ -29,7 +36,8 @@ function idsOf(
     scannedBytes: 0,
     paths: [],
   }
-  const result = { services: [service], heartbeat: { reachable: isReachable }, contentReport }
+  const heartbeat = { reachable: isReachable, servedBy: null, cacheIp: null, error: null }
+  const result = { services: [service], heartbeat, contentReport }
   return faultsOf(result).map(({ id, names }) => `${id} ${names.join(',')}`.trim())
 }
 

@@ -116,7 +116,7 @@ function errorText(error: string): string {
 export const DomainState = ({ domain }: { domain: Domain }) => (
   <StateLine tone={domainTones[domain.status]}>
     {t(domainTexts[domain.status])}
-    {domain.servedBy !== undefined && ` · ${domain.servedBy}`}
-    {domain.error !== undefined && ` · ${errorText(domain.error)}`}
+    {domain.servedBy !== null && ` · ${domain.servedBy}`}
+    {domain.error !== null && ` · ${errorText(domain.error)}`}
   </StateLine>
 )

@@ -61,11 +61,11 @@ function Tested({ data: { result, heartbeat } }: { data: Data }) {
             [t('statusCheck.heartbeat'), heartbeat === null ? null : heartbeatText(heartbeat)],
             [
               t('statusCheck.latency'),
-              latencyMs === undefined ? null : t('statusCheck.ms', { ms: countText(latencyMs) }),
+              latencyMs === null ? null : t('statusCheck.ms', { ms: countText(latencyMs) }),
             ],
             [
               t('statusCheck.origin'),
-              edgeProbe === undefined ? null : t(protocolTexts[edgeProbe.protocolStatus]),
+              edgeProbe === null ? null : t(protocolTexts[edgeProbe.protocolStatus]),
             ],
           ]}
         />

@@ -45,7 +45,7 @@ function Source({ source }: { source: State['domainsSource'] }) {
   const now = useNow(30_000)
   const { repoUrl, branch, fetchedAtUtc, noFetch, error } = source
   const age =
-    fetchedAtUtc === undefined
+    fetchedAtUtc === null
       ? t('statusCheck.shipped')
       : t('statusCheck.fetched', { time: sinceText(new Date(fetchedAtUtc), now) })
   return (
@@ -54,7 +54,7 @@ function Source({ source }: { source: State['domainsSource'] }) {
         {repoUrl} ({branch}) · {age}
         {noFetch && ` · ${t('statusCheck.noFetch')}`}
       </p>
-      {error !== undefined && (
+      {error !== null && (
         <StateLine tone="attention">{t('statusCheck.listError', { reason: error })}</StateLine>
       )}
     </>

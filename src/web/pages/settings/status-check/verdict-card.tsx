@@ -107,9 +107,7 @@ function Figures({ result }: { result: Result }) {
           [t('statusCheck.heartbeat'), heartbeat.servedBy ?? t('statusCheck.fault.noCache')],
           [
             t('statusCheck.latency'),
-            avgLatencyMs === undefined
-              ? null
-              : t('statusCheck.ms', { ms: countText(avgLatencyMs) }),
+            avgLatencyMs === null ? null : t('statusCheck.ms', { ms: countText(avgLatencyMs) }),
           ],
         ]}
       />
