@@ -179,6 +179,12 @@ describe('a calendar schedule', () => {
       intervalHours: 1,
       nextRunUtc: '2026-11-23T03:00:00.000Z',
     })
+    await expectEmpty(put('cacheSnapshot/customSchedule', { customSchedule: custom }))
+    expect((await read('cacheSnapshot')).customSchedule).toEqual({
+      ...custom,
+      windowStart: null,
+      windowEnd: null,
+    })
     await expectEmpty(put('cacheSnapshot/customSchedule', { customSchedule: null }))
     expect(await read('cacheSnapshot')).toMatchObject({ customSchedule: null })
   })

@@ -11,6 +11,8 @@ import type { NextRuns, RunStatus, ServiceSchedule, StartedSchedule } from './mo
 
 /** For runs that are not operations. */
 const noOperation = '00000000-0000-0000-0000-000000000000'
+/** Of a calendar that names no window. */
+const anyTime = { windowStart: null, windowEnd: null }
 /** Runs of a calendar that a preview shows. */
 const runsShown = 3
 /** Kinds of runs with a status but without a schedule of their own. */
@@ -118,7 +120,8 @@ export function createScheduleService(
         throw new ScheduleError('customSchedule: this service has a configuration of its own')
       }
       if (customSchedule !== null) checkCustomSchedule(customSchedule, clock.now())
-      schedules.change(serviceKey, { customSchedule })
+      const custom = customSchedule && { ...anyTime, ...customSchedule }
+      schedules.change(serviceKey, { customSchedule: custom })
     },
 
     nextRuns: (calendar: CustomSchedule) => nextRunsOf(calendar, clock.now()),
