@@ -160,6 +160,10 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     downloads.reports.dropAll()
     cache.games.forget()
   })
+  control.onKeyRotated(() => {
+    system.revokeTokens()
+    downloads.closeFeed()
+  })
   catalogue.onSignInLost((platform) => system.signInLost(platform))
   const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard }
   const web = createApp(core, groups, control)

@@ -5,6 +5,7 @@ import { compareRoutes } from './compare/routes.ts'
 import { downloadRoutes, sessionRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
+import { closeFeed } from './events/feed.ts'
 import { createFilling } from './events/filling.ts'
 import { connectTagging } from './events/tagging.ts'
 import { exportRoutes } from './export/routes.ts'
@@ -35,6 +36,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
     reports,
     stats,
     downloads,
+    closeFeed: () => void closeFeed(parts),
     start() {
       reports.start()
       connectFeeds(parts, { recent, shown: (speeds) => shownSpeeds(parts.state, speeds) })

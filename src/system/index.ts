@@ -48,6 +48,8 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
   return {
     /** A platform ended the sign-in of the installation. */
     signInLost: (platform: SignInPlatform) => notifications.signInLost(platform),
+    /** The installation key was replaced: an intruder may have created some of the tokens. */
+    revokeTokens: () => tokens.revokeAll(),
     start() {
       memory.start()
       reset.start()

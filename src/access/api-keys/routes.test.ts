@@ -109,6 +109,19 @@ describe('replacing the key', () => {
   })
 })
 
+test('a replaced key ends tokens of widgets and the address of the calendar', async () => {
+  const owner = await signInOwner(app)
+  const made = await owner.post('/api/ext/widgets/tokens', { name: 'Home', scopes: ['badge'] })
+  const { token } = (await made.json()) as { token: string }
+  const opened = await owner.post('/api/ext/events/feed')
+  const { path } = (await opened.json()) as { path: string }
+  const badge = `/api/widgets/badge.svg?token=${token}`
+  const statuses = async () => [(await app.request(badge)).status, (await app.request(path)).status]
+  expect(await statuses()).not.toContain(401)
+  expect((await owner.post('/api/api-keys/regenerate')).status).toBe(200)
+  expect(await statuses()).toEqual([401, 401])
+})
+
 describe('with authentication disabled', () => {
   let open: TestApp
   beforeEach(async () => {

@@ -23,7 +23,8 @@ export const apiKeyRoutes = (deps: AccessRouteParts) =>
           success: true,
           apiKey,
           message: 'The installation key was replaced',
-          warning: 'It is shown only once. All browsers must sign in again with the new key.',
+          warning:
+            'It is shown only once. Browsers must sign in with it; widgets and calendars need new tokens.',
         }
       },
       {

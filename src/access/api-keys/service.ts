@@ -9,9 +9,9 @@ export function keyStatus({ control }: AccessParts, request: Request) {
 }
 
 /**
- * Issues a new key. Ends everything that relied on the old one: all sessions, and all accounts but
- * the owner's. With authentication disabled everyone is the owner, so the old key must be
- * presented.
+ * Issues a new key. Ends everything that relied on the old one: all sessions, all accounts but the
+ * owner's, and what the listeners to a rotation remove. With authentication disabled everyone is the
+ * owner, so the old key must be presented.
  */
 export function regenerateKey({ control }: AccessParts, actor: Caller, request: Request): string {
   if (control.shared !== null && control.keys.check(request, { bearer: true }) !== true) {

@@ -79,6 +79,10 @@ export function createTokens({ clock, state: { db }, addressOf }: Parts) {
       if (gone.length === 0) throw new AppError('notFound', 'Token not found')
     },
 
+    revokeAll(): void {
+      db.delete(widgetToken).run()
+    },
+
     /**
      * The scopes of a request's token. Throws 401 without a known one, 403 without the scope, 429
      * after ten wrong ones a minute of one address or two requests a second with one.
