@@ -73,6 +73,18 @@ test('a cancelled call ends at once, and the next one gets its turn', async () =
   expect(await patient.get(request(), text)).toBe('well')
 })
 
+test('a call that is cancelled before its turn ends at once', async () => {
+  const held = Promise.withResolvers<string>()
+  const first = outside.get(request(), () => held.promise)
+  const controller = new AbortController()
+  const second = outside.get({ ...request(), signal: controller.signal }, text)
+  controller.abort(new Error('enough'))
+  expect(await second.catch(String)).toBe('Error: enough')
+  held.resolve('done')
+  expect(await first).toBe('done')
+  expect(agents).toHaveLength(1)
+})
+
 test('sends a body, and hands over refusals that are expected', async () => {
   answers = [new Response('refused', { status: 400 })]
   const post = { ...request(), method: 'POST', body: 'a=1', accepts: [400] } as const

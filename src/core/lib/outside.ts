@@ -43,7 +43,8 @@ type Use<T> = (response: Response) => Promise<T>
 export interface Outside {
   /**
    * One request at a time per host, a pause between two of them, and up to three attempts with
-   * growing pauses. Throws OutsideError, or what `use` throws; rejects with the signal's reason.
+   * growing pauses. Throws OutsideError, or what `use` throws; rejects with the signal's reason, at
+   * once while others have their turn.
    */
   get<T>(request: OutsideRequest, use: Use<T>): Promise<T>
 }
@@ -118,8 +119,13 @@ export function createOutside(options: OutsideOptions = {}): Outside {
       const turn = turns.get(host) ?? pLimit(1)
       turns.set(host, turn)
       const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const { signal } = request
+      signal?.throwIfAborted()
+      const leave = () => reject(signal?.reason)
+      signal?.addEventListener('abort', leave)
       // The turn ends after the pause, the caller's wait with the answer.
       void turn(async () => {
+        signal?.removeEventListener('abort', leave)
         await insist(request, use).then(resolve, reject)
         await pause(gapMs)
       })

@@ -32,7 +32,12 @@ export function createSend(parts: Pick<Core, 'config'> & { outside: Outside }): 
       timeoutMs,
       signal,
     } as const
-    await outside.get(request, async (response) => response.body?.cancel())
+    await outside
+      .get(request, async (response) => response.body?.cancel())
+      .catch((error: unknown) => {
+        if (!signal.aborted) throw error
+        throw new OutsideError(`${new URL(url).host} did not answer in time`, null, error)
+      })
   }
 
   return async (target, message, signal) => {
