@@ -18,7 +18,7 @@ import { createMetrics } from './metrics/service.ts'
 import { metricsRoutes, metricsSettingRoutes } from './metrics/routes.ts'
 import { migrationRoutes } from './migration/routes.ts'
 import { createMigration } from './migration/service.ts'
-import { notificationRoutes } from './notifications/routes.ts'
+import { notificationRoutes, notificationTargetRoutes } from './notifications/routes.ts'
 import { createNotifications } from './notifications/service.ts'
 import type { SignInPlatform } from './notifications/sources.ts'
 import type { SystemParts } from './parts.ts'
@@ -89,6 +89,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
         .use(metricsRoutes(deps, metrics))
         .use(metricsSettingRoutes(deps, metrics))
         .use(notificationRoutes(deps, notifications))
+        .use(notificationTargetRoutes(deps, notifications))
         .use(widgetTokenRoutes(deps, tokens))
         .use(widgetRoutes(deps, { tokens, figures }))
         .use(mqttRoutes(deps, mqtt))

@@ -34,6 +34,7 @@ const narrower: Readonly<Record<string, string>> = {
   'PUT /api/ext/notifications/quiet-hours': 'admin',
   'POST /api/ext/notifications/targets': 'admin',
   'PUT /api/ext/notifications/targets/{}': 'admin',
+  'PATCH /api/ext/notifications/targets/{}': 'admin',
   'DELETE /api/ext/notifications/targets/{}': 'admin',
   'POST /api/ext/notifications/targets/{}/test': 'admin',
   'GET /api/ext/widgets/tokens': 'admin',

@@ -27,6 +27,8 @@ export const TargetBody = Model('NotificationTargetBody', {
 })
 export type TargetBody = Static<typeof TargetBody>
 
+export const EnableBody = Type.Object({ isEnabled: Flag })
+
 export const TargetView = Model('NotificationTarget', {
   id: Text,
   name: Text,

@@ -2,11 +2,14 @@ import { Elysia, t } from 'elysia'
 import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
-import type { NotificationService } from './service.ts'
+import { testMs, type NotificationService } from './service.ts'
 
 const prefix = '/api/ext/notifications'
+const targetsPrefix = `${prefix}/targets`
 const tags = ['System']
 const params = t.Object({ id: Uuid })
+/** An attempt at the end of the limit is answered, too. */
+const testSeconds = testMs / 1000 + 10
 const refusals = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
 export const notificationRoutes = (deps: SystemRouteParts, notifications: NotificationService) =>
@@ -35,12 +38,19 @@ export const notificationRoutes = (deps: SystemRouteParts, notifications: Notifi
       response: { 200: model.QuietHoursBody, ...refusals },
       detail: { summary: 'Set the hours in which notifications wait' },
     })
+
+export const notificationTargetRoutes = (
+  deps: SystemRouteParts,
+  notifications: NotificationService,
+) =>
+  new Elysia({ name: 'system/notification-targets', prefix: targetsPrefix, tags })
+    .use(deps.access)
     .post(
-      '/targets',
+      '',
       ({ body, set }) => {
         const target = notifications.create(body)
         set.status = 201
-        set.headers.location = `${prefix}/targets/${target.id}`
+        set.headers.location = `${targetsPrefix}/${target.id}`
         return target
       },
       {
@@ -50,15 +60,22 @@ export const notificationRoutes = (deps: SystemRouteParts, notifications: Notifi
         detail: { summary: 'Add a target of notifications' },
       },
     )
-    .put('/targets/:id', ({ params: { id }, body }) => notifications.update(id, body), {
+    .put('/:id', ({ params: { id }, body }) => notifications.update(id, body), {
       access: 'admin',
       params,
       body: model.TargetBody,
       response: { 200: model.TargetView, ...refusals },
       detail: { summary: 'Change a target; secrets that are left out stay as they are' },
     })
+    .patch('/:id', ({ params: { id }, body }) => notifications.enable(id, body.isEnabled), {
+      access: 'admin',
+      params,
+      body: model.EnableBody,
+      response: { 200: model.TargetView, ...refusals },
+      detail: { summary: 'Enable or disable a target; everything else stays as it is' },
+    })
     .delete(
-      '/targets/:id',
+      '/:id',
       (call): Response => {
         notifications.delete(call.params.id)
         return emptyResponse()
@@ -70,8 +87,9 @@ export const notificationRoutes = (deps: SystemRouteParts, notifications: Notifi
         detail: { summary: 'Delete a target and what waits for it' },
       },
     )
-    .post('/targets/:id/test', ({ params: { id } }) => notifications.test(id), {
+    .post('/:id/test', ({ params: { id } }) => notifications.test(id), {
       access: 'admin',
+      idleSeconds: testSeconds,
       params,
       response: { 200: model.TestResult, ...refusals },
       detail: { summary: 'Send a test message now' },

@@ -87,6 +87,10 @@ export function createTargets({ credentials, clock }: SystemParts, store: Notifi
     view: (record: TargetRecord, waiting: number) =>
       viewOf(record, { secrets: secretsOf(record.id) ?? {}, waiting }),
     save,
+    enable(id: string, isEnabled: boolean): TargetRecord {
+      store.note(found(id).id, { isEnabled })
+      return found(id)
+    },
     delete(id: string) {
       store.delete(found(id).id)
       credentials.forget(credentialOf(id))

@@ -155,16 +155,31 @@ describe('a target', () => {
     expect((await put({ url: `${server.url}/sub` })).status).toBe(200)
   })
 
+  test('is disabled without changing what another tab has saved', async () => {
+    const { id } = await created({ name: 'old', kind: 'webhook', url: server.url })
+    const one = `${path}/targets/${id}`
+    await app.send('PUT', one, 'admin', { name: 'new', kind: 'webhook', onlyProblems: true })
+    const answer = await app.send('PATCH', one, 'admin', { isEnabled: false })
+    expect(await answer.json()).toMatchObject({
+      name: 'new',
+      isEnabled: false,
+      onlyProblems: true,
+      secrets: ['url'],
+    })
+  })
+
   test('is deleted with its secrets; then it is unknown', async () => {
     const { id } = await created({ name: 'goes', kind: 'webhook', url: server.url })
     expect((await app.send('DELETE', `${path}/targets/${id}`, 'admin')).status).toBe(200)
     expect(app.deps.credentials.read(`notifications.${id}`).state).toBe('none')
     for (const [method, tail] of [
       ['PUT', ''],
+      ['PATCH', ''],
       ['DELETE', ''],
       ['POST', '/test'],
     ] as const) {
-      const sent = method === 'PUT' ? { name: 'x', kind: 'webhook' } : undefined
+      const bodies = { PUT: { name: 'x', kind: 'webhook' }, PATCH: { isEnabled: true } }
+      const sent = method === 'PUT' || method === 'PATCH' ? bodies[method] : undefined
       const answer = await app.send(method, `${path}/targets/${id}${tail}`, 'admin', sent)
       expect(answer.status).toBe(404)
     }

@@ -38,12 +38,7 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const { save, isBusy } = useSave({ stale: [keys.notifications] })
   const one = api.ext.notifications.targets({ id })
   const facts = [t(kinds[kind].label), address, onlyProblems ? t('notify.onlyProblems') : '']
-  /** What is not secret is sent again; secrets stay. */
-  const enable = (next: boolean) => () => {
-    const { chatId, host, port, security, user, from, to } = target
-    const known = { chatId, host, port, security, user, from, to }
-    return unwrap(one.put({ name, kind, onlyProblems, isEnabled: next, ...known }))
-  }
+  const enable = (next: boolean) => () => unwrap(one.patch({ isEnabled: next }))
   const test = async () => {
     const { isDelivered, error } = await unwrap(one.test.post())
     if (isDelivered) say(t('notify.testDelivered'))
