@@ -214,6 +214,13 @@ describe('embedded', () => {
     rmSync(history.connection().host, { recursive: true })
   })
 
+  test.if(process.getuid?.() === 0)('a user without a name is told what to do', async () => {
+    const history = historyAt(freshPath(), { PUID: '54321' })
+    history.start()
+    await untilState(history, 'unavailable')
+    expect(history.status().message).toContain('/etc/passwd')
+  })
+
   test.if(process.getuid?.() === 0)('below a directory that only root may enter', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed, { mode: 0o700 })

@@ -53,12 +53,22 @@ const key = installationKey(demo.dataPath)
 const visitor = new Visitor(service.url)
 await visitor.setUp(key, account)
 const { history } = service.parts
-const hasHistory = new Promise<void>((resolve) => {
-  const check = () => history.status().state === 'ready' && resolve()
+const signedIn = signInToPlatforms(visitor)
+/** What keeps the database from starting; null when it is there. */
+const fault = await new Promise<string | null>((resolve) => {
+  const check = () => {
+    const { state, message } = history.status()
+    if (state === 'ready' || state === 'unavailable') resolve(message)
+  }
   history.onStatus(check)
   check()
 })
-await Promise.all([hasHistory, signInToPlatforms(visitor)])
+if (fault !== null) {
+  process.stderr.write(`The demo ends: ${fault}\n`)
+  await Promise.allSettled([service.stop(), signedIn])
+  process.exit(1)
+}
+await signedIn
 await writePastSizes(service.parts, seed)
 const live = writeLive(past, demo.accessLog, untilAt)
 

@@ -53,7 +53,9 @@ async function run(cluster: Cluster, { command, input, signal }: Run): Promise<s
   const [status, errors] = await Promise.all([child.exited, new Response(child.stderr).text()])
   if (signal.aborted) throw new HistoryFault('Stopped while Postgres was being set up')
   if (status === 0) return errors
-  const reason = errors.trim().slice(-outputMaxCharacters)
+  const isNameless = errors.includes('could not look up effective user ID')
+  const remedy = isNameless ? '. Add the user to /etc/passwd, or run Larder as another one' : ''
+  const reason = `${errors.trim().slice(-outputMaxCharacters)}${remedy}`
   throw new HistoryFault(`Postgres could not set up ${cluster.dataDirectory}: ${reason}`)
 }
 
