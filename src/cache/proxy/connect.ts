@@ -25,6 +25,7 @@ export function connectLogReopening(
         scope: 'bulk',
         ...named('logReopening'),
         isSilent,
+        ...(!isSilent && { events: { prefix: 'LogRotation' } }),
         async run() {
           const { isDone, message, detail } = await proxy.reopenLogs()
           return { kind: isDone ? 'completed' : 'skipped', message, context: { detail } }

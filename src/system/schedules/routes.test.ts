@@ -10,11 +10,13 @@ const environment = {
 }
 let app: ReportApp
 const published: unknown[] = []
+const names: string[] = []
 
 beforeAll(async () => {
   app = await reportApp({ environment })
   const publish = app.deps.hub.publish.bind(app.deps.hub)
   app.deps.hub.publish = (event, data, audience) => {
+    names.push(event)
     if (event === 'SchedulesUpdated') published.push(data)
     publish(event, data, audience)
   }
@@ -239,6 +241,12 @@ describe('a run', () => {
       status: 'started',
     })
     expect((await read('cacheSnapshot')).lastRunUtc).toBe(app.time.now().toISOString())
+  })
+
+  test('of the reopening of logs is announced', async () => {
+    await run('logRotation')
+    await eventually(() => names.includes('LogRotationComplete'), 'its end is announced')
+    expect(names).toContain('LogRotationStarted')
   })
 
   test('of the cleanup removes jobs that ended long ago', async () => {
