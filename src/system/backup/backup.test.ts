@@ -100,6 +100,15 @@ test('scheduled snapshots beyond the number to keep are deleted, others are not'
     'one more is made',
   )
   await eventually(async () => (await count()) === 2, 'the oldest are deleted')
+  const [newest] = (await list()).snapshots
+  await time.skip(60_000)
+  app.schedules.run('backup')
+  await eventually(
+    async () => (await list()).snapshots[0]?.name !== newest?.name,
+    'a run by hand makes one',
+  )
+  await eventually(async () => (await count()) === 2, 'it counts as scheduled')
+  expect((await list()).snapshots[0]?.kind).toBe('scheduled')
   expect((await list()).snapshots.map(({ name }) => name)).toContain(manual)
 })
 

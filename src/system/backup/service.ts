@@ -38,8 +38,8 @@ export function createBackups(parts: Parts) {
         intervalHours: 0,
         runOnStartup: false,
         card: { notificationMode: 'manual', operationType: 'backup' },
-        run: (trigger, { isSilent }) =>
-          jobs.snapshot(trigger === 'manual' ? 'manual' : 'scheduled', isSilent),
+        // Also when every service is run at once, by any account: such snapshots must not pile up.
+        run: (_trigger, { isSilent }) => jobs.snapshot('scheduled', isSilent),
       })
     },
     requireProof,
