@@ -7,6 +7,7 @@ import { appendFileSync, rmSync } from 'node:fs'
 import { readConfig } from '../core/config.ts'
 import { createLogger } from '../core/lib/log.ts'
 import { RecentLog } from '../core/lib/recent-log.ts'
+import { StartRefused } from '../core/process/start-refused.ts'
 import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
 import { cachelogLine } from './log-formats.ts'
@@ -47,7 +48,16 @@ const config = readConfig({
 })
 const recentLog = new RecentLog()
 const log = createLogger(config.logLevel, recentLog)
-const service = await startService(config, log, { recentLog })
+
+function end(reason: string): never {
+  process.stderr.write(`The demo ends: ${reason}\n`)
+  return process.exit(1)
+}
+
+const service = await startService(config, log, { recentLog }).catch((error: unknown) => {
+  if (error instanceof StartRefused) end(error.message)
+  throw error
+})
 const account = { username: 'demo', password: `Demo-${randomBytes(9).toString('base64url')}-1` }
 const key = installationKey(demo.dataPath)
 const visitor = new Visitor(service.url)
@@ -64,9 +74,8 @@ const fault = await new Promise<string | null>((resolve) => {
   check()
 })
 if (fault !== null) {
-  process.stderr.write(`The demo ends: ${fault}\n`)
   await Promise.allSettled([service.stop(), signedIn])
-  process.exit(1)
+  end(fault)
 }
 await signedIn
 await writePastSizes(service.parts, seed)

@@ -28,6 +28,9 @@ describe('starting', () => {
     ]
     app.settings.set('setup.isCompleted', true)
     expect(await start()).toEqual(refused)
+    const response = await new Browser(app).post(base)
+    const { traceId } = (await response.json()) as { traceId: string }
+    expect(traceId).toBe(response.headers.get('x-request-id') ?? '')
     owner = await signInOwner(app)
     app.settings.set('setup.isCompleted', false)
     expect(await start()).toEqual(refused)

@@ -11,8 +11,7 @@ const hourMs = 3_600_000
 const guestsMax = 5000
 
 function refuse(text: string): never {
-  const extra = { statusCode: 403, traceId: crypto.randomUUID() }
-  throw new AppError('refused', text, { extra })
+  throw new AppError('refused', text, { extra: { statusCode: 403 } })
 }
 
 function requireOpen({ settings, config, control, clock }: AccessParts): void {

@@ -117,8 +117,8 @@ export function setRefreshRate(
   const { preferences } = deps.control
   const held = preferences.read(found.id)
   if (isGuest && isRefreshRateLocked(deps, held)) {
-    const extra = { statusCode: 403, traceId: crypto.randomUUID() }
-    throw new AppError('refused', 'The refresh rate of guests is locked', { extra })
+    const text = 'The refresh rate of guests is locked'
+    throw new AppError('refused', text, { extra: { statusCode: 403 } })
   }
   const refreshRate = refreshRateOf(rate)
   preferences.write(found.id, { ...held, refreshRate })

@@ -133,10 +133,13 @@ function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
 export const fieldErrors = (errors: { field: string; message: string }[]) =>
   new AppError('invalid', 'Validation failed', { extra: { errors } })
 
-export function refusalResponse(error: AppError): Response {
+export function refusalResponse(error: AppError, request?: Request): Response {
   const [status, text] = refusals[error.refusal]
-  if (text === null) return new Response(null, { status, headers: error.headers })
-  return Response.json({ error: error.message, ...error.extra }, { status, headers: error.headers })
+  const { headers, message, extra } = error
+  if (text === null) return new Response(null, { status, headers })
+  const isTraced = request !== undefined && 'statusCode' in extra
+  const body = { error: message, ...extra, ...(isTraced && { traceId: requestIdOf(request) }) }
+  return Response.json(body, { status, headers })
 }
 
 /** A part of a request that does not match the documented form. */
@@ -209,7 +212,7 @@ export const errors = (rules: ErrorRules) =>
     if (shown instanceof HistoryUnavailable) shown = historyAway(shown)
     if (isStorageFault(shown)) shown = notWritable(shown)
     if (shown instanceof EngineFailure) shown = engineAway(shown, rules)
-    if (shown instanceof AppError) return refusalResponse(shown)
+    if (shown instanceof AppError) return refusalResponse(shown, request)
     if (shown instanceof MalformedRequest) return problem(shown.faults, request)
     if (shown instanceof NotFoundError) return rules.unmatched(request)
     if (!(shown instanceof ValidationError)) return unexpected(shown, request, rules)
