@@ -77,7 +77,7 @@ export async function attachDaemon(
   // Events before the session exists concern nobody.
   let session: LiveSession | null = null
   const client = await connectClient(parts.connect, daemon, {
-    signal,
+    signal: daemon.ended === undefined ? signal : AbortSignal.any([signal, daemon.ended]),
     listeners: {
       onEvent: (event) => session !== null && parts.onEvent(session, event),
       onLost: (lost) => session !== null && parts.onLost(session, lost),

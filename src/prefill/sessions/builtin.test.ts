@@ -100,6 +100,20 @@ test('a daemon that dies in a run fails it and its session; the next one resumes
   expect((await next.json()) as object).toMatchObject({ success: true })
 })
 
+test('a daemon that ends while it starts is noticed at once', async () => {
+  const app = await testApp({ practiceOrigin: 'not an address' })
+  const owner = await signInOwner(app)
+  const startedMs = performance.now()
+  const answer = await owner.post('/api/system/prefill/persistent/start', { service: 'gamma' })
+  expect(answer.status).toBe(503)
+  expect((await answer.json()) as object).toMatchObject({
+    error: 'The daemon ended (78); Larder’s log has its last lines',
+  })
+  expect(performance.now() - startedMs).toBeLessThan(30_000)
+  expect(app.logLines.join('')).toContain('PREFILL_PRACTICE_ORIGIN: ')
+  expect(readdirSync(join(app.root, 'data', 'prefill', 'sessions'))).toEqual([])
+})
+
 test('a daemon of our own signs in to Xbox and prefills', async () => {
   const { xbox } = epsilonDaemons()
   const app = await testApp({

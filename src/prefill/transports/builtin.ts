@@ -8,6 +8,7 @@ import type { CredentialName, Credentials } from '../../core/secrets/credentials
 import type { Platform } from '../platforms.ts'
 import { sessionFolders, startTicksOf, type DaemonNote } from './builtin-folder.ts'
 import {
+  ConnectionLost,
   TransportError,
   type AdoptedDaemon,
   type FindCacheAddress,
@@ -64,6 +65,9 @@ async function end(note: DaemonNote, isForced: boolean): Promise<void> {
   signal(note, 'SIGKILL')
 }
 
+const endedWith = (how: number | string | null) =>
+  new ConnectionLost('unreachable', `The daemon ended (${how}); Larder’s log has its last lines`)
+
 function outputOf(folder: string): string {
   try {
     return readFileSync(join(folder, 'output.log'), 'utf8').slice(-outputCharsMax)
@@ -102,7 +106,7 @@ export class BuiltinTransport implements Transport {
       throw new TransportError('failed', 'The path of the data folder is too long for a socket')
     }
     const secret = randomText(secretBytes)
-    const note = this.#spawn(spec, {
+    const { note, ended } = this.#spawn(spec, {
       ...this.#environment(spec, folder),
       PREFILL_SOCKET_SECRET: secret,
       ...(cache.address !== null && {
@@ -113,7 +117,7 @@ export class BuiltinTransport implements Transport {
     this.#running.set(spec.sessionId, note)
     this.#folders.write(note)
     if (spec.isPersistent) credentials.keep(credentialOf(spec.platform), secret)
-    return this.#daemonOf(note, secret, cache)
+    return { ...this.#daemonOf(note, secret, cache), ended }
   }
 
   #storeOf(platform: Platform): string {
@@ -137,20 +141,25 @@ export class BuiltinTransport implements Transport {
     }
   }
 
-  #spawn(spec: SessionSpec, env: Record<string, string>): DaemonNote {
+  #spawn(spec: SessionSpec, env: Record<string, string>) {
     const { platform, sessionId, userId, isPersistent } = spec
     const folder = this.#folders.folderOf(sessionId)
+    const ended = new AbortController()
     const output = openSync(join(folder, 'output.log'), 'w', 0o600)
     try {
       const child = Bun.spawn([process.execPath, this.#parts.program, platform], {
         cwd: folder,
         env,
         stdio: ['ignore', output, output],
-        onExit: (_, code, signalCode) => this.#ended(sessionId, { code, signalCode }),
+        onExit: (_, code, signalCode) => {
+          this.#ended(sessionId, { code, signalCode })
+          ended.abort(endedWith(code ?? signalCode))
+        },
       })
       child.unref()
       const startTicks = startTicksOf(child.pid) ?? ''
-      return { platform, sessionId, userId, isPersistent, pid: child.pid, startTicks }
+      const note = { platform, sessionId, userId, isPersistent, pid: child.pid, startTicks }
+      return { note, ended: ended.signal }
     } finally {
       closeSync(output)
     }

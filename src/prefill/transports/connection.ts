@@ -157,6 +157,7 @@ async function reach(
       return await openSocket(address, signal)
     } catch (cause) {
       if (signal.aborted || clock.elapsedMs() >= endMs) {
+        if (signal.reason instanceof ConnectionLost) throw signal.reason
         throw new ConnectionLost('unreachable', 'The daemon cannot be reached', { cause })
       }
     }

@@ -72,6 +72,8 @@ export interface RunningDaemon {
   /** Never logged or shown. Null: the daemon asks for none. */
   secret: string | null
   cache: CacheAddress
+  /** Aborts with ConnectionLost when the daemon ends by itself; absent: nobody notices. */
+  ended?: AbortSignal
 }
 
 /** A persistent daemon of an earlier process that still runs. */
