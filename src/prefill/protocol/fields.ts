@@ -4,6 +4,9 @@ export class MessageError extends Error {}
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Of a message, name, address or token; longer texts of daemons are neither stored nor sent on. */
+const textCharsMax = 4000
+
 /**
  * Reads the members of an object that another program sent. Missing and null members are alike;
  * members of another type are errors, so that no daemon is misread.
@@ -32,9 +35,11 @@ export class Fields {
     throw new MessageError(`${this.#what}: ${name} is not ${expected}`)
   }
 
+  /** Cut to the limit. */
   text(name: string): string | null {
     const value = this.any(name)
-    return value === null || typeof value === 'string' ? value : this.#refuse(name, 'a text')
+    if (value === null) return null
+    return typeof value === 'string' ? value.slice(0, textCharsMax) : this.#refuse(name, 'a text')
   }
 
   requiredText(name: string): string {

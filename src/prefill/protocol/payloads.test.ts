@@ -45,6 +45,11 @@ test('auth-state knows two states', () => {
   expect(() => readAuthState({ state: 'perhaps' })).toThrow(MessageError)
 })
 
+test('texts are cut to their limit', () => {
+  const message = 'x'.repeat(100_000)
+  expect(readAuthState({ state: 'logged-in', message }).message).toHaveLength(4000)
+})
+
 describe('challenge', () => {
   const challenge = {
     challengeId: '00112233445566778899aabbccddeeff',
