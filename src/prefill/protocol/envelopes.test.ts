@@ -82,7 +82,7 @@ test('an event is known by its type, a response by its id', () => {
     type: 'auth-state',
     data: { state: 'logged-in' },
   })
-  const status = { type: 'status-update', isLoggedIn: true }
+  const status = { type: 'status-update', status: 'logged-in' }
   expect(readMessage(status)).toEqual({ kind: 'event', type: 'status-update', data: status })
   expect(readMessage({ type: 'unheard-of', data: {} })).toBeNull()
   expect(readMessage({})).toBeNull()

@@ -41,10 +41,10 @@ export interface AuthState {
 /** Message of `awaiting-login` after a failure; the reason follows. */
 export const loginFailedPrefix = 'Login failed: '
 
-/** Throws MessageError. */
+/** Reads `auth-state`, or `status-update` with its `status`. Throws MessageError. */
 export function readAuthState(data: unknown): AuthState {
   const fields = new Fields(data, 'auth-state')
-  const state = fields.text('state')
+  const state = fields.text('state') ?? fields.text('status')
   if (state !== 'logged-in' && state !== 'awaiting-login') {
     throw new MessageError('auth-state: unknown state')
   }

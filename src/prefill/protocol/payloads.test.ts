@@ -42,6 +42,8 @@ test('status of all platforms', () => {
 test('auth-state knows two states', () => {
   const state = { state: 'awaiting-login', message: 'Login failed: no', displayName: null } as const
   expect(readAuthState(state)).toEqual(state)
+  const { state: status, ...others } = state
+  expect(readAuthState({ type: 'status-update', status, ...others })).toEqual(state)
   expect(() => readAuthState({ state: 'perhaps' })).toThrow(MessageError)
 })
 
@@ -115,6 +117,7 @@ describe('progress', () => {
 
   test('three states end a run', () => {
     expect(progressStates.filter(isTerminal)).toEqual(['completed', 'error', 'cancelled'])
+    expect(readProgress({ state: 'failed' }).state).toBe('error')
   })
 
   test.each([

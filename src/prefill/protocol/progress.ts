@@ -66,7 +66,9 @@ export interface Progress {
 /** Throws MessageError, also for an unknown state. */
 export function readProgress(data: unknown): Progress {
   const fields = new Fields(data, 'progress')
-  const state = progressStates.find((known) => known === fields.any('state'))
+  const given = fields.any('state')
+  // Some daemons say so when a run failed.
+  const state = progressStates.find((known) => known === (given === 'failed' ? 'error' : given))
   if (state === undefined) throw new MessageError('progress: unknown state')
   return {
     state,
