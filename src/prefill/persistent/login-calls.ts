@@ -137,7 +137,11 @@ function endCalls({ sessions }: Parts, { step }: Order) {
     },
 
     async logout(body: Target): Promise<model.Logout> {
-      const forgotten = await step('logout', body, (session) => logins.logout(session))
+      const forgotten = await step('logout', body, async (session) => {
+        // Published daemons go on with what needs no account.
+        await sessions.runs.cancel(session)
+        return logins.logout(session)
+      })
       return { forgotten, fallback: forgotten ? null : 'restart-required' }
     },
   }

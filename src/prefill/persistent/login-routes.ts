@@ -65,6 +65,7 @@ export const persistentLogoutRoutes = (deps: PrefillRouteParts, service: Persist
     )
     .post('/logout', ({ body }) => service.logout(body), {
       access: 'account',
+      idleSeconds: unlimitedSeconds,
       body: model.LoginBody,
       response: { 200: model.Logout, ...refused },
       detail: { summary: 'Sign out a persistent session' },

@@ -88,6 +88,19 @@ describe('a persistent session', () => {
   })
 })
 
+test('a sign-out cancels the run first', async () => {
+  daemon.state.isLoggedIn = true
+  await start()
+  const ended = post('prefill', { all: true })
+  await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
+  const signedOut = post('logout')
+  await eventually(() => daemon.commands('cancel-prefill').length === 1, 'it is cancelled')
+  expect(daemon.commands('logout')).toEqual([])
+  daemon.progress({ state: 'cancelled' })
+  expect((await ended).body).toMatchObject({ success: false, errorMessage: 'Prefill cancelled' })
+  expect((await signedOut).body).toEqual({ forgotten: true, fallback: null })
+})
+
 describe('a login', () => {
   test('goes from challenge to challenge; credentials reach only the daemon', async () => {
     const { id: sessionId } = await start()

@@ -223,6 +223,7 @@ export class Persistent implements Persistence {
   async #clearRunning(caller: Caller, session: LiveSession): Promise<string> {
     const { platform, status } = session
     const canLogOut = platformFacts[platform].needsLogin && status === 'Active'
+    if (canLogOut) await this.#sessions.runs.cancel(session)
     if (canLogOut && (await this.#sessions.logins.logout(session))) return 'logged-out'
     await this.#sessions.end(session, {
       reason: reasons.loginsCleared,
