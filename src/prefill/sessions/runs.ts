@@ -192,8 +192,11 @@ export class Runs {
       run.activeMs = this.#parts.clock.elapsedMs()
     }
     session.totalBytesTransferred = run.finishedBytes
-    session.currentAppId = progress.currentAppId ?? session.currentAppId
-    session.currentAppName = progress.currentAppName ?? session.currentAppName
+    const { currentAppId, currentAppName } = progress
+    const isNext = currentAppId !== null && currentAppId !== session.currentAppId
+    if (isNext) session.currentAppId = currentAppId
+    // A game that fails early has no name; that of the last one is wrong.
+    if (isNext || currentAppName !== null) session.currentAppName = currentAppName
     if (run.isCancelling) this.#armSilence(session, run)
   }
 
