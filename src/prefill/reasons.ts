@@ -14,6 +14,7 @@ export const reasons = {
   prefillFailed: 'Prefill failed',
   replaced: 'Replaced',
   serviceStopped: 'Larder was stopped',
+  signedOut: 'Signed out of Larder',
   stopped: 'Stopped',
   superseded: 'Superseded by new prefill operation',
   terminated: 'Terminated by admin',

@@ -103,6 +103,43 @@ describe('a session', () => {
     ])
   })
 
+  test('shows no name beside the id of another game', async () => {
+    const { id } = await create()
+    void prefill(id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    const current = async () => {
+      await hub.live.sync()
+      const [{ currentAppId, currentAppName } = {} as DaemonSession] =
+        await hub.call<DaemonSession[]>('GetMySessions')
+      return [currentAppId, currentAppName]
+    }
+    daemon.progress({ state: 'preparing', currentAppId: 440, currentAppName: 'TF2' })
+    daemon.progress({ state: 'downloading', currentAppId: 440 })
+    await eventually(async () => (await current())[0] === '440', 'the first game')
+    expect(await current()).toEqual(['440', 'TF2'])
+    daemon.progress({ state: 'app_completed', currentAppId: 730, result: 'Failed' })
+    await eventually(async () => (await current())[0] === '730', 'the second game')
+    expect(await current()).toEqual(['730', null])
+  })
+
+  test('ends after its user signed out, as soon as it has no run', async () => {
+    const { id } = await create()
+    const ended = prefill(id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    await owner.post('/api/auth/logout')
+    await time.advance(10_000)
+    daemon.progress({ state: 'completed' })
+    expect((await ended).body.success).toBe(true)
+    await time.advance(10_000)
+    const again = await signInOwner(app)
+    const { sessions } = (await (await again.get('/api/prefill-admin/sessions')).json()) as {
+      sessions: object[]
+    }
+    expect(sessions).toMatchObject([
+      { sessionId: id, status: 'Terminated', terminationReason: 'Signed out of Larder' },
+    ])
+  })
+
   test('guests see which apps are prefilled, but not whose accounts did it', async () => {
     const { id } = await create()
     daemon.loggedIn('anna')

@@ -16,9 +16,11 @@ export function createWatch(parts: PrefillParts, sessions: Sessions) {
   function reasonToEnd(session: LiveSession, now: Date): string | null {
     if (session.isPersistent) return null
     if (session.expiresAt <= now) return reasons.expired
-    if (!session.isTemporary) return null
     const endsAt = users.rightEndsAt(session.userId, session.platform)
-    return endsAt === null || endsAt <= now ? reasons.permissionEnded : null
+    if (endsAt !== null && endsAt > now) return null
+    if (session.isTemporary) return reasons.permissionEnded
+    // Nobody can use it any more, but may count on a run that was started before.
+    return session.run === null ? reasons.signedOut : null
   }
 
   /** Persistent sessions are exempt: schedules have a limit of their own. */

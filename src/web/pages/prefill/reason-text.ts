@@ -24,6 +24,7 @@ const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
   'Prefill stalled (no progress)': 'prefill.outcomeStalled',
   Replaced: 'prefill.reasonReplaced',
   'Session expired': 'prefill.reasonExpired',
+  'Signed out of Larder': 'prefill.reasonSignedOut',
   'Socket connection lost unexpectedly': 'prefill.reasonLost',
   Stopped: 'prefill.reasonStopped',
   'Superseded by new prefill operation': 'prefill.reasonSuperseded',
