@@ -169,6 +169,19 @@ test('the end of the service ends its daemons', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
+test('a persistent session that is started again still knows what it downloaded', async () => {
+  const { owner, origin } = await practiceApp()
+  const call = async (path: string, body: object) =>
+    owner.post(`/api/system/prefill/persistent/${path}`, body)
+  const { id } = (await (await call('start', { service: 'gamma' })).json()) as DaemonSession
+  await call('prefill', { service: 'gamma', all: true })
+  await call('stop', { sessionId: id })
+  await call('start', { service: 'gamma' })
+  const answer = await call('prefill', { service: 'gamma', all: true })
+  expect((await answer.json()) as PrefillResult).toMatchObject({ success: true })
+  expect(origin.content).toHaveLength(6)
+})
+
 test('the secret of a daemon is in no file and no line of the log', async () => {
   const { app, owner, pidOf } = await practiceApp()
   const started = await owner.post('/api/system/prefill/persistent/start', { service: 'gamma' })

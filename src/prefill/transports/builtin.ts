@@ -1,10 +1,11 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serverAddressText } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
+import { removeLoginFiles } from '../daemon/login-file.ts'
 import type { Platform } from '../platforms.ts'
 import { sessionFolders, startTicksOf, type DaemonNote } from './builtin-folder.ts'
 import {
@@ -225,10 +226,7 @@ export class BuiltinTransport implements Transport {
   async removeLogin(platform: Platform): Promise<LoginRemoval> {
     const notes = [...this.#running.values()]
     if (notes.some((note) => note.platform === platform && note.isPersistent)) return 'InUse'
-    const configPath = join(this.#storeOf(platform), 'config')
-    if (!existsSync(configPath)) return 'NotFound'
-    rmSync(configPath, { recursive: true, force: true })
-    return 'Removed'
+    return removeLoginFiles(join(this.#storeOf(platform), 'config')) ? 'Removed' : 'NotFound'
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { faultOf } from '../../../engines/alpha-connection/connection.ts'
 import { tokenEnd } from '../../../engines/alpha-login/token.ts'
@@ -80,7 +79,7 @@ function createSession({ addresses, outside, changed }: AccountParts, refused: (
 
 export function createAccount(parts: AccountParts): Account {
   const { webApiBaseUrl, isOwnWebApi } = parts.addresses
-  const file = loginFile(join(parts.configPath, 'account.json'), Stored)
+  const file = loginFile(parts.configPath, 'alpha', Stored)
   const session = createSession(parts, () => {
     session.forget()
     // The name and the number of the session stay.

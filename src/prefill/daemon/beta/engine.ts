@@ -65,7 +65,7 @@ type Settings = Pick<DaemonSettings, 'beta' | 'configPath' | 'cachePath'>
 export function createBetaEngine({ beta, configPath, cachePath }: Settings): Engine {
   const outside = launcherOutside()
   const web = createBetaWeb(outside, beta)
-  const session = createSession(join(configPath, 'betaSignIn.json'), refreshWith(web))
+  const session = createSession(configPath, refreshWith(web))
   const library = createLibrary(web, session, join(cachePath, 'betaTitles.json'))
 
   async function currentSources(asset: BetaAsset, signal: AbortSignal): Promise<Source[]> {

@@ -46,8 +46,8 @@ export type BetaSession = ReturnType<typeof createSession>
  * The sign-in of one account: its refresh token in a file, access tokens in memory. `refresh` replaces
  * a refresh token.
  */
-export function createSession(path: string, refresh: (token: string) => Promise<BetaToken>) {
-  const file = loginFile(path, Stored)
+export function createSession(configPath: string, refresh: (token: string) => Promise<BetaToken>) {
+  const file = loginFile(configPath, 'beta', Stored)
   let session: Session | null = null
   let renewal: Promise<void> | null = null
   /** Changes when the session in memory is another one: a renewal that began before is not used. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { systemClock } from '../../../core/lib/clock.ts'
 import type { EpsilonLibrary } from '../../../engines/epsilon-connection/library.ts'
@@ -58,7 +57,7 @@ export function createEpsilonAccount(
   { web, library }: { web: EpsilonTokens; library: EpsilonLibrary },
   folder: string,
 ): EpsilonAccount {
-  const file = loginFile(join(folder, 'epsilonLogin.json'), EpsilonLogin)
+  const file = loginFile(folder, 'epsilon', EpsilonLogin)
   const sessions = createSessions(web, file)
   const turn = pLimit(1)
   let session: Session | null = null
