@@ -57,6 +57,22 @@ test('games with their names, which are asked for once', async () => {
   expect([...epic.userAgents]).toEqual([expect.stringMatching(/^EpicGamesLauncher\//)])
 })
 
+test('hosts and paths by which log lines are assigned to games', async () => {
+  const { client, epic } = await signedIn()
+  const cdnHost = `127.0.0.1:${epic.port}`
+  const lantern = {
+    appId: 'Lantern',
+    name: 'Lantern Orchard',
+    cdnHost,
+    chunkBaseUrl: '/Builds/Org/o-lantern/7d21/default',
+  }
+  const appIds = '["Lantern","AddOn","Nothing"]'
+  expect((await client.ask('get-cdn-info', { appIds })).data).toEqual({ apps: [lantern] })
+  expect((await client.ask('get-cdn-info')).data).toMatchObject({
+    apps: [lantern, { appId: 'Comets', chunkBaseUrl: '/Builds/Org/o-comets/5f0c/default' }],
+  })
+})
+
 test('games have their ids as names while the catalogue does not answer', async () => {
   const { client, epic } = await signedIn()
   epic.troubles.set('item', 'garbage')

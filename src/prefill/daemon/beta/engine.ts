@@ -4,7 +4,7 @@ import { readBytes } from '../../../core/lib/outside-json.ts'
 import { createBetaWeb, type BetaAsset } from '../../../engines/beta-connection/web.ts'
 import { platformFacts } from '../../platforms.ts'
 import type { ContentObject } from '../content/download.ts'
-import type { AppPlan, Engine } from '../engine.ts'
+import { LoginError, type AppPlan, type Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { createLibrary } from './library.ts'
 import { createBetaLogin, refreshWith } from './login.ts'
@@ -113,6 +113,22 @@ export function createBetaEngine({ beta, configPath, cachePath }: Settings): Eng
       }))
       const totalBytes = objects.reduce((sum, { bytes }) => sum + bytes, 0)
       return { totalBytes, objects, depots: [], unavailable: null }
+    },
+    async cdnInfo(appIds, signal) {
+      const apps: object[] = []
+      for (const appId of appIds.length > 0 ? appIds : await library.ids(signal)) {
+        try {
+          const asset = await library.asset(appId, signal)
+          const [source] = await currentSources(asset, signal)
+          if (source === undefined) continue
+          const { host: cdnHost, path: chunkBaseUrl } = source
+          apps.push({ appId, name: await library.nameOf(asset, signal), cdnHost, chunkBaseUrl })
+        } catch (error) {
+          signal.throwIfAborted()
+          if (error instanceof LoginError) throw error
+        }
+      }
+      return { apps }
     },
     close: () => Promise.resolve(),
   }
