@@ -81,18 +81,6 @@ export function createAdministration({ clock }: PrefillParts, sessions: Sessions
   const visible = (caller: Caller): LiveSession[] =>
     sessions.all().filter(({ isOwners }) => !isOwners || !hidesOwners(caller))
 
-  /** The address that the newest daemon was given. */
-  function lastCache(): Pick<SessionPage, 'lastPrefillCacheIp' | 'lastPrefillCacheIpSource'> {
-    const newest = sessions
-      .all()
-      .filter(({ daemon }) => daemon.cache.address !== null)
-      .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0]
-    return {
-      lastPrefillCacheIp: newest?.daemon.cache.address ?? null,
-      lastPrefillCacheIpSource: newest?.daemon.cache.source ?? null,
-    }
-  }
-
   const ending = (caller: Caller, { reason, force }: TerminateBody, isForced: boolean) => ({
     reason: reason ?? reasons.terminated,
     by: caller.sessionId ?? 'system',
@@ -114,7 +102,8 @@ export function createAdministration({ clock }: PrefillParts, sessions: Sessions
         totalCount: rows.count(filter),
         page,
         pageSize,
-        ...lastCache(),
+        lastPrefillCacheIp: sessions.lastCache?.address ?? null,
+        lastPrefillCacheIpSource: sessions.lastCache?.source ?? null,
       }
     },
 

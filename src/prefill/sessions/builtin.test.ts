@@ -61,6 +61,10 @@ test('a daemon of our own prefills through the cache, and ends with its session'
   await hub.call('EndSessionAsync', session.id)
   await eventually(() => !isAlive(pid), 'the daemon ends')
   expect(readdirSync(folder)).toEqual([])
+  expect((await (await owner.get('/api/prefill-admin/sessions')).json()) as object).toMatchObject({
+    lastPrefillCacheIp: '127.0.0.1',
+    lastPrefillCacheIpSource: 'config',
+  })
   expect(app.logLines.join('')).not.toContain('PREFILL_SOCKET_SECRET')
 })
 
@@ -88,6 +92,11 @@ test('a daemon that dies in a run fails it and its session; the next one resumes
     { appId: 'b', status: 'Failed', errorMessage },
     { appId: 'a', status: 'Completed' },
   ])
+  const status = await owner.get('/api/gamma-daemon/status')
+  expect((await status.json()) as object).toMatchObject({
+    activeSessions: 0,
+    authenticatedSessions: 0,
+  })
 
   held.resolve(new Response(new Uint8Array(1000)))
   origin.intercept(() => undefined)

@@ -7,6 +7,7 @@ import * as model from './model.ts'
 import { runRequestOf, type RunJobs, type StartedRun } from './run-jobs.ts'
 import type { SessionService } from './service.ts'
 import type { Sessions } from './sessions.ts'
+import type { LiveSession } from './state.ts'
 import { resultView } from './view.ts'
 
 /** Commands have limits of their own: minutes for a list of games, a day for a run. */
@@ -154,7 +155,8 @@ export const daemonStatusRoutes = (
   new Elysia({ name: `prefill/status/${platform}`, tags: ['Prefill'] }).use(deps.access).get(
     `/api/${platform}-daemon/status`,
     async () => {
-      const own = sessions.all().filter((one) => one.platform === platform)
+      const isUsable = (one: LiveSession) => one.platform === platform && one.status === 'Active'
+      const own = sessions.all().filter(isUsable)
       const isIn = ({ authState }: { authState: string }) => authState === 'Authenticated'
       return {
         containerRuntimeAvailable: await deps.transports[platform].isAvailable(),

@@ -9,7 +9,7 @@ import type { DaemonEvent } from '../protocol/envelopes.ts'
 import { readAuthState, readChallenge } from '../protocol/login.ts'
 import { readProgress } from '../protocol/progress.ts'
 import { reasons } from '../reasons.ts'
-import type { RunningDaemon } from '../transports/contract.ts'
+import type { CacheAddress, RunningDaemon } from '../transports/contract.ts'
 import { createAnnouncer, type Announcer } from './announcer.ts'
 import { attachDaemon, type NewSession } from './attach.ts'
 import { bannedText, Logins } from './logins.ts'
@@ -59,6 +59,8 @@ export class Sessions {
   readonly recovered = Promise.withResolvers<void>()
   /** Aborted when the service stops. */
   readonly stopping = new AbortController()
+  /** The last address of the cache that a daemon was given; null: none yet. */
+  lastCache: CacheAddress | null = null
   readonly #parts: PrefillParts
   readonly #runListeners: (() => void)[] = []
   readonly #live = new Map<string, LiveSession>()
@@ -185,6 +187,8 @@ export class Sessions {
   /** From now on the session is found and watched. */
   add(session: LiveSession): void {
     this.#live.set(session.id, session)
+    const { cache } = session.daemon
+    if (cache.address !== null) this.lastCache = cache
     this.stores.rows.prune(this.#parts.clock.now())
     const work = session.transport.diagnose?.(session.daemon)
     work?.then(
