@@ -46,7 +46,7 @@ test('the configured address is taken without asking anything', async () => {
     address: '10.0.0.9',
     source: 'config',
   })
-  names['cache.lan'] = ['10.0.0.8']
+  names['cache.lan'] = ['fd00::8', '10.0.0.8']
   const byName = await find({ Prefill__LancacheIp: 'cache.lan' })
   expect(byName).toEqual({ address: '10.0.0.8', source: 'config' })
   expect(asked).toEqual([])

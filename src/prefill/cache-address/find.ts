@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import type { Config } from '../../core/config.ts'
 import { normalAddress } from '../../core/lib/address.ts'
 import type { Logger } from '../../core/lib/log.ts'
@@ -22,7 +23,10 @@ export function createCacheAddress({ config, log, probes = sources.probes }: Par
   const { address: cacheAddress, dnsServer } = config.cacheNetwork
 
   async function configured(host: string): Promise<CacheAddress> {
-    const address = normalAddress(host) ?? (await probes.lookUp(host))[0]
+    const given = normalAddress(host)
+    const found = given === null ? await probes.lookUp(host) : [given]
+    // Containers have no IPv6.
+    const address = found.find((one) => isIPv4(one)) ?? found[0]
     if (address !== undefined) return { address, source: 'config' }
     throw new TransportError(
       'failed',
