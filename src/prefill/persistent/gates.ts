@@ -3,7 +3,10 @@ import { platforms, type Platform } from '../platforms.ts'
 import type { EditIds } from './model.ts'
 
 /** What a call is about, and the edit session that it belongs to. */
-export type Target = { service: string; sessionId?: string | null | undefined } & EditIds
+export type Target = {
+  service: string | number
+  sessionId?: string | null | undefined
+} & EditIds
 
 export type Gated = ReturnType<typeof createGates>
 

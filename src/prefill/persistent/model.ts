@@ -5,7 +5,12 @@ import { AppIds, CredentialChallenge, OwnedGame, runBody } from '../sessions/mod
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })
 const OptionalId = Type.Optional(Nullable(Type.String({ maxLength: 100 })))
-const Service = Type.String({ maxLength: 20, description: 'PrefillPlatform' })
+const Service = Type.Union(
+  [Type.String({ maxLength: 20 }), Type.Integer({ minimum: 0, maximum: 4 })],
+  {
+    description: 'PrefillPlatform, by name or number',
+  },
+)
 const edit = { editSessionId: OptionalId, editActionId: OptionalId }
 
 export const StartBody = Type.Object({ service: Service, ...edit })

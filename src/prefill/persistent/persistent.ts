@@ -18,8 +18,8 @@ const dayMs = 86_400_000
 const statusMs = 3000
 
 /** Throws AppError `invalid`. */
-export function requirePlatform(service: string | undefined): Platform {
-  const platform = platformOf(service ?? '')
+export function requirePlatform(service: string | number | undefined): Platform {
+  const platform = platformOf(String(service ?? ''))
   if (platform === null) throw new AppError('invalid', 'service is not a platform')
   return platform
 }
