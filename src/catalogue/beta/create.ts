@@ -82,7 +82,7 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
       history.onStatus(applyWhenReady)
       applyWhenReady()
       account.start()
-      scheduleRefresh(deps, jobs, begin)
+      scheduleRefresh(deps, { account, jobs, begin })
     },
     stop: account.stop,
   }
@@ -105,8 +105,7 @@ const imageRefresh =
 /** The refresh by the clock; operators can change it. */
 function scheduleRefresh(
   { schedules, settings }: CatalogueParts,
-  jobs: MappingJobs,
-  begin: Beta['begin'],
+  { account, jobs, begin }: Pick<Beta, 'account' | 'jobs' | 'begin'>,
 ): void {
   schedules.register({
     serviceKey,
@@ -121,6 +120,7 @@ function scheduleRefresh(
         set: (hours) => void storeInterval(settings, hours),
         reset: () => settings.clear('beta.intervalHours'),
       },
+      hindrance: () => ({ awaitingSignIn: !account.isSignedIn() }),
     },
     run: (_trigger, { isSilent }) =>
       jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,

@@ -75,6 +75,10 @@ describe(`GET ${path}`, () => {
     })
   })
 
+  test.each(['betaMapping', 'epsilonMapping'])('%s waits for a sign-in', async (key) => {
+    expect((await read(key)).awaitingSignIn).toBe(true)
+  })
+
   test('lists collections while they are enabled', async () => {
     const body = { enabled: true, memoryThresholdMB: 4096 }
     await app.send('PUT', '/api/gc/settings', 'user', body)
