@@ -27,7 +27,8 @@ const titleOf = (schedule: Schedule) => {
   return isUnnamed(schedule) ? title : `${title}: ${schedule.name}`
 }
 
-/** Null: all of them were deleted meanwhile. */
+const skipped = { kind: 'skipped', message: 'All enabled services were skipped' } as const
+
 function resultOf(outcomes: readonly Outcome[]): OperationResult {
   const having = (stage: Stage) => outcomes.filter((one) => one.stage === stage)
   const failed = having('failed')
@@ -39,13 +40,14 @@ function resultOf(outcomes: readonly Outcome[]): OperationResult {
     const context = { reason: 'failed', schedules: isOne ? null : which }
     return { kind: 'failed', error: isOne ? error : `${error}: ${which}`, context }
   }
+  // All of them were deleted meanwhile.
   if (outcomes.length === 0) return { kind: 'cancelled' }
   if (having('completed').length > 0) return { kind: 'completed' }
   if (having('needs-login').length === outcomes.length) {
     const context = { reason: 'needsLogin' }
     return { kind: 'failed', error: 'All due services need login', context }
   }
-  return { kind: 'skipped', message: 'All enabled services were skipped' }
+  return skipped
 }
 
 const isOver = (stage: Stage): stage is LastResult['stage'] =>
@@ -85,6 +87,7 @@ export class Batch {
 
   async run(ids: readonly string[], context: BatchContext): Promise<OperationResult> {
     const { store, plan, schedules } = this.#parts
+    if (ids.length === 0) return skipped
     const outcomes: Outcome[] = []
     for (const [index, id] of ids.entries()) {
       const schedule = store.find(id)

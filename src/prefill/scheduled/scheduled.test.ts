@@ -138,6 +138,13 @@ describe('a scheduled run', () => {
     })
   })
 
+  test('of no schedule at all is skipped, not cancelled', async () => {
+    await save({ enabled: false })
+    await run()
+    await live.until('ScheduledPrefillCompleted')
+    expect(ends()).toMatchObject([{ success: true, status: 'skipped', cancelled: false }])
+  })
+
   test('over the limit of its time is cancelled at the daemon', async () => {
     await startPersistent()
     await save({}, { maxServiceRuntime: '00:10:00', stallTimeout: '00:05:00' })
