@@ -17,6 +17,7 @@ import { practiceGame, practiceHost, practiceOrigin } from '../support/practice-
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
+import { keptCredentials } from '../support/kept-credentials.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { docker } from './docker.ts'
 import { Engine } from './engine.ts'
@@ -50,7 +51,7 @@ function open(environment: Record<string, string> = {}, settleMs = 1000): Transp
   const findCache = () => Promise.resolve({ address: null, source: 'none' } as const)
   const pausesMs = { retryMs: 1000, settleMs, renewalMs: 10_000 }
   const parts = { config, log: quietLog, clock: systemClock, findCache, installation, pausesMs }
-  return createContainerTransport(parts)
+  return createContainerTransport({ ...parts, credentials: keptCredentials() })
 }
 
 const spec = (digit: string, isPersistent: boolean): SessionSpec => ({

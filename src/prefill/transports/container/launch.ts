@@ -26,10 +26,25 @@ const noImage = (platform: Platform) => {
   return `No image is configured: name that of the daemon in Prefill__${key}DockerImage`
 }
 
+/**
+ * A persistent session keeps its secret for the next container: one of the published images encrypts
+ * its sign-in with it.
+ */
+function secretOf(
+  credentials: ContainerParts['credentials'],
+  { platform, isPersistent }: SessionSpec,
+): string {
+  const kept = isPersistent ? credentials.read(`prefill.${platform}Secret`) : null
+  if (kept?.state === 'kept') return kept.secret
+  const fresh = randomBytes(32).toString('hex').toUpperCase()
+  if (isPersistent) credentials.keep(`prefill.${platform}Secret`, fresh)
+  return fresh
+}
+
 /** Decides everything about a session's container, and provides its image. */
 async function planFor(
   engine: Docker,
-  { config, findCache, installation, pausesMs: pauses }: ContainerParts,
+  { config, findCache, credentials, installation, pausesMs: pauses }: ContainerParts,
   { spec, signal }: { spec: SessionSpec; signal: AbortSignal },
 ): Promise<ContainerPlan> {
   const { images, tcp, networkMode, ...settings } = config.prefillContainers
@@ -51,7 +66,7 @@ async function planFor(
     spec,
     image,
     installation,
-    secret: randomBytes(32).toString('hex').toUpperCase(),
+    secret: secretOf(credentials, spec),
     cache,
     cachePort: address?.port ?? 80,
     network,

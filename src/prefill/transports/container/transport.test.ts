@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DaemonEngine } from '../../../../test/support/daemon-engine.ts'
+import { keptCredentials } from '../../../../test/support/kept-credentials.ts'
 import { quietLog } from '../../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { readConfig } from '../../../core/config.ts'
@@ -36,6 +37,7 @@ function open(environment: Record<string, string> = {}, own = installation) {
     log: quietLog,
     clock: systemClock,
     findCache: async () => cache,
+    credentials: keptCredentials(),
     installation: own,
     pausesMs: { retryMs: 1, settleMs: 0, renewalMs: 200 },
   })
@@ -97,6 +99,20 @@ describe('a session of its own container', () => {
     expect(await transport.removeLogin('gamma')).toBe('NotFound')
     engine.refuse('DELETE /volumes/larder-0f0e0d0c-gamma-config', { status: 409, message: 'used' })
     expect(await transport.removeLogin('gamma')).toBe('InUse')
+  })
+
+  test('a persistent one can read the sign-in of the container before it', async () => {
+    const transport = open()
+    const secretOf = async (over: Partial<SessionSpec>) => {
+      const daemon = await transport.start(spec(over), never)
+      await transport.remove(daemon, { isForced: true })
+      return daemon.secret
+    }
+    const first = await secretOf({ isPersistent: true })
+    expect(await secretOf({ isPersistent: true, sessionId: '1'.repeat(16) })).toBe(first)
+    expect(await secretOf({})).not.toBe(first)
+    await transport.removeLogin('gamma')
+    expect(await secretOf({ isPersistent: true })).not.toBe(first)
   })
 
   test('over TCP it is reached at the published port', async () => {

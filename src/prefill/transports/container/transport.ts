@@ -105,7 +105,9 @@ export function createContainerTransport(parts: ContainerParts): Transport {
     },
     async removeLogin(platform) {
       if (!(await transport.isAvailable())) return 'DockerUnavailable'
-      return using((docker) => removeLogin(docker, platform, installation))
+      const removed = await using((docker) => removeLogin(docker, platform, installation))
+      if (removed !== 'InUse') parts.credentials.forget(`prefill.${platform}Secret`)
+      return removed
     },
     diagnose: (daemon) => using((docker) => diagnose(docker, daemon, clock), daemon.secret),
     async stop() {
