@@ -109,7 +109,8 @@ export class Persistent implements Persistence {
     await this.#sessions.whenAdopted(platform)
     const known = this.#sessions.persistentOf(platform)
     if (known?.status === 'Active') return known
-    const keepsLogin = known !== null || this.modeOf(platform) === 'fullPersistence'
+    const { needsLogin } = platformFacts[platform]
+    const keepsLogin = !needsLogin || known !== null || this.modeOf(platform) === 'fullPersistence'
     if (known !== null) {
       await this.#sessions.end(known, { reason: reasons.replaced, by: 'system', isForced: true })
     }

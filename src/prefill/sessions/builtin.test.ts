@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { countIn, filesBelow, findIn } from '../../../test/lab/secret-search.ts'
@@ -189,6 +189,17 @@ test('a persistent session that is started again still knows what it downloaded'
   const answer = await call('prefill', { service: 'gamma', all: true })
   expect((await answer.json()) as PrefillResult).toMatchObject({ success: true })
   expect(origin.content).toHaveLength(6)
+})
+
+test('a persistent session that is stopped leaves no sign-in on disk', async () => {
+  const { app, owner } = await practiceApp()
+  const started = await owner.post('/api/system/prefill/persistent/start', { service: 'beta' })
+  const { id } = (await started.json()) as DaemonSession
+  // As of a daemon that keeps the file when it signs out.
+  const file = join(app.root, 'data', 'prefill', 'builtin', 'beta', 'config', 'betaSignIn.json')
+  writeFileSync(file, '{}')
+  await owner.post('/api/system/prefill/persistent/stop', { sessionId: id })
+  expect(existsSync(file)).toBe(false)
 })
 
 test('the secret of a daemon is in no file and no line of the log', async () => {

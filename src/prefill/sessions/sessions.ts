@@ -4,7 +4,7 @@ import { AppError, unavailable } from '../../core/http/errors.ts'
 import { endsWithin, within } from '../../core/lib/within.ts'
 import type { PlatformHubs } from '../hubs/contract.ts'
 import type { PrefillParts } from '../parts.ts'
-import { platforms, type Platform } from '../platforms.ts'
+import { platformFacts, platforms, type Platform } from '../platforms.ts'
 import type { DaemonEvent } from '../protocol/envelopes.ts'
 import { readAuthState, readChallenge } from '../protocol/login.ts'
 import { readProgress } from '../protocol/progress.ts'
@@ -223,7 +223,7 @@ export class Sessions {
       this.announcer.created(session)
       return session
     } catch (error) {
-      await this.#remove(transport, daemon, true)
+      await this.#remove(transport, daemon, { isForced: true })
       throw error
     }
   }
@@ -231,10 +231,13 @@ export class Sessions {
   async #remove(
     transport: LiveSession['transport'],
     daemon: RunningDaemon,
-    isForced: boolean,
+    { isForced, forgetsLogin = false }: Pick<Ending, 'isForced' | 'forgetsLogin'>,
   ): Promise<void> {
     try {
       await transport.remove(daemon, { isForced })
+      // Some published images sign out in memory only.
+      const { needsLogin } = platformFacts[daemon.platform]
+      if (forgetsLogin && needsLogin) await transport.removeLogin(daemon.platform)
     } catch (error) {
       const reason = failureText(error)
       this.#parts.log.error({ sessionId: daemon.sessionId, reason }, 'a daemon was not removed')
@@ -308,7 +311,7 @@ export class Sessions {
     this.announcer.terminated(session, reason)
     if (isReachable && !isForced && !transport.isShared) await client.shutdown().catch(() => null)
     client.close()
-    await this.#remove(transport, daemon, isForced)
+    await this.#remove(transport, daemon, { isForced, forgetsLogin })
   }
 
   /** Lets go of a session whose daemon outlives this process; its row stays active. */
