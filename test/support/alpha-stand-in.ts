@@ -189,7 +189,10 @@ export class AlphaStandIn extends StandIn {
     const clientId = String(1000 + this.#sessions.size + this.calls.length)
     const session = { clientId, account, accountName, isDeclined: false, polls: 0 }
     this.#sessions.set(clientId, { ...session, isProven: guards.length === 0 })
-    const types = guards.map((guard) => ({ confirmation_type: guardTypes[guard] }))
+    const types = guards.map((guard) => ({
+      confirmation_type: guardTypes[guard],
+      ...(guard === 'email' && { associated_message: 'example.test' }),
+    }))
     return {
       client_id: clientId,
       request_id: Buffer.from(clientId),

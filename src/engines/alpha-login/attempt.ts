@@ -29,6 +29,8 @@ export class LoginAttempt {
   readonly #passwordDigest: Buffer
   readonly #ending = Promise.withResolvers<SignInOutcome>()
   #actions: EAuthSessionGuardType[] = []
+  /** Domain of the address that a code was sent to. */
+  emailDomain: string | null = null
   /** Steam's final answer, kept even when no call was waiting for it. */
   #outcome: SignInOutcome | null = null
 
@@ -64,7 +66,10 @@ export class LoginAttempt {
     }
     const response = await orLate(this.#session.startWithCredentials(details), startWaitMs, null)
     if (response === null) throw new Error('Steam does not answer')
-    this.#actions = (response.validActions ?? []).map(({ type }) => type)
+    const actions = response.validActions ?? []
+    this.#actions = actions.map(({ type }) => type)
+    const mail = actions.find(({ type }) => type === EAuthSessionGuardType.EmailCode)
+    this.emailDomain = mail?.detail ?? null
   }
 
   /** Waits for the rest of the attempt once it has started. */

@@ -130,6 +130,7 @@ describe('signing in', () => {
     await answer(client, ['mail', password, 'MAIL1'])
     await loginEnd(client)
     expect(kinds(client)).toEqual(['username', 'password', 'steamguard'])
+    expect((await challenge(client, 3)).email).toBe('example.test')
     expect(site.mails).toBe(1)
   })
 

@@ -48,8 +48,11 @@ async function proven(attempt: LoginAttempt, request: SignInRequest, dialog: Log
   let outcome = await unlessCancelled(attempt.settle(request), dialog)
   for (let tries = 0; outcome.kind === 'codeNeeded' && !outcome.isExpired; tries++) {
     if (tries >= triesMax) throw new LoginError('Steam does not accept the code')
-    const credentialType = outcome.code === 'email' ? 'steamguard' : '2fa'
-    const code = (await dialog.ask({ credentialType })).trim()
+    const question =
+      outcome.code === 'email'
+        ? ({ credentialType: 'steamguard', email: attempt.emailDomain } as const)
+        : ({ credentialType: '2fa' } as const)
+    const code = (await dialog.ask(question)).trim()
     outcome = await unlessCancelled(attempt.resume({ ...request, code }), dialog)
   }
   return outcome

@@ -28,6 +28,9 @@ export function ChallengeForm(props: ChallengeFormProps) {
   const [text, setText] = useState('')
   const { credentialType, email } = challenge
   const question = questions[credentialType]
+  // Not every daemon says where a code was sent.
+  const isSentAnywhere = question?.hint === 'prefill.emailCodeHint' && email === null
+  const hint = isSentAnywhere ? undefined : question?.hint
   const submit = () => {
     onAnswer(credentialType === 'authorization-url' ? authorizationCode(text) : text)
     setText('')
@@ -49,7 +52,7 @@ export function ChallengeForm(props: ChallengeFormProps) {
           value={text}
           onChange={({ target }) => setText(target.value)}
           problem={isAskedAgain && text === '' ? t('prefill.askedAgain') : undefined}
-          hint={question.hint !== undefined && t(question.hint, { email: email ?? '' })}
+          hint={hint !== undefined && t(hint, { email: email ?? '' })}
         />
       )}
       <Countdown until={challenge.expiresAt} />
