@@ -181,6 +181,22 @@ describe('a guest', () => {
     ])
   })
 
+  test('whose daemon ends with the grant is told so, not that a connection is lost', async () => {
+    const { guest, owner } = await guestWithGrant()
+    const watcher = await hubClient(host, owner, 'beta')
+    const { id } = await create(await hubClient(host, guest, 'beta'))
+    const ended = guest.post(`/api/beta-daemon/sessions/${id}/prefill`, { all: true })
+    await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
+    time.set(3_600_000)
+    daemon.drop()
+    const errorMessage = 'Session expired'
+    expect((await (await ended).json()) as object).toMatchObject({ success: false, errorMessage })
+    await watcher.until('BetaDaemonSessionTerminated')
+    expect(watcher.received('BetaDaemonSessionTerminated')).toEqual([
+      { sessionId: id, reason: 'Session expired' },
+    ])
+  })
+
   test('whose grant is withdrawn loses the session', async () => {
     const { guest, owner, id: guestId } = await guestWithGrant()
     await create(await hubClient(host, guest, 'beta'))

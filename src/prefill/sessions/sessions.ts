@@ -157,6 +157,11 @@ export class Sessions {
   /** The session cannot be used any more, until it is started again. */
   fail(session: LiveSession, text: string): void {
     if (session.status !== 'Active' || session.isEnding) return
+    // The daemon of a guest ends by itself when the time is over.
+    if (session.isTemporary && session.expiresAt <= this.#parts.clock.now()) {
+      const ending = { reason: reasons.expired, by: 'system', isForced: true }
+      return void this.end(session, ending)
+    }
     const { id: sessionId, platform } = session
     session.status = 'Error'
     session.errorMessage = text
