@@ -34,13 +34,17 @@ describe('an older image answers at the end of the run', () => {
     const ended = prefill(id)
     await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
     if (progress) daemon.progress({ state: 'downloading', currentAppId: 'lol', totalBytes: 5 })
-    await time.advance(60_000)
+    await time.advance(60_000.05)
     answer.resolve({ success: true, message: 'Prefill complete' })
     return ended
   }
 
   test.each([true, false])('with progress: %p', async (progress) => {
-    expect(await older(progress)).toMatchObject({ success: true, totalTime: '00:01:00.0000000' })
+    expect(await older(progress)).toMatchObject({
+      success: true,
+      totalTime: '00:01:00.0000500',
+      totalSeconds: 60.00005,
+    })
   })
 
   test('and can be cancelled meanwhile over the second connection', async () => {

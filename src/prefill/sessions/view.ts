@@ -68,7 +68,7 @@ export const resultView = ({ state, errorMessage, seconds }: RunResult): Prefill
   success: state === 'completed',
   errorMessage: state === 'cancelled' ? (errorMessage ?? 'Prefill cancelled') : errorMessage,
   totalTime: durationText(seconds),
-  totalSeconds: Math.round(seconds * 1000) / 1000,
+  totalSeconds: Math.floor(seconds * 1e7) / 1e7,
 })
 
 const cachedResults = new Set(['AlreadyUpToDate', 'Skipped', 'NoDepotsToDownload'])
