@@ -186,7 +186,9 @@ export class Runs {
     run.hasProgress = true
     run.totalApps = progress.totalApps || run.totalApps
     const bytes = run.finishedBytes + (run.open?.bytes ?? 0)
-    const signature = `${bytes} ${run.finished.size}`
+    // Lists of contents are bytes of the run, but of no game; some come from elsewhere.
+    const step = progress.state === 'preparing' ? progress.message : null
+    const signature = `${bytes} ${progress.totalBytesTransferred} ${run.finished.size} ${step}`
     if (signature !== run.signature || progress.isPaused) {
       run.signature = signature
       run.activeMs = this.#parts.clock.elapsedMs()

@@ -103,6 +103,21 @@ describe('a session', () => {
     ])
   })
 
+  test.each([
+    ['bytes of lists', (step: number) => ({ totalBytesTransferred: step })],
+    ['steps', (step: number) => ({ message: `Reading manifest ${step}` })],
+  ])('that prepares a game for long does not stall: %s', async (_, change) => {
+    const ended = prefill((await create()).id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    for (let step = 1; step <= 25; step++) {
+      daemon.progress({ state: 'preparing', currentAppId: 440, ...change(step) })
+      await hub.live.sync()
+      await time.advance(10_000)
+    }
+    daemon.progress({ state: 'completed' })
+    expect((await ended).body).toMatchObject({ success: true })
+  })
+
   test('shows no name beside the id of another game', async () => {
     const { id } = await create()
     void prefill(id)

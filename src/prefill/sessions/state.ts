@@ -36,7 +36,7 @@ export interface Run {
   startedAt: Date
   /** In elapsed time, like all of the following. */
   startedMs: number
-  /** Last sign of life: bytes, or a game that was finished. */
+  /** Last sign of life: bytes, a step of preparing, or a game that was finished. */
   activeMs: number
   /** What `activeMs` was reckoned from. */
   signature: string
