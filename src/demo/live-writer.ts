@@ -6,8 +6,8 @@ import type { Past } from './demo-data.ts'
 /** Each second's lines are written in this many chunks, like a busy proxy does. */
 const portionsPerSecond = 4
 const rotateBytes = 256 * 1024 * 1024
-/** Maximum of concurrent downloads; with none running, one starts soon. */
-const runningMax = 3
+/** Concurrent downloads; below the minimum, one starts soon: visitors should see what a live page does. */
+const running = { min: 2, max: 4 }
 const burstChunks = { low: 40, high: 1500 }
 
 export interface LiveWriter {
@@ -15,7 +15,7 @@ export interface LiveWriter {
 }
 
 /**
- * Appends live traffic to the log until stopped: bursts of several clients with pauses. Rotates the
+ * Appends live traffic to the log until stopped: downloads of several clients. Rotates the
  * file by renaming, as logrotate does, and keeps one old file.
  */
 export function writeLive({ traffic, cache }: Past, path: string, fromAt: number): LiveWriter {
@@ -36,8 +36,8 @@ export function writeLive({ traffic, cache }: Past, path: string, fromAt: number
     if (size > rotateBytes) renameSync(path, `${path}.1`)
     // After a suspend, the missed time is skipped.
     at = now
-    const chance = traffic.runningCount === 0 ? 0.35 : 0.06
-    if (traffic.runningCount < runningMax && random.next() < chance) {
+    const chance = traffic.runningCount < running.min ? 0.5 : 0.06
+    if (traffic.runningCount < running.max && random.next() < chance) {
       traffic.begin(at, random.between(burstChunks.low, burstChunks.high))
     }
     waiting = traffic.second(at)
