@@ -1,3 +1,4 @@
+import { gammaSharedName } from '../../titles/gamma/title.ts'
 import { describeTitle, type TitleDescription } from '../../titles/titles.ts'
 import type { Group } from './session.ts'
 import type { ClientSpeed, GameSpeed, SpeedSnapshot } from '../contract.ts'
@@ -151,7 +152,9 @@ function addTo(rows: Map<string, Row>, group: Group, cell: Cell, about: TitleDes
   speed.requestCount += cell.requests
   if (about.depotId !== null) depots.set(about.depotId, (depots.get(about.depotId) ?? 0) + bytes)
   const label = about.gameName ?? (title.key === '' ? serviceLabel(tag.service) : null)
-  if (label !== null) names.set(label, (names.get(label) ?? 0) + cell.requests)
+  // A name that stands for no game is only used where no request names one.
+  const isGame = about.gameName !== null && about.gameName !== gammaSharedName
+  if (label !== null) names.set(label, (names.get(label) ?? 0) + (isGame ? cell.requests : 0))
 }
 
 const emptyRow = (clientIp: string, service: string): GameSpeed => ({
