@@ -48,7 +48,7 @@ test('rules replace the whole set, normalised; the stricter of duplicates wins',
     { ip: '10.0.0.8', mode: null },
     { ip: '10.0.0.5', mode: 'hide' },
     { ip: '10.0.0.6', mode: 'exclude' },
-    { ip: '10.0.0.9', mode: 'exclude' },
+    { ip: '10.0.0.9', mode: 'Exclude' },
   ]
   events.length = 0
   const saved = await put({ ips: ['10.9.9.9'], rules })

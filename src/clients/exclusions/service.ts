@@ -38,7 +38,7 @@ export function readSettings(state: Pick<StateDatabase, 'db'>): ExclusionSetting
 }
 
 const modeOf = (text: string | null | undefined): ClientExclusionRule['mode'] =>
-  text === 'exclude' ? 'exclude' : 'hide'
+  text?.toLowerCase() === 'exclude' ? 'exclude' : 'hide'
 
 /** The requested rules, unchecked. Plain addresses leave hidden ones hidden. */
 function wantedRules(body: ExclusionsBody, present: readonly ClientExclusionRule[]) {
