@@ -92,6 +92,9 @@ test('there is no size before the first scan; scans are stored; live scans work'
   expect(times['fullSeconds']).toBeGreaterThan(times['preserveSeconds'] as number)
   expect(times['preserveFormatted']).toBe('< 1 second')
 
+  expect((await get('/api/cache/size?datasource=default')).body).toMatchObject({
+    estimatedDeletionTimes: times,
+  })
   write(20)
   expect((await get('/api/cache/size?datasource=DEFAULT')).body).toMatchObject({
     totalFiles: 21,

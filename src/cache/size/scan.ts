@@ -65,7 +65,6 @@ async function runScan(
     percentComplete: 100 * walkShare,
     context: { step: steps, totalSteps: steps },
   })
-  await cache.deletionRate()
   const scanDurationMs = Math.round(performance.now() - startedMs)
   const scan = await cache.saveSizeScan({ scanDurationMs, usage: await usageOf(deps) })
   const formattedSize = formatSize(scan.totalBytes)
@@ -114,16 +113,14 @@ export async function scanOf(
   deps: Pick<CacheParts, 'cache'>,
   outcome: WalkOutcome,
 ): Promise<Omit<SizeScan, 'usage'>> {
-  const { secondsPerFile, secondsPerDirectory } = await deps.cache.deletionRate()
-  const files = outcome.files * secondsPerFile
-  const all = files + outcome.hexDirectories * secondsPerDirectory
+  const { files: totalFiles, hexDirectories } = outcome
   return {
     totalBytes: outcome.bytes,
-    totalFiles: outcome.files,
+    totalFiles,
     totalDirectories: outcome.directories,
-    hexDirectories: outcome.hexDirectories,
+    hexDirectories,
     scanDurationMs: outcome.durationMs,
-    deletionSeconds: { preserve: files, full: all, rsync: all },
+    deletionSeconds: await deps.cache.deletionSeconds({ totalFiles, hexDirectories }),
     timestamp: new Date().toISOString(),
   }
 }

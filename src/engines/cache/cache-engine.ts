@@ -3,7 +3,6 @@ import type {
   ClearOptions,
   ClearOutcome,
   ClearProgress,
-  DeletionRate,
   ObjectName,
   RemovalOptions,
   RemovalOutcome,
@@ -74,6 +73,11 @@ export interface CacheEngine {
   lastSizeScan(): Promise<SizeScan | null>
   /** Sums up all trees from the index and keeps the result as the last size scan. */
   saveSizeScan(facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>): Promise<SizeScan>
-  /** Speed of deleting small files, measured once in the data directory, then cached. */
-  deletionRate(): Promise<DeletionRate>
+  /**
+   * Time to delete that many files with each method: as fast as its last clearing, else as measured
+   * once in the data directory.
+   */
+  deletionSeconds(
+    counts: Pick<SizeScan, 'totalFiles' | 'hexDirectories'>,
+  ): Promise<SizeScan['deletionSeconds']>
 }

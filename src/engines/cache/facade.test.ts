@@ -135,18 +135,17 @@ test('a killed worker restarts with its index; changes are announced', async () 
   expect(await walk('headers')).toMatchObject([{ state: 'complete', files: 1 }, {}])
 })
 
-test('keeps the last size scan; measures the deletion rate next to the data', async () => {
+test('keeps the last size scan; measures the speed of deletions next to the data', async () => {
   write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))
   await walk()
   expect(await engine.lastSizeScan()).toBeNull()
-  const rate = await engine.deletionRate()
-  expect(rate.secondsPerFile).toBeGreaterThan(0)
   const saved = await engine.saveSizeScan({ scanDurationMs: 5, usage: [] })
   expect(saved).toMatchObject({ totalFiles: 1, hexDirectories: 2, scanDurationMs: 5 })
   expect(saved.deletionSeconds.full).toBeGreaterThan(saved.deletionSeconds.preserve)
   await engine.forceKill()
   expect(await engine.lastSizeScan()).toEqual(saved)
-  expect(await engine.deletionRate()).toEqual(rate)
+  const counts = { totalFiles: 1, hexDirectories: 2 }
+  expect(await engine.deletionSeconds(counts)).toEqual(saved.deletionSeconds)
   expect(readdirSync(join(folder, 'data')).filter((name) => name.startsWith('cal'))).toEqual([])
   expect(readdirSync(join(folder, 'usual'))).toHaveLength(1)
 })

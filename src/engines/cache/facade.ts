@@ -86,7 +86,7 @@ export function createCacheEngine(parts: CacheEngineParts): CacheEngine {
     forceKill: () => engine.restart(),
     onChange: (listener) => void listeners.push(listener),
     lastSizeScan: () => engine.ask('lastSizeScan', null),
-    saveSizeScan: (facts) => engine.run('saveSizeScan', facts),
-    deletionRate: () => engine.ask('deletionRate', { dataPath }),
+    saveSizeScan: (facts) => engine.run('saveSizeScan', { dataPath, ...facts }),
+    deletionSeconds: (counts) => engine.ask('deletionSeconds', { dataPath, ...counts }),
   }
 }

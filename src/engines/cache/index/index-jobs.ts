@@ -13,7 +13,7 @@ import { pathsOf } from './paths.ts'
 import { presentIn } from './presence.ts'
 import { samplePaths } from './sample-paths.ts'
 import { cacheSession, closeSession, damagedIndex, openSession } from './session.ts'
-import { deletionRate, lastSizeScan, saveSizeScan } from './size-scan.ts'
+import { deletionSecondsOf, lastSizeScan, saveSizeScan } from './size-scan.ts'
 import { walkRoot, WalkReporter } from './walk-run.ts'
 
 interface WalkInput {
@@ -87,10 +87,10 @@ export const indexJobs = {
 
   lastSizeScan: (_nothing: null) => lastSizeScan(cacheSession()),
 
-  saveSizeScan: (facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>) =>
-    saveSizeScan(cacheSession(), facts),
+  saveSizeScan: (input: Parameters<typeof saveSizeScan>[1]) => saveSizeScan(cacheSession(), input),
 
-  deletionRate: (input: { dataPath: string }) => deletionRate(cacheSession(), input.dataPath),
+  deletionSeconds: (input: Parameters<typeof deletionSecondsOf>[1]) =>
+    deletionSecondsOf(cacheSession(), input),
 
   stop(_nothing: null): void {
     closeSession()

@@ -21,7 +21,7 @@ export const lastSizeScan = ({ store }: CacheSession): SizeScan | null =>
 /** Saves the indexed totals of all trees as the last size scan. */
 export function saveSizeScan(
   session: CacheSession,
-  facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>,
+  { dataPath, ...facts }: Pick<SizeScan, 'scanDurationMs' | 'usage'> & { dataPath: string },
 ): SizeScan {
   const { store } = session
   const sum = { totalBytes: 0, totalFiles: 0, totalDirectories: 0, hexDirectories: 0 }
@@ -31,33 +31,40 @@ export function saveSizeScan(
     sum.totalDirectories += root.directories
     sum.hexDirectories += root.hexDirectories
   }
-  const deletionSeconds = {
-    preserve: secondsFor(session, 'preserve', sum),
-    full: secondsFor(session, 'full', sum),
-    rsync: secondsFor(session, 'rsync', sum),
-  }
+  const deletionSeconds = deletionSecondsOf(session, { dataPath, ...sum })
   const scan = { ...sum, ...facts, deletionSeconds, timestamp: new Date().toISOString() }
   store.setMeta(scanKey, scan)
   return scan
 }
 
-/** From the last clearing with this method, else from the calibration; 0 without either. */
-function secondsFor(
+type Counts = Pick<SizeScan, 'totalFiles' | 'hexDirectories'>
+
+/** Time to delete that many files with each method. */
+export function deletionSecondsOf(
+  session: CacheSession,
+  { dataPath, ...counts }: Counts & { dataPath: string },
+): SizeScan['deletionSeconds'] {
+  const usual = deletionRate(session, dataPath)
+  const secondsFor = (mode: DeleteMode) => secondsWith(session, mode, { usual, counts })
+  return { preserve: secondsFor('preserve'), full: secondsFor('full'), rsync: secondsFor('rsync') }
+}
+
+/** From the last clearing with this method, else from the calibration. */
+function secondsWith(
   session: CacheSession,
   mode: DeleteMode,
-  sum: { totalFiles: number; hexDirectories: number },
+  { usual, counts }: { usual: DeletionRate; counts: Counts },
 ): number {
   const measured = rateOf(session, `${rateKey}:${mode}`)
-  const rate = measured ?? rateOf(session, rateKey)
-  if (rate === null) return 0
+  const rate = measured ?? usual
   // Keeping directories means listing them, which the calibration does not measure.
-  const directories = mode === 'preserve' && measured === null ? 0 : sum.hexDirectories
-  const seconds = rate.secondsPerFile * sum.totalFiles + rate.secondsPerDirectory * directories
+  const directories = mode === 'preserve' && measured === null ? 0 : counts.hexDirectories
+  const seconds = rate.secondsPerFile * counts.totalFiles + rate.secondsPerDirectory * directories
   return measured === null && mode === 'rsync' ? seconds * rsyncFactor : seconds
 }
 
 /** Measured once, in the data directory: calibration never writes into a cache. */
-export function deletionRate(session: CacheSession, dataPath: string): DeletionRate {
+function deletionRate(session: CacheSession, dataPath: string): DeletionRate {
   const known = rateOf(session, rateKey)
   if (known !== null) return known
   const rate = calibrate(dataPath)
