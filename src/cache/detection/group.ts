@@ -142,6 +142,8 @@ function finish({ downloads, ...found }: Draft): Found {
   }
 }
 
+export const isInCache = ({ files, isEvicted }: Found): boolean => files > 0 && !isEvicted
+
 /** In the cache now or earlier; generic services are left out. */
 const isListed = ({ identity, files, evictedDownloads }: Found): boolean => {
   if (identity.kind === 'service' && unlisted.has(identity.service)) return false

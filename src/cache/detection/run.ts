@@ -5,7 +5,7 @@ import type { OperationContext, OperationResult } from '../../core/operations/co
 import type { Eviction } from '../eviction/eviction.ts'
 import { applyHandNames } from '../../catalogue/contract.ts'
 import { usedBytes } from './disk-use.ts'
-import type { Found } from './group.ts'
+import { isInCache, type Found } from './group.ts'
 import { readDetected, unlessAway } from './read.ts'
 
 const stage = (name: string) => `signalr.gameDetect.${name}`
@@ -43,8 +43,8 @@ export async function runDetection(
   const known = new Set(before.map(nameOf))
   const onDisk = games.filter(({ files }) => files > 0)
   const facts = {
-    totalGamesDetected: onDisk.length,
-    totalServicesDetected: services.length,
+    totalGamesDetected: games.filter(isInCache).length,
+    totalServicesDetected: services.filter(isInCache).length,
     newGamesCount: onDisk.filter((game) => !known.has(nameOf(game))).length,
     scanType: isFull ? 'full' : 'incremental',
   }

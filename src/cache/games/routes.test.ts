@@ -90,6 +90,22 @@ describe('detection', () => {
     expect(answer.identified_cache_bytes).toBe(sum + answer.identified_service_bytes)
   })
 
+  test('the run and its stored result count the same: what is in the cache', async () => {
+    await history.read(
+      (_db, sql) => sql`
+      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+        ended_at, hit_bytes, miss_bytes, requests, last_url, revision, is_evicted)
+      VALUES (1, 'default', 'origin', 'origin', '10.0.0.1', '', false, now(), now(), 100, 0, 1, '/x',
+        1, true)`,
+    )
+    const totals = { totalGamesDetected: 3, totalServicesDetected: 1 }
+    expect((await detect()).context).toMatchObject(totals)
+    const { services, ...answer } = await cached()
+    expect(services).toMatchObject([{ service_name: 'wsus' }, { service_name: 'origin' }])
+    expect(answer).toMatchObject(totals)
+    await history.read((_db, sql) => sql`DELETE FROM downloads`)
+  })
+
   test('follows the cache, and keeps its result when the folder is empty', async () => {
     rmSync(join(cacheRoot, cacheFilePath(sliceKey('steam', chunk(9000011, 3), 0))))
     expect(await detect('?forceRefresh=true')).toMatchObject({ status: 'completed' })

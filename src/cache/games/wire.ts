@@ -1,5 +1,5 @@
 import type { EvictedMode } from '../eviction/model.ts'
-import type { Found } from '../detection/group.ts'
+import { isInCache, type Found } from '../detection/group.ts'
 import type { Detected } from '../detection/read.ts'
 import type { CachedDetection, DetectedGame, DetectedService, SlimDetection } from './model.ts'
 
@@ -84,9 +84,8 @@ export function detectionAnswer(facts: WireFacts): CachedDetection {
     hasCachedResults: lastAt !== null || games.length > 0 || services.length > 0,
     games: games.map((found) => gameRow(found, mode, pathsOf(found))),
     services: services.map((found) => serviceRow(found, mode, pathsOf(found))),
-    totalGamesDetected: onDisk.filter(({ isEvicted }) => !isEvicted).length,
-    totalServicesDetected: services.filter(({ files, isEvicted }) => files > 0 && !isEvicted)
-      .length,
+    totalGamesDetected: games.filter(isInCache).length,
+    totalServicesDetected: services.filter(isInCache).length,
     lastDetectionTime: lastAt,
     games_on_disk_bytes: sum(games),
     games_on_disk_count: onDisk.length,
