@@ -295,7 +295,11 @@ describe('crawls', () => {
 
   test('PATCH /api/depots applies names to downloads', async () => {
     await history.read((_db, sql) => sql`UPDATE titles SET game_name = NULL, game_app_id = NULL`)
-    expect((await user.patch(base)).status).toBe(200)
+    const applied = await user.patch(base)
+    expect(applied.status).toBe(200)
+    expect(await applied.json()).toMatchObject({
+      message: expect.stringMatching(/^[1-9]\d* mappings; \d+ downloads got another name$/),
+    })
     expect(await names()).toMatchObject({
       'alpha:481': '480 null',
       'alpha:501': '500 Left',

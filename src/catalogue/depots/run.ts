@@ -132,12 +132,15 @@ async function takeList(
   return { kind: 'read', mappings }
 }
 
+async function stored({ deps }: RunParts): Promise<Read> {
+  const { mappings } = await deps.catalogue.status()
+  return { kind: 'read', mappings }
+}
+
 /** Asks Steam for the depots of downloads without a mapping; without any, asks nothing. */
 async function crawlNeeded(parts: RunParts, run: { say: Say; signal: AbortSignal }): Promise<Read> {
   const depots = await depotsOf(parts.deps)
-  if (depots.length > 0) return crawl(parts, 'needed', run)
-  const { mappings } = await parts.deps.catalogue.status()
-  return { kind: 'read', mappings }
+  return depots.length > 0 ? crawl(parts, 'needed', run) : stored(parts)
 }
 
 /** Without a list and without any mapping, the depots of downloads are asked for one by one. */
@@ -163,12 +166,10 @@ export async function runMapping(
   const { deps, state } = parts
   const { signal } = context
   const say = reporter(parts, mode === 'apply' ? 'local' : mode, context)
-  let mappings = state.depotMappingsFound
-  if (mode !== 'apply') {
-    const outcome = await read(parts, mode, { say, signal })
-    if (outcome.kind === 'ended') return outcome.result
-    mappings = outcome.mappings
-  }
+  const outcome =
+    mode === 'apply' ? await stored(parts) : await read(parts, mode, { say, signal })
+  if (outcome.kind === 'ended') return outcome.result
+  const { mappings } = outcome
   let downloadsUpdated = 0
   // As the API documents it, a list on disk is not applied.
   if (mode !== 'local') {
