@@ -57,7 +57,7 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
       async run(context) {
         const result = await runBeta(parts, run, context)
         // It collected as much as one by the clock: the next one is an interval away.
-        if (!isSilent) schedules.noteRun(serviceKey)
+        if (!isSilent && result.kind === 'completed') schedules.noteRun(serviceKey)
         return result
       },
     })

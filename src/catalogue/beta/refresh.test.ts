@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { createDescriber } from '../../engines/catalogue/describe.ts'
 
 const hourMs = 3_600_000
-const { epic, time, parts, runs, answer, signIn, read, refresh } = betaApp()
+const { epic, time, parts, runs, answer, complete, signIn, read, refresh } = betaApp()
 const names = async () => ((await read('')) as { name: string }[]).map(({ name }) => name)
 
 describe('refresh by the clock', () => {
@@ -92,6 +92,13 @@ describe('refresh by the clock', () => {
       status: 'skipped',
       stageKey: 'signalr.betaMapping.skippedNotSignedIn',
     })
+  })
+
+  test('is not postponed by a code that Epic refuses', async () => {
+    await signIn()
+    await time.advance(hourMs)
+    expect((await complete({ authorizationCode: 'x' })).status).toBe(400)
+    expect(await read('/schedule')).toMatchObject({ nextRefreshIn: (11 * hourMs) / 1000 })
   })
 
   test('follows its interval', async () => {
