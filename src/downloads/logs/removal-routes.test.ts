@@ -59,6 +59,8 @@ describe('lines of one service', () => {
     expect(response.status).toBe(202)
     const started = (await response.json()) as Record<string, unknown>
     expect(started).toMatchObject({ service: 'riot', status: 'running', queued: false })
+    // Before its first report.
+    expect(await status()).toMatchObject({ service: 'riot', datasource: 'default' })
     await allEnded(app.operations)
     expect(readFileSync(log(), 'utf8')).toBe(kept)
     expect(await status()).toMatchObject({

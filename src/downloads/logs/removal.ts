@@ -66,11 +66,11 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 function statusOf(operations: Operations): RemovalStatus {
   const operation = newestOf(operations, 'logRemoval')
   if (operation === undefined) return idle
-  const { status, context } = operation
+  const { status, context, nameContext } = operation
   return {
     isProcessing: ['pending', 'running', 'cancelling'].includes(status),
-    service: textOf(context?.service),
-    datasource: textOf(context?.datasourceName),
+    service: textOf(nameContext?.['service']),
+    datasource: textOf(nameContext?.['datasource']),
     operationId: operation.id,
     filesProcessed: numberOf(context?.filesProcessed),
     linesProcessed: numberOf(context?.linesProcessed),
