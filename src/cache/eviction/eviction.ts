@@ -13,6 +13,9 @@ import { removeEvicted } from './removal.ts'
 import { restoreFound, scanEvictions, type ScanOutcome } from './scan.ts'
 import { batchSize, resetSlice } from './store.ts'
 
+/** Scans by the clock; whether they are shown is a setting of the schedule. */
+export const evictionSchedule = 'cacheReconciliation'
+
 const stage = (name: string) => `signalr.evictionScan.${name}`
 
 /** Evicted downloads: finds them, and removes their records. */
@@ -92,14 +95,11 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
   return {
     start: () =>
       schedules.register({
-        serviceKey: 'cacheReconciliation',
+        serviceKey: evictionSchedule,
         intervalHours: 6,
         runOnStartup: false,
-        card: { notificationMode: 'all', operationType: 'evictionScan' },
-        run(trigger, { isSilent }) {
-          const isWanted = trigger === 'manual' || settings.get('eviction.hasNotifications')
-          return scan({ isSilent: isSilent || !isWanted })
-        },
+        card: { notificationMode: 'manual', operationType: 'evictionScan' },
+        run: (_trigger, { isSilent }) => scan({ isSilent }),
       }),
     checkSchemes: () => deps.datasources.requireClearScheme(),
     scan,

@@ -81,6 +81,21 @@ describe('settings', () => {
     await change({ evictedDataMode: 'show', evictionScanNotifications: false })
     expect(await read()).toEqual(defaults)
   })
+
+  test('share the notifications of scheduled scans with the schedule', async () => {
+    const path = '/api/system/schedules/cacheReconciliation'
+    const mode = async () => (await bodyOf(await user.get(path))).notificationMode
+    const shown = async () =>
+      (await bodyOf(await user.get('/api/stats/eviction'))).evictionScanNotifications
+    await user.put(`${path}/notificationMode`, 'all')
+    expect(await shown()).toBe(true)
+    await user.put('/api/stats/eviction', { evictionScanNotifications: false })
+    expect([await shown(), await mode()]).toEqual([false, 'manual'])
+    await user.put('/api/stats/eviction', { evictionScanNotifications: true })
+    expect(await mode()).toBe('all')
+    await user.put(`${path}/notificationMode`, 'silent')
+    expect(await shown()).toBe(false)
+  })
 })
 
 describe('scan', () => {

@@ -1,5 +1,5 @@
 import type { CacheParts } from '../parts.ts'
-import type { Eviction } from './eviction.ts'
+import { evictionSchedule, type Eviction } from './eviction.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { scanStatusOf } from '../../core/operations/scan-status.ts'
 import {
@@ -20,11 +20,16 @@ function modeOf(text: string): EvictedMode {
 
 /** Display settings of evicted downloads, and scans on request. */
 export function createEvictionSettings(deps: CacheParts, eviction: Eviction) {
-  const { settings, operations } = deps
+  const { settings, operations, schedules } = deps
+
+  const showsScheduled = () => {
+    const schedule = schedules.list().find(({ serviceKey }) => serviceKey === evictionSchedule)
+    return schedule?.notificationMode === 'all'
+  }
 
   const read = (operationId: string | null = null): EvictionSettings => ({
     evictedDataMode: settings.get('eviction.mode'),
-    evictionScanNotifications: settings.get('eviction.hasNotifications'),
+    evictionScanNotifications: showsScheduled(),
     pruneOrphanedDownloads: settings.get('eviction.prunesOrphans'),
     operationId,
   })
@@ -40,8 +45,10 @@ export function createEvictionSettings(deps: CacheParts, eviction: Eviction) {
       const mode = text === '' ? null : modeOf(text)
       if (mode === 'remove') await eviction.checkSchemes()
       const { evictionScanNotifications, pruneOrphanedDownloads } = change
-      if (typeof evictionScanNotifications === 'boolean') {
-        settings.set('eviction.hasNotifications', evictionScanNotifications)
+      const isSwitched = evictionScanNotifications === !showsScheduled()
+      if (isSwitched) {
+        const notificationMode = evictionScanNotifications ? 'all' : 'manual'
+        schedules.change(evictionSchedule, { notificationMode })
       }
       if (typeof pruneOrphanedDownloads === 'boolean') {
         settings.set('eviction.prunesOrphans', pruneOrphanedDownloads)

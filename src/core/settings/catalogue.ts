@@ -181,7 +181,6 @@ export const settingRules = {
     ]),
     'show',
   ),
-  'eviction.hasNotifications': flag(false),
   'eviction.prunesOrphans': flag(false),
   'retention.undoHours': rule(Type.Number({ minimum: 0, maximum: 720 }), 24),
   'retention.sparedDays': rule(Type.Integer({ minimum: 1, maximum: 3660 }), 30),

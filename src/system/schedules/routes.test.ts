@@ -47,7 +47,7 @@ describe(`GET ${path}`, () => {
       ['gameImageFetch', 0.5, 'manual'],
       ['betaMapping', 12, 'manual'],
       ['epsilonMapping', 12, 'manual'],
-      ['cacheReconciliation', 6, 'all'],
+      ['cacheReconciliation', 6, 'manual'],
       ['gameDetection', 6, 'all'],
       ['cacheSnapshot', 1, 'manual'],
       ['cacheSizeScan', 12, 'all'],

@@ -108,7 +108,7 @@ export const controls = {
   'metrics.interval': { to: '/settings/metrics', default: ['metrics.seconds', 15] },
   'mqtt.publish': { to: '/settings/widgets', default: false },
   'evicted.mode': { to: '/cache/evicted', default: 'evicted.show' },
-  'evicted.notify': { to: '/cache/evicted', default: false, stored: 'eviction.hasNotifications' },
+  'evicted.notify': { to: '/cache/evicted', default: false },
   'evicted.prune': { to: '/cache/evicted', default: false, stored: 'eviction.prunesOrphans' },
   'retention.undoHours': {
     to: '/cache/retention',

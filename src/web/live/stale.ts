@@ -40,7 +40,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   MetricsSecurityUpdated: [keys.metrics],
   ScheduledPrefillCompleted: [keys.prefill],
   ScheduledPrefillStarted: [keys.prefill],
-  SchedulesUpdated: [keys.schedules, keys.prefill],
+  SchedulesUpdated: [keys.schedules, keys.prefill, [...keys.cache, 'eviction']],
   DirectoryPermissionsChanged: [keys.cache, keys.config],
   GameImagesUpdated: [keys.images],
   HistoryStatusChanged: [keys.service],
