@@ -69,7 +69,6 @@ export const DashboardBatch = Model('DashboardBatch', {
   dashboard: DashboardStats,
   /** The newest downloads; for all see `/api/downloads/retro`. */
   downloads: Type.Object({ items: Type.Array(Download), isTruncated: Flag }),
-  /** Null before the first detection. */
   detection: SlimDetection,
   sparklines: Sparklines,
   hourlyActivity: HourlyActivity,
