@@ -117,13 +117,12 @@ export class EngineLoop {
     const mine = () =>
       ingest.sources.filter(({ config }) => datasource === null || config.name === datasource)
     await this.between(() => {
-      if (!firstStart.isWaiting) return
       for (const source of mine()) {
-        firstStart.choose(source.config.name, to)
+        if (firstStart.isWaiting) firstStart.choose(source.config.name, to)
         source.nextDiscoveryMs = 0
       }
     })
-    // The batch in between registered the files, at their end if that is where reading starts.
+    // The batch in between listed the files; new ones are at their end if reading starts there.
     return this.between(() =>
       mine().reduce((sum, source) => sum + movePosition(ingest, source, to), 0),
     )

@@ -147,7 +147,9 @@ export function movePosition(ingest: IngestState, source: Source, to: 'beginning
   }
   if (to === 'beginning') return 0
   for (const series of source.series.values()) {
-    for (const { member, file } of series.readers) {
+    for (const { member, file, isDeleted } of series.readers) {
+      // Its name is that of another file or of none; what its writer still adds is read.
+      if (isDeleted) continue
       tracker.skipToEnd(member, file)
       store.saveMember(member)
     }

@@ -226,6 +226,23 @@ describe('while the proxy is writing', () => {
     expect(counted()).toBe(7)
   })
 
+  test('a position is moved to the end while its writer still has the deleted file', async () => {
+    writeFileSync(pathOf('access.log.1'), one(0))
+    writeFileSync(pathOf('access.log'), one(1))
+    begin()
+    await caughtUp()
+    const writer = openSync(pathOf('access.log'), 'a')
+    await loop.deleteLogs('main')
+    expect(await loop.setPosition('main', 'end')).toBe(1)
+    writeSync(writer, one(2))
+    closeSync(writer)
+    await caughtUp()
+    // A name that was listed a moment ago.
+    rmSync(pathOf('access.log.1'))
+    expect(await loop.setPosition('main', 'end')).toBe(0)
+    expect(counted()).toBe(7)
+  })
+
   test('lines of deleted files are in no position', async () => {
     writeFileSync(pathOf('access.log.2'), one(0))
     writeFileSync(pathOf('access.log.1'), one(1) + one(2))
