@@ -18,7 +18,9 @@ beforeAll(async () => {
     VALUES ('alpha:11', 'alpha', 'steam', 'Game A', 10, NULL, 11, now()),
       ('alpha:99', 'alpha', 'steam', NULL, NULL, NULL, 99, now()),
       ('beta:/b', 'beta', 'epicgames', 'Game B', NULL, 'b1', NULL, now()),
-      ('gamma:pro', 'gamma', 'blizzard', 'Overwatch', NULL, NULL, NULL, now())`,
+      ('gamma:pro', 'gamma', 'blizzard', 'Overwatch', NULL, NULL, NULL, now()),
+      ('epsilon:/a', 'epsilon', 'wsus', 'Forza', NULL, NULL, NULL, now()),
+      ('epsilon:/b', 'epsilon', 'xboxlive', 'Forza', NULL, NULL, NULL, now())`,
   )
 })
 
@@ -31,6 +33,8 @@ const rows: [number, string, string, boolean, number][] = [
   [6, 'blizzard', 'gamma:pro', true, 10],
   [7, 'blizzard', '', true, 10],
   [8, 'wsus', '', false, 10],
+  [9, 'wsus', 'epsilon:/a', true, 10],
+  [10, 'xboxlive', 'epsilon:/b', true, 10],
 ]
 beforeEach(() =>
   history.read(async (_db, sql) => {
@@ -53,13 +57,14 @@ const left = () =>
   })
 
 const scopes: [EvictedScope, number[]][] = [
-  [{ kind: 'bulk' }, [1, 3, 5, 6, 7]],
+  [{ kind: 'bulk' }, [1, 3, 5, 6, 7, 9, 10]],
   [{ kind: 'alpha', appId: 10 }, [1]],
   [{ kind: 'alpha', appId: 99 }, [3]],
   [{ kind: 'alpha', appId: 11 }, []],
   [{ kind: 'beta', betaAppId: 'b1' }, [5]],
   [{ kind: 'named', service: 'blizzard', gameName: 'Overwatch' }, [6]],
   [{ kind: 'named', service: 'blizzard', gameName: 'overwatch' }, []],
+  [{ kind: 'named', service: 'xbox', gameName: 'Forza' }, [9, 10]],
   [{ kind: 'service', service: 'blizzard' }, [6, 7]],
   [{ kind: 'service', service: 'steam' }, [3]],
 ]
@@ -76,6 +81,8 @@ test('titles with nothing left, and objects without a title', async () => {
   expect(titles.map(({ titleKey }) => titleKey).sort()).toEqual([
     'alpha:99',
     'beta:/b',
+    'epsilon:/a',
+    'epsilon:/b',
     'gamma:pro',
   ])
   expect(titles).toContainEqual({ datasource: 'default', service: 'steam', titleKey: 'alpha:99' })

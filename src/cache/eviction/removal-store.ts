@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
+import { isOfNameService } from '../removals/store.ts'
 import { batchSize } from './store.ts'
 
 /** Whose evicted downloads are removed. */
@@ -19,8 +20,8 @@ function inScope(sql: Sql, scope: EvictedScope): Fragment {
     return sql`t.beta_app_id IS NULL AND coalesce(t.game_app_id, t.depot_id) = ${scope.appId}`
   }
   if (scope.kind === 'beta') return sql`t.beta_app_id = ${scope.betaAppId}`
-  const isService = sql`lower(d.service) = ${scope.service} AND ${noIds}`
-  return scope.kind === 'named' ? sql`${isService} AND t.game_name = ${scope.gameName}` : isService
+  if (scope.kind === 'service') return sql`lower(d.service) = ${scope.service} AND ${noIds}`
+  return sql`${isOfNameService(sql, scope.service)} AND ${noIds} AND t.game_name = ${scope.gameName}`
 }
 
 /** Deletes one slice of a scope's evicted downloads; returns how many. */

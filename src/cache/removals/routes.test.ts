@@ -140,6 +140,18 @@ test('removes an Epic Games title by name, and one by service and name', async (
   expect(await downloads()).toEqual([{ id: 8, isEvicted: false }])
 })
 
+test('a game of Xbox is removed whatever service its downloads have', async () => {
+  const title = 'epsilon:/filestreamingservice/files/1'
+  await history.read(
+    (_db, sql) => sql`
+      INSERT INTO titles (title_key, platform, service, game_name, updated_at)
+      VALUES (${title}, 'epsilon', 'wsus', 'Forza', now())`,
+  )
+  await download(9, 'wsus', title)
+  const { operationId } = await started(await owner.delete('/api/games/named/xbox/Forza'))
+  expect((await ended(operationId)).context).toMatchObject({ filesDeleted: 0, dbRecords: 1 })
+})
+
 test('a queued removal is listed under the name of its game', async () => {
   const free = Promise.withResolvers<OperationResult>()
   const scan = { type: 'cacheSizeScan', scope: 'bulk', name: 'Scan' } as const

@@ -11,6 +11,13 @@ export interface KnownTitle {
   service: string
 }
 
+/**
+ * Rows `d` of downloads and `t` of titles that belong to a service of named games. Titles of Xbox
+ * come from hosts of several services.
+ */
+export const isOfNameService = (sql: Sql, service: string): Fragment =>
+  sql`(lower(d.service) = ${service} OR (t.platform = 'epsilon' AND ${service} = 'xbox'))`
+
 /** Rows `d` of downloads and `t` of titles in the scope. */
 function inScope(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
   const isTitle = sql`d.title_key = ANY(${titleKeys}::text[])`
@@ -23,7 +30,7 @@ function inScope(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
     return sql`(${isTitle} OR (t.beta_app_id IS NOT NULL
       AND (t.game_name = ${scope.gameName} OR t.beta_app_id = ${scope.gameName})))`
   }
-  return sql`(${isTitle} OR (lower(d.service) = ${scope.service} AND t.game_app_id IS NULL
+  return sql`(${isTitle} OR (${isOfNameService(sql, scope.service)} AND t.game_app_id IS NULL
     AND t.beta_app_id IS NULL AND t.game_name = ${scope.gameName}))`
 }
 
