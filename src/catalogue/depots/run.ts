@@ -166,8 +166,7 @@ export async function runMapping(
   const { deps, state } = parts
   const { signal } = context
   const say = reporter(parts, mode === 'apply' ? 'local' : mode, context)
-  const outcome =
-    mode === 'apply' ? await stored(parts) : await read(parts, mode, { say, signal })
+  const outcome = mode === 'apply' ? await stored(parts) : await read(parts, mode, { say, signal })
   if (outcome.kind === 'ended') return outcome.result
   const { mappings } = outcome
   let downloadsUpdated = 0
