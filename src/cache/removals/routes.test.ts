@@ -149,7 +149,7 @@ test('a game of Xbox is removed whatever service its downloads have', async () =
   )
   await download(9, 'wsus', title)
   const { operationId } = await started(await owner.delete('/api/games/named/xbox/Forza'))
-  expect((await ended(operationId)).context).toMatchObject({ filesDeleted: 0, dbRecords: 1 })
+  expect(await ended(operationId)).toMatchObject({ context: { filesDeleted: 0, dbRecords: 1 } })
 })
 
 test('a queued removal is listed under the name of its game', async () => {
