@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
-import { foldedColumn, gameIdColumn } from '../games/store.ts'
+import { gameIdColumn, gameServiceColumn } from '../games/store.ts'
 import type { Scope } from '../reports/scope.ts'
 import type { BucketSums } from '../reports/series.ts'
 import { clientRule, inPeriod, prefillRule, taggedRule } from '../reports/traffic.ts'
@@ -26,7 +26,7 @@ export interface EventTotals {
 export async function eventTotals(sql: Sql, scope: Scope): Promise<EventTotals> {
   const [row] = await sql<EventTotals[]>`
     WITH rows AS MATERIALIZED (${tagged(sql, scope)}), games AS (
-      SELECT ${foldedColumn(sql)} AS service, ${gameIdColumn(sql)} AS id,
+      SELECT ${gameServiceColumn(sql)} AS service, ${gameIdColumn(sql)} AS id,
         min(t.game_name) AS name, sum(hit_bytes + miss_bytes)::float8 AS bytes
       FROM rows LEFT JOIN titles t ON t.title_key = rows.title_key GROUP BY 1, 2
     ), top AS (

@@ -112,7 +112,8 @@ function groups(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
 
 /** Titles with renamed columns, so that a join has no ambiguous names. */
 export const names = (sql: Sql): Fragment => sql`(
-  SELECT title_key AS named_key, depot_id, game_app_id AS app_id, beta_app_id, game_name FROM titles
+  SELECT title_key AS named_key, depot_id, game_app_id AS app_id, beta_app_id, game_name, platform
+  FROM titles
 )`
 
 export const appName = (sql: Sql): Fragment => sql`
@@ -146,7 +147,8 @@ export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): 
   return sql`
     WITH named AS (
       SELECT base.*, depot_id, app_id, beta_app_id, game_name, ${appName(sql)} AS app_name,
-        CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END AS folded
+        CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END AS folded,
+        platform = 'epsilon' AND game_name IS NOT NULL AS is_xbox
       FROM (${groups(sql, isPlain ? { ...query, part: 'depots' } : query, endedBefore)}) AS base
       LEFT JOIN ${names(sql)} AS t ON named_key = title_key
     ), kept AS MATERIALIZED (

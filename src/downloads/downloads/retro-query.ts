@@ -1,4 +1,4 @@
-import { gameKeyOf, type GameKey, type TitleRule } from '../reports/games.ts'
+import { gameKeyOf, gameServices, type GameKey, type TitleRule } from '../reports/games.ts'
 import { periodOf } from '../reports/scope.ts'
 import { serviceNames } from '../reports/numbers.ts'
 import type { Period } from '../reports/range.ts'
@@ -60,7 +60,7 @@ const clamp = (value: number, min: number, max: number) => Math.min(max, Math.ma
 /** Log names matching both the service and the game; null for all. */
 function servicesOf(service: string | null, game: GameKey | null): string[] | null {
   if (game === null) return service === null ? null : serviceNames(service)
-  const names = serviceNames(game.service)
+  const names = gameServices(game)
   return service === null ? names : names.filter((name) => serviceNames(service).includes(name))
 }
 

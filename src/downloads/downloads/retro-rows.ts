@@ -24,8 +24,12 @@ export const plainRows = (sql: Sql, ids: Fragment): Fragment => sql`
   FROM unnest(ARRAY(${ids})) AS wanted(id) JOIN downloads USING (id)
   LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
 
+/** The service that a game is of, whatever its hosts. */
+export const gameServiceColumn = (sql: Sql): Fragment =>
+  sql`CASE WHEN is_xbox THEN 'xbox' ELSE folded END`
+
 /** A game's row id: its service and identifier. */
-export const gameKeyColumn = (sql: Sql): Fragment => sql`folded || CASE
+export const gameKeyColumn = (sql: Sql): Fragment => sql`${gameServiceColumn(sql)} || CASE
     WHEN app_id IS NOT NULL AND app_id <> 0 THEN '-app-' || app_id
     WHEN beta_app_id IS NOT NULL THEN '-beta-' || beta_app_id
     WHEN game_name IS NOT NULL THEN '-name-' || lower(game_name)
@@ -42,12 +46,15 @@ export const keptRule = (sql: Sql, query: RetroQuery): Fragment =>
 /** Rows merged by game or service, from `kept`. */
 export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
   // Unnamed rows are called like their service, even if that has several names in the log.
-  const named = sql`CASE WHEN min(app_name) = min(kept.service) THEN folded ELSE min(app_name) END`
+  const service = query.merge === 'service' ? sql`folded` : gameServiceColumn(sql)
+  const named = sql`
+    CASE WHEN min(app_name) = min(kept.service) THEN ${service} ELSE min(app_name) END`
   const facts =
     query.merge === 'service'
       ? sql`folded AS key, 0::bigint AS number, folded AS service, folded AS app_name,
           NULL::bigint AS app_id, NULL::text AS beta_app_id, NULL::bigint AS depot_id`
-      : sql`${gameKeyColumn(sql)} AS key, 0::bigint AS number, folded AS service, ${named} AS app_name,
+      : sql`${gameKeyColumn(sql)} AS key, 0::bigint AS number, ${service} AS service,
+          ${named} AS app_name,
           min(app_id) AS app_id, min(beta_app_id) AS beta_app_id,
           CASE WHEN min(depot_id) = max(depot_id) THEN min(depot_id) END AS depot_id`
   return sql`
@@ -60,5 +67,5 @@ export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
       (array_agg(title_key ORDER BY last_at DESC))[1:${titlesMax}] AS title_keys,
       array_agg(DISTINCT kept.service) AS services, NULL::text AS datasource
     FROM kept ${keptRule(sql, query)}
-    GROUP BY folded, 1`
+    GROUP BY 1, 3`
 }

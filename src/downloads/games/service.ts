@@ -3,12 +3,13 @@ import { AppError } from '../../core/http/errors.ts'
 import { everything, focusBuckets, focusDays, type DaySums, type Focus } from '../reports/focus.ts'
 import {
   gameIdOf,
+  gameServices,
   gameTitles,
   selectTitleRule,
   type GameKey,
   type GameTitle,
 } from '../reports/games.ts'
-import { serviceNames, utc } from '../reports/numbers.ts'
+import { utc } from '../reports/numbers.ts'
 import { allTime } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
@@ -99,7 +100,7 @@ function identityOf(key: GameKey, titles: readonly GameTitle[]) {
 /** The report focus for a game. */
 export const gameFocus = async (reports: Reports, key: GameKey): Promise<Focus> => ({
   ...everything,
-  services: serviceNames(key.service),
+  services: gameServices(key),
   titles: await reports.read((sql) => selectTitleRule(sql, key)),
 })
 

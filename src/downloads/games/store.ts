@@ -64,9 +64,10 @@ export const gameIdColumn = (sql: Sql): Fragment => sql`
     ELSE 'unknown'
   END`
 
-/** `rows.service` under its display name. */
-export const foldedColumn = (sql: Sql): Fragment => sql`
-  CASE WHEN rows.service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE rows.service END`
+/** Display name of the service that a game is of, over `rows` and `titles` aliased `t`. */
+export const gameServiceColumn = (sql: Sql): Fragment => sql`
+  CASE WHEN rows.service = ANY(${[...epsilonServices]}::text[])
+    OR (t.platform = 'epsilon' AND t.game_name IS NOT NULL) THEN 'xbox' ELSE rows.service END`
 
 /** One row per game, most bytes first, at most `limit`; unnamed ones share one row. */
 export const sumsByGame = (
@@ -75,7 +76,7 @@ export const sumsByGame = (
   { focus, limit }: { focus: Focus; limit: number },
 ): Promise<GameGroupSums[]> =>
   sql<GameGroupSums[]>`
-    SELECT ${foldedColumn(sql)} AS service, ${gameIdColumn(sql)} AS "gameId",
+    SELECT ${gameServiceColumn(sql)} AS service, ${gameIdColumn(sql)} AS "gameId",
       min(t.game_name) AS "gameName", min(t.game_app_id)::float8 AS "appId",
       min(t.image_url) AS "imageUrl", ${sums(sql)}
     FROM (${groupRows(sql, scope, focus)}) AS rows
@@ -86,7 +87,7 @@ export const sumsByGame = (
 export async function countGames(sql: Sql, scope: Scope, focus: Focus): Promise<number> {
   const [row] = await sql<{ games: number }[]>`
     SELECT count(*)::float8 AS games FROM (
-      SELECT DISTINCT ${foldedColumn(sql)}, ${gameIdColumn(sql)} AS id
+      SELECT DISTINCT ${gameServiceColumn(sql)}, ${gameIdColumn(sql)} AS id
       FROM (${groupRows(sql, scope, focus)}) AS rows
       LEFT JOIN titles t ON t.title_key = rows.title_key
     ) AS games WHERE id <> 'unknown'`

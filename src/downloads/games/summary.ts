@@ -4,7 +4,7 @@ import { commonTables } from '../downloads/retro-groups.ts'
 import { withNearEnds } from '../downloads/retro-period.ts'
 import type { RetroParameters } from '../downloads/model.ts'
 import { retroQueryOf, type RetroQuery } from '../downloads/retro-query.ts'
-import { gameKeyColumn, keptRule } from '../downloads/retro-rows.ts'
+import { gameKeyColumn, gameServiceColumn, keptRule } from '../downloads/retro-rows.ts'
 import { activeSince } from '../reports/active.ts'
 import { hidesEvicted } from '../reports/evicted-mode.ts'
 import { titlesOfGame } from '../reports/games.ts'
@@ -35,11 +35,12 @@ interface SummaryRow {
 const selectSums = (sql: Sql, query: RetroQuery, endedBefore: number): Promise<SummaryRow[]> =>
   sql<SummaryRow[]>`
     ${commonTables(sql, query, endedBefore)}, chosen AS (
-      SELECT kept.*, ${gameKeyColumn(sql)} AS game FROM kept ${keptRule(sql, query)}
+      SELECT kept.*, ${gameKeyColumn(sql)} AS game, ${gameServiceColumn(sql)} AS game_service
+      FROM kept ${keptRule(sql, query)}
     ), sums AS (
       SELECT CASE grouping(client, game, title_key)
           WHEN 3 THEN 'client' WHEN 5 THEN 'game' WHEN 6 THEN 'title' ELSE 'all' END AS part,
-        coalesce(client, game, title_key) AS key, min(folded) AS service,
+        coalesce(client, game, title_key) AS key, min(game_service) AS service,
         min(game_name) AS game_name, min(depot_id) AS depot_id,
         sum(downloads) AS downloads, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
         max(last_at) AS last_at

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { AppError } from '../../core/http/errors.ts'
-import { foldedService } from './numbers.ts'
+import { epsilonServices, foldedService, serviceNames } from './numbers.ts'
 import type { Reports } from './reports.ts'
 
 const kinds = ['app', 'beta', 'name', 'unknown'] as const
@@ -51,6 +51,10 @@ export function gameKeyOf(text: string): GameKey {
   if (service !== undefined && key !== undefined) return keyOf(service, key)
   throw new AppError('invalid', 'A game must be given as <service>:<app id, beta id or name>')
 }
+
+/** Services of the log that deliver a game. Files of Xbox also come with the updates of Windows. */
+export const gameServices = ({ service, kind }: GameKey): string[] =>
+  service === 'xbox' && kind !== 'unknown' ? [...epsilonServices, 'wsus'] : serviceNames(service)
 
 /** The same from the two parts of a path. */
 export const gameKeyAt = (service: string, id: string): GameKey => keyOf(service, id)

@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import type { DownloadRow, TrafficRow } from '../../engines/shipper/contract.ts'
+import { shipBatch } from '../../engines/shipper/ship.ts'
+import { describeTitle } from '../../engines/titles/titles.ts'
+
+const at = Date.UTC(2026, 10, 20, 12) / 1000
+const file = (name: string) => `epsilon:/filestreamingservice/files/${name}`
+/** Two files of one game from different hosts, one file of Windows, one without a name. */
+const deliveries = [
+  { service: 'wsus', titleKey: file('a'), hitBytes: 1000 },
+  { service: 'xboxlive', titleKey: file('b'), hitBytes: 200 },
+  { service: 'wsus', titleKey: '', hitBytes: 30 },
+  { service: 'wsus', titleKey: file('c'), hitBytes: 4 },
+]
+const named = { service: 'xbox', gameName: 'Forza', servedBytes: 1200 }
+let app: ReportApp
+
+beforeAll(async () => {
+  const history = await freshHistory()
+  const facts = {
+    datasource: 'default',
+    client: '10.0.0.1',
+    isPrefill: false,
+    missBytes: 0,
+  }
+  const downloads: DownloadRow[] = deliveries.map((delivery, index) => ({
+    ...facts,
+    ...delivery,
+    id: index + 1,
+    tag: delivery.service,
+    startedAt: at,
+    endedAt: at + 10,
+    requests: 1,
+    lastUrl: '/',
+    objectKeys: [],
+    revision: 1,
+  }))
+  const traffic: TrafficRow[] = deliveries.map((delivery) => ({
+    ...facts,
+    ...delivery,
+    bucketAt: at,
+    requests: 1,
+    failedRequests: 0,
+    downloads: 1,
+    firstAt: at,
+    lastAt: at + 10,
+  }))
+  const sql = openTestClient(history.connection())
+  const batch = { batchId: crypto.randomUUID(), downloads, traffic }
+  await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
+  await sql`UPDATE titles SET game_name = 'Forza' WHERE title_key IN (${file('a')}, ${file('b')})`
+  await sql.end()
+  app = await reportApp({ history })
+})
+
+const sizes = (items: { id: string; totalBytes: number }[]) =>
+  Object.fromEntries(items.map(({ id, totalBytes }) => [id, totalBytes]))
+
+test('a game of Xbox is one row of the view, whatever delivered it', async () => {
+  const all = await app.read('/api/downloads/retro?GroupByGame=true')
+  expect(sizes(all.items)).toEqual({
+    'xbox-name-forza': 1200,
+    'wsus-unknown': 34,
+  })
+  for (const game of ['xbox-name-forza', 'xbox:Forza', 'xbox:name-Forza']) {
+    const { items } = await app.read(`/api/downloads/retro?GroupByGame=true&Game=${game}`)
+    expect(sizes(items)).toEqual({ 'xbox-name-forza': 1200 })
+  }
+  const updates = await app.read('/api/downloads/retro?GroupByGame=true&Service=wsus')
+  expect(sizes(updates.items)).toEqual({
+    'xbox-name-forza': 1000,
+    'wsus-unknown': 34,
+  })
+})
+
+test('services stay those of the hosts', async () => {
+  const { items } = await app.read('/api/downloads/retro?GroupByService=true')
+  expect(sizes(items)).toEqual({ wsus: 1034, xbox: 200 })
+})
+
+test('its report and the lists of games have all of it', async () => {
+  const report = await app.read('/api/ext/games/xbox/name-Forza')
+  expect(report).toMatchObject({
+    service: 'xbox',
+    totals: { servedBytes: 1200, downloads: 2 },
+  })
+  const summary = await app.read('/api/ext/downloads/summary')
+  expect(summary.topGames).toContainEqual(expect.objectContaining(named))
+  const client = await app.read('/api/ext/clients/10.0.0.1', 'user')
+  expect(client.topGames).toContainEqual(expect.objectContaining(named))
+})
