@@ -163,7 +163,7 @@ export async function runMapping(
   mode: MappingMode | 'apply',
   context: OperationContext,
 ): Promise<OperationResult> {
-  const { deps, state } = parts
+  const { deps } = parts
   const { signal } = context
   const say = reporter(parts, mode === 'apply' ? 'local' : mode, context)
   const outcome = mode === 'apply' ? await stored(parts) : await read(parts, mode, { say, signal })

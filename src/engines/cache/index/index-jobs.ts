@@ -4,7 +4,6 @@ import type {
   CacheRoot,
   ObjectName,
   RootState,
-  SizeScan,
   WalkDepth,
   WalkOutcome,
   WalkProgress,
