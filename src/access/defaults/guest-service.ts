@@ -51,9 +51,10 @@ export function setGuestFormats(
   { settings, hub }: AccessParts,
   wanted: readonly string[] = [],
 ): string[] {
-  const isKnown = wanted.every((format) => timeFormats.includes(format))
-  if (wanted.length === 0 || !isKnown) {
-    throw new AppError('invalid', `formats must contain at least one of ${timeFormats.join(', ')}`)
+  const unknown = wanted.find((format) => !timeFormats.includes(format))
+  if (wanted.length === 0 || unknown !== undefined) {
+    const found = unknown === undefined ? '' : `, not ${JSON.stringify(unknown.slice(0, 100))}`
+    throw new AppError('invalid', `formats must be some of ${timeFormats.join(', ')}${found}`)
   }
   const formats = timeFormats.filter((format) => wanted.includes(format))
   const held = settings.get('guest.preferences')

@@ -4,6 +4,7 @@ import {
   unfinished,
   type OperationRequest,
   type Operations,
+  type Queued,
 } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import { demoteAfterRemovals } from './demotion.ts'
@@ -77,8 +78,10 @@ const nameOf = (detection: Detection) => {
   return named(isFull ? 'corruptionStructuralFull' : 'corruptionStructuralIncremental')
 }
 
-const messageOf = (isParked: boolean): string =>
-  isParked ? 'The scan is queued behind other operations' : 'The scan was started'
+function messageOf({ queued, alreadyRunning }: Queued): string {
+  if (alreadyRunning) return 'This scan is already running'
+  return queued ? 'The scan is queued behind other operations' : 'The scan was started'
+}
 
 const modeOf = (detection: Detection) => (detection.method === 'structural' ? detection.mode : null)
 
@@ -103,7 +106,7 @@ function createDetecting(deps: CacheParts) {
       const queued = operations.submit(requestOf(deps, run))
       if (!queued.alreadyRunning) last = Object.assign(run, { operationId: queued.operationId })
       const facts = { detectionMethod: detection.method, scanMode: modeOf(detection) }
-      return { ...queued, message: messageOf(queued.queued), ...facts }
+      return { ...queued, message: messageOf(queued), ...facts }
     },
 
     /** The running scan, or the last one. */
