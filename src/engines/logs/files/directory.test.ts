@@ -45,6 +45,8 @@ describe('names', () => {
     ['access.log.12', 'access.log', 'none'],
     ['access.log.3.gz', 'access.log', 'gzip'],
     ['access.log-20260101.zst', 'access.log', 'zstd'],
+    ['access.log-2026-01-01', 'access.log', 'none'],
+    ['access.log.20260101-1767225600.gz', 'access.log', 'gzip'],
     ['windows-update-access.log.1', 'windows-update-access.log', 'none'],
   ] as const)('%s is one of %s (%s)', (name, stem, compression) => {
     expect(readName(name)).toMatchObject({ stem, compression })
@@ -61,6 +63,16 @@ describe('names', () => {
   ])('%s belongs to no series', (name) => {
     expect(readName(name)).toBeNull()
   })
+})
+
+test.each([
+  ['numbers', ['access.log.12.gz', 'access.log.2.gz', 'access.log.1', 'access.log']],
+  ['dates', ['access.log-20251231.gz', 'access.log-20260101', 'access.log']],
+  ['dates after a dot', ['access.log.20251231.gz', 'access.log.20260101', 'access.log']],
+  ['dates with hyphens', ['access.log-2025-12-31.gz', 'access.log-2026-01-01', 'access.log']],
+])('files with %s are sorted oldest first', (_what, names) => {
+  for (const name of names.toReversed()) writeFileSync(file(name), '')
+  expect(readLogFolder(logs).files.map(({ name }) => name)).toEqual(names)
 })
 
 describe('the subdirectory http', () => {

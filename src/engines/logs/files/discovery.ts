@@ -46,7 +46,8 @@ const maxOthers = 10
 const stems = [sharedStem, ...Object.keys(serviceOfStem)]
 const member = new RegExp(
   String.raw`^(${stems.map((stem) => stem.replaceAll('.', String.raw`\.`)).join('|')})` +
-    String.raw`(?:\.(\d{1,9})|-(\d{8}[\d._-]*?))?(\.gz|\.zst)?$`,
+    // Eight digits are a date, whatever stands before them: no log has been rotated that often.
+    String.raw`(?:\.(\d{1,7})|[.-](\d{4}-?\d\d-?\d\d[\d._-]*?))?(\.gz|\.zst)?$`,
   'i',
 )
 
@@ -61,7 +62,7 @@ export function readName(name: string): Pick<LogFile, 'stem' | 'order' | 'compre
     extension === undefined ? 'none' : extension.toLowerCase() === '.gz' ? 'gzip' : 'zstd'
   let order: LogFile['order'] = [2, '']
   if (date !== undefined) order = [0, date]
-  if (number !== undefined) order = [1, String(999_999_999 - Number(number)).padStart(9, '0')]
+  if (number !== undefined) order = [1, String(9_999_999 - Number(number)).padStart(7, '0')]
   return { stem: stem.toLowerCase(), order, compression }
 }
 
