@@ -4,13 +4,15 @@ import { SpeedWindow } from './speed-window.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 
-/** The window uses nothing else of them. */
+type Group = Parameters<SpeedWindow['add']>[0]
+
+// The window uses nothing else of them.
 const groupOf = (service: string, platform: string, key: string) =>
   ({
     client: { address: '10.0.0.1', isPrefill: false },
     tag: { service, platform },
-    title: { key, day: 1 },
-  }) as unknown as Parameters<SpeedWindow['add']>[0]
+    title: { key, id: 1 },
+  }) as unknown as Group
 
 test('a title that only the catalogue knows has its name and its id', () => {
   const speeds = new SpeedWindow()
@@ -21,13 +23,15 @@ test('a title that only the catalogue knows has its name and its id', () => {
   expect(speeds.snapshot(nowMs).gameSpeeds).toMatchObject([{ ...named, gameAppId: null }])
 })
 
-test('a client of Battle.net has the name of its game, however often shared files are requested', () => {
+test("a client's row of Battle.net has the name of its largest game", () => {
   const speeds = new SpeedWindow()
+  const nameAfter = (folder: string, ...bytes: number[]) => {
+    const group = groupOf('blizzard', 'gamma', `gamma:${folder}`)
+    for (const one of bytes) speeds.add(group, nowMs / 1000, one, 0)
+    return speeds.snapshot(nowMs).gameSpeeds.map(({ gameName }) => gameName)
+  }
   speeds.prepare(nowMs)
-  const add = (key: string) => speeds.add(groupOf('blizzard', 'gamma', key), nowMs / 1000, 10, 0)
-  const name = () => speeds.snapshot(nowMs).gameSpeeds.map(({ gameName }) => gameName)
-  for (let request = 0; request < 5; request++) add('gamma:shared')
-  expect(name()).toEqual(['Battle.net (shared)'])
-  add('gamma:fenris')
-  expect(name()).toEqual(['Diablo IV'])
+  expect(nameAfter('shared', 5000)).toEqual(['Battle.net (shared)'])
+  expect(nameAfter('fenris', 1000)).toEqual(['Diablo IV'])
+  expect(nameAfter('wow', 10, 10, 10)).toEqual(['Diablo IV'])
 })

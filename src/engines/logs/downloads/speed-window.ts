@@ -24,6 +24,7 @@ interface Row {
   speed: GameSpeed
   /** Bytes per depot, to show an app's busiest one. */
   depots: Map<number, number>
+  /** Bytes per name, to show the largest game of a platform's row. */
   names: Map<string, number>
 }
 
@@ -152,9 +153,7 @@ function addTo(rows: Map<string, Row>, group: Group, cell: Cell, about: TitleDes
   speed.requestCount += cell.requests
   if (about.depotId !== null) depots.set(about.depotId, (depots.get(about.depotId) ?? 0) + bytes)
   const label = about.gameName ?? (title.key === '' ? serviceLabel(tag.service) : null)
-  // A name that stands for no game is only used where no request names one.
-  const isGame = about.gameName !== null && about.gameName !== gammaSharedName
-  if (label !== null) names.set(label, (names.get(label) ?? 0) + (isGame ? cell.requests : 0))
+  if (label !== null) names.set(label, (names.get(label) ?? 0) + bytes)
 }
 
 const emptyRow = (clientIp: string, service: string): GameSpeed => ({
@@ -193,6 +192,8 @@ function build(
   let totalBytes = 0
   for (const { speed, depots, names } of rows) {
     speed.depotId = largest(depots) ?? 0
+    // Content that all games share names the row only when there is no game.
+    if (names.size > 1) names.delete(gammaSharedName)
     speed.gameName = largest(names)
     speed.bytesPerSecond = speed.totalBytes / coveredS
     speed.cacheHitPercent = (speed.cacheHitBytes / speed.totalBytes) * 100
