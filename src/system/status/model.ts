@@ -61,5 +61,5 @@ export const ServiceStatus = Model('ServiceStatus', {
   /** Why the last search for names of Steam games failed. */
   names: Type.Object({ problem: Nullable(Text) }),
   /** The last status check; null: none was made. */
-  dns: Nullable(Type.Object({ checkedAtUtc: Utc, leadsToCache: Flag })),
+  dns: Nullable(Type.Object({ checkedAtUtc: Utc, cacheAnswers: Flag, leadsToCache: Flag })),
 })

@@ -18,8 +18,9 @@ function dnsState({ settings }: Stored): Static<typeof ServiceStatus>['dns'] {
   const result = settings.get('statusCheck.lastResult')
   if (!Value.Check(StatusCheckResult, result)) return null
   const isWell = ({ status }: CheckedService) => status === 'resolved' || status === 'disabled'
-  const leadsToCache = result.heartbeat.reachable && result.services.every(isWell)
-  return { checkedAtUtc: result.completedAtUtc, leadsToCache }
+  const cacheAnswers = result.heartbeat.reachable
+  const leadsToCache = cacheAnswers && result.services.every(isWell)
+  return { checkedAtUtc: result.completedAtUtc, cacheAnswers, leadsToCache }
 }
 
 /** Facts about the running service, collected from its parts. */

@@ -92,6 +92,7 @@ const consequences: Readonly<Record<string, Key>> = {
   log: 'consequence.log',
   disk: 'consequence.disk',
   index: 'consequence.index',
+  proxy: 'consequence.proxy',
   dns: 'consequence.dns',
   names: 'consequence.names',
 }

@@ -68,6 +68,7 @@ describe('health line', () => {
       'log good',
       'history good',
       'disk good',
+      'dns quiet',
     ])
     expect(items.some(({ remedy }) => remedy !== undefined)).toBe(false)
   })
@@ -158,10 +159,11 @@ describe('health line', () => {
 
   test('a read-only or missing cache needs attention', () => {
     const readOnly = { ...config, dataSources: [{ ...datasource, cacheWritable: false }] }
-    expect(healthItems(fine, cache, readOnly, texts).at(-1)?.label.key).toBe('health.readOnly')
+    expect(healthItems(fine, cache, readOnly, texts)[2]?.label.key).toBe('health.readOnly')
     const missing = { ...cache, totalCacheSize: 0 }
-    expect(healthItems(fine, missing, config, texts).at(-1)?.label.key).toBe('health.noCache')
-    expect(healthItems(fine, null, config, texts).map(({ id }) => id)).toEqual(['log', 'history'])
+    expect(healthItems(fine, missing, config, texts)[2]?.label.key).toBe('health.noCache')
+    const ids = healthItems(fine, null, config, texts).map(({ id }) => id)
+    expect(ids).toEqual(['log', 'history', 'dns'])
   })
 
   test('no log folder at all', () => {
@@ -169,16 +171,30 @@ describe('health line', () => {
   })
 })
 
-test('a faulty status check and a failed search for names have a remedy', () => {
-  const idsOf = (change: Partial<ServiceStatus>) =>
-    healthItems({ ...fine, ...change }, null, undefined, texts).map(({ id }) => id)
+test('the proxy and DNS are as the last status check found them', () => {
   const checkedAtUtc = '2026-11-01T00:00:00Z'
-  expect(idsOf({ dns: { checkedAtUtc, leadsToCache: true } })).toEqual(['log', 'history'])
-  const faulty = {
-    dns: { checkedAtUtc, leadsToCache: false },
-    names: { problem: 'Steam is away' },
-  }
-  expect(idsOf(faulty)).toEqual(['log', 'history', 'dns', 'names'])
-  const names = healthItems({ ...fine, ...faulty }, null, undefined, texts).at(-1)
-  expect(names).toMatchObject({ tone: 'quiet', detail: 'Steam is away' })
+  const labelsAt = (dns: ServiceStatus['dns'], hours: number) =>
+    healthItems(
+      { ...fine, dns },
+      null,
+      undefined,
+      texts,
+      new Date(Date.parse(checkedAtUtc) + hours * 3_600_000),
+    )
+      .slice(2)
+      .map(({ tone, label }) => `${tone} ${label.key}`)
+  const well = { checkedAtUtc, cacheAnswers: true, leadsToCache: true }
+  const unchecked = ['quiet health.unchecked']
+  expect(labelsAt(null, 0)).toEqual(unchecked)
+  expect(labelsAt(well, 23)).toEqual(['good health.answers', 'good health.dnsWell'])
+  expect(labelsAt(well, 25)).toEqual(unchecked)
+  const partly = { ...well, leadsToCache: false }
+  expect(labelsAt(partly, 25)).toEqual(['attention health.dns'])
+  expect(labelsAt({ ...partly, cacheAnswers: false }, 25)).toEqual(['bad health.noAnswer'])
+})
+
+test('a failed search for names has a remedy', () => {
+  const faulty = { ...fine, names: { problem: 'Steam is away' } }
+  const names = healthItems(faulty, null, undefined, texts).at(-1)
+  expect(names).toMatchObject({ id: 'names', tone: 'quiet', detail: 'Steam is away' })
 })

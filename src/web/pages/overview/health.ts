@@ -26,6 +26,7 @@ export interface HealthItem {
     | 'quarantine'
     | 'index'
     | 'names'
+    | 'proxy'
     | 'dns'
     | keyof typeof limits
   tone: Tone
@@ -202,13 +203,31 @@ function indexItem({ cacheIndex }: ServiceStatus): HealthItem[] {
   ]
 }
 
-/** What the last search and the last check found; shown only when something is wrong. */
-function outsideItems({ names, dns }: ServiceStatus): HealthItem[] {
-  const items: HealthItem[] = []
+/** A check that found nothing wrong says little about a later day. */
+const checkAgeMaxMs = 24 * 60 * 60_000
+
+/** What the last status check found about the proxy and DNS. */
+function checkedItems({ dns }: ServiceStatus, now: Date): HealthItem[] {
+  if (dns !== null && !dns.cacheAnswers) {
+    const remedy = { key: 'remedy.noAnswer' } as const
+    return [{ id: 'proxy', tone: 'bad', label: { key: 'health.noAnswer' }, remedy }]
+  }
   if (dns !== null && !dns.leadsToCache) {
     const remedy = { key: 'remedy.dns' } as const
-    items.push({ id: 'dns', tone: 'attention', label: { key: 'health.dns' }, remedy })
+    return [{ id: 'dns', tone: 'attention', label: { key: 'health.dns' }, remedy }]
   }
+  if (dns === null || now.getTime() - Date.parse(dns.checkedAtUtc) > checkAgeMaxMs) {
+    return [{ id: 'dns', tone: 'quiet', label: { key: 'health.unchecked' } }]
+  }
+  return [
+    { id: 'proxy', tone: 'good', label: { key: 'health.answers' } },
+    { id: 'dns', tone: 'good', label: { key: 'health.dnsWell' } },
+  ]
+}
+
+/** What the last search for names found; shown only when something is wrong. */
+function nameItems({ names }: ServiceStatus): HealthItem[] {
+  const items: HealthItem[] = []
   if (names.problem !== null) {
     const [label, remedy] = [{ key: 'health.names' }, { key: 'remedy.names' }] as const
     items.push({ id: 'names', tone: 'quiet', label, remedy, detail: names.problem })
@@ -216,12 +235,13 @@ function outsideItems({ names, dns }: ServiceStatus): HealthItem[] {
   return items
 }
 
-/** Shows only measured components, in the order of data flow: log, history, disk. */
+/** All components in the order of data flow: log, history, disk, and what the last check found. */
 export function healthItems(
   status: ServiceStatus,
   cache: CacheInfo | null,
   config: SystemConfig | undefined,
   texts: HealthTexts,
+  now = new Date(),
 ): HealthItem[] {
   return [
     logItem(status, texts),
@@ -230,6 +250,7 @@ export function healthItems(
     ...boundItems(status.ingest),
     ...indexItem(status),
     ...(cache === null ? [] : [diskItem(cache, config)]),
-    ...outsideItems(status),
+    ...checkedItems(status, now),
+    ...nameItems(status),
   ]
 }
