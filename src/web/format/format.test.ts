@@ -94,6 +94,9 @@ describe('times', () => {
 test('names of services, titles and clients', () => {
   expect(serviceName('blizzard')).toBe('Battle.net')
   expect(serviceName('somecdn')).toBe('somecdn')
+  expect(serviceName('pathofexile')).toBe('Path of Exile')
+  // A client may send any name.
+  expect([serviceName('constructor'), platformOf('constructor')]).toEqual(['constructor', 'other'])
   expect(platformOf('EpicGames')).toBe('beta')
   expect(platformOf('somecdn')).toBe('other')
   expect(titleOf('xboxlive')).toBe('Xbox')

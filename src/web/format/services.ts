@@ -1,54 +1,83 @@
-import { t } from '../locales/translate.ts'
+import { t, type Key } from '../locales/translate.ts'
 
-/** Services beyond the number that the log engine and reports list separately. */
-const rest = 'other'
+/** Names of the log engine; `other` are those beyond the number that it lists separately. */
+const own = new Map<string, Key>(
+  Object.entries({
+    'ip-address': 'services.ip',
+    other: 'services.other',
+    unknown: 'services.unknown',
+  }),
+)
 
-/** Log service names and their display names. Unknown names are shown unchanged. */
-const names: Record<string, string> = {
-  steam: 'Steam',
-  epicgames: 'Epic Games',
-  epic: 'Epic Games',
-  blizzard: 'Battle.net',
-  battlenet: 'Battle.net',
-  riot: 'Riot Games',
-  riotgames: 'Riot Games',
-  xbox: 'Xbox',
-  xboxlive: 'Xbox',
-  microsoft: 'Xbox',
-  wsus: 'Windows Update',
-  origin: 'EA app',
-  uplay: 'Ubisoft',
-  ubisoft: 'Ubisoft',
-  arenanet: 'ArenaNet',
-  sony: 'PlayStation',
-  nintendo: 'Nintendo',
-  rockstar: 'Rockstar Games',
-  wargaming: 'Wargaming',
-  wargamingnet: 'Wargaming',
-  localhost: 'localhost',
-}
+/**
+ * Log service names and their display names. Unknown names are shown unchanged. Maps, because any
+ * client can invent a service: `constructor` is a member of every object.
+ */
+const names = new Map(
+  Object.entries({
+    steam: 'Steam',
+    epicgames: 'Epic Games',
+    epic: 'Epic Games',
+    blizzard: 'Battle.net',
+    battlenet: 'Battle.net',
+    riot: 'Riot Games',
+    riotgames: 'Riot Games',
+    xbox: 'Xbox',
+    xboxlive: 'Xbox',
+    microsoft: 'Xbox',
+    wsus: 'Windows Update',
+    origin: 'EA app',
+    uplay: 'Ubisoft',
+    ubisoft: 'Ubisoft',
+    arenanet: 'ArenaNet',
+    sony: 'PlayStation',
+    nintendo: 'Nintendo',
+    rockstar: 'Rockstar Games',
+    wargaming: 'Wargaming',
+    wargamingnet: 'Wargaming',
+    'wargaming.net': 'Wargaming',
+    bsg: 'Battlestate Games',
+    cityofheroes: 'City of Heroes',
+    cod: 'Call of Duty',
+    daybreak: 'Daybreak Games',
+    frontier: 'Frontier',
+    neverwinter: 'Neverwinter',
+    nexusmods: 'Nexus Mods',
+    pathofexile: 'Path of Exile',
+    renegadex: 'Renegade X',
+    square: 'Square Enix',
+    teso: 'The Elder Scrolls Online',
+    warframe: 'Warframe',
+    localhost: 'localhost',
+  }),
+)
 
 export type Platform = 'alpha' | 'beta' | 'gamma' | 'delta' | 'epsilon' | 'other'
 
-const platforms: Record<string, Platform> = {
-  steam: 'alpha',
-  epicgames: 'beta',
-  epic: 'beta',
-  blizzard: 'gamma',
-  battlenet: 'gamma',
-  riot: 'delta',
-  riotgames: 'delta',
-  xbox: 'epsilon',
-  xboxlive: 'epsilon',
-  microsoft: 'epsilon',
-  wsus: 'epsilon',
-}
+const platforms = new Map<string, Platform>(
+  Object.entries({
+    steam: 'alpha',
+    epicgames: 'beta',
+    epic: 'beta',
+    blizzard: 'gamma',
+    battlenet: 'gamma',
+    riot: 'delta',
+    riotgames: 'delta',
+    xbox: 'epsilon',
+    xboxlive: 'epsilon',
+    microsoft: 'epsilon',
+    wsus: 'epsilon',
+  }),
+)
 
-export const serviceName = (service: string): string =>
-  service === rest ? t('services.other') : (names[service.toLowerCase()] ?? service)
+export const serviceName = (service: string): string => {
+  const key = own.get(service)
+  return key === undefined ? (names.get(service.toLowerCase()) ?? service) : t(key)
+}
 
 /** A row without a title has the log's name for the service. */
 export const titleOf = (name: string): string =>
   name === name.toLowerCase() ? serviceName(name) : name
 
-export const platformOf = (service: string): Platform => platforms[service.toLowerCase()] ?? 'other'
+export const platformOf = (service: string): Platform =>
+  platforms.get(service.toLowerCase()) ?? 'other'
