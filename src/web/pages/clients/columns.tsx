@@ -21,6 +21,8 @@ export interface ClientsContext {
   speeds: ReadonlyMap<string, number>
   /** Indents names to align with groups, which have a mark in front. */
   hasGroups: boolean
+  /** Bytes of the largest row, for bars that compare amounts. */
+  most: number
 }
 
 const icons = { exclude: MinusCircle, hide: EyeOff }
@@ -161,7 +163,11 @@ export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
       from: 'xl',
       cell: ({ stats }) =>
         stats === null ? null : (
-          <Composition cached={stats.totalCacheHitBytes} fetched={stats.totalCacheMissBytes} />
+          <Composition
+            cached={stats.totalCacheHitBytes}
+            fetched={stats.totalCacheMissBytes}
+            whole={context.most}
+          />
         ),
     },
     ...amounts(),

@@ -78,6 +78,8 @@ function ClientsList({ search, range, onChange }: ListProps) {
   const show = search.show ?? 'all'
   const parts = { totals: data ?? [], addresses, ...identities }
   const rows = clientRows(parts, { sort, search: search.search ?? '', show, open })
+  const hasGroups = rows.some(({ isGroup }) => isGroup)
+  const most = Math.max(0, ...rows.map(({ stats }) => stats?.totalBytes ?? 0))
   const toggle = (id: number | undefined) => {
     if (id === undefined) return
     const next = new Set(open)
@@ -103,7 +105,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
         {rows.length > 0 && (
           <DataList
             label={t('nav.clients')}
-            columns={clientColumns({ now, speeds, hasGroups: rows.some(({ isGroup }) => isGroup) })}
+            columns={clientColumns({ now, speeds, hasGroups, most })}
             rows={rows}
             rowKey={({ key }) => key}
             sort={sort}

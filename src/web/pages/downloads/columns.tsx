@@ -13,7 +13,7 @@ import { byteAmount, countText, percentValue, rateAmount } from '../../format/nu
 import { serviceName, titleOf } from '../../format/services.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { gameAddress } from '../games/address.ts'
+import { gameAddress, gameOfDownload } from '../games/address.ts'
 
 /** A column that can be hidden. */
 export type DownloadColumn = Column<DownloadRow> & { id: string }
@@ -27,6 +27,8 @@ export interface ColumnContext {
   linksGames: boolean
   /** All rows are of one game, distinguished by their clients, on phones too. */
   isOneGame: boolean
+  /** Bytes of the largest row, for bars that compare amounts. */
+  most: number
 }
 
 function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
@@ -35,9 +37,11 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
     name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)
   const client = clientName(row.clientIp, null, context.names)
   const note = context.isOneGame ? client : service
+  const { appName: gameName, alphaAppId: gameAppId, betaAppId } = row
+  const game = gameOfDownload({ service: row.service, gameName, gameAppId, betaAppId })
   return (
     <span className="flex items-center gap-3">
-      <Mark name={name} service={row.service} game={gameAddress(row)} />
+      <Mark name={name} service={row.service} game={game} />
       <span className="min-w-0">
         {context.linksGames ? (
           <Link
@@ -120,7 +124,9 @@ export function downloadColumns(context: ColumnContext): DownloadColumn[] {
       header: t('column.share'),
       width: 'minmax(60px,0.8fr)',
       from: 'lg',
-      cell: (row) => <Composition cached={row.cacheHitBytes} fetched={row.cacheMissBytes} />,
+      cell: (row) => (
+        <Composition cached={row.cacheHitBytes} fetched={row.cacheMissBytes} whole={context.most} />
+      ),
     },
     {
       id: 'percent',

@@ -75,7 +75,8 @@ export function DownloadsList(props: DownloadsListProps) {
   const downloads = useDownloads(query, range)
   const { data, error, isPlaceholderData, refetch } = downloads
   const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
-  const columns = downloadColumns({ names, now, linksClients, linksGames, isOneGame }).filter(
+  const most = Math.max(0, ...(data?.items ?? []).map(({ totalBytes }) => totalBytes))
+  const columns = downloadColumns({ names, now, linksClients, linksGames, isOneGame, most }).filter(
     // Redundant where all rows have the same client, or show it beside the title.
     ({ id }) => id !== 'client' || (fixed.client === undefined && !isOneGame),
   )
