@@ -17,7 +17,7 @@ export function Notice({ tone = 'quiet', title, children, className }: NoticePro
     <div
       role={tone === 'bad' ? 'alert' : 'status'}
       className={clsx(
-        'flex flex-col items-center justify-center gap-1 py-8 text-center',
+        'flex flex-col items-center justify-center gap-1 px-4 py-8 text-center',
         className,
       )}
     >

@@ -74,6 +74,8 @@ function useStates(): Partial<Record<Section['to'], string>> {
     '/settings/datasources': t('settings.datasourcesState'),
     '/settings/integrations': t('settings.integrationsState'),
     '/settings/schedules': t('settings.schedulesState'),
+    '/settings/backup': t('settings.backupState'),
+    '/settings/database': t('settings.databaseState'),
     '/settings/status-check': t('settings.statusCheckState'),
     '/settings/metrics': t('settings.metricsState'),
     '/settings/notifications': t('settings.notificationsState'),

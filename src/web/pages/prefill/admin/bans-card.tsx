@@ -53,7 +53,7 @@ export function BansCard() {
         />
         <Button
           type="submit"
-          className="h-[38px] sm:mt-[25px]"
+          className="h-[38px] justify-self-start sm:mt-[25px]"
           disabled={isBusy || name.trim() === ''}
         >
           {t('prefill.ban')}

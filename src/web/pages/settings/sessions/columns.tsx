@@ -83,7 +83,7 @@ export function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
     },
     {
       header: t('column.seen'),
-      width: '90px',
+      width: '104px',
       align: 'end',
       cell: ({ lastSeenAt }) => (
         <Time at={lastSeenAt} now={now} text={agoText} className="text-dim" />
