@@ -39,6 +39,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
   const tone = tones[operation.status] ?? 'quiet'
   const blocker = operation.blockedBy ?? null
   const name = operationName(operation)
+  const state = t(statusLabels[operation.status])
   const stage =
     operation.error === null && blocker !== null
       ? t('operations.behind', { name: operationName(blocker) })
@@ -57,7 +58,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
           </Link>
           <p className="flex items-center gap-2 text-small text-dim">
             <Dot tone={tone} pulsing={operation.status === 'running'} />
-            {t(statusLabels[operation.status])}
+            {state}
             {!isOver(operation) && ` · ${percentText(percent)}`}
             {operation.finishedAt !== null &&
               ` · ${momentText(new Date(operation.finishedAt), now)}`}
@@ -75,7 +76,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
         )}
       </div>
       {!isOver(operation) && <ProgressBar label={name} percent={percent} />}
-      {stage !== null && stage !== '' && (
+      {stage !== null && stage !== '' && stage !== state && (
         <p className="mt-2 text-small break-words text-dim">{stage}</p>
       )}
       {cancel.error !== null && <p className="mt-2 text-small text-bad">{cancel.error.message}</p>}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { clientName } from './clients.ts'
 import { bytePair, byteText, changeText, percentText, rateText, share } from './numbers.ts'
-import { platformOf, serviceName, titleOf } from './services.ts'
+import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
   agoText,
   durationText,
@@ -94,6 +94,8 @@ describe('times', () => {
 test('names of services, titles and clients', () => {
   expect(serviceName('blizzard')).toBe('Battle.net')
   expect(serviceName('somecdn')).toBe('somecdn')
+  expect(speedName('EA / Origin', 'origin')).toBe(serviceName('origin'))
+  expect([speedName('Rust', 'steam'), speedName(null, 'wsus')]).toEqual(['Rust', 'Windows Update'])
   expect(serviceName('pathofexile')).toBe('Path of Exile')
   // A client may send any name.
   expect([serviceName('constructor'), platformOf('constructor')]).toEqual(['constructor', 'other'])

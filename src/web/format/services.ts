@@ -75,6 +75,25 @@ export const serviceName = (service: string): string => {
   return key === undefined ? (names.get(service.toLowerCase()) ?? service) : t(key)
 }
 
+/** What the log engine calls current traffic without a title, by the service's name in other lists. */
+const labels = new Map(
+  Object.entries({
+    'Blizzard / Battle.net': 'blizzard',
+    'Direct IP': 'ip-address',
+    'EA / Origin': 'origin',
+    Localhost: 'localhost',
+    'Other Services': 'other',
+    'Unknown Service': 'unknown',
+    'Xbox Live': 'xboxlive',
+  }),
+)
+
+/** Name of current traffic. */
+export function speedName(gameName: string | null, service: string): string {
+  const untitled = gameName === null ? service : labels.get(gameName)
+  return untitled === undefined ? (gameName ?? '') : serviceName(untitled)
+}
+
 /** A row without a title has the log's name for the service. */
 export const titleOf = (name: string): string =>
   name === name.toLowerCase() ? serviceName(name) : name

@@ -30,6 +30,7 @@ export function Page() {
   const [first] = rows
   const sum = (key: 'cacheHitBytes' | 'cacheMissBytes') =>
     rows.reduce((all, row) => all + row[key], 0)
+  const most = Math.max(0, ...rows.map(({ totalBytes }) => totalBytes))
   const clients = new Set(rows.map(({ clientIp }) => clientIp))
   return (
     <PageFrame
@@ -71,7 +72,7 @@ export function Page() {
         {rows.length > 0 && (
           <DataList
             label={t('download.steps')}
-            columns={sessionColumns(names, now)}
+            columns={sessionColumns(names, now, most)}
             rows={rows}
             rowKey={({ id }) => String(id)}
             onOpen={({ id }) =>
@@ -91,7 +92,12 @@ export function Page() {
 const secondsOf = ({ startTimeUtc, endTimeUtc }: Download) =>
   (Date.parse(endTimeUtc) - Date.parse(startTimeUtc)) / 1000
 
-const sessionColumns = (names: Record<string, string>, now: Date): Column<Download>[] => [
+/** `most`: bytes of the largest session, for bars that compare amounts. */
+const sessionColumns = (
+  names: Record<string, string>,
+  now: Date,
+  most: number,
+): Column<Download>[] => [
   {
     header: t('download.start'),
     width: 'minmax(0,1fr)',
@@ -106,7 +112,9 @@ const sessionColumns = (names: Record<string, string>, now: Date): Column<Downlo
     header: t('column.share'),
     width: 'minmax(60px,1fr)',
     from: 'md',
-    cell: (row) => <Composition cached={row.cacheHitBytes} fetched={row.cacheMissBytes} />,
+    cell: (row) => (
+      <Composition cached={row.cacheHitBytes} fetched={row.cacheMissBytes} whole={most} />
+    ),
   },
   {
     header: t('column.percent'),

@@ -172,6 +172,7 @@ function Games({ rows, range, className }: GamesProps) {
     name: titleOf(row.appName),
     note: serviceName(row.service),
     service: row.service,
+    game: gameAddress(row),
     cached: row.cacheHitBytes,
     fetched: row.cacheMissBytes,
     link: linkOptions({

@@ -16,6 +16,7 @@ import { byteAmount } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
 import { momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
+import { gameOfDownload } from '../games/address.ts'
 import { useSave } from '../settings/use-save.ts'
 
 type Shown = 'tagged' | 'inside'
@@ -24,6 +25,8 @@ interface Context {
   names: Record<string, string>
   now: Date
   tagged: ReadonlySet<number>
+  /** Bytes of the largest download, for bars that compare amounts. */
+  most: number
   /** Null for guests. */
   onTag: ((download: Download, isTagged: boolean) => void) | null
 }
@@ -31,14 +34,18 @@ interface Context {
 const titleOfDownload = ({ gameName, service }: Download): string =>
   titleOf(gameName ?? serviceName(service))
 
-function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
+function columnsOf({ names, now, tagged, most, onTag }: Context): Column<Download>[] {
   const columns: Column<Download>[] = [
     {
       header: t('column.title'),
       width: 'minmax(0,2fr)',
       cell: (download) => (
         <span className="flex items-center gap-3">
-          <Mark name={titleOfDownload(download)} service={download.service} />
+          <Mark
+            name={titleOfDownload(download)}
+            service={download.service}
+            game={gameOfDownload(download)}
+          />
           <span className="min-w-0">
             <Link
               to="/downloads/$id"
@@ -60,7 +67,11 @@ function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
       width: 'minmax(60px,0.8fr)',
       from: 'md',
       cell: (download) => (
-        <Composition cached={download.cacheHitBytes} fetched={download.cacheMissBytes} />
+        <Composition
+          cached={download.cacheHitBytes}
+          fetched={download.cacheMissBytes}
+          whole={most}
+        />
       ),
     },
     {
@@ -133,6 +144,7 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
     names,
     now,
     tagged: new Set(tagged.data?.map(({ id }) => id) ?? []),
+    most: Math.max(0, ...(rows ?? []).map(({ totalBytes }) => totalBytes)),
     onTag: isAccount ? onTag : null,
   }
   return (

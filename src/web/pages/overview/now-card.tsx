@@ -9,7 +9,7 @@ import { fullName } from '../../components/named.tsx'
 import { Notice, Waiting } from '../../components/notice.tsx'
 import { clientName } from '../../format/clients.ts'
 import { rateAmount, share } from '../../format/numbers.ts'
-import { serviceName } from '../../format/services.ts'
+import { speedName } from '../../format/services.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t, type Key } from '../../locales/translate.ts'
 import { gameOfDownload } from '../games/address.ts'
@@ -75,7 +75,7 @@ export function NowRows({ games, shownMax: most, className }: NowRowsProps) {
 function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
   const names = useClientNames()
   const isAccount = useIsAccount()
-  const name = game.gameName ?? serviceName(game.service)
+  const name = speedName(game.gameName, game.service)
   const client = clientName(game.clientIp, null, names)
   const width = share(game.bytesPerSecond, fastest)
   return (
