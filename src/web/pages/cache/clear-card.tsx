@@ -15,6 +15,7 @@ import { t } from '../../locales/translate.ts'
 import { refusalText } from '../../api/refusal-text.ts'
 import { deleteModes } from '../settings/datasources/delete-modes.ts'
 import { TypedConfirm } from './removal/typed-confirm.tsx'
+import { noCache } from './gates.ts'
 import { useGates } from './use-gates.ts'
 import { useJobs } from './use-jobs.ts'
 
@@ -27,7 +28,7 @@ interface ClearCardProps {
 export function ClearCard({ datasources, className }: ClearCardProps) {
   const { data: mode } = useDeleteMode()
   const { data: size } = useCacheSize()
-  const { write } = useGates()
+  const { all: gates, write } = useGates()
   const { isBusy: isClearing } = useJobs(['cacheClearing'])
   /** The cache whose confirmation is open; `null` means all of them. */
   const [asked, setAsked] = useState<string | null | undefined>(undefined)
@@ -35,6 +36,7 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
   const seconds = times === undefined || mode === undefined ? null : times[`${mode}Seconds`]
   const isBarred = (name: string | null) =>
     isClearing ||
+    gates.includes(noCache) ||
     (name === null
       ? datasources.length > 0 && write.length === datasources.length
       : write.some(({ datasource }) => datasource === name))

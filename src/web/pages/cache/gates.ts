@@ -14,6 +14,14 @@ type Facts = Pick<
   'name' | 'cachePath' | 'canWriteCache' | 'cacheProblem' | 'denial' | 'scheme'
 >
 
+/** Blocks everything: there is no cache. */
+export const noCache: Gate = {
+  datasource: '',
+  title: 'cache.gateNone',
+  remedy: 'remedy.noCache',
+  values: {},
+}
+
 const problems: Readonly<Record<string, { title: Key; remedy: Key }>> = {
   missing: { title: 'cache.gateMissing', remedy: 'cache.gateMissingFix' },
   unreadable: { title: 'cache.gateUnreadable', remedy: 'cache.gateUnreadableFix' },

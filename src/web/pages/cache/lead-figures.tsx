@@ -173,7 +173,7 @@ function FullInDays({ isLoading }: { isLoading: boolean }) {
           <p>
             {forecast.fullAt !== null &&
               `${t('cache.fullAt', { day: dayText(new Date(forecast.fullAt)) })} · `}
-            {tn('count.measures', forecast.basis.snapshots)}
+            {forecast.basis.snapshots > 0 && tn('count.measures', forecast.basis.snapshots)}
           </p>
         </>
       )}
@@ -209,7 +209,7 @@ function Recognised({
           <p>{tn('count.services', detection.totalServicesDetected)}</p>
         </>
       )}
-      {detection !== undefined && !has && t('cache.neverDetected')}
+      {detection !== undefined && !has && t('cache.neverScanned')}
     </Lead>
   )
 }

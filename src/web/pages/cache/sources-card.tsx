@@ -4,7 +4,7 @@ import { keys } from '../../api/keys.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { type Tone } from '../../components/figures.tsx'
-import { Pending, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending, Waiting } from '../../components/notice.tsx'
 import { Confirm, StateLine } from '../../components/setting.tsx'
 import { byteText, percentText, share } from '../../format/numbers.ts'
 import { lagText } from '../../format/times.ts'
@@ -26,6 +26,7 @@ export function SourcesCard({ facts, error, states, className }: SourcesCardProp
   return (
     <Card title={t('sources.title')} note={t('sources.note')} className={className}>
       {facts === undefined && <Pending error={error} rows={2} />}
+      {facts?.length === 0 && <Notice title={t('cache.gateNone')}>{t('remedy.noCache')}</Notice>}
       <ul className="divide-y divide-line">
         {facts?.map((source) => (
           <li key={source.name} className="py-3 first:pt-0 last:pb-0">

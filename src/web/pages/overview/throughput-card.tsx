@@ -46,7 +46,8 @@ export function ThroughputCard({ range, sparklines, isLoading, age, className }:
       ? flowSeries(sparklines, hasLive ? samples : [], end, period?.startTime ?? null)
       : [[], [], []]
   const note = isLive ? t('flow.liveNote') : flowNote(bucketSeconds)
-  const isEmpty = series[0].length < 2
+  const isSilent = !isLive && series[2].every((rate) => rate === null || rate === 0)
+  const isEmpty = series[0].length < 2 || isSilent
   return (
     <Card
       title={t('flow.title')}
