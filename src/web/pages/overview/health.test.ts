@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/wire.ts'
 import { healthItems } from './health.ts'
 
@@ -60,6 +60,8 @@ const datasource = {
 } as SystemConfig['dataSources'][number]
 const config = { timeZone: 'UTC', dataPath: '/data', dataSources: [datasource] } as SystemConfig
 const of = (status: ServiceStatus) => healthItems(status, cache, config, texts)
+
+afterEach(() => void setSystemTime())
 
 describe('health line', () => {
   test('is quiet when everything works', () => {
@@ -173,16 +175,11 @@ describe('health line', () => {
 
 test('the proxy and DNS are as the last status check found them', () => {
   const checkedAtUtc = '2026-11-01T00:00:00Z'
-  const labelsAt = (dns: ServiceStatus['dns'], hours: number) =>
-    healthItems(
-      { ...fine, dns },
-      null,
-      undefined,
-      texts,
-      new Date(Date.parse(checkedAtUtc) + hours * 3_600_000),
-    )
-      .slice(2)
-      .map(({ tone, label }) => `${tone} ${label.key}`)
+  const labelsAt = (dns: ServiceStatus['dns'], hours: number) => {
+    setSystemTime(Date.parse(checkedAtUtc) + hours * 3_600_000)
+    const items = healthItems({ ...fine, dns }, null, undefined, texts)
+    return items.slice(2).map(({ tone, label }) => `${tone} ${label.key}`)
+  }
   const well = { checkedAtUtc, cacheAnswers: true, leadsToCache: true }
   const unchecked = ['quiet health.unchecked']
   expect(labelsAt(null, 0)).toEqual(unchecked)

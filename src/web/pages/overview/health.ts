@@ -207,7 +207,7 @@ function indexItem({ cacheIndex }: ServiceStatus): HealthItem[] {
 const checkAgeMaxMs = 24 * 60 * 60_000
 
 /** What the last status check found about the proxy and DNS. */
-function checkedItems({ dns }: ServiceStatus, now: Date): HealthItem[] {
+function checkedItems({ dns }: ServiceStatus): HealthItem[] {
   if (dns !== null && !dns.cacheAnswers) {
     const remedy = { key: 'remedy.noAnswer' } as const
     return [{ id: 'proxy', tone: 'bad', label: { key: 'health.noAnswer' }, remedy }]
@@ -216,7 +216,7 @@ function checkedItems({ dns }: ServiceStatus, now: Date): HealthItem[] {
     const remedy = { key: 'remedy.dns' } as const
     return [{ id: 'dns', tone: 'attention', label: { key: 'health.dns' }, remedy }]
   }
-  if (dns === null || now.getTime() - Date.parse(dns.checkedAtUtc) > checkAgeMaxMs) {
+  if (dns === null || Date.now() - Date.parse(dns.checkedAtUtc) > checkAgeMaxMs) {
     return [{ id: 'dns', tone: 'quiet', label: { key: 'health.unchecked' } }]
   }
   return [
@@ -241,7 +241,6 @@ export function healthItems(
   cache: CacheInfo | null,
   config: SystemConfig | undefined,
   texts: HealthTexts,
-  now = new Date(),
 ): HealthItem[] {
   return [
     logItem(status, texts),
@@ -250,7 +249,7 @@ export function healthItems(
     ...boundItems(status.ingest),
     ...indexItem(status),
     ...(cache === null ? [] : [diskItem(cache, config)]),
-    ...checkedItems(status, now),
+    ...checkedItems(status),
     ...nameItems(status),
   ]
 }
