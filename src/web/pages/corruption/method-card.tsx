@@ -56,6 +56,11 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
       <p className="mb-3 max-w-[64ch] text-[13px] text-dim">
         {t(isStructural ? 'corruption.structuralText' : 'corruption.missedText')}
       </p>
+      {isStructural && (
+        <p className="mb-3 max-w-[64ch] text-small text-dim">
+          {t(mode === 'full' ? 'corruption.fullText' : 'corruption.incrementalText')}
+        </p>
+      )}
       <div className="mt-auto">
         <div className="mb-3 text-[13px]">
           <LastResult scan={scan} />
@@ -105,11 +110,6 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
             {t(isStructural ? 'corruption.startCheck' : 'corruption.startSearch')}
           </Button>
         </div>
-        {isStructural && (
-          <p className="mt-2 text-small text-dim">
-            {t(mode === 'full' ? 'corruption.fullText' : 'corruption.incrementalText')}
-          </p>
-        )}
       </div>
     </Card>
   )
