@@ -187,7 +187,7 @@ test('the proxy and DNS are as the last status check found them', () => {
   expect(labelsAt(well, 25)).toEqual(unchecked)
   const partly = { ...well, leadsToCache: false }
   expect(labelsAt(partly, 25)).toEqual(['attention health.dns'])
-  expect(labelsAt({ ...partly, cacheAnswers: false }, 25)).toEqual(['bad health.noAnswer'])
+  expect(labelsAt({ ...partly, cacheAnswers: false }, 25)).toEqual(['attention health.noAnswer'])
 })
 
 test('a failed search for names has a remedy', () => {

@@ -210,7 +210,7 @@ const checkAgeMaxMs = 24 * 60 * 60_000
 function checkedItems({ dns }: ServiceStatus): HealthItem[] {
   if (dns !== null && !dns.cacheAnswers) {
     const remedy = { key: 'remedy.noAnswer' } as const
-    return [{ id: 'proxy', tone: 'bad', label: { key: 'health.noAnswer' }, remedy }]
+    return [{ id: 'proxy', tone: 'attention', label: { key: 'health.noAnswer' }, remedy }]
   }
   if (dns !== null && !dns.leadsToCache) {
     const remedy = { key: 'remedy.dns' } as const
