@@ -235,10 +235,15 @@ export function readRequest(line: Line, buffer: Uint8Array, from: number, to: nu
   line.target.to = isRequest && end - 1 > start ? end - 1 : to
 }
 
-/** First byte of the requested range; 0 for none, several, suffix ranges and other units. */
+/**
+ * First byte of the requested range; 0 for none, several, suffix ranges and other units. As nginx's
+ * slice module reads it: in any case, with spaces after the equals sign.
+ */
 export function firstByteOf(buffer: Uint8Array, { from, to }: ByteSpan): number {
-  const start = from + 6 // bytes=
-  if (to - from < 8 || buffer[from] !== 0x62 || buffer[start - 1] !== 0x3d) return 0
+  let start = from + 6 // bytes=
+  const first = (buffer[from] as number) | 0x20
+  if (to - from < 7 || first !== 0x62 || buffer[start - 1] !== 0x3d) return 0
+  while (start < to && buffer[start] === 0x20) start++
   let at = start
   while (at < to && buffer[at] !== minus) at++
   for (let rest = at; rest < to; rest++) if (buffer[rest] === 0x2c) return 0

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { latin1 } from '../../titles/bytes.ts'
-import { cacheHit, cacheMiss, cacheNone, Line, makeTag } from './line.ts'
+import { cacheHit, cacheMiss, cacheNone, firstByteOf, Line, makeTag } from './line.ts'
 import { parseTime } from './log-time.ts'
 import { normalisedPath, targetText } from './object-keys.ts'
 import { parseLine, type SeriesHint } from './parse-line.ts'
@@ -170,6 +170,20 @@ test.each([
   ['', 'unknown'],
 ])('tag %p belongs to service %p', (tag, service) => {
   expect(serviceOfTag(tag)).toBe(service)
+})
+
+// The slices that nginx stored for these requests.
+test.each([
+  ['bytes=1048576-1048580', 1_048_576],
+  ['Bytes=1048576-', 1_048_576],
+  ['bytes= 1048577-', 1_048_577],
+  ['bytes=-5', 0],
+  ['bytes=0-1,1048577-1048578', 0],
+  ['lines=1048576-', 0],
+  ['-', 0],
+])('range %s begins at %d', (range, first) => {
+  const buffer = Buffer.from(range)
+  expect(firstByteOf(buffer, { from: 0, to: buffer.length })).toBe(first)
 })
 
 test('decodes, merges and resolves the path of a cache key', () => {
