@@ -11,6 +11,9 @@ let app: TestApp
 
 beforeAll(async () => {
   app = await testApp({ clock: time, isIndexing: true })
+  const space = app.disk.space.bind(app.disk)
+  // Tests that run at the same time use the same disk.
+  app.disk.space = async (name) => ({ ...(await space(name)), usedBytes: 1024 ** 3 })
   writeFileSync(join(app.root, 'logs', 'access.log'), '')
   for (const [tag, slices] of [
     ['steam', 3],
