@@ -57,6 +57,11 @@ test('the copy that the build has compressed is sent to callers that accept it',
   await built.stop()
 })
 
+test('an asset of another version is not found; other paths are pages', async () => {
+  expect((await ask({}, '/assets/chunk-9z8y.js')).status).toBe(404)
+  expect((await ask({}, '/downloads/7')).status).toBe(200)
+})
+
 test('a file that keeps its name is compared with that of the server every time', async () => {
   const answer = await ask({}, '/numbers.txt')
   expect(answer.headers.get('Cache-Control')).toBe('no-cache')

@@ -29,7 +29,7 @@ const notBuilt = `<!doctype html><title>Larder</title>
 
 /**
  * Answers reads that match no endpoint: a file of the built dashboard, else its page, deep links
- * included. Never point it at a source folder: it serves every file there.
+ * included; 404 for assets that the build does not have. Never point it at a source folder: it serves every file there.
  */
 export function dashboard(webPath: string): (request: Request) => Response {
   // Only names that were found are served: none leads out of the folder.
@@ -42,6 +42,8 @@ export function dashboard(webPath: string): (request: Request) => Response {
   return ({ url, headers: asked }) => {
     const name = new URL(url).pathname.slice(1)
     if (files.has(name)) return fileAnswer(webPath, name, files, asked)
+    // A page that was opened before an update asks for the scripts of its own version.
+    if (name.startsWith('assets/')) return new Response(null, { status: 404 })
     return new Response(hasPage ? Bun.file(join(webPath, 'index.html')) : notBuilt, { headers })
   }
 }
