@@ -40,6 +40,10 @@ function writeLines(seed: number): void {
 
 async function restarted(): Promise<void> {
   larder = await Larder.start(options)
+  await signedInAndReady()
+}
+
+async function signedInAndReady(): Promise<void> {
   visitor = new Visitor(larder.url)
   await visitor.signIn(installationKey(dataPath), labAccount)
   const isReady = async () =>
@@ -107,10 +111,10 @@ test(
   async () => {
     await visitor.write('DELETE', '/api/database')
     await larder.kill()
-    await restarted()
+    larder = await Larder.start(options)
     await eventually(() => !isResetPending(), 'the reset is completed', timeoutMs)
-    // It ended all sessions.
-    await visitor.signIn(installationKey(dataPath), labAccount)
+    // Only now, because the reset ends all sessions.
+    await signedInAndReady()
     await expectContinuous()
     expect(await larder.stop()).toBe(0)
   },
