@@ -29,7 +29,8 @@ const notBuilt = `<!doctype html><title>Larder</title>
 
 /**
  * Answers reads that match no endpoint: a file of the built dashboard, else its page, deep links
- * included; 404 for assets that the build does not have. Never point it at a source folder: it serves every file there.
+ * included; 404 for assets that the build does not have. Never point it at a source folder: it
+ * serves every file there.
  */
 export function dashboard(webPath: string): (request: Request) => Response {
   // Only names that were found are served: none leads out of the folder.
