@@ -1,4 +1,4 @@
-import { describe, expect, setSystemTime, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import {
   appendFileSync,
   copyFileSync,
@@ -197,31 +197,69 @@ describe('downloads', () => {
   })
 })
 
-test('full batches carry positions now and then, and the last batch all that is missing', async () => {
+describe('positions in batches', () => {
   const startMs = Date.now()
-  setSystemTime(startMs)
-  try {
+  let depot = 0
+  beforeEach(() => {
+    setSystemTime(startMs)
     ingest.outbox.link.save({ installation: 'this', epoch: 1, seq: 0, batchId: null })
-    let depot = 0
-    for (const count of [1500, 1500, 1]) {
-      const lines = Array.from({ length: count }, () =>
-        logLine({ path: `/depot/${++depot}/chunk/aa` }),
-      )
-      appendFileSync(file('access.log'), lines.join(''))
-      await drain()
-    }
+  })
+  afterEach(() => {
+    setSystemTime()
+  })
+
+  /** Each line is a download of its own. */
+  async function open(count: number, at = firstSecond): Promise<void> {
+    const lines = Array.from({ length: count }, () =>
+      logLine({ at, path: `/depot/${++depot}/chunk/aa` }),
+    )
+    appendFileSync(file('access.log'), lines.join(''))
+    await drain()
+  }
+
+  /** Downloads that the next batch reports as open and as ended. */
+  function nextPositions() {
+    const batch = ingest.outbox.next()
+    if (batch?.link === undefined) return null
+    ingest.outbox.acknowledge(batch)
+    const { positions } = batch.link
+    if (positions === null) return 'none'
+    const changes = positions.changes.filter(({ kind }) => kind === 'open')
+    const ended = changes.filter(({ fields }) => fields === null).length
+    return { opened: changes.length - ended, ended, isPartial: positions.isPartial }
+  }
+
+  test('full batches have them now and then, the last one all that is missing', async () => {
+    for (const count of [1500, 1500, 1]) await open(count)
     // A batch that is not full is sealed a second after the one before.
     setSystemTime(startMs + 2000)
-    const opened = [1, 2, 3].map(() => {
-      const batch = ingest.outbox.next()
-      if (batch?.link === undefined) throw new Error('no batch')
-      ingest.outbox.acknowledge(batch)
-      return batch.link.positions?.changes.filter(({ kind }) => kind === 'open').length
-    })
-    expect(opened).toEqual([1500, undefined, 1501])
-  } finally {
-    setSystemTime()
-  }
+    expect([nextPositions(), nextPositions(), nextPositions()]).toEqual([
+      { opened: 1500, ended: 0, isPartial: false },
+      'none',
+      { opened: 1501, ended: 0, isPartial: false },
+    ])
+  })
+
+  test('a download that began and ended since the last ones is left out', async () => {
+    await open(1)
+    expect(nextPositions()).toEqual({ opened: 1, ended: 0, isPartial: false })
+    await open(1500, firstSecond + 60)
+    await open(1, firstSecond + 86_400)
+    setSystemTime(startMs + 2000)
+    expect([nextPositions(), nextPositions()]).toEqual([
+      'none',
+      { opened: 1, ended: 1, isPartial: false },
+    ])
+  })
+
+  test('many are divided, without a wait in between', async () => {
+    await open(6000)
+    expect([nextPositions(), nextPositions(), nextPositions()]).toEqual([
+      { opened: 5000, ended: 0, isPartial: true },
+      { opened: 1000, ended: 0, isPartial: false },
+      null,
+    ])
+  })
 })
 
 test('waits for counted rows to be sent, but not forever', async () => {

@@ -65,6 +65,7 @@ export class HotOutbox implements Outbox {
   readonly #statements
   #sealedAtMs = 0
   #positionsAtMs = 0
+  #hasMorePositions = false
   #status: OutboxStatus = { downloads: 0, trafficRows: 0, oldestMs: null, bytes: 0 }
   #countedAtMs = -Infinity
 
@@ -141,7 +142,9 @@ export class HotOutbox implements Outbox {
     const { isFull, isEmpty } = this.#waiting()
     // A clock that was set back must not cause a delay.
     const agoMs = Math.abs(nowMs - this.#sealedAtMs)
-    if (isEmpty) return agoMs >= positionsEveryMs && this.link.hasChanges()
+    if (isEmpty) {
+      return (this.#hasMorePositions || agoMs >= positionsEveryMs) && this.link.hasChanges()
+    }
     return isFull || agoMs >= sealEveryMs
   }
 
@@ -157,8 +160,12 @@ export class HotOutbox implements Outbox {
       this.#statements.sealTraffic.run(batchId)
       this.#statements.sealDownloads.run(batchId)
       const hasPositions = (isLate || !isFull) && this.#waiting().isEmpty
-      const positions = hasPositions ? JSON.stringify(this.link.takeChanges()) : null
-      if (hasPositions) this.#positionsAtMs = nowMs
+      const taken = hasPositions ? this.link.takeChanges() : null
+      const positions = taken && JSON.stringify(taken)
+      if (taken !== null) {
+        this.#positionsAtMs = nowMs
+        this.#hasMorePositions = taken.isPartial
+      }
       this.#statements.seal.run(seq, batchId, positions)
       return { seq, batchId, positions, isDurable: 0 }
     })()

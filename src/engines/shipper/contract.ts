@@ -50,8 +50,11 @@ export interface BatchLink {
   installation: string
   epoch: number
   seq: number
-  /** Null: a later batch has them; until then the history does not know where to continue. */
-  positions: { facts: string; changes: PositionChange[] } | null
+  /**
+   * Null or partial: a later batch has the rest; until then the history does not know where to
+   * continue.
+   */
+  positions: { facts: string; changes: PositionChange[]; isPartial: boolean } | null
 }
 
 /**

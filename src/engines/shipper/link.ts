@@ -80,9 +80,10 @@ export async function advanceLink(
   batchId: string,
   { installation, epoch, seq, positions }: BatchLink,
 ): Promise<void> {
+  const isComplete = positions !== null && !positions.isPartial
   const moved = await sql`
     update ingest_link set seq = ${seq}, batch_id = ${batchId}, updated_at = now(),
-      is_complete = ${positions !== null}, facts = coalesce(${positions?.facts ?? null}, facts)
+      is_complete = ${isComplete}, facts = coalesce(${positions?.facts ?? null}, facts)
     where installation = ${installation} and epoch = ${epoch} and seq = ${seq - 1}`
   if (moved.count !== 1)
     throw new LinkBroken('the history contains batches that this hot.sqlite did not send')

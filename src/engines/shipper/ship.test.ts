@@ -4,6 +4,7 @@ import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts
 import { failureCode } from '../../../db/history/failures.ts'
 import { copyRows } from './copy.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
+import { beginLink, takePositions } from './link.ts'
 import { monthsOf, partitionName } from './partitions.ts'
 import { shipBatch, type ShipOptions } from './ship.ts'
 
@@ -302,4 +303,22 @@ test('titles are described once and keep values written by others', async () => 
     (await sql`select 1 from titles join downloads using (title_key) where downloads.id = 61`)
       .length,
   ).toBe(1)
+})
+
+test('positions can be taken once all parts of them have arrived', async () => {
+  const { epoch } = await beginLink(sql, { installation: 'this', seq: 0, batchId: null })
+  const ship = (seq: number, isPartial: boolean) => {
+    const changes = [{ kind: 'open', id: seq, fields: '{}' } as const]
+    const link = {
+      installation: 'this',
+      epoch,
+      seq,
+      positions: { facts: '{}', changes, isPartial },
+    }
+    return shipBatch(sql, batch({ link }), options)
+  }
+  await ship(1, true)
+  expect(await takePositions(sql, 'other')).toBeNull()
+  await ship(2, false)
+  expect((await takePositions(sql, 'other'))?.rows).toHaveLength(2)
 })

@@ -16,6 +16,9 @@ export const awaitsKey = 'awaits_setup'
 /** A file that is being replaced: valid only for this folder at this moment. */
 const momentaryKeys = [linkKey, unlinkedKey, startKey, remembersKey, awaitsKey, 'replacing']
 
+/** Of one kind in a batch: they are in memory several times while it is sent. */
+const maxChanges = 5000
+
 const tables = { member: 'log_member', skipped: 'log_skipped', open: 'open_download' } as const
 type Kind = keyof typeof tables
 const kinds = ['member', 'skipped', 'open'] as const satisfies Kind[]
@@ -49,6 +52,8 @@ export class HotLink {
   readonly #database: Database
   readonly #columns: Record<Kind, Column[]>
   readonly #changes: Record<Kind, ReturnType<Database['prepare']>>
+  /** Last download at the last `takeChanges`: the history has none of the later ones as open. */
+  #takenTo = Infinity
 
   constructor(database: Database) {
     this.#database = database
@@ -68,7 +73,8 @@ export class HotLink {
       return database.prepare(`SELECT '${kind}' AS kind, change.id,
         CASE WHEN kept.id IS NULL THEN NULL ELSE json_object(${members.join(', ')}) END AS fields
         FROM position_change change LEFT JOIN ${tables[kind]} kept ON kept.id = change.id
-        WHERE change.kind = '${kind}'`)
+        WHERE change.kind = '${kind}' AND (kept.id IS NOT NULL OR change.id <= ?)
+        ORDER BY change.id LIMIT ${maxChanges}`)
     }
     this.#changes = {
       member: changesOf('member'),
@@ -111,17 +117,30 @@ export class HotLink {
     return this.#database.query('SELECT 1 FROM position_change LIMIT 1').get() !== null
   }
 
-  /** Changes since the last call. Call inside the transaction that seals a batch. */
+  /**
+   * Changes since the last call, at most `maxChanges` of each kind, without downloads that began and
+   * ended in between: in a backlog, these are most of them. Call inside the transaction that seals a
+   * batch.
+   */
   takeChanges(): NonNullable<BatchLink['positions']> {
-    const changes = kinds.flatMap((kind) => this.#changes[kind].all() as PositionChange[])
-    this.#database.run('DELETE FROM position_change')
+    const changes = kinds.flatMap((kind) => {
+      const taken = this.#changes[kind].all(
+        kind === 'open' ? this.#takenTo : Infinity,
+      ) as PositionChange[]
+      const last = taken.length < maxChanges ? undefined : taken.at(-1)
+      const done = 'DELETE FROM position_change WHERE kind = ? AND id <= ?'
+      this.#database.run(done, [kind, last?.id ?? Infinity])
+      return taken
+    })
+    // Greater than any id in the history, even if this transaction fails.
+    this.#takenTo = Number(this.#meta('last_download_id') ?? 0)
     const marks = momentaryKeys.map(() => '?').join(', ')
     const meta = this.#database.query(`SELECT key, value FROM meta WHERE key NOT IN (${marks})`)
     const facts = {
       meta: meta.all(...momentaryKeys),
       lineCounts: this.#database.query('SELECT * FROM log_counter').all(),
     }
-    return { facts: JSON.stringify(facts), changes }
+    return { facts: JSON.stringify(facts), changes, isPartial: this.hasChanges() }
   }
 
   /** Continues with another history, or an empty one, which gets every position again. */
@@ -176,6 +195,7 @@ export class HotLink {
       }
       // The history has all of them.
       database.run('DELETE FROM position_change')
+      this.#takenTo = Infinity
       this.save(link)
     })()
   }
