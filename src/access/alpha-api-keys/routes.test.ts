@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { storedTexts } from '../../../test/support/stored-texts.ts'
 
 const goodKey = '0123456789ABCDEF0123456789abcdef'
 const badKey = 'FEDCBA9876543210FEDCBA9876543210'
@@ -280,10 +281,7 @@ test('keys never appear in clear in files or log lines', async () => {
   await user.post(base, { apiKey: badKey })
   await user.post(`${base}/test`, { apiKey: badKey })
   app.state.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
-  const data = join(app.root, 'data')
-  const files = readdirSync(data, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+  const files = [...storedTexts(join(app.root, 'data')).values()]
   expect(files.some((text) => text.includes('alpha.webApiKey'))).toBe(true)
   const logged = app.logLines.join('')
   expect(logged).toContain('a Steam Web API key was stored')

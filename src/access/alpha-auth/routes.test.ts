@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EResult } from 'steam-session'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -7,6 +7,7 @@ import { AlphaStandIn, tokenFor } from '../../../test/support/alpha-stand-in.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { storedTexts } from '../../../test/support/stored-texts.ts'
 
 const base = '/api/alpha-auth'
 const password = 'Black-Mesa-East-7'
@@ -368,10 +369,7 @@ test('passwords, codes and tokens never appear in clear in files or log lines', 
   await login('plain', { password: 'Wrong-Password-1' })
   await login('device', { twoFactorCode: 'C0DE5' })
   app.state.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
-  const data = join(app.root, 'data')
-  const files = readdirSync(data, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+  const files = [...storedTexts(join(app.root, 'data')).values()]
   expect(files.some((text) => text.includes('alpha.refreshToken'))).toBe(true)
   const logged = app.logLines.join('')
   expect(logged).toContain('signed in on Steam')

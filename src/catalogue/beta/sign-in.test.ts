@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { betaApp, betaBase } from '../../../test/support/beta-app.ts'
 import type { Trouble } from '../../demo/stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
+import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 
 const { epic, time, events, parts, answer, complete, signIn, read, refresh } = betaApp()
@@ -160,16 +161,13 @@ describe('sign-in', () => {
     await signIn()
     epic.troubles.set('token', 'garbage')
     await refresh()
-    const data = join(parts().app.root, 'data')
-    const files = readdirSync(data, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
+    const texts = storedTexts(join(parts().app.root, 'data'))
     const isOpen = (file: string) => (statSync(file).mode & 0o077) !== 0
-    const stores = files.filter((file) => /state\.sqlite|seal\.key/.test(file))
+    const stores = [...texts.keys()].filter((file) => /state\.sqlite|seal\.key/.test(file))
     expect(stores.length).toBeGreaterThan(1)
     expect(stores.filter(isOpen)).toEqual([])
     const secrets = /secret-(?:access|refresh|in-garbage)|test-secret|right-code/
-    expect(files.filter((file) => secrets.test(readFileSync(file, 'latin1')))).toEqual([])
+    expect([...texts].filter(([, text]) => secrets.test(text))).toEqual([])
     expect(parts().app.logLines.filter((line) => secrets.test(line))).toEqual([])
     const operations = JSON.stringify(
       parts().app.operations.recent({ limit: 500, includeSilent: true }),

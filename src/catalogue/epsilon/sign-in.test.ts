@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { epsilonApp, epsilonBase } from '../../../test/support/epsilon-app.ts'
 import type { Trouble } from '../../demo/stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
+import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 
 const fixture = epsilonApp()
@@ -179,15 +179,12 @@ describe('sign-in', () => {
     xbox.troubles.set('token', 'garbage')
     await refresh()
     const secrets = /secret-/
-    const data = join(parts().app.root, 'data')
-    const files = readdirSync(data, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-    expect(files.filter((file) => secrets.test(readFileSync(file, 'latin1')))).toEqual([])
+    const texts = [...storedTexts(join(parts().app.root, 'data'))]
+    expect(texts.filter(([, text]) => secrets.test(text))).toEqual([])
     const kept = parts().app.credentials.read('epsilon.deviceKey')
     const key = kept.state === 'kept' ? (JSON.parse(kept.secret) as { pkcs8: string }).pkcs8 : ''
     expect(key.length).toBeGreaterThan(100)
-    expect(files.filter((file) => readFileSync(file, 'latin1').includes(key))).toEqual([])
+    expect(texts.filter(([, text]) => text.includes(key))).toEqual([])
     const operations = JSON.stringify(
       parts().app.operations.recent({ limit: 500, includeSilent: true }),
     )

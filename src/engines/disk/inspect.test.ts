@@ -12,7 +12,8 @@ const file = (name: string) => join(folder, name)
 
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'larder-inspect-'))))
 afterEach(() => {
-  chmodSync(folder, 0o700)
+  // An ordinary user cannot delete what it may not enter.
+  Bun.spawnSync(['chmod', '-R', 'u+rwx', folder])
   rmSync(folder, { recursive: true })
 })
 
