@@ -160,6 +160,28 @@ describe('the first visit', () => {
     expect(it.complaints.filter((text) => !text.includes('401'))).toEqual([])
   })
 
+  test('a tab from before an update continues with the current dashboard', async () => {
+    const page = await context.newPage()
+    await page.goto(larder.url)
+    await page.getByText(en['lead.saved']).waitFor()
+    // It was built from another script, and what it has not loaded no longer exists.
+    await page
+      .locator('script[type="module"]')
+      .evaluate((script) => script.setAttribute('src', '/assets/main-before.js'))
+    let isReloaded = false
+    page.on('request', (request) => (isReloaded ||= request.isNavigationRequest()))
+    await page.route('**/assets/*', (route) =>
+      isReloaded ? route.continue() : route.fulfill({ status: 404 }),
+    )
+    await page.getByRole('link', { name: en['nav.clients'] }).first().click()
+    await page.getByText(en['clients.groups']).first().waitFor()
+    expect({ isReloaded, at: new URL(page.url()).pathname }).toEqual({
+      isReloaded: true,
+      at: '/clients',
+    })
+    await page.close()
+  })
+
   test('signing out leads to the sign-in form, and signing in back', async () => {
     await it.page.goto(larder.url)
     await it.page.getByRole('button', { name: en['account.menu'] }).first().click()

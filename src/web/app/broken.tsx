@@ -1,10 +1,28 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { Notice } from '../components/notice.tsx'
 import { Button } from '../components/button.tsx'
 import { t } from '../locales/translate.ts'
 
-/** Shown when a page throws: usually a chunk of an older version that the server no longer has. */
+/** Whether the service has another version of the dashboard than this tab; false when it is away. */
+async function isOutdated(): Promise<boolean> {
+  const script = document.querySelector('script[type="module"]')?.getAttribute('src') ?? ''
+  try {
+    const current = await fetch('/')
+    return current.ok && !(await current.text()).includes(script)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Shown when a page throws. A tab that was opened before an update asks for files that the service
+ * no longer has; it is reloaded.
+ */
 export function Broken({ error }: ErrorComponentProps) {
+  useEffect(() => {
+    void isOutdated().then((isSo) => isSo && location.reload())
+  }, [])
   return (
     <div className="card m-4">
       <Notice tone="bad" title={t('broken.title')} className="py-16">
