@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -13,7 +13,7 @@ export function storedTexts(folder: string): Map<string, string> {
     try {
       texts.set(path, readFileSync(path, 'latin1'))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      if (existsSync(path)) throw error
     }
   }
   return texts

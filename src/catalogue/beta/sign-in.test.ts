@@ -167,7 +167,8 @@ describe('sign-in', () => {
     expect(stores.length).toBeGreaterThan(1)
     expect(stores.filter(isOpen)).toEqual([])
     const secrets = /secret-(?:access|refresh|in-garbage)|test-secret|right-code/
-    expect([...texts].filter(([, text]) => secrets.test(text))).toEqual([])
+    const leaks = [...texts].filter(([, text]) => secrets.test(text))
+    expect(leaks.map(([file]) => file)).toEqual([])
     expect(parts().app.logLines.filter((line) => secrets.test(line))).toEqual([])
     const operations = JSON.stringify(
       parts().app.operations.recent({ limit: 500, includeSilent: true }),

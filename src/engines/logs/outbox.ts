@@ -52,10 +52,10 @@ const trafficColumns = `bucket_at AS bucketAt, datasource, service, client, titl
 /**
  * Rows queued for the history. Sealing is a cut: the batch gets every queued row and the positions
  * of that moment, so that the history knows where to continue; in a backlog only some batches have
- * positions. It is sent only once it is on disk: after a power cut, a batch that the history has
- * must still be known here. A download that changes leaves its sealed batch and is queued for the
- * next one: the history skips a batch that was committed but not acknowledged when it is sent again,
- * so it must not carry anything newer.
+ * positions, and many positions are divided among several batches. It is sent only once it is on
+ * disk: after a power cut, a batch that the history has must still be known here. A download that
+ * changes leaves its sealed batch and is queued for the next one: the history skips a batch that was
+ * committed but not acknowledged when it is sent again, so it must not carry anything newer.
  */
 export class HotOutbox implements Outbox {
   readonly link: HotLink

@@ -132,7 +132,7 @@ export class HotLink {
       this.#database.run(done, [kind, last?.id ?? Infinity])
       return taken
     })
-    // Greater than any id in the history, even if this transaction fails.
+    // No open download of the history is later, even if this transaction fails.
     this.#takenTo = Number(this.#meta('last_download_id') ?? 0)
     const marks = momentaryKeys.map(() => '?').join(', ')
     const meta = this.#database.query(`SELECT key, value FROM meta WHERE key NOT IN (${marks})`)
