@@ -12,6 +12,7 @@ import { errors } from './core/http/errors.ts'
 import { foreignRequests } from './core/http/foreign-requests.ts'
 import { securityHeaders, strictTransport } from './core/http/headers.ts'
 import { hubRoutes } from './core/http/hub-routes.ts'
+import { lastResort } from './core/http/last-resort.ts'
 import { dashboard } from './core/http/spa.ts'
 import { unmatchedPaths } from './core/http/unmatched.ts'
 import { wrapRequest } from './core/http/wrap-request.ts'
@@ -60,12 +61,13 @@ export function createApp(core: Core, groups: Groups, control: AccessControl) {
   access.forms.learn(api.routes)
   const unmatched = unmatchedPaths(api.routes, dashboard(config.webPath))
   const app = new Elysia({
-    serve: { maxRequestBodySize: requestBytesMax },
+    serve: { maxRequestBodySize: requestBytesMax, development: false },
     websocket: socketOptions,
   })
     .wrap(wrapRequest(log))
     .wrap(crossOrigin(config.security.allowedOrigins))
     .wrap(foreignRequests({ ...config.security, address: control.address, log }))
+    .wrap(lastResort(log))
     .use(errors({ log, unmatched }))
     .headers({ ...securityHeaders, ...(config.tls === null ? {} : strictTransport) })
     .use(api)

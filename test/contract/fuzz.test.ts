@@ -26,7 +26,12 @@ const values: readonly unknown[] = [
   [],
   ['a\0b'],
   { x: { y: [] } },
+  'constructor',
+  '__proto__',
 ]
+
+/** Names that every plain object of JavaScript seems to have. */
+const inherited = ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf']
 
 let app: TestApp
 let history: Awaited<ReturnType<typeof freshHistory>>
@@ -124,6 +129,36 @@ describe('every operation of both documents', () => {
         operation.path,
         operation.isForm ? 415 : 400,
       ])
+    }
+  })
+
+  test('refuses members named like inherited ones, beside valid members and alone', async () => {
+    const json = (text: string) => new Blob([text], { type: 'application/json' })
+    for (const operation of operations) {
+      if (operation.body?.properties === undefined || operation.isForm) continue
+      const { body = {} } = requestFor(operation, null, null)
+      for (const name of inherited) {
+        // As text: in a literal, `__proto__` would set the prototype.
+        const member = `${JSON.stringify(name)}:{"x":1}`
+        const valid = JSON.stringify(body).slice(1, -1)
+        for (const text of [`{${member}}`, `{${[valid, member].filter(Boolean).join()}}`]) {
+          const field: Field = { place: 'body', name: '' }
+          const answer = await send(operation, field, json(text))
+          expect([operation.path, text, answer.status]).toEqual([operation.path, text, 400])
+          expect(Object.keys(((await answer.json()) as { errors: object }).errors)).toContain(name)
+        }
+      }
+    }
+  })
+
+  test('accepts or refuses parameters of the query with such names', async () => {
+    for (const operation of operations.filter(({ method }) => method === 'GET')) {
+      const { path } = requestFor(operation, null, null)
+      for (const name of inherited) {
+        const answer = await owner.get(`${path}${path.includes('?') ? '&' : '?'}${name}=1`)
+        expect([path, name, answer.status === 500]).toEqual([path, name, false])
+        await answer.body?.cancel()
+      }
     }
   })
 

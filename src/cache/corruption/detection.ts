@@ -5,6 +5,7 @@ import type {
   ScanMode,
   ScanSummary,
 } from '../../engines/cache/corruption/corruption-contract.ts'
+import { emptyRecord } from '../../core/lib/record.ts'
 import { AppError } from '../../core/http/errors.ts'
 
 /** Parameters of a scan. */
@@ -65,7 +66,7 @@ export interface DetectionRun {
 
 /** Totals in the last event of a scan: those of the stored scan. */
 export function totalsOf(method: DetectionMethod, candidates: readonly Candidate[]) {
-  const corruptionCounts: Record<string, number> = {}
+  const corruptionCounts = emptyRecord<number>()
   for (const { service } of candidates) {
     corruptionCounts[service] = (corruptionCounts[service] ?? 0) + 1
   }

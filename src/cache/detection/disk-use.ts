@@ -1,3 +1,4 @@
+import { emptyRecord } from '../../core/lib/record.ts'
 import type { CacheParts } from '../parts.ts'
 
 /** A change of a disk's usage by this share, or by this many bytes, makes a detection stale. */
@@ -9,7 +10,7 @@ export async function usedBytes({
   config,
   disk,
 }: Pick<CacheParts, 'config' | 'disk'>): Promise<Record<string, number>> {
-  const used: Record<string, number> = {}
+  const used = emptyRecord<number>()
   for (const { name } of config.datasources) {
     const space = await disk.space(name)
     if (space.state === 'ok') used[name] = space.usedBytes

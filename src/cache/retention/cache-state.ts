@@ -3,6 +3,7 @@ import type { CacheParts } from '../parts.ts'
 import { readDetected, unlessAway } from '../detection/read.ts'
 import type { CacheContent, RootState } from '../../engines/cache/contract.ts'
 import type { Phrase } from '../../core/lib/phrases.ts'
+import { emptyRecord } from '../../core/lib/record.ts'
 import { gameKey } from '../../catalogue/contract.ts'
 import { skipReason } from './skip-reasons.ts'
 import type { DiskFacts, StoredGame, CacheState } from './rule.ts'
@@ -53,12 +54,12 @@ export async function readCacheState(deps: CacheParts): Promise<CacheState | Phr
   if (use === null || history.status().state !== 'ready') return skipReason('historyAway')
   const byId = new Map(contents.map((content) => [content.id, content]))
   const usedAt = new Map(use.map(({ titleKey, lastAt }) => [titleKey, Math.floor(lastAt)]))
-  const serviceBytes: Record<string, number> = {}
+  const serviceBytes = emptyRecord<number>()
   for (const { service, bytes } of [...games, ...services]) {
     const name = service.toLowerCase()
     serviceBytes[name] = (serviceBytes[name] ?? 0) + bytes
   }
-  const silent: Record<string, Phrase> = {}
+  const silent = emptyRecord<Phrase>()
   for (const root of roots) {
     const reason = silence(root)
     if (reason !== null) silent[root.datasource] = reason
@@ -79,7 +80,7 @@ export async function readCacheState(deps: CacheParts): Promise<CacheState | Phr
 }
 
 function timesOf(own: CacheContent[], titleKeys: string[], usedAt: Map<string, number>) {
-  const bytesOn: Record<string, number> = {}
+  const bytesOn = emptyRecord<number>()
   for (const { datasource, bytes } of own) bytesOn[datasource] = (bytesOn[datasource] ?? 0) + bytes
   const lastStoredAt = Math.max(...own.map((content) => content.lastStoredAt))
   const lastUsedAt = Math.max(lastStoredAt, ...titleKeys.map((key) => usedAt.get(key) ?? 0))

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { emptyRecord } from '../lib/record.ts'
 import { faultsMax, type Fault } from './errors.ts'
 import { expected, received } from './validation-texts.ts'
 import { nearestName } from './nearest-name.ts'
@@ -101,7 +102,7 @@ export class Conformer {
     const { properties = {}, required = [] } = shape
     const names = Object.keys(properties)
     const spellings = new Map(names.map((name) => [name.toLowerCase(), name]))
-    const result: Record<string, unknown> = {}
+    const result = emptyRecord<unknown>()
     const isSentBack =
       field === '' && Object.keys(value).some((sent) => spellings.has(sent.toLowerCase()))
     for (const [sent, member] of Object.entries(value)) {

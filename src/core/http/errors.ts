@@ -3,6 +3,7 @@ import { HistorySlow, HistoryUnavailable } from '../../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
 import { EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
 import type { PhraseValues } from '../lib/phrases.ts'
+import { emptyRecord } from '../lib/record.ts'
 import { OperationRefused, type OperationView } from '../operations/contract.ts'
 import { expected, received } from './validation-texts.ts'
 import { requestIdOf } from './request-id.ts'
@@ -172,7 +173,7 @@ function faultsOf(error: ValidationError): Fault[] {
 
 /** RFC 7807 body for a request that does not match the documented form. */
 function problem(faults: readonly Fault[], request: Request): Response {
-  const errors: Record<string, string[]> = {}
+  const errors = emptyRecord<string[]>()
   for (const { field, message } of faults) (errors[field] ??= []).push(message)
   const [first] = faults
   const body = {
@@ -193,12 +194,18 @@ export interface ErrorRules {
   unmatched: (request: Request) => Response | Promise<Response>
 }
 
-function unexpected(error: unknown, request: Request, rules: ErrorRules): Response {
+/** 500 for a fault of the service itself; the cause is only logged. */
+export function unexpected(
+  error: unknown,
+  request: Request,
+  log: Logger,
+  headers: Record<string, string> = {},
+): Response {
   const traceId = requestIdOf(request)
-  rules.log.error({ err: error, traceId }, 'request failed')
+  log.error({ err: error, traceId }, 'request failed')
   const stageKey = 'errors.unexpected'
   const body = { error: 'The request failed unexpectedly', stageKey, statusCode: 500, traceId }
-  return Response.json(body, { status: 500 })
+  return Response.json(body, { status: 500, headers })
 }
 
 /** Renders everything that is thrown, in one place. */
@@ -215,9 +222,9 @@ export const errors = (rules: ErrorRules) =>
     if (shown instanceof AppError) return refusalResponse(shown, request)
     if (shown instanceof MalformedRequest) return problem(shown.faults, request)
     if (shown instanceof NotFoundError) return rules.unmatched(request)
-    if (!(shown instanceof ValidationError)) return unexpected(shown, request, rules)
+    if (!(shown instanceof ValidationError)) return unexpected(shown, request, rules.log)
     // A malformed id is a path that matches nothing.
     if (shown.type === 'params') return rules.unmatched(request)
-    if (shown.type === 'response') return unexpected(shown, request, rules)
+    if (shown.type === 'response') return unexpected(shown, request, rules.log)
     return problem(faultsOf(shown), request)
   })
