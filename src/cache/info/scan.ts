@@ -1,6 +1,7 @@
 import type { CacheParts } from '../parts.ts'
 import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
 import type { SizeScan } from '../../engines/cache/contract.ts'
+import { emptyRecord } from '../../core/lib/record.ts'
 import { within } from '../../core/lib/within.ts'
 
 /** Result of the last size scan. */
@@ -36,7 +37,7 @@ const keptByEngine = new WeakMap<CacheEngine, Kept>()
 async function readFigures(cache: CacheEngine): Promise<Figures | null> {
   const scan = await cache.lastSizeScan()
   if (scan === null) return null
-  const bytesByService: Record<string, number> = {}
+  const bytesByService = emptyRecord<number>()
   for (const { service, bytes } of await cache.contents()) {
     bytesByService[service] = (bytesByService[service] ?? 0) + bytes
   }
