@@ -47,6 +47,11 @@ describe('style', () => {
     expect(where(code, /\b(test|it|describe)\.(skip|todo|only)\b/, /^test\/style\//)).toEqual([])
   })
 
+  test('the scheme of cache keys is written in one file', () => {
+    const stated = product.filter(({ lines }) => /'lancache-\w+'|'::noslice'/.test(lines.join()))
+    expect(stated.map(({ path }) => path)).toEqual(['src/engines/cache/format/key-scheme.ts'])
+  })
+
   test('names say what a file is about', () => {
     const vague = /(^|\/)(utils?|helpers?|managers?|misc|common)(\.|\/)/i
     expect(code.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([])

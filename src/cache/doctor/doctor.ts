@@ -1,6 +1,6 @@
 import type { CacheParts } from '../parts.ts'
 import type { ObjectReport } from '../../engines/cache/doctor/doctor-contract.ts'
-import { serviceOfKeyTag } from '../../engines/cache/index/identify.ts'
+import { serviceOfKeyTag } from '../../engines/cache/format/key-scheme.ts'
 import { reportedService } from '../../engines/cache/corruption/structural-evidence.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'

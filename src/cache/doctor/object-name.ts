@@ -1,6 +1,6 @@
 import type { CacheParts } from '../parts.ts'
 import type { ObjectRequest } from '../../engines/cache/doctor/doctor-contract.ts'
-import { normalisedPath } from '../../engines/logs/lines/object-keys.ts'
+import { normalisedPath } from '../../engines/cache/format/key-scheme.ts'
 import { AppError } from '../../core/http/errors.ts'
 
 /** Longest URL accepted; nginx refuses longer ones by default. */

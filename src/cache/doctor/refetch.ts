@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { CacheParts } from '../parts.ts'
-import { serviceOfKeyTag } from '../../engines/cache/index/identify.ts'
+import { serviceOfKeyTag } from '../../engines/cache/format/key-scheme.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { NamedObject } from './object-name.ts'
 import { probeAgent, type ProxyAddress } from '../../core/lib/heartbeat.ts'

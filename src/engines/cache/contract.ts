@@ -1,3 +1,5 @@
+import type { KeyScheme } from './format/key-scheme.ts'
+export type { KeyScheme } from './format/key-scheme.ts'
 import type { PhraseValues } from '../../core/lib/phrases.ts'
 
 /** What the cache engine offers the main thread. Everything here crosses a thread as plain data. */
@@ -15,8 +17,6 @@ export interface CacheRoot {
   /** On a network file system: the engine reads many directories in parallel. */
   isRemote?: boolean
 }
-
-export type KeyScheme = 'monolithic' | 'bare_metal'
 
 /** How thorough a walk is; each depth includes the one before. */
 export type WalkDepth =

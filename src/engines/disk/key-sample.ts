@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { readHead } from '../cache/format/header.ts'
-import { digestOf, parseKey } from '../cache/format/key.ts'
+import { digestOf } from '../cache/format/key.ts'
+import { parseKey } from '../cache/format/key-scheme.ts'
 import type { KeySample } from './contract.ts'
 
 /** Folders and files that are sampled, anywhere in the cache. */

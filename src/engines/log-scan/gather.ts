@@ -1,4 +1,3 @@
-import type { KeyScheme } from '../cache/contract.ts'
 import {
   cacheHit,
   cacheMiss,
@@ -8,11 +7,18 @@ import {
   type Tag,
 } from '../logs/lines/line.ts'
 import { observationOf } from '../logs/changes/line-filter.ts'
-import { normalisedPath, targetText } from '../logs/lines/object-keys.ts'
+import { targetText } from '../logs/lines/object-keys.ts'
 import { parseLine, type SeriesHint } from '../logs/lines/parse-line.ts'
 import { latin1 } from '../titles/bytes.ts'
 import type { LogScanRequest, Miss, ObservedRange } from './contract.ts'
-import { partsOf, rangeOf, keyFormatOf, type SliceRange, type KeyFormat } from './key-format.ts'
+import {
+  keyFormatOf,
+  normalisedPath,
+  partsOf,
+  type KeyFormat,
+  type KeyScheme,
+  type SliceRange,
+} from '../cache/format/key-scheme.ts'
 import { RepeatWindows } from './windows.ts'
 
 /** Common to all misses of a group. */
@@ -105,7 +111,7 @@ export class MissGatherer {
     const firstByte = range.kind === 'inclusive' ? range.start : 0
     const parts = partsOf(keyFormat, firstByte, this.#request.sliceBytes)
     // Requests for a range mean the slice, if there are slices.
-    for (const slice of range.kind === 'inclusive' ? parts.slice(-1) : parts) {
+    for (const slice of range.kind === 'inclusive' ? parts.slice(0, 1) : parts) {
       const facts = { tag, keyFormat, path, slice, range }
       this.windows.add(groupKey(keyFormat, path, slice), timeS, miss, () => facts)
     }
@@ -114,9 +120,20 @@ export class MissGatherer {
   #keyFormatOf(tag: Tag): KeyFormat | null {
     let keyFormat = this.#keyFormats.get(tag)
     if (keyFormat === undefined) {
-      keyFormat = keyFormatOf(this.#scheme, tag)
+      keyFormat = keyFormatOf(this.#scheme, tag.service)
       this.#keyFormats.set(tag, keyFormat)
     }
     return keyFormat
   }
+}
+
+const oneRange = /^bytes=(\d{1,15})-(\d{1,15})$/
+
+/** A range header as logged; null: one that identifies no slice. */
+export function rangeOf(text: string): ObservedRange | null {
+  if (text === '' || text === '-') return { kind: 'no_range' }
+  const match = oneRange.exec(text)
+  if (match === null) return null
+  const [start, end] = [Number(match[1]), Number(match[2])]
+  return end < start ? null : { kind: 'inclusive', start, end }
 }

@@ -7,8 +7,13 @@ import {
   type Line,
   type Tag,
 } from '../logs/lines/line.ts'
-import { hashObject, normalisedPath, targetText } from '../logs/lines/object-keys.ts'
-import { keyFormatOf, type KeyFormat } from './key-format.ts'
+import { hashObject, targetText } from '../logs/lines/object-keys.ts'
+import {
+  keyFormatOf,
+  normalisedPath,
+  sliceStartAt,
+  type KeyFormat,
+} from '../cache/format/key-scheme.ts'
 import type { HostsOutcome, RepeatedRequest, RepeatsOutcome, TailRequest } from './tail-contract.ts'
 import { TailReader } from './tails.ts'
 
@@ -58,7 +63,7 @@ class SliceNames {
     if (this.#client !== null && client.address !== this.#client) return null
     let keyFormat = this.#keyFormats.get(tag.text)
     if (keyFormat === undefined) {
-      keyFormat = keyFormatOf(this.#request.scheme, tag)
+      keyFormat = keyFormatOf(this.#request.scheme, tag.service)
       if (this.#keyFormats.size < groupsMax) this.#keyFormats.set(tag.text, keyFormat)
     }
     return keyFormat
@@ -66,9 +71,7 @@ class SliceNames {
 
   /** First byte of the slice; null where objects are stored whole. */
   sliceStart(keyFormat: KeyFormat, line: Line, buffer: Buffer): number | null {
-    const { sliceBytes } = this.#request
-    if (!keyFormat.isSliced || sliceBytes <= 0) return null
-    return Math.floor(firstByteOf(buffer, line.range) / sliceBytes) * sliceBytes
+    return sliceStartAt(keyFormat, firstByteOf(buffer, line.range), this.#request.sliceBytes)
   }
 
   counter(line: Line, buffer: Buffer, sliceStart: number | null): number {

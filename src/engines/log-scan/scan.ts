@@ -17,7 +17,7 @@ import { MissGatherer, type GroupFacts } from './gather.ts'
 import { hintOf } from './file-name-hints.ts'
 import { checkSource, LogsUnreadable, membersSince, openMember, unreadable } from './members.ts'
 import { readLines } from './read-lines.ts'
-import { keysOf } from './key-format.ts'
+import { keysOfPart } from '../cache/format/key-scheme.ts'
 import type { Found } from './windows.ts'
 
 const reportEveryMs = 250
@@ -160,7 +160,7 @@ async function candidatesOf(
   const root = treePath(request.cachePath)
   for (const { facts, seen } of found.values()) {
     const stored: (JudgedFile & { isNoSlice: boolean })[] = []
-    const keys = keysOf(facts.keyFormat, facts.path, facts.slice, request.sliceBytes)
+    const keys = keysOfPart(facts.keyFormat, facts.path, facts.slice, request.sliceBytes)
     for (const { key, isNoSlice } of keys) {
       if (context.isCancelled()) return null
       const file = await unusedFile(join(root, pathOfDigest(digestOf(key))), seen)

@@ -5,8 +5,8 @@ import type { Candidate, DisagreementEvidence, StructuralEvidence } from './corr
 import { isSamePrint, printOf, type ExactPrint } from '../format/fingerprint.ts'
 import { readHeadFileLater } from '../format/head-file.ts'
 import type { CacheHead } from '../format/header.ts'
-import { serviceOfKeyTag } from '../index/identify.ts'
-import { digestOf, parseKey } from '../format/key.ts'
+import { parseKey, serviceOfKeyTag } from '../format/key-scheme.ts'
+import { digestOf } from '../format/key.ts'
 import { hasCode } from '../index/tree.ts'
 
 /** A file's current state, checked before and after reading its header. */

@@ -3,7 +3,8 @@ import { skipReasons } from '../contract.ts'
 import { oddSlices, type OddSlice, type SliceStatement } from './disagreement.ts'
 import { readHeadFileLater } from '../format/head-file.ts'
 import type { CacheHead } from '../format/header.ts'
-import { parseKey, pathOfDigest } from '../format/key.ts'
+import { pathOfDigest } from '../format/key.ts'
+import { parseKey } from '../format/key-scheme.ts'
 import type { CacheStore } from '../index/store.ts'
 
 /** Objects per scan whose slices are read again because the index shows a disagreement. */

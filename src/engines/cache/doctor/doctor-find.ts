@@ -1,7 +1,6 @@
 import type { ObjectRequest } from './doctor-contract.ts'
-import { isRawTarget, objectHashOf } from '../index/identify.ts'
-import { digestOf, parseKey } from '../format/key.ts'
-import { keysOf } from '../index/presence.ts'
+import { digestOf } from '../format/key.ts'
+import { keyFormatOf, keysAt, objectHashOf, type KeyFormat } from '../format/key-scheme.ts'
 import { turn, type CacheSession } from '../index/session.ts'
 import type { RootRow } from '../index/rows.ts'
 
@@ -14,7 +13,7 @@ const rangeDirs = 512
 /** An object in one tree, with the format of its keys. */
 export interface ObjectPlace {
   root: RootRow
-  keyTag: string
+  format: KeyFormat
   /** As in its keys. */
   uri: string
   sliceBytes: number
@@ -24,20 +23,15 @@ export interface ObjectPlace {
 export function placeOf(session: CacheSession, request: ObjectRequest): ObjectPlace | null {
   const root = session.rootOf(request.datasource)
   if (root === null) return null
-  const [key] = keysOf(root, { ...request, uri: request.path, firstByte: 0 }) ?? []
-  const keyTag = key === undefined ? undefined : parseKey(key)?.tag
-  if (keyTag === undefined) return null
-  const isSliced = parseKey(key ?? '')?.sliceStart === 0
-  const sliceBytes = isSliced ? root.sliceBytes : 0
-  return { root, keyTag, uri: isRawTarget(keyTag) ? request.target : request.path, sliceBytes }
+  const format = keyFormatOf(root.scheme, request.tag)
+  if (format === null) return null
+  const sliceBytes = format.isSliced ? root.sliceBytes : 0
+  return { root, format, uri: format.isRaw ? request.target : request.path, sliceBytes }
 }
 
 /** Names of the files that hold the whole object or a slice beginning at this byte. */
-export function digestsAt(place: ObjectPlace, firstByte: number): string[] {
-  const { keyTag: tag, uri, root } = place
-  const keys = keysOf(root, { datasource: root.datasource, tag, uri, firstByte }) ?? []
-  return keys.map((key) => digestOf(key))
-}
+export const digestsAt = (place: ObjectPlace, firstByte: number): string[] =>
+  keysAt(place.format, place.uri, firstByte, place.sliceBytes).map((key) => digestOf(key))
 
 /**
  * Indexed files of the object, regardless of query or Vary, with the first byte of their slice (or
@@ -45,7 +39,7 @@ export function digestsAt(place: ObjectPlace, firstByte: number): string[] {
  */
 export async function indexedDigests(
   { store }: CacheSession,
-  { root, keyTag, uri }: ObjectPlace,
+  { root, format, uri }: ObjectPlace,
 ): Promise<Map<string, number>> {
   const rows = store.database.query<
     { digest: string; sliceStart: number },
@@ -55,7 +49,7 @@ export async function indexedDigests(
        WHERE root_id = ? AND dir >= ? AND dir < ? AND object_hash = ? AND content_id <> 0`,
   )
   const digests = new Map<string, number>()
-  const hash = objectHashOf(keyTag, uri)
+  const hash = objectHashOf(format.keyTag, uri)
   for (let dir = 0; dir < 65_536 && digests.size < indexedMax; dir += rangeDirs) {
     for (const { digest, sliceStart } of rows.all(root.id, dir, dir + rangeDirs, hash)) {
       digests.set(digest, sliceStart)
@@ -77,7 +71,7 @@ export async function knownPlaces(
   )
   const known = new Set<ObjectPlace>()
   for (const [rootId, own] of Map.groupBy(places, ({ root }) => root.id)) {
-    const byHash = Map.groupBy(own, ({ keyTag, uri }) => objectHashOf(keyTag, uri))
+    const byHash = Map.groupBy(own, ({ format, uri }) => objectHashOf(format.keyTag, uri))
     const hashes = JSON.stringify([...byHash.keys()])
     for (let dir = 0; dir < 65_536; dir += rangeDirs) {
       for (const { objectHash } of rows.all(rootId, dir, dir + rangeDirs, hashes)) {

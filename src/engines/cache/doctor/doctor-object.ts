@@ -108,7 +108,7 @@ export function reportOf(place: ObjectPlace, found: readonly FoundCacheFile[]): 
   const { holes, missingAtEnd } = gapsOf(files, objectBytes, place.sliceBytes)
   return {
     datasource: place.root.datasource,
-    keyTag: place.keyTag,
+    keyTag: place.format.keyTag,
     path: place.uri,
     sliceBytes: place.sliceBytes,
     objectBytes,

@@ -2,8 +2,7 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { constants } from 'node:fs'
 import type { ObjectFile } from './doctor-contract.ts'
-import { objectHashOf } from '../index/identify.ts'
-import { fallbackStart, parseKey } from '../format/key.ts'
+import { fallbackStart, objectHashOf, parseKey } from '../format/key-scheme.ts'
 import type { ObjectPlace } from './doctor-find.ts'
 import { inspect, type Inspection } from '../corruption/structural-evidence.ts'
 
@@ -41,8 +40,8 @@ async function readVersion(path: string): Promise<[number | null, number | null]
 function belongs(place: ObjectPlace, digest: string, key: Uint8Array | null, own: string[]) {
   if (key === null) return own.includes(digest)
   const parsed = parseKey(Buffer.from(key).toString('utf8'))
-  if (parsed === null || parsed.tag !== place.keyTag) return false
-  return objectHashOf(parsed.tag, parsed.uri) === objectHashOf(place.keyTag, place.uri)
+  if (parsed === null || parsed.tag !== place.format.keyTag) return false
+  return objectHashOf(parsed.tag, parsed.uri) === objectHashOf(place.format.keyTag, place.uri)
 }
 
 /**

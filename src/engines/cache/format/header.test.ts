@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { cacheFileBytes, cacheFilePath, sliceKey } from '../../../demo/cache-generator.ts'
 import { issueBits, issuesOf, readHead } from './header.ts'
-import { candidateKeys, digestOf, dirName, dirOfDigest, parseKey, pathOfDigest } from './key.ts'
+import { digestOf, dirName, dirOfDigest, pathOfDigest } from './key.ts'
+import { keyFormatOf, keysAt, parseKey, serviceOfKeyTag } from './key-scheme.ts'
+import { serviceOfStem } from '../../logs/lines/service-name.ts'
 
 const key = sliceKey('steam', '/depot/434174/chunk/0123456789abcdef0123456789abcdef01234567', 0)
 const name = digestOf(key)
@@ -28,13 +30,41 @@ describe('keys', () => {
     expect(pathOfDigest(name)).toBe('a7/9c/6137b601dec7f0ebda2f24f2e8599ca7')
     expect(cacheFilePath(key)).toBe(pathOfDigest(name))
     expect(dirName(dirOfDigest(name))).toBe('a7/9c')
-    const large = {
-      tag: 'steam',
-      uri: '/depot/529345/chunk/c8e5d44ca8618200552eb754ff6f6922c92a54ff',
+    const large = '/depot/529345/chunk/c8e5d44ca8618200552eb754ff6f6922c92a54ff'
+    const format = keyFormatOf('monolithic', 'steam')
+    const steamKeys = format === null ? [] : keysAt(format, large, 0, 10_485_760)
+    expect(steamKeys.map(digestOf)).toContain('22e7d56f787714bc78e23495d93da0db')
+  })
+
+  test.each([
+    ['monolithic', 'steam', 0, ['steam/a', 'steam/a::noslice']],
+    ['monolithic', 'steam', 10, ['steam/abytes=20-29', 'steam/a', 'steam/a::noslice']],
+    ['monolithic', '', 10, null],
+    ['bare_metal', 'lancache-steam', 10, ['lancache-steam/a']],
+    ['bare_metal', 'epic', 10, ['lancache-epicgames/a']],
+    [
+      'bare_metal',
+      'xboxlive',
+      10,
+      ['lancache-windows-update/abytes=20-29', 'lancache-windows-update/a'],
+    ],
+    ['bare_metal', 'blizzard', 0, ['lancache-blizzard/a']],
+    ['bare_metal', 'constructor', 10, null],
+  ] as const)('%s proxy, tag "%s", slices of %d bytes', (scheme, tag, sliceBytes, keys) => {
+    const format = keyFormatOf(scheme, tag)
+    expect(format && keysAt(format, '/a', 25, sliceBytes)).toEqual(keys && [...keys])
+  })
+
+  test('services of a per-host proxy are those of its logs', () => {
+    const services = Object.values(serviceOfStem).filter((service) => service !== null)
+    expect(services).toHaveLength(5)
+    for (const service of services) {
+      const { keyTag = '' } = keyFormatOf('bare_metal', service) ?? {}
+      expect([keyTag, serviceOfKeyTag(keyTag)]).toEqual([
+        expect.stringMatching(/^lancache-/),
+        service,
+      ])
     }
-    expect(digestOf(candidateKeys(large, 0, 10_485_760)[0] as string)).toBe(
-      '22e7d56f787714bc78e23495d93da0db',
-    )
   })
 
   test.each([

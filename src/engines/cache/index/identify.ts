@@ -1,27 +1,12 @@
 import { isAscii } from 'node:buffer'
 import { hash53 } from '../../../core/lib/hash53.ts'
 import { platformOf, TitleReader, type Platform } from '../../titles/titles.ts'
-import { normalisedPath } from '../../logs/lines/object-keys.ts'
-import { serviceOfTag } from '../../logs/lines/service-name.ts'
-import { parseKey } from '../format/key.ts'
+import { isRawTarget, objectHashOf, parseKey, serviceOfKeyTag } from '../format/key-scheme.ts'
 
 /** Tags cached with their service before the cache is cleared. */
 const tagsMax = 5000
 /** A tag is a short word or a host name; longer ones are cut, in the index only. */
 const tagLengthMax = 255
-/** Key prefixes of a per-host proxy, and the service of its logs. */
-const perHostTags: Readonly<Record<string, string>> = {
-  'lancache-steam': 'steam',
-  'lancache-epicgames': 'epicgames',
-  'lancache-riot': 'riot',
-  'lancache-blizzard': 'blizzard',
-  'lancache-windows-update': 'wsus',
-}
-/** Keys of these contain the request target as sent, query included. */
-const rawTargetTags: ReadonlySet<string> = new Set(['lancache-epicgames', 'lancache-riot'])
-
-export const isRawTarget = (tag: string): boolean => rawTargetTags.has(tag)
-
 /** What a key states about its file. */
 export interface Identity {
   tag: string
@@ -45,14 +30,6 @@ function decoded(key: Buffer, from: number, to: number): { tag: string; uri: str
   const text = key.toString('utf8', 0, to)
   return { tag: key.toString('utf8', 0, from), uri: text.slice(text.indexOf('/')) }
 }
-
-/** Equal for all slices of one object; ignores the queries of per-host keys. */
-export const objectHashOf = (tag: string, uri: string): number =>
-  hash53(`${tag}${isRawTarget(tag) ? normalisedPath(uri) : uri}`)
-
-/** The service name that reports use for a key's tag. */
-export const serviceOfKeyTag = (tag: string): string =>
-  Object.hasOwn(perHostTags, tag) ? (perHostTags[tag] as string) : serviceOfTag(tag)
 
 /** Identifies the content of cache files from the raw bytes of their keys. */
 export class KeyReader {

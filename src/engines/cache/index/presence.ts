@@ -1,48 +1,13 @@
 import type { ObjectName } from '../contract.ts'
 import { isConclusive } from './emptied-folder.ts'
-import { isRawTarget, objectHashOf } from './identify.ts'
-import { candidateKeys, digestOf, dirOfDigest } from '../format/key.ts'
+import { digestOf, dirOfDigest } from '../format/key.ts'
+import { keyFormatOf, keysAt, objectHashOf } from '../format/key-scheme.ts'
 import { turn, type CacheSession } from './session.ts'
-import type { RootRow } from './rows.ts'
 
 /** Names looked up before yielding to other jobs. */
 const batch = 500
 export const namesMax = 10_000
 const rangeDirs = 512
-
-/** Services of per-host logs whose keys begin with another name. */
-const perHostNames: Readonly<Record<string, string>> = {
-  steam: 'lancache-steam',
-  epic: 'lancache-epicgames',
-  epicgames: 'lancache-epicgames',
-  riot: 'lancache-riot',
-  blizzard: 'lancache-blizzard',
-  wsus: 'lancache-windows-update',
-  xbox: 'lancache-windows-update',
-  xboxlive: 'lancache-windows-update',
-  'windows-update': 'lancache-windows-update',
-}
-
-/** Key prefix of a per-host proxy for a service; null where the key format is unknown. */
-function perHostTag(tag: string): string | null {
-  const name = tag.toLowerCase().replace(/^lancache-/, '')
-  return Object.hasOwn(perHostNames, name) ? (perHostNames[name] as string) : null
-}
-
-const unsliced = (tag: string, uri: string): string[] => [`${tag}${uri}`, `${tag}${uri}::noslice`]
-
-/** Keys that the cache file with `firstByte` can have; null where the key format is unknown. */
-export function keysOf(root: Pick<RootRow, 'scheme' | 'sliceBytes'>, name: ObjectName) {
-  const { uri, firstByte } = name
-  if (root.scheme === 'monolithic') {
-    if (root.sliceBytes <= 0) return unsliced(name.tag, uri)
-    return candidateKeys({ tag: name.tag, uri }, firstByte, root.sliceBytes)
-  }
-  const tag = perHostTag(name.tag)
-  if (tag === null) return null
-  if (tag !== 'lancache-blizzard' && tag !== 'lancache-windows-update') return [`${tag}${uri}`]
-  return candidateKeys({ tag, uri }, firstByte, root.sliceBytes)
-}
 
 /** Answers `CacheEngine.present`. */
 export async function presentIn(
@@ -57,18 +22,18 @@ export async function presentIn(
     if (index % batch === batch - 1) await turn()
     const root = session.rootOf(name.datasource)
     if (root === null || !isConclusive(session, root)) continue
-    const keys = keysOf(root, name)
-    if (keys === null) continue
+    const format = keyFormatOf(root.scheme, name.tag)
+    if (format === null) continue
+    const keys = keysAt(format, name.uri, name.firstByte, root.sliceBytes)
     const isThere = keys.some((key) => {
       const digest = digestOf(key)
       return session.store.hasFile(root.id, dirOfDigest(digest), Buffer.from(digest, 'hex'))
     })
     answers[index] = isThere
-    const tag = perHostTag(name.tag)
-    if (isThere || root.scheme !== 'bare_metal' || tag === null || !isRawTarget(tag)) continue
+    if (isThere || !format.isRaw) continue
     const places = searched.get(root.id) ?? new Map<number, number[]>()
     searched.set(root.id, places)
-    const hash = objectHashOf(tag, name.uri)
+    const hash = objectHashOf(format.keyTag, name.uri)
     places.set(hash, [...(places.get(hash) ?? []), index])
   }
   for (const [rootId, places] of searched) await searchObjects(session, { rootId, places }, answers)

@@ -1,4 +1,4 @@
-import type { KeyScheme } from '../contract.ts'
+import type { KeyScheme } from '../format/key-scheme.ts'
 
 /** A row of `cache_root`, as used by the engine. */
 export interface RootRow {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CacheContent } from '../contract.ts'
 import { digestOf, dirOfDigest, pathOfDigest } from '../format/key.ts'
-import { keysOf } from './presence.ts'
+import { keyFormatOf, keysAt } from '../format/key-scheme.ts'
 import { turn, type CacheSession } from './session.ts'
 
 /** Contents looked up before yielding to other jobs. */
@@ -19,9 +19,10 @@ export async function samplePaths(
   for (const [index, { id, datasource, tag, sampleUris }] of contents.entries()) {
     if (index % batch === batch - 1) await turn()
     const root = session.rootOf(datasource)
-    if (root === null) continue
+    const format = root === null ? null : keyFormatOf(root.scheme, tag)
+    if (root === null || format === null) continue
     const digests = sampleUris.flatMap((uri) => {
-      const keys = keysOf(root, { datasource, tag, uri, firstByte: 0 }) ?? []
+      const keys = keysAt(format, uri, 0, root.sliceBytes)
       const found = keys.map(digestOf).find((digest) => {
         return session.store.hasFile(root.id, dirOfDigest(digest), Buffer.from(digest, 'hex'))
       })

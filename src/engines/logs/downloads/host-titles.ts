@@ -1,12 +1,11 @@
 import type { Title } from '../../titles/titles.ts'
 import { hash53 } from '../../../core/lib/hash53.ts'
+import { deltaPerHostTag } from '../../cache/format/key-scheme.ts'
 import type { Line } from '../lines/line.ts'
 import { hashObject, objectKey } from '../lines/object-keys.ts'
 
 /** Objects cached as written before the cache is cleared and they are written again. */
 const rememberedMax = 200_000
-/** Key prefix of a per-host proxy for these objects; its log files state the tag by their name. */
-const perHostTag = 'lancache-riot'
 
 /** An object and its title, which only the host of the request identifies. */
 export interface HostTitle {
@@ -32,7 +31,7 @@ export class HostTitles {
     this.#remembered.add(quick)
     const path = objectKey(buffer, line, 0).slice(2)
     const { text, isOfFile } = line.tag
-    for (const tag of isOfFile ? [text, perHostTag] : [text]) {
+    for (const tag of isOfFile ? [text, deltaPerHostTag] : [text]) {
       this.#found.push({ objectHash: hash53(`${tag}${path}`), titleKey: title.key })
     }
   }

@@ -1,9 +1,8 @@
 import type { ByteSpan } from '../../titles/bytes.ts'
 import { latin1 } from '../../titles/bytes.ts'
+import { normalisedPath, pathLengthMax } from '../../cache/format/key-scheme.ts'
 import { cleanText } from './service-name.ts'
 import { escapeJson, type Escape } from './line.ts'
-
-const maxUrlLength = 2000
 
 /** Position of a request target in the read buffer, and its escaping. */
 export interface LineTarget {
@@ -52,7 +51,7 @@ export function addToSample(
 /** The key of an object: start of the requested range, and the path as in a cache key. */
 export function objectKey(buffer: Uint8Array, line: LineTarget, firstByte: number): string {
   const { from, to } = line.target
-  const end = plainPathEnd(buffer, from, Math.min(to, from + maxUrlLength))
+  const end = plainPathEnd(buffer, from, Math.min(to, from + pathLengthMax))
   const path = end < 0 ? normalisedPath(targetText(line, buffer)) : latin1(buffer, from, end)
   return `${firstByte} ${path}`
 }
@@ -74,7 +73,7 @@ function plainPathEnd(buffer: Uint8Array, from: number, to: number): number {
 /** The request target as text, with the log's escapes decoded. */
 export function targetText(line: LineTarget, buffer: Uint8Array): string {
   const { from, to } = line.target
-  const raw = latin1(buffer, from, Math.min(to, from + 4 * maxUrlLength))
+  const raw = latin1(buffer, from, Math.min(to, from + 4 * pathLengthMax))
   if (line.escape === escapeJson) return decodeJson(raw)
   const plain = raw.includes('\\x')
     ? raw.replaceAll(/\\x([0-9A-Fa-f]{2})/g, (_, hex: string) =>
@@ -99,36 +98,6 @@ function decodeJson(raw: string): string {
 
 /** The displayed URL: doubled slashes collapsed, query kept, bounded. */
 export function shownUrl(target: string): string {
-  const clean = cleanText(target, maxUrlLength)
+  const clean = cleanText(target, pathLengthMax)
   return clean.includes('//') ? clean.replaceAll(/\/{2,}/g, '/') : clean
-}
-
-/** The path from which the proxy builds cache keys: decoded, merged, dots resolved, no query. */
-export function normalisedPath(target: string): string {
-  let path = target
-  const scheme = /^https?:\/\/[^/]*/i.exec(path)
-  if (scheme !== null) path = path.slice(scheme[0].length)
-  const question = path.indexOf('?')
-  if (question >= 0) path = path.slice(0, question)
-  if (path.includes('%')) {
-    const bytes = Buffer.from(path, 'utf8').toString('latin1')
-    const decoded = bytes.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
-    path = Buffer.from(decoded, 'latin1').toString('utf8')
-  }
-  if (path.includes('//') || path.includes('/.')) path = resolveDots(path)
-  return cleanText(path, maxUrlLength)
-}
-
-function resolveDots(path: string): string {
-  const kept: string[] = []
-  const parts = path.split('/').slice(1)
-  for (const part of parts) {
-    if (part === '..') kept.pop()
-    else if (part !== '' && part !== '.') kept.push(part)
-  }
-  const last = parts.at(-1)
-  const isDirectory = kept.length > 0 && (last === '' || last === '.' || last === '..')
-  return `/${kept.join('/')}${isDirectory ? '/' : ''}`
 }
