@@ -68,15 +68,17 @@ export function edges({ start, end }: Period): Bounds[] {
 const grains = ['day', 'hour', 'five'] as const
 
 /**
- * Splits a period so that years are read from day rows and only the edges from finer ones. Covers
- * every five-minute bucket that the period touches exactly once. All buckets are UTC, so daylight
- * saving time has no effect.
+ * Splits a period so that years are read from day rows and only the edges from finer ones: a day or
+ * an hour that the period covers in part is read as buckets of five minutes. Covers every such bucket
+ * that the period touches exactly once. All buckets are UTC, so daylight saving time has no effect.
  */
 export function grainSpans(period: Period, coarsest: Grain = 'day'): GrainSpan[] {
   const ladder = grains.slice(grains.indexOf(coarsest))
   const widths = ladder.map((grain) => grainSeconds[grain])
-  return split(touched(period), widths).map(({ seconds, ...bounds }) => ({
+  const until = period.end === null ? null : period.end + 1
+  return split({ from: period.start, until }, widths).map(({ seconds, ...bounds }) => ({
     grain: ladder[widths.indexOf(seconds)] ?? 'five',
-    ...bounds,
+    from: bounds.from === null ? null : Math.floor(bounds.from / five) * five,
+    until: bounds.until === null ? null : Math.ceil(bounds.until / five) * five,
   }))
 }
