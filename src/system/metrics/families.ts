@@ -9,7 +9,7 @@ const gauge = (help: string, labels: readonly string[] = []): Family => ({
   help,
   labels,
 })
-/** Falls only when the history is reset or a client is excluded, which Prometheus takes as a reset. */
+/** Falls only when the history is reset, which Prometheus takes as a restart. */
 const counter = (help: string, labels: readonly string[] = []): Family => ({
   type: 'counter',
   help,

@@ -4,9 +4,11 @@ import {
   clientSums,
   everything,
   focusHours,
+  foldServices,
   hasWholeHours,
   ratio,
   scopeOf,
+  serviceSums,
   type Scope,
 } from '../../downloads/contract.ts'
 import type { SystemParts } from '../parts.ts'
@@ -21,7 +23,7 @@ const clientsMax = 10
 const deadBandPercent = 5
 export type MetricsParts = Pick<
   SystemParts,
-  'cache' | 'clock' | 'config' | 'disk' | 'reports' | 'stats' | 'games' | 'snapshots'
+  'cache' | 'clock' | 'config' | 'disk' | 'reports' | 'games' | 'snapshots'
 >
 
 /** One figure. */
@@ -95,44 +97,50 @@ export async function growthReadings({ clock, snapshots }: MetricsParts): Promis
   return read
 }
 
-/** All-time sums, together and by service and client. */
-export async function trafficReadings(
-  { reports, stats }: MetricsParts,
-  scope: Scope,
-): Promise<Reading[]> {
+/** All-time sums by service, under the names of the dashboard in lower case, and together. */
+async function servedIn({ reports }: MetricsParts, scope: Scope) {
+  const rows = foldServices(await reports.read((sql) => serviceSums(sql, scope)))
+  const byService = rows.map((row) => ({ ...row, labels: { service: row.name.toLowerCase() } }))
+  const all = { hitBytes: 0, missBytes: 0, downloads: 0 }
+  for (const { hitBytes, missBytes, downloads } of byService) {
+    all.hitBytes += hitBytes
+    all.missBytes += missBytes
+    all.downloads += downloads
+  }
+  return { byService, all }
+}
+
+/**
+ * All-time sums, together and by service and client. Counters count what was served to all clients:
+ * if they fell when a client is excluded, `rate()` would take it as a restart. Excluded clients are
+ * only left out of the gauges, and have no counters of their own.
+ */
+export async function trafficReadings(parts: MetricsParts, scope: Scope): Promise<Reading[]> {
   const options = { limit: clientsMax, merged: [] }
-  const [services, clients] = await Promise.all([
-    stats.foldedServices(scope),
-    reports.read((sql) => clientSums(sql, scope, options)),
+  const [served, counted, clients] = await Promise.all([
+    servedIn(parts, { ...scope, without: [] }),
+    servedIn(parts, scope),
+    parts.reports.read((sql) => clientSums(sql, scope, options)),
   ])
-  const byService = services.map((row) => ({
-    labels: { service: row.service.toLowerCase() },
-    hitBytes: row.totalCacheHitBytes,
-    missBytes: row.totalCacheMissBytes,
-    downloads: row.totalDownloads,
-  }))
-  const all = byService.reduce(
-    (sum, row) => ({
-      hitBytes: sum.hitBytes + row.hitBytes,
-      missBytes: sum.missBytes + row.missBytes,
-      downloads: sum.downloads + row.downloads,
-    }),
-    { hitBytes: 0, missBytes: 0, downloads: 0 },
-  )
   return [
-    reading('lancache_downloads_total', all.downloads),
-    reading('lancache_bytes_served_total', totalOf(all)),
-    reading('lancache_cache_hit_bytes_total', all.hitBytes),
-    reading('lancache_cache_miss_bytes_total', all.missBytes),
-    reading('lancache_cache_hit_ratio', hitRatioOf(all)),
-    reading('lancache_download_size_average_bytes', ratio(totalOf(all), all.downloads)),
-    ...byService.flatMap((row) => [
+    reading('lancache_downloads_total', served.all.downloads),
+    reading('lancache_bytes_served_total', totalOf(served.all)),
+    reading('lancache_cache_hit_bytes_total', served.all.hitBytes),
+    reading('lancache_cache_miss_bytes_total', served.all.missBytes),
+    reading('lancache_cache_hit_ratio', hitRatioOf(counted.all)),
+    reading(
+      'lancache_download_size_average_bytes',
+      ratio(totalOf(counted.all), counted.all.downloads),
+    ),
+    ...served.byService.flatMap((row) => [
       reading('lancache_service_bytes_total', totalOf(row), row.labels),
       reading('lancache_service_hit_bytes_total', row.hitBytes, row.labels),
       reading('lancache_service_miss_bytes_total', row.missBytes, row.labels),
       reading('lancache_service_downloads_total', row.downloads, row.labels),
-      reading('lancache_service_hit_ratio', hitRatioOf(row), row.labels),
     ]),
+    ...counted.byService.map((row) =>
+      reading('lancache_service_hit_ratio', hitRatioOf(row), row.labels),
+    ),
     ...clients.rows.flatMap((row) => [
       reading('lancache_client_bytes_total', totalOf(row), { client: row.name }),
       reading('lancache_client_downloads_total', row.downloads, { client: row.name }),
