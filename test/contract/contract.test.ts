@@ -81,14 +81,14 @@ describe.each(contractOperations.map((operation) => [operation.key, operation] a
       expect(policies.get(positional(key))).toBe(operation.policy as Policy)
     })
 
-    test('declares a summary and a response schema for a documented status', () => {
+    test('declares a summary, and schemas of the documented successes', () => {
       const { response, detail } = routeOf(operation).hooks
       expect(detail?.summary ?? '').not.toBe('')
-      const statuses = Object.keys(response ?? {}).map(Number)
-      const documented = [...operation.answers.keys()]
-      expect(
-        statuses.some((status) => documented.includes(status) || status === 201 || status === 204),
-      ).toBe(true)
+      const successes = Object.keys(response ?? {}).filter((status) => Number(status) < 300)
+      const documented = [...operation.answers.keys()].map(String)
+      // Work that waits for other work is accepted, and what is not there yet has no content.
+      const additional = ['202', '204'].filter((status) => !documented.includes(status))
+      expect(successes.filter((status) => !additional.includes(status))).toEqual(documented)
     })
 
     test('answers with every member of the contract', () => {

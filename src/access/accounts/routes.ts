@@ -28,7 +28,6 @@ const accountListRoutes = (deps: AccessRouteParts) =>
       '',
       async ({ caller, body, set }) => {
         const account = await service.createAccount(deps, caller, body)
-        set.status = 201
         set.headers.location = `/api/accounts/${account.id}`
         return account
       },
@@ -36,7 +35,7 @@ const accountListRoutes = (deps: AccessRouteParts) =>
         access: 'account',
         limit: 'accounts',
         body: NewAccount,
-        response: { 201: Account, ...refusals },
+        response: { 200: Account, ...refusals },
         detail: { summary: 'Create an account' },
       },
     )

@@ -120,12 +120,12 @@ describe('testing a key', () => {
 })
 
 describe('storing a key', () => {
-  test('answers 201, encrypts the key and updates the status', async () => {
+  test('answers 200, encrypts the key and updates the status', async () => {
     expect(await status()).toMatchObject({ version: 'V1NoKey', hasApiKey: false })
     const response = await user.post(base, { apiKey: goodKey })
     expect(response.headers.get('location')).toBe('/api/alpha-api-keys/status')
     expect(await answer(response)).toEqual({
-      status: 201,
+      status: 200,
       body: { message: 'The key was stored', encrypted: true },
     })
     expect(app.credentials.read('alpha.webApiKey')).toMatchObject({ secret: goodKey })
@@ -261,7 +261,7 @@ describe('failures', () => {
       isFullyOperational: false,
       message: 'The stored Web API key can no longer be read; store it again',
     })
-    expect((await user.post(base, { apiKey: goodKey })).status).toBe(201)
+    expect((await user.post(base, { apiKey: goodKey })).status).toBe(200)
     expect(await status()).toMatchObject({ version: 'V1WithKey' })
   })
 

@@ -41,7 +41,6 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
       '',
       async ({ body, set }) => {
         const saved = await service.save(body ?? {})
-        set.status = 201
         set.headers.location = '/api/alpha-api-keys/status'
         return saved
       },
@@ -49,7 +48,7 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
         access: 'account',
         idleSeconds: askSeconds,
         body: Type.Optional(AlphaKeyBody),
-        response: { 201: AlphaKeySaved, 400: AlphaKeyRefused, 503: ErrorBody },
+        response: { 200: AlphaKeySaved, 400: AlphaKeyRefused, 503: ErrorBody },
         detail: { summary: 'Test a Steam Web API key and store it encrypted' },
       },
     )

@@ -1,3 +1,4 @@
+import { choiceOf } from '../../core/http/choice.ts'
 import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { AlphaAccount } from './account.ts'
@@ -63,7 +64,7 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
     },
 
     chooseMode({ mode: chosen }: AlphaModeBody) {
-      const mode = modes.find((one) => one === chosen?.trim().toLowerCase())
+      const mode = choiceOf(modes, chosen?.trim())
       if (mode === undefined) {
         throw new AppError('invalid', 'The mode is missing or unknown: anonymous or authenticated')
       }

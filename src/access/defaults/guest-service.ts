@@ -1,3 +1,4 @@
+import { requireChoice } from '../../core/http/choice.ts'
 import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { normalClock, timeFormats, type ClockChoice } from '../preferences/rules.ts'
@@ -51,12 +52,9 @@ export function setGuestFormats(
   { settings, hub }: AccessParts,
   wanted: readonly string[] = [],
 ): string[] {
-  const unknown = wanted.find((format) => !timeFormats.includes(format))
-  if (wanted.length === 0 || unknown !== undefined) {
-    const found = unknown === undefined ? '' : `, not ${JSON.stringify(unknown.slice(0, 100))}`
-    throw new AppError('invalid', `formats must be some of ${timeFormats.join(', ')}${found}`)
-  }
-  const formats = timeFormats.filter((format) => wanted.includes(format))
+  if (wanted.length === 0) requireChoice(timeFormats, null, 'formats')
+  const known = new Set(wanted.map((format) => requireChoice(timeFormats, format, 'formats')))
+  const formats = timeFormats.filter((format) => known.has(format))
   const held = settings.get('guest.preferences')
   settings.set('guest.preferences', { ...held, allowedTimeFormats: formats })
   hub.publish('AllowedTimeFormatsChanged', { formats })

@@ -1,3 +1,4 @@
+import { choiceOf } from '../../core/http/choice.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { UserPreferences } from './model.ts'
 
@@ -66,7 +67,8 @@ const threads = (count: number | null): number | null =>
 
 /** Known formats without duplicates; null when none remain. */
 function formats(list: readonly string[] | null): string[] | null {
-  const known = timeFormats.filter((format) => list?.includes(format))
+  const wanted = new Set(list?.map((format) => choiceOf(timeFormats, format)))
+  const known = timeFormats.filter((format) => wanted.has(format))
   return known.length === 0 ? null : known
 }
 

@@ -1,3 +1,4 @@
+import { requireChoice } from '../../core/http/choice.ts'
 import type {
   Candidate,
   DetectionMethod,
@@ -20,32 +21,30 @@ export interface DetectionQuery {
   lookbackDays?: number | undefined
 }
 
+export const detectionMethods = ['repeated_miss', 'structural'] as const
 const thresholds = [3, 5, 10]
 const lookbackMax = 365
 
 /** Validates the query; throws `invalid` with the reason. */
 export function readDetection(query: DetectionQuery): Detection {
   const { detectionMethod = 'repeated_miss', threshold = 3, lookbackDays = 30 } = query
-  if (detectionMethod !== 'repeated_miss' && detectionMethod !== 'structural') {
-    throw new AppError('invalid', 'detectionMethod must be repeated_miss or structural')
-  }
+  const method = requireChoice(detectionMethods, detectionMethod, 'detectionMethod')
   if (!thresholds.includes(threshold)) {
     throw new AppError('invalid', 'threshold must be 3, 5 or 10')
   }
   if (lookbackDays < 1 || lookbackDays > lookbackMax) {
     throw new AppError('invalid', `lookbackDays must be from 1 to ${lookbackMax}`)
   }
-  if (detectionMethod === 'repeated_miss') {
+  if (method === 'repeated_miss') {
     if (query.scanMode !== undefined) {
       throw new AppError('invalid', 'scanMode is allowed only with detectionMethod=structural')
     }
-    return { method: detectionMethod, threshold, lookbackDays }
+    return { method, threshold, lookbackDays }
   }
-  const { scanMode = 'full' } = query
-  if (scanMode !== 'full' && scanMode !== 'incremental') {
-    throw new AppError('invalid', 'scanMode must be full or incremental')
+  return {
+    method,
+    mode: requireChoice(['full', 'incremental'], query.scanMode ?? 'full', 'scanMode'),
   }
-  return { method: detectionMethod, mode: scanMode }
 }
 
 /** Equal for scans that would do the same work. */

@@ -1,5 +1,7 @@
+import { requireChoice } from '../../core/http/choice.ts'
 import type { CacheParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
+import { detectionMethods } from './detection.ts'
 import { checkScanId, checkService, currentScan } from './checks.ts'
 import type { CachedCorruption, Candidates, ScanHistory } from './model.ts'
 import { activeRemovalOf } from './removal.ts'
@@ -9,10 +11,8 @@ import { cachedOf, candidateOf, historyEntryOf, noResults } from './wire.ts'
 export const createSavedScans = (deps: CacheParts) => {
   const { corruption } = deps.cache
   return {
-    async cached(method = 'repeated_miss'): Promise<CachedCorruption> {
-      if (method !== 'repeated_miss' && method !== 'structural') {
-        throw new AppError('invalid', 'detectionMethod must be repeated_miss or structural')
-      }
+    async cached(wanted = 'repeated_miss'): Promise<CachedCorruption> {
+      const method = requireChoice(detectionMethods, wanted, 'detectionMethod')
       const scans = await corruption.scans()
       const scan = scans.find((one) => one.method === method && one.isCurrent)
       return scan === undefined ? noResults : cachedOf(scan)

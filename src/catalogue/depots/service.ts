@@ -1,3 +1,4 @@
+import { requireChoice } from '../../core/http/choice.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
 import type { CatalogueParts } from '../parts.ts'
@@ -97,10 +98,8 @@ export function createDepotService(deps: CatalogueParts, depots: Depots) {
     ...createDepotSettings(deps, depots, appList),
 
     /** Answers when the import is over. Throws `conflict`, `invalid`, `unavailable`. */
-    async import(source: string | undefined) {
-      if (source !== 'github' && source !== 'local') {
-        throw new AppError('invalid', 'The source is github or local')
-      }
+    async import(asked: string | undefined) {
+      const source = requireChoice(['github', 'local'], asked, 'source')
       if (source === 'github' && deps.config.alpha.depotListUrl === null) {
         throw new AppError('invalid', noListUrl)
       }

@@ -35,14 +35,13 @@ const writeRoutes = (deps: ClientsRouteParts, groups: Groups) =>
       '',
       ({ body, set }) => {
         const group = groups.create(body)
-        set.status = 201
         set.headers.location = `/api/client-groups/${group.id}`
         return group
       },
       {
         access: 'account',
         body: model.NewGroup,
-        response: { 201: model.CreatedGroup, 400: ErrorBody, 409: model.GroupChanged },
+        response: { 200: model.CreatedGroup, 400: ErrorBody, 409: model.GroupChanged },
         detail: { summary: 'Create a client group, optionally with its first addresses' },
       },
     )

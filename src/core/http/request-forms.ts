@@ -102,8 +102,10 @@ export class RequestForms {
   check(endpoint: string, { query, params }: { query: unknown; params: unknown }): void {
     const form = this.#forms.get(endpoint) ?? noForm
     const conformer = new Conformer()
-    for (const [name, value] of Object.entries((params ?? {}) as Values)) {
+    const inPath = (params ?? {}) as Values
+    for (const [name, value] of Object.entries(inPath)) {
       conformer.clean(value, name)
+      inPath[name] = conformer.spell(form.params[name] ?? {}, value)
       // Ids without a limit are those of rows: an unknown one is not found.
       if (integerOf(form.params[name] ?? {})?.maximum === undefined) continue
       checkInteger(form.params[name], { name, value }, conformer)

@@ -73,14 +73,13 @@ const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
       '',
       async ({ body, set }) => {
         const event = await events.create(body)
-        set.status = 201
         set.headers.location = `/api/events/${event.id}`
         return event
       },
       {
         access: 'account',
         body: EventBody,
-        response: { 201: CalendarEvent, 400: ErrorBody, ...away },
+        response: { 200: CalendarEvent, 400: ErrorBody, ...away },
         detail: { summary: 'Create an event' },
       },
     )

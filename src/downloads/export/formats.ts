@@ -1,4 +1,4 @@
-import { AppError } from '../../core/http/errors.ts'
+import { requireChoice } from '../../core/http/choice.ts'
 
 export const exportFormats = ['csv', 'json'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -13,10 +13,7 @@ export interface Column<Row> {
 
 /** Parses a format, CSV by default; throws `invalid` for unknown ones. */
 export function exportFormatOf(text: string | undefined): ExportFormat {
-  const word = text?.toLowerCase() ?? 'csv'
-  const format = exportFormats.find((one) => one === word)
-  if (format !== undefined) return format
-  throw new AppError('invalid', `format must be one of: ${exportFormats.join(', ')}`)
+  return requireChoice(exportFormats, text ?? 'csv', 'format')
 }
 
 /**

@@ -88,6 +88,6 @@ test('they are known by client, together for a group', async () => {
   }
   expect(await read()).toEqual([['10.0.0.1', 6]])
   const body = { nickname: 'Both', initialIps: ['10.0.0.1', '10.0.0.2'] }
-  expect((await app.send('POST', '/api/client-groups', 'user', body)).status).toBe(201)
+  expect((await app.send('POST', '/api/client-groups', 'user', body)).status).toBe(200)
   expect(await read()).toEqual([['10.0.0.1', 9]])
 })

@@ -15,9 +15,15 @@ const actionsMax = 500
 
 export type ActionKind = 'start' | 'login' | 'credential' | 'selection' | 'prefill' | 'logout'
 
+interface KnownAction {
+  kind: ActionKind
+  work: Promise<unknown>
+  sessionId: string | null
+}
+
 /** What one edit session did, so that it can be undone. */
 interface Edit {
-  actions: Map<string, { work: Promise<unknown>; sessionId: string | null }>
+  actions: Map<string, KnownAction>
   pending: Set<Promise<unknown>>
   cleanup: Promise<void> | null
   logins: Set<string>
@@ -96,10 +102,13 @@ export class EditSessions {
     }
     const known = edit.actions.get(actionId)
     if (known === undefined) return this.#first(edit, { id, actionId }, action)
+    if (known.kind !== action.kind) {
+      throw new AppError('conflict', 'This editActionId belongs to an action of another kind')
+    }
     const result = await known.work
     const isOver = known.sessionId !== null && !this.#parts.isLive(known.sessionId)
     if (isOver) throw new AppError('conflict', 'The session of this action has ended')
-    // The same id always names the same kind of action.
+    // Actions of one kind have results of one type.
     return result as T
   }
 
@@ -116,7 +125,7 @@ export class EditSessions {
       edit.logins.add(before.id)
     }
     const work = action.run()
-    const entry = { work, sessionId: action.sessionId ?? null }
+    const entry: KnownAction = { kind, work, sessionId: action.sessionId ?? null }
     edit.actions.set(actionId, entry)
     edit.pending.add(work)
     try {

@@ -210,6 +210,14 @@ describe('an edit session', () => {
     expect(daemon.commands('set-selected-apps')).toHaveLength(1)
   })
 
+  test('refuses the id of an action of another kind', async () => {
+    await start(edit('a1'))
+    expect(await post('selected-apps', { appIds: ['1'], ...edit('a1') })).toMatchObject({
+      status: 409,
+    })
+    expect(daemon.commands('set-selected-apps')).toHaveLength(0)
+  })
+
   test('that is abandoned stops the session that it started', async () => {
     const { id } = await start(edit('a1'))
     expect((await cleanUp([{ ...baseline, startSessionId: id }])).status).toBe(200)

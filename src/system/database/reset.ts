@@ -1,3 +1,4 @@
+import { requireChoice } from '../../core/http/choice.ts'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
@@ -142,7 +143,8 @@ export function createDatabaseReset(parts: Parts): DatabaseReset {
     all: () => submit({ tables: [...resetTables], isWhole: true }),
     some(names) {
       if (names.length === 0) throw new AppError('invalid', 'No tables were named')
-      const tables = resetTables.filter((table) => names.includes(table))
+      const wanted = new Set(names.map((name) => requireChoice(resetTables, name, 'tables')))
+      const tables = resetTables.filter((table) => wanted.has(table))
       const sums = tables.filter((table) => countedTables.includes(table))
       if (sums.length > 0 && !sums.includes('Downloads')) {
         const text = `${sums.join(', ')} can only be cleared together with Downloads; name it as well`

@@ -66,13 +66,22 @@ test('without /proc only the memory of the process is known', () => {
 })
 
 describe('/api/gc', () => {
-  test('answers where management is off, too; then nothing runs by itself', async () => {
+  test('says where management is off, instead of taking settings without effect', async () => {
     const other = await reportApp()
     expect(await other.read('/api/system/gc-management/status', 'user')).toEqual({ enabled: false })
     const body = { enabled: true, memoryThresholdMB: 512 }
-    expect((await other.send('PUT', '/api/gc/settings', 'user', body)).status).toBe(200)
-    expect(await other.read('/api/gc/settings', 'user')).toMatchObject(body)
-    expect((await other.send('POST', '/api/gc/trigger', 'user')).status).toBe(200)
+    for (const [method, path] of [
+      ['GET', 'settings'],
+      ['PUT', 'settings'],
+      ['POST', 'trigger'],
+    ] as const) {
+      const sent = method === 'PUT' ? body : undefined
+      const refused = await other.send(method, `/api/gc/${path}`, 'user', sent)
+      expect([refused.status, await refused.text()]).toEqual([
+        404,
+        expect.stringContaining('Optimizations__EnableGarbageCollectionManagement'),
+      ])
+    }
     const schedule = '/api/system/schedules/performanceOptimization'
     expect((await other.send('GET', schedule, 'user')).status).toBe(404)
     expect(await app.read('/api/system/gc-management/status', 'user')).toEqual({ enabled: true })

@@ -28,17 +28,17 @@ export const collectionRoutes = (deps: SystemRouteParts, memory: Memory) =>
     .use(deps.access)
     .get('/settings', () => memory.settings(), {
       access: 'account',
-      response: { 200: model.GcSettings },
+      response: { 200: model.GcSettings, 404: ErrorBody },
       detail: { summary: 'When memory is collected' },
     })
     .put('/settings', ({ body }) => memory.save(body), {
       access: 'account',
       body: model.GcSettingsBody,
-      response: { 200: model.GcSettings, 400: ErrorBody, 503: ErrorBody },
+      response: { 200: model.GcSettings, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Set when memory is collected' },
     })
     .post('/trigger', () => memory.trigger(), {
       access: 'account',
-      response: { 200: model.GcTriggered },
+      response: { 200: model.GcTriggered, 404: ErrorBody },
       detail: { summary: 'Collect memory now' },
     })

@@ -86,6 +86,15 @@ type Parts = Pick<SystemParts, 'clock' | 'config' | 'log' | 'schedules' | 'setti
 export function createMemory({ clock, config, log, schedules, settings }: Parts) {
   let lastMs = -Infinity
 
+  /** Settings without an effect would look like ones that work. */
+  function requireManagement(): void {
+    if (config.managesMemory) return
+    throw new AppError(
+      'notFound',
+      'Memory management is off; set Optimizations__EnableGarbageCollectionManagement to turn it on',
+    )
+  }
+
   const current = () => ({
     enabled: settings.get('memory.collects'),
     memoryThresholdMB: settings.get('memory.thresholdMib'),
@@ -118,9 +127,14 @@ export function createMemory({ clock, config, log, schedules, settings }: Parts)
       if (isCollecting) collect()
       return memoryStats(clock.now())
     },
-    settings: (): GcSettings => ({ ...current(), message: null }),
+    /** Throws `notFound` while memory management is off, like everything below. */
+    settings(): GcSettings {
+      requireManagement()
+      return { ...current(), message: null }
+    },
     /** Throws `invalid`. */
     save(body: GcSettingsBody): GcSettings {
+      requireManagement()
       settings.set('memory.collects', isEnabledIn(body))
       settings.set('memory.thresholdMib', body.memoryThresholdMB)
       schedules.changed()
@@ -128,6 +142,7 @@ export function createMemory({ clock, config, log, schedules, settings }: Parts)
     },
     /** At most once in five seconds. */
     trigger(): GcTriggered {
+      requireManagement()
       const remainingMs = lastMs + cooldownMs - clock.elapsedMs()
       if (remainingMs > 0) {
         const remainingSeconds = Math.ceil(remainingMs / 100) / 10

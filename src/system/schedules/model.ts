@@ -23,6 +23,7 @@ export const RunStatus = Type.Object({
 export type RunStatus = Static<typeof RunStatus>
 
 export const StartedSchedule = Model('QueuedOperationResponse', {
+  /** Empty for a run that is no operation. */
   operationId: Text,
   queued: Flag,
   alreadyRunning: Flag,

@@ -235,11 +235,11 @@ describe('a run', () => {
     return { status: answer.status, body: (await answer.json()) as StartedSchedule }
   }
 
-  test('that is no operation has the id of none', async () => {
+  test('that is no operation has no id', async () => {
     const { status, body } = await run('cacheSnapshot')
     expect(status).toBe(202)
     expect(body).toEqual({
-      operationId: '00000000-0000-0000-0000-000000000000',
+      operationId: '',
       queued: false,
       alreadyRunning: false,
       status: 'started',

@@ -9,8 +9,6 @@ import { checkCustomSchedule, nextRun, ScheduleError } from '../../core/schedule
 import type { SystemParts } from '../parts.ts'
 import type { NextRuns, RunStatus, ServiceSchedule, StartedSchedule } from './model.ts'
 
-/** For runs that are not operations. */
-const noOperation = '00000000-0000-0000-0000-000000000000'
 /** Of a calendar that names no window. */
 const anyTime = { windowStart: null, windowEnd: null }
 /** Runs of a calendar that a preview shows. */
@@ -129,7 +127,7 @@ export function createScheduleService(
     run(serviceKey: string): StartedSchedule {
       const started = schedules.run(serviceKey)
       if (started === null) throw unknown()
-      return { ...started, operationId: started.operationId ?? noOperation }
+      return { ...started, operationId: started.operationId ?? '' }
     },
 
     runAll() {

@@ -1,3 +1,4 @@
+import { requireChoice } from '../../core/http/choice.ts'
 import type { Static } from '@sinclair/typebox'
 import { readCredentials } from '../../../db/history/credentials.ts'
 import type { SystemParts } from '../parts.ts'
@@ -66,11 +67,6 @@ export async function setupState(deps: SystemParts, caller: Caller): Promise<Set
   }
 }
 
-function requireOneOf(value: string | null, allowed: readonly string[], name: string): void {
-  if (value === null || allowed.includes(value)) return
-  throw new AppError('invalid', `${name} is not known; allowed: ${allowed.join(', ')}`)
-}
-
 function clearWizard({ settings }: SystemParts): void {
   settings.clear('setup.currentStep')
   settings.clear('setup.dataSourceChoice')
@@ -103,11 +99,11 @@ export function patchSetup(
 ): void {
   const { settings } = deps
   const completed = body.completed ?? null
-  const step = body.currentSetupStep ?? null
-  const choice = body.dataSourceChoice ?? null
+  const given = (values: readonly string[], name: 'currentSetupStep' | 'dataSourceChoice') =>
+    body[name] == null ? null : requireChoice(values, body[name], name)
+  const step = given(steps, 'currentSetupStep')
+  const choice = given(choices, 'dataSourceChoice')
   const platforms = body.completedPlatforms ?? null
-  requireOneOf(step, steps, 'currentSetupStep')
-  requireOneOf(choice, choices, 'dataSourceChoice')
   if (platforms !== null && platforms.length > platformsCharsMax) {
     throw new AppError('invalid', `completedPlatforms has at most ${platformsCharsMax} characters`)
   }

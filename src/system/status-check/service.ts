@@ -1,3 +1,4 @@
+import { requireChoice } from '../../core/http/choice.ts'
 import { Value } from '@sinclair/typebox/value'
 import { AppError, staged } from '../../core/http/errors.ts'
 import { unfinished } from '../../core/operations/contract.ts'
@@ -110,10 +111,7 @@ export function createStatusCheck(
 
     /** Throws `invalid`. */
     setMode(value: string | undefined): { resolverMode: ResolverMode } {
-      const known = resolverModes.find((one) => one === value)
-      if (known === undefined) {
-        throw new AppError('invalid', `The mode is one of ${resolverModes.join(', ')}`)
-      }
+      const known = requireChoice(resolverModes, value, 'mode')
       settings.set('statusCheck.resolverMode', known)
       return { resolverMode: known }
     },
