@@ -36,8 +36,8 @@ export const environmentVariables = {
   'Listening, time zone and log': {
     PORT: { is: 'port of the dashboard and the API', unset: 'in the image `8080`' },
     HOST: { is: 'address to listen on', unset: '`0.0.0.0`' },
-    Tls__CertPath: 'serves HTTPS without a proxy: certificate, read again when it changes',
-    Tls__KeyPath: 'its private key',
+    Tls__CertPath: 'serves HTTPS: PEM file of the certificate',
+    Tls__KeyPath: 'PEM file of its private key',
     TZ: { is: 'time zone of reports, and of logs that name none', unset: "the machine's" },
     TimeZone: 'the same where `TZ` is not set',
     LOG_LEVEL: "level of Larder's own log",
