@@ -18,14 +18,13 @@ COPY src src
 RUN bun tools/build-web.ts
 
 FROM base AS program
-COPY package.json bun.lock bunfig.toml tsconfig.json LICENSE ./
+COPY package.json bun.lock bunfig.toml tsconfig.json LICENSE NOTICE ./
 COPY patches patches
-# Peers are for compilers and editors. Nobody reads types, source maps or static libraries here, nor the
-# tests and command lines of libraries, nor their programs for another runtime.
+COPY licences licences
+COPY tools/slim-packages.sh /tmp/
+# Peers are for compilers and editors.
 RUN bun install --frozen-lockfile --production --omit=peer \
-  && find node_modules \( -name '*.d.*ts' -o -name '*.map' -o -name '*.a' -o -name '*.md' \) -type f -delete \
-  && find node_modules \( -path '*/bare-*/prebuilds' -o -path '*/protobufjs/cli' \
-    -o -path '*/kvparser/test' -o -path '*/bintrees/test' \) -prune -exec rm -rf {} +
+  && bash /tmp/slim-packages.sh node_modules
 COPY db db
 COPY src src
 COPY tools/recover.ts tools/restore.ts tools/healthy.sh tools/

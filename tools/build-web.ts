@@ -14,6 +14,7 @@ import {
 import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwind from 'bun-plugin-tailwind'
+import { dashboardLicences } from './notice.ts'
 import { buildScripts } from './web-scripts.ts'
 
 const root = join(import.meta.dir, '..')
@@ -71,6 +72,8 @@ copyFileSync(
 
 // Explanations of figures link to the definitions of their terms.
 copyFileSync(join(root, 'docs/numbers.md'), join(outdir, 'numbers.txt'))
+// What others wrote is copied to every browser, and their licences with it.
+writeFileSync(join(outdir, 'licences.txt'), dashboardLicences())
 // Downloaded from the page of the metrics.
 copyFileSync(join(root, 'docs/grafana.json'), join(outdir, 'grafana.json'))
 

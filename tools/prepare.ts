@@ -46,6 +46,7 @@ if (process.argv.includes('--web')) {
     'docs/grafana.json',
     'bun.lock',
     'tools/build-web.ts',
+    'tools/notice.ts',
     'tools/web-scripts.ts',
   ])
   if (!isFresh('web', webHash) || !existsSync(join(root, 'dist/web/index.html'))) {

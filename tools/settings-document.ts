@@ -1,78 +1,116 @@
-/** Writes docs/settings.md: every environment variable that `src/core/config.ts` reads. */
+/** Writes docs/settings.md: every environment variable that the service and its prefill daemons read. */
 import { readConfig } from '../src/core/config.ts'
-import { SettingsReader } from '../src/core/lib/settings-reader.ts'
+import {
+  environmentVariables,
+  type PlatformName,
+  type VariableName,
+} from '../src/core/lib/environment-variables.ts'
+import { SettingsReader, type Environment } from '../src/core/lib/settings-reader.ts'
+import { readDaemonSettings } from '../src/prefill/daemon/settings.ts'
 
-interface Row {
-  name: string
+interface Fact {
   fallback: string
   accepted: string
 }
 
 const code = (text: string | number | boolean) => `\`${text}\``
 
-/** Notes what is asked of it, in the order of the names, and answers as without an environment. */
+/** Platforms in code, and what people call them. */
+const platforms: Record<PlatformName, string> = {
+  Alpha: 'Steam',
+  Beta: 'Epic Games',
+  Gamma: 'Battle.net',
+  Delta: 'Riot Games',
+  Epsilon: 'Xbox',
+}
+
+/** The name under which a variable is listed. */
+const listedName = (name: string) =>
+  name
+    .replace(/__\d+__/, '__<n>__')
+    .replace(new RegExp(`^Prefill__(${Object.keys(platforms).join('|')})`), 'Prefill__<Platform>')
+
+/** Notes what is asked of it. */
 class SettingsRecorder extends SettingsReader {
-  readonly rows = new Map<string, Row>()
+  readonly facts: Map<string, Fact>
 
-  constructor() {
-    super({})
+  constructor(environment: Environment, facts: Map<string, Fact>) {
+    super(environment)
+    this.facts = facts
   }
 
-  #note(name: string, fallback: string, accepted: string): void {
-    if (!this.rows.has(name)) this.rows.set(name, { name, fallback, accepted })
+  #note(name: VariableName, fallback: string, accepted: string): void {
+    const listed = listedName(name)
+    if (!this.facts.has(listed)) this.facts.set(listed, { fallback, accepted })
   }
 
-  override text(name: string) {
+  override text(name: VariableName) {
     this.#note(name, '', 'text')
     return super.text(name)
   }
-  override url(name: string, fallback: string) {
+  override url(name: VariableName, fallback: string) {
     this.#note(name, code(fallback), 'an http or https address')
     return super.url(name, fallback)
   }
-  override optionalUrl(name: string) {
+  override optionalUrl(name: VariableName) {
     this.#note(name, '', 'an http or https address')
     return super.optionalUrl(name)
   }
-  override secret(name: string) {
-    this.#note(name, '', `text, or a file named by ${code(`${name}_FILE`)}`)
+  override secret(name: VariableName) {
+    this.#note(name, '', `text, or a file named by ${code(`${listedName(name)}_FILE`)}`)
     return super.secret(name)
   }
-  override flag(name: string, fallback: boolean) {
+  override flag(name: VariableName, fallback: boolean) {
     this.#note(name, code(fallback), '`true` or `false`')
     return super.flag(name, fallback)
   }
-  override integer(name: string, fallback: number, range: { min: number; max: number }) {
+  override integer(name: VariableName, fallback: number, range: { min: number; max: number }) {
     this.#note(name, code(fallback), `a whole number from ${range.min} to ${range.max}`)
     return super.integer(name, fallback, range)
   }
-  override optionalInteger(name: string, range: { min: number; max: number }) {
+  override optionalInteger(name: VariableName, range: { min: number; max: number }) {
     this.#note(name, '', `a whole number from ${range.min} to ${range.max}`)
     return super.optionalInteger(name, range)
   }
-  override choice<const T extends string>(name: string, allowed: readonly T[], fallback: T) {
+  override choice<const T extends string>(name: VariableName, allowed: readonly T[], fallback: T) {
     this.#note(name, code(fallback), allowed.map(code).join(', '))
     return super.choice(name, allowed, fallback)
   }
-  override optionalChoice<const T extends string>(name: string, allowed: readonly T[]) {
+  override optionalChoice<const T extends string>(name: VariableName, allowed: readonly T[]) {
     this.#note(name, '', allowed.map(code).join(', '))
     return super.optionalChoice(name, allowed)
   }
-  override matching(name: string, rule: { pattern: RegExp; allowed: string }) {
+  override matching(name: VariableName, rule: { pattern: RegExp; allowed: string }) {
     this.#note(name, '', rule.allowed)
     return super.matching(name, rule)
   }
-  override list(name: string) {
+  override list(name: VariableName) {
     this.#note(name, '', 'a list, separated by commas')
     return super.list(name)
   }
 }
 
-function table(rows: Row[]): string {
-  const cells = [['Variable', 'Default', 'Accepted']].concat(
-    rows.map(({ name, fallback, accepted }) => [code(name), fallback, accepted]),
-  )
-  const widths = [0, 1, 2].map((at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
+/** What is read: as with one cache, as with a list of caches, and by a prefill daemon on either transport. */
+function recordedFacts(): Map<string, Fact> {
+  const facts = new Map<string, Fact>()
+  const record = (environment: Environment) => new SettingsRecorder(environment, facts)
+  readConfig({}, record({}))
+  const cache = 'LanCache__DataSources__0__'
+  const list = {
+    [`${cache}Name`]: 'a',
+    [`${cache}LogPath`]: '/larder/logs',
+    [`${cache}CachePath`]: '/larder/cache',
+  }
+  readConfig(list, record(list))
+  readDaemonSettings({}, 'gamma', record({}))
+  const tcp = { PREFILL_TCP_PORT: '1', PREFILL_SOCKET_SECRET: 'a' }
+  readDaemonSettings(tcp, 'gamma', record(tcp))
+  return facts
+}
+
+function table(rows: string[][]): string {
+  const cells = [['Variable', 'Meaning', 'Default', 'Accepted'], ...rows]
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
   const line = (row: string[]) =>
     `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
   const [head = [], ...body] = cells
@@ -80,24 +118,34 @@ function table(rows: Row[]): string {
   return [line(head), rule, ...body.map(line)].join('\n')
 }
 
-/** The text of docs/settings.md. */
+/** The text of docs/settings.md. Throws for a variable that is listed and never read. */
 export function settingsDocument(): string {
-  const recorder = new SettingsRecorder()
-  readConfig({}, recorder)
-  const rows = [...recorder.rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const facts = recordedFacts()
+  const sections = Object.entries(environmentVariables).map(([title, variables]) => {
+    const rows = Object.entries(variables).map(([name, meaning]) => {
+      const fact = facts.get(name)
+      if (fact === undefined) throw new Error(`${name} is listed, but nothing reads it`)
+      const { is, unset } = typeof meaning === 'string' ? { is: meaning, unset: '' } : meaning
+      const fallback = [fact.fallback, unset].filter((text) => text !== '').join(', ')
+      return [code(name), is, fallback, fact.accepted]
+    })
+    return `## ${title}\n\n${table(rows)}\n`
+  })
+  const names = Object.entries(platforms).map(([key, name]) => `\`${key}\` (${name})`)
   return `# Settings
 
-Every environment variable that the service reads, written from \`src/core/config.ts\` by
-\`bun run generate:settings\`. What each is for is in the README, "Configure". The default is empty where
-there is none, or where it depends on the machine. Several caches have
-\`LanCache__DataSources__<n>__Name\`, \`__LogPath\`, \`__CachePath\`, \`__Enabled\`, \`__SchemeOverride\` and
-\`__SliceSize\`.
+The environment variables of the service, written by \`bun run generate:settings\` from
+\`src/core/lib/environment-variables.ts\` and the code that reads them. Two underscores stand for nesting;
+upper and lower case matter. A wrong value stops the start with one line that names the variable, the value
+and what is accepted; names that nothing reads, such as misspelt ones, are in the log of the start.
+
+\`<n>\` is a number from 0, and \`<Platform>\` is ${names.slice(0, 3).join(', ')},
+${names[3]} or ${names[4]}.
 
 Addresses of services on the internet can point to a proxy or a mirror. Their certificates are checked
 against those that the runtime trusts; \`NODE_EXTRA_CA_CERTS\` adds a file with further ones.
 
-${table(rows)}
-`
+${sections.join('\n')}`
 }
 
 if (import.meta.main) await Bun.write('docs/settings.md', settingsDocument())

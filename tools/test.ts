@@ -21,7 +21,7 @@ const counts = await runStatics()
 
 function withPrograms(folder: string, missing: string[]): string[] {
   if (missing.length === 0 || isEverythingRequired) return [folder]
-  console.log(`not run: ${folder} needs ${missing.join(', ')} (see "Test" in the README)`)
+  console.log(`not run: ${folder} needs ${missing.join(', ')} (see CONTRIBUTING.md)`)
   return []
 }
 

@@ -52,7 +52,7 @@ export interface AccessControl {
   onKeyRotated(listener: () => void): void
   announceKeyRotated(): void
   origin(request: Request): Origin
-  /** Logs a wrong key or password, in the format that the README documents. */
+  /** Logs a wrong key or password, in the format that docs/operate.md documents. */
   noteRefused(request: Request, proof: Proof): void
   /**
    * Key under which wrong passwords of this browser are counted; null counts it with the unknown

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import type { VariableName } from './lib/environment-variables.ts'
 import { overlapOf, rootProblem } from './lib/overlap.ts'
 import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
@@ -49,7 +50,7 @@ function logDirectory(path: string): string {
 /** A larger slice size is certainly a typing mistake. */
 const sliceBytesMax = 1024 ** 3
 
-function sliceSize(read: SettingsReader, name: string): number | null {
+function sliceSize(read: SettingsReader, name: VariableName): number | null {
   const text = read.text(name)
   if (text === null) return null
   const bytes = parseSize(text)
@@ -83,7 +84,7 @@ function explicitDatasources(read: SettingsReader, dataPath: string): Datasource
   const prefix = 'LanCache__DataSources'
   const sources: DatasourceConfig[] = []
   for (const index of read.indexes(prefix)) {
-    const key = `${prefix}__${index}`
+    const key = `${prefix}__${index}` as const
     if (!read.flag(`${key}__Enabled`, true)) continue
     const name = read.matching(`${key}__Name`, {
       pattern: sourceNamePattern,
@@ -132,7 +133,7 @@ function datasources(read: SettingsReader, dataPath: string): DatasourceConfig[]
 
 function networks(
   read: SettingsReader,
-  name: string,
+  name: VariableName,
   { hasAddresses = false }: { hasAddresses?: boolean } = {},
 ): string[] {
   const list = read.list(name)
@@ -171,7 +172,7 @@ function postgres(read: SettingsReader) {
 }
 
 /** Names without scheme and port; a leading `*.` matches all names below a domain. */
-function hostNames(read: SettingsReader, name: string): string[] {
+function hostNames(read: SettingsReader, name: VariableName): string[] {
   const list = read.list(name)
   const bad = list.find((entry) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$/.test(entry))
   if (bad === undefined) return list
@@ -236,7 +237,7 @@ const epsilonImages = 'https://store-images.s-microsoft.com'
 /** Where images of games are fetched. */
 function images(read: SettingsReader) {
   /** Null: the platform's own; catalogues name further hosts of it then. */
-  const own = (name: string, usual: string) => {
+  const own = (name: VariableName, usual: string) => {
     const url = read.url(name, usual)
     return url === usual ? null : url
   }

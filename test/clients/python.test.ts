@@ -5,7 +5,7 @@ import { documentPaths, operationsOf, parsed, readDocument } from '../contract/o
 import { testApp, type TestApp } from '../support/app.ts'
 import { signInOwner, testPassword } from '../support/sign-in.ts'
 
-/** Made from `requirements.txt`; see "Test" in the README. */
+/** Made from `requirements.txt`; see CONTRIBUTING.md. */
 const programs = join(import.meta.dir, '../../node_modules/.python/bin')
 let app: TestApp
 let folder: string

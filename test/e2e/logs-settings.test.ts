@@ -63,7 +63,7 @@ test('log rotation and retention are previewed without changes, and undone', asy
   const { page } = owner
   const before = statSync(fixture.logFile).mtimeMs
   const saved = () =>
-    fixture.owner.read<{ keepDays: number | null; isEnabled: boolean }>('/api/ext/logs/custody')
+    fixture.owner.read<{ keepDays: number | null; isEnabled: boolean }>('/api/ext/logs/retention')
   const keep = page.getByLabel(`${en['logs.keepDays']} (${en['logs.daysUnit']})`)
   await keep.fill('0')
   await page.getByText('Enter a whole number from 1 to 3660, or leave it empty').waitFor()
@@ -76,7 +76,7 @@ test('log rotation and retention are previewed without changes, and undone', asy
   expect(await table.getByRole('row', { name: /access\.log/ }).innerText()).toContain(
     en['logs.isCurrent'],
   )
-  await undo(en['logs.custodySaved'])
+  await undo(en['logs.retentionSaved'])
   await eventually(async () => (await saved()).keepDays === null, 'it was taken back')
   expect(await page.getByRole('button', { name: en['logs.runNow'] }).isDisabled()).toBe(true)
   expect(statSync(fixture.logFile).mtimeMs).toBe(before)

@@ -23,7 +23,19 @@ export async function packBase(tag: string): Promise<void> {
     tag,
     programs: {
       bun: process.execPath,
-      ...programs('sh', 'bash', 'awk', 'cat', 'chmod', 'env', 'find', 'mkdir', 'rm', 'unshare'),
+      ...programs(
+        'sh',
+        'bash',
+        'awk',
+        'cat',
+        'chmod',
+        'env',
+        'find',
+        'grep',
+        'mkdir',
+        'rm',
+        'unshare',
+      ),
     },
     later: [postgres],
     files: {

@@ -80,6 +80,14 @@ function tests(): void {
     expect((await size(image)) - (await size(base))).toBeLessThan(110e6)
   })
 
+  test('holds the licences of what is in it', async () => {
+    const paths = ['LICENSE', 'NOTICE', 'licences/postgresql.txt', 'dist/web/licences.txt']
+    const packages = ['pino/LICENSE', 'ms/license.md', 'agent-base/README.md']
+    const all = [...paths, ...packages.map((name) => `node_modules/${name}`)]
+    const found = await docker('run', '--rm', image, 'find', ...all)
+    expect(found.trim().split('\n')).toEqual(all)
+  })
+
   test('as root: counts, stays through stop and kill, Postgres runs as PUID', async () => {
     const larder = await start('root', ['--env', 'PUID=4711', '--env', 'PGID=4712'])
     await expectTotals(larder, expectedOf(writer))

@@ -206,13 +206,13 @@ function tests(): void {
   test('after a rotation too', async () => {
     const policy = { rotateAfterDays: null, compresses: false, keepDays: null, keepGib: null }
     const settings = { ...policy, isEnabled: true, rotateAboveMib: 1 }
-    await visitor.write('PUT', '/api/ext/logs/custody', settings)
+    await visitor.write('PUT', '/api/ext/logs/retention', settings)
     await expectNewFile(async () => {
       await eventually(() => statSync(plain()).size > 1_200_000, 'the log is large enough')
-      await visitor.write('POST', '/api/ext/logs/custody/run')
+      await visitor.write('POST', '/api/ext/logs/retention/run')
       await eventually(() => readdirSync(proxy.plainLogs).length === 2, 'the log is rotated')
     })
-    await visitor.write('PUT', '/api/ext/logs/custody', { ...settings, isEnabled: false })
+    await visitor.write('PUT', '/api/ext/logs/retention', { ...settings, isEnabled: false })
     await expectEverything()
     expect(await openLogs(other)).toContain('/data/plain/access.log')
   })

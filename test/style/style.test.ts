@@ -88,15 +88,15 @@ describe('dependencies', () => {
     expect(loose).toEqual([])
   })
 
-  test('every dependency is in the table of the README', async () => {
+  test('every dependency is in the table of docs/dependencies.md', async () => {
     const manifest = (await Bun.file('package.json').json()) as Record<
       string,
       Record<string, string>
     >
-    const readme = await Bun.file('README.md').text()
+    const reasons = await Bun.file('docs/dependencies.md').text()
     const names = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
       Object.keys(manifest[kind] ?? {}),
     )
-    expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+    expect(names.filter((name) => !reasons.includes(`\`${name}\``))).toEqual([])
   })
 })

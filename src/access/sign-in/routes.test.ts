@@ -223,8 +223,8 @@ describe('a locked account', () => {
 })
 
 describe('refused proofs are logged with their address', () => {
-  const readme = readFileSync(join(import.meta.dir, '../../../README.md'), 'utf8')
-  const pattern = /^failregex = (.+)$/m.exec(readme)?.[1] ?? 'missing'
+  const manual = readFileSync(join(import.meta.dir, '../../../docs/operate.md'), 'utf8')
+  const pattern = /^failregex = (.+)$/m.exec(manual)?.[1] ?? 'missing'
   const failure = new RegExp(pattern.replace('<HOST>', '(?<host>[0-9a-f.:]+)'))
 
   test.each([

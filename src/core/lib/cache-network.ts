@@ -1,3 +1,4 @@
+import type { VariableName } from './environment-variables.ts'
 import { serverText } from './dns-servers.ts'
 import { SettingError, type SettingsReader } from './settings-reader.ts'
 
@@ -23,7 +24,7 @@ export function serverAddressText({ host, port }: ServerAddress): string {
 }
 
 /** The address in a setting; null when it is not set. */
-export function readServerAddress(read: SettingsReader, name: string): ServerAddress | null {
+export function readServerAddress(read: SettingsReader, name: VariableName): ServerAddress | null {
   const text = read.text(name)
   const address = text === null ? null : serverAddress(text)
   if (text === null || address !== null) return address

@@ -66,17 +66,16 @@ export function prefillAddresses(read: SettingsReader) {
 
 /** The connection to Xbox: each step of the sign-in has a host of its own. */
 export function epsilonAddresses(read: SettingsReader) {
-  const url = (name: string, host: string) => read.url(`Epsilon__${name}BaseUrl`, `https://${host}`)
   return {
-    loginBaseUrl: url('Login', 'login.live.com'),
-    userAuthBaseUrl: url('UserAuth', 'user.auth.xboxlive.com'),
-    deviceAuthBaseUrl: url('DeviceAuth', 'device.auth.xboxlive.com'),
-    xstsBaseUrl: url('Xsts', 'xsts.auth.xboxlive.com'),
-    profileBaseUrl: url('Profile', 'profile.xboxlive.com'),
-    titleHubBaseUrl: url('TitleHub', 'titlehub.xboxlive.com'),
-    catalogBaseUrl: url('Catalog', 'displaycatalog.mp.microsoft.com'),
-    packagesBaseUrl: url('Packages', 'packagespc.xboxlive.com'),
-    storeBaseUrl: url('Store', 'www.microsoft.com'),
+    loginBaseUrl: read.url('Epsilon__LoginBaseUrl', 'https://login.live.com'),
+    userAuthBaseUrl: read.url('Epsilon__UserAuthBaseUrl', 'https://user.auth.xboxlive.com'),
+    deviceAuthBaseUrl: read.url('Epsilon__DeviceAuthBaseUrl', 'https://device.auth.xboxlive.com'),
+    xstsBaseUrl: read.url('Epsilon__XstsBaseUrl', 'https://xsts.auth.xboxlive.com'),
+    profileBaseUrl: read.url('Epsilon__ProfileBaseUrl', 'https://profile.xboxlive.com'),
+    titleHubBaseUrl: read.url('Epsilon__TitleHubBaseUrl', 'https://titlehub.xboxlive.com'),
+    catalogBaseUrl: read.url('Epsilon__CatalogBaseUrl', 'https://displaycatalog.mp.microsoft.com'),
+    packagesBaseUrl: read.url('Epsilon__PackagesBaseUrl', 'https://packagespc.xboxlive.com'),
+    storeBaseUrl: read.url('Epsilon__StoreBaseUrl', 'https://www.microsoft.com'),
   }
 }
 export type EpsilonAddresses = ReturnType<typeof epsilonAddresses>

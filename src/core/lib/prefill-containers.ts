@@ -1,16 +1,17 @@
+import type { PlatformName, VariableName } from './environment-variables.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
 const tcpPorts = { min: 1, max: 65_535 }
 
 /** `auto`, or yes or no. */
-function automatic(read: SettingsReader, name: string): boolean | null {
+function automatic(read: SettingsReader, name: VariableName): boolean | null {
   const choice = read.choice(name, ['auto', 'true', 'false'] as const, 'auto')
   return choice === 'auto' ? null : choice === 'true'
 }
 
 /** How containers of prefill daemons are created and reached. */
 export function prefillContainers(read: SettingsReader) {
-  const image = (key: string) => read.text(`Prefill__${key}DockerImage`)
+  const image = (key: PlatformName) => read.text(`Prefill__${key}DockerImage`)
   const network = { pattern: /^[\w.-]{1,128}$/, allowed: 'auto, host, bridge, or a network name' }
   return {
     /** Images of the daemons; null: none is configured. */

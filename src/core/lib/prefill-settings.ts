@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { PlatformName } from './environment-variables.ts'
 import { SettingError, type SettingsReader } from './settings-reader.ts'
 
 /** Where the daemon of a platform comes from. */
@@ -8,8 +9,6 @@ export type TransportChoice =
   | { kind: 'outside'; address: OutsideAddress; secret: string | null }
 
 type OutsideAddress = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number }
-
-const keys = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
 
 function outsideAddress(name: string, text: string): OutsideAddress {
   const url = URL.parse(text)
@@ -24,9 +23,9 @@ function outsideAddress(name: string, text: string): OutsideAddress {
   throw new SettingError(`${name}: ${JSON.stringify(text)} is not valid; allowed: ${allowed}`)
 }
 
-function transport(read: SettingsReader, platform: (typeof keys)[number]): TransportChoice {
-  const prefix = `Prefill__${platform.charAt(0).toUpperCase()}${platform.slice(1)}`
-  const name = `${prefix}__Transport`
+function transport(read: SettingsReader, platform: PlatformName): TransportChoice {
+  const prefix = `Prefill__${platform}` as const
+  const name = `${prefix}__Transport` as const
   const text = read.text(name) ?? 'builtin'
   const secret = read.secret(`${prefix}__Secret`)
   const plain = text.toLowerCase()
@@ -42,11 +41,11 @@ export function prefillSettings(read: SettingsReader, dataPath: string) {
   const seconds = { min: 10, max: 86_400 }
   return {
     transports: {
-      alpha: transport(read, 'alpha'),
-      beta: transport(read, 'beta'),
-      gamma: transport(read, 'gamma'),
-      delta: transport(read, 'delta'),
-      epsilon: transport(read, 'epsilon'),
+      alpha: transport(read, 'Alpha'),
+      beta: transport(read, 'Beta'),
+      gamma: transport(read, 'Gamma'),
+      delta: transport(read, 'Delta'),
+      epsilon: transport(read, 'Epsilon'),
     },
     /** Folders of sessions. */
     basePath: resolve(read.text('Prefill__DaemonBasePath') ?? `${dataPath}/prefill`),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { VariableName } from './environment-variables.ts'
 
 /** A wrong value in the environment. Its message is the one line that an operator sees. */
 export class SettingError extends Error {}
@@ -8,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const sectionOf = (name: string) => name.toLowerCase().split('__', 1)[0]
 
 /**
- * Reads typed settings from environment variables. Names keep the double underscore form
+ * Reads typed settings from the listed environment variables. Names keep the double underscore form
  * (`Section__Key`); every secret may come from a file named by `<NAME>_FILE`.
  */
 export class SettingsReader {
@@ -29,12 +30,12 @@ export class SettingsReader {
     throw new SettingError(`${name}: ${JSON.stringify(value)} is not valid; allowed: ${allowed}`)
   }
 
-  text(name: string): string | null {
+  text(name: VariableName): string | null {
     return this.#raw(name) ?? null
   }
 
   /** Value of `name`, or the first line of the file that `name_FILE` points to. */
-  secret(name: string): string | null {
+  secret(name: VariableName): string | null {
     const path = this.#raw(`${name}_FILE`)
     if (path === undefined) return this.#raw(name) ?? null
     if (this.#raw(name) !== undefined) {
@@ -48,12 +49,12 @@ export class SettingsReader {
   }
 
   /** Base URL of a service: http or https, with an optional path; without a trailing slash. */
-  url(name: string, fallback: string): string {
+  url(name: VariableName, fallback: string): string {
     return this.#webAddress(name, this.#raw(name) ?? fallback)
   }
 
   /** The same without a default. */
-  optionalUrl(name: string): string | null {
+  optionalUrl(name: VariableName): string | null {
     const value = this.#raw(name)
     return value === undefined ? null : this.#webAddress(name, value)
   }
@@ -67,7 +68,7 @@ export class SettingsReader {
     return url.href.replace(/\/+$/, '')
   }
 
-  flag(name: string, fallback: boolean): boolean {
+  flag(name: VariableName, fallback: boolean): boolean {
     const value = this.#raw(name)
     if (value === undefined) return fallback
     if (/^(true|1|yes|on)$/i.test(value)) return true
@@ -75,11 +76,11 @@ export class SettingsReader {
     return this.#refuse(name, value, 'true or false')
   }
 
-  integer(name: string, fallback: number, range: { min: number; max: number }): number {
+  integer(name: VariableName, fallback: number, range: { min: number; max: number }): number {
     return this.optionalInteger(name, range) ?? fallback
   }
 
-  optionalInteger(name: string, { min, max }: { min: number; max: number }): number | null {
+  optionalInteger(name: VariableName, { min, max }: { min: number; max: number }): number | null {
     const value = this.#raw(name)
     if (value === undefined) return null
     const number = Number(value)
@@ -89,24 +90,24 @@ export class SettingsReader {
     return number
   }
 
-  choice<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+  choice<const T extends string>(name: VariableName, allowed: readonly T[], fallback: T): T {
     return this.optionalChoice(name, allowed) ?? fallback
   }
 
-  optionalChoice<const T extends string>(name: string, allowed: readonly T[]): T | null {
+  optionalChoice<const T extends string>(name: VariableName, allowed: readonly T[]): T | null {
     const value = this.#raw(name)
     if (value === undefined) return null
     const found = allowed.find((choice) => choice === value.toLowerCase())
     return found ?? this.#refuse(name, value, allowed.join(', '))
   }
 
-  matching(name: string, rule: { pattern: RegExp; allowed: string }): string | null {
+  matching(name: VariableName, rule: { pattern: RegExp; allowed: string }): string | null {
     const value = this.#raw(name)
     if (value === undefined) return null
     return rule.pattern.test(value) ? value : this.#refuse(name, value, rule.allowed)
   }
 
-  list(name: string): string[] {
+  list(name: VariableName): string[] {
     return (this.#raw(name) ?? '')
       .split(',')
       .map((item) => item.trim())

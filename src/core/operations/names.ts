@@ -29,7 +29,7 @@ export const nameTexts = {
   gameDetectionFull: 'Full game detection',
   gameImageFetch: 'Fetching of game images',
   gameRemoval: 'Removal of {game}',
-  logCustody: 'Log rotation and retention',
+  logRetention: 'Log rotation and retention',
   logProcessing: 'Log processing',
   logProcessingOne: 'Log processing of {datasource}',
   logRemoval: 'Removal of log lines of {service} in {datasource}',

@@ -207,7 +207,7 @@ export const settingRules = {
   'epsilon.lastRefresh': rule(text, null),
   'clients.hasHostnames': flag(false),
   'clients.showsHostnamesToGuests': flag(false),
-  'logs.custody': rule(LogRetention, {
+  'logs.retention': rule(LogRetention, {
     isEnabled: false,
     rotateAboveMib: null,
     rotateAfterDays: null,

@@ -149,7 +149,7 @@ test('whether the proxy can be made to reopen its logs', async () => {
 })
 
 describe('log rotation and retention', () => {
-  const path = '/api/ext/logs/custody'
+  const path = '/api/ext/logs/retention'
   const off = {
     isEnabled: false,
     rotateAboveMib: null,

@@ -9,7 +9,7 @@ export const logRetentionRoutes = (deps: DownloadsRouteParts) => {
   const retention = createLogRetention(deps)
   return new Elysia({
     name: 'downloads/log-retention',
-    prefix: '/api/ext/logs/custody',
+    prefix: '/api/ext/logs/retention',
     tags: ['Downloads and Reporting'],
   })
     .use(deps.access)

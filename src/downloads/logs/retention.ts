@@ -13,7 +13,7 @@ export function createLogRetention(
   const { logs, operations, proxy, settings, hub } = deps
 
   async function input() {
-    const { isEnabled: _isEnabled, ...policy } = settings.get('logs.custody')
+    const { isEnabled: _isEnabled, ...policy } = settings.get('logs.retention')
     const { canReopen } = await proxy.availability()
     return { policy, canRotate: canReopen }
   }
@@ -35,30 +35,30 @@ export function createLogRetention(
   const submit = (isSilent: boolean) =>
     operations.submit({
       type: 'logRotation',
-      scope: 'custody',
-      ...named('logCustody'),
+      scope: 'retention',
+      ...named('logRetention'),
       isSilent,
       run: ({ signal }) => run(signal),
       kill: () => logs.forceKill(),
     })
 
   return {
-    settings: () => settings.get('logs.custody'),
+    settings: () => settings.get('logs.retention'),
 
-    save(value: SettingValue<'logs.custody'>) {
-      settings.set('logs.custody', value)
-      return settings.get('logs.custody')
+    save(value: SettingValue<'logs.retention'>) {
+      settings.set('logs.retention', value)
+      return settings.get('logs.retention')
     },
 
     async status() {
-      const { isEnabled } = settings.get('logs.custody')
+      const { isEnabled } = settings.get('logs.retention')
       const reopen = await proxy.availability()
       return { isEnabled, reopen, datasources: await logs.logRetentionStatus(await input()) }
     },
 
     /** Throws `conflict` while disabled. */
     start() {
-      if (!settings.get('logs.custody').isEnabled) {
+      if (!settings.get('logs.retention').isEnabled) {
         throw new AppError('conflict', 'Log rotation and retention is disabled; enable it first')
       }
       const { operationId, alreadyRunning } = submit(false)
@@ -67,7 +67,7 @@ export function createLogRetention(
 
     /** Called by the schedule. */
     tick(): void {
-      if (settings.get('logs.custody').isEnabled) submit(true)
+      if (settings.get('logs.retention').isEnabled) submit(true)
     },
   }
 }
@@ -76,7 +76,7 @@ export function createLogRetention(
 export function keepLogs(deps: DownloadsParts): void {
   const retention = createLogRetention(deps)
   deps.schedules.register({
-    serviceKey: 'logCustody',
+    serviceKey: 'logRetention',
     intervalHours: everyHours,
     runOnStartup: false,
     run: () => retention.tick(),

@@ -6,6 +6,7 @@ import {
   epsilonAddresses,
   prefillAddresses,
 } from '../../core/lib/platform-addresses.ts'
+import type { VariableName } from '../../core/lib/environment-variables.ts'
 import { SettingError, SettingsReader, type Environment } from '../../core/lib/settings-reader.ts'
 import { readServerAddress } from '../../core/lib/cache-network.ts'
 
@@ -46,10 +47,14 @@ function endpoint(read: SettingsReader, secret: string | null): Endpoint {
 }
 
 /** Settings of a daemon process. Throws SettingError. */
-export function readDaemonSettings(environment: Environment, platform: string) {
-  const read = new SettingsReader(environment)
+export function readDaemonSettings(
+  environment: Environment,
+  platform: string,
+  read = new SettingsReader(environment),
+) {
   const secret = read.secret('PREFILL_SOCKET_SECRET')
-  const seconds = (name: string) => read.optionalInteger(name, { min: 0, max: secondsMax }) ?? 0
+  const seconds = (name: VariableName) =>
+    read.optionalInteger(name, { min: 0, max: secondsMax }) ?? 0
   const usualConfig = existsSync(imageConfigPath)
     ? imageConfigPath
     : join(read.text('DATA_PATH') ?? 'data', 'prefill', platform)

@@ -28,7 +28,7 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   gameDetectionFull: 'Spielerkennung (vollständig)',
   gameImageFetch: 'Bilder der Spiele laden',
   gameRemoval: '{game} entfernen',
-  logCustody: 'Protokollrotation und Aufbewahrung',
+  logRetention: 'Protokollrotation und Aufbewahrung',
   logProcessing: 'Protokolle lesen',
   logProcessingOne: 'Protokoll von {datasource} lesen',
   logRemoval: 'Protokollzeilen von {service} in {datasource} entfernen',

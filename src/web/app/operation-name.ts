@@ -30,7 +30,7 @@ const texts: Readonly<Record<string, Key>> = {
   gameDetectionFull: 'job.gameDetectionFull',
   gameImageFetch: 'job.gameImageFetch',
   gameRemoval: 'job.gameRemoval',
-  logCustody: 'job.logCustody',
+  logRetention: 'job.logRetention',
   logProcessing: 'job.logProcessing',
   logProcessingOne: 'job.logProcessingOne',
   logRemoval: 'job.logRemoval',

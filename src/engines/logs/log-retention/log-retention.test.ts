@@ -32,7 +32,7 @@ const one = (bit: number) => logLine({ at: firstSecond + bit, bytes: 2 ** bit, p
 const counted = () =>
   (database.query('SELECT sum(hit_bytes) AS hit FROM counter').get() as { hit: number }).hit
 const dayMs = 86_400_000
-const noPolicy = settingRules['logs.custody'].fallback
+const noPolicy = settingRules['logs.retention'].fallback
 
 function begin(startAt: 'beginning' | 'end' = 'beginning'): void {
   database = openHot(folder)

@@ -40,10 +40,10 @@ export const useQuarantine = () =>
   })
 
 export const useLogRetention = () =>
-  useAccountRead([...logsKey, 'custody', 'settings'], api.ext.logs.custody.get)
+  useAccountRead([...logsKey, 'retention', 'settings'], api.ext.logs.retention.get)
 
 /** What of each file was counted, and what the settings would do with it now. */
 export const useLogRetentionStatus = () =>
-  useAccountRead([...logsKey, 'custody', 'status'], api.ext.logs.custody.status.get, {
+  useAccountRead([...logsKey, 'retention', 'status'], api.ext.logs.retention.status.get, {
     refetchInterval: factsMs,
   })

@@ -22,9 +22,9 @@ export function LogRetentionCard() {
   const status = useLogRetentionStatus()
   const { save, change: store, isBusy } = useSave({ stale: [logsKey, keys.operations] })
   const { isBusy: isRunning } = useJobs(['logRotation'])
-  const put = (settings: LogRetention) => unwrap(api.ext.logs.custody.put(settings))
+  const put = (settings: LogRetention) => unwrap(api.ext.logs.retention.put(settings))
   const change = (part: Partial<LogRetention>) => {
-    if (data !== undefined) store(put, [{ ...data, ...part }, data], t('logs.custodySaved'))
+    if (data !== undefined) store(put, [{ ...data, ...part }, data], t('logs.retentionSaved'))
   }
   const isOn = data?.isEnabled === true
   const canRotate = status.data?.reopen.canReopen !== false
@@ -32,11 +32,11 @@ export function LogRetentionCard() {
   const freed = sources.reduce((sum, { bytesToDelete }) => sum + bytesToDelete, 0)
   const safe = sources.reduce((sum, { bytesSafeToDelete }) => sum + bytesSafeToDelete, 0)
   return (
-    <Card title={t('logs.custody')} note={t('logs.custodyNote')}>
+    <Card title={t('logs.retention')} note={t('logs.retentionNote')}>
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && (
         <>
-          <Setting id="logs.custodyOn">
+          <Setting id="logs.retentionOn">
             <Switch isOn={isOn} disabled={isBusy} onChange={(isEnabled) => change({ isEnabled })} />
           </Setting>
           <PolicySettings policy={data} canRotate={canRotate} isBusy={isBusy} onChange={change} />
@@ -53,8 +53,8 @@ export function LogRetentionCard() {
               disabled={!isOn || isBusy || isRunning}
               onClick={() =>
                 save({
-                  run: () => unwrap(api.ext.logs.custody.run.post()),
-                  done: t('logs.custodyStarted'),
+                  run: () => unwrap(api.ext.logs.retention.run.post()),
+                  done: t('logs.retentionStarted'),
                 })
               }
             >
