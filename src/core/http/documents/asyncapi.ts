@@ -49,7 +49,8 @@ const ping = plain('ping', 'Answered by the event Pong.', {
 const id = { description: 'Chosen by the client', type: ['string', 'number'] }
 /** A method with its arguments; those at the end may be left out. */
 function methodOf(name: string, args: readonly TSchema[], writer: SchemaWriter) {
-  const items = args.map((schema) => writer.write(schema))
+  // A list of no schemas would be invalid.
+  const items = args.length === 0 ? {} : { items: args.map((schema) => writer.write(schema)) }
   const minItems = args.filter((schema) => !TypeGuard.IsOptional(schema)).length
   return {
     title: name,
@@ -57,7 +58,7 @@ function methodOf(name: string, args: readonly TSchema[], writer: SchemaWriter) 
     properties: {
       id,
       method: { const: name },
-      args: { type: 'array', items, minItems, maxItems: args.length },
+      args: { type: 'array', ...items, minItems, maxItems: args.length },
     },
   }
 }
