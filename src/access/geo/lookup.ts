@@ -1,3 +1,4 @@
+import { boundedAnswer } from '../../core/lib/outside.ts'
 import { Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Clock } from '../../core/lib/clock.ts'
@@ -82,8 +83,7 @@ export class GeoLookup {
         redirect: 'error',
         headers: { Accept: 'application/json' },
       })
-      const body = await response.text()
-      const answer: unknown = body.length > answerBytesMax ? null : JSON.parse(body)
+      const answer: unknown = await boundedAnswer(response, 'the look-up', answerBytesMax).json()
       if (!isAnswer.Check(answer)) throw new Error('the answer has an unexpected form')
       return {
         publicIp: short(answer.ip),

@@ -2,31 +2,9 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OutsideError, type Outside, type OutsideRequest } from './outside.ts'
 
-/** Larger answers are refused unread; libraries of thousands of games stay far below. */
-const bytesMaxUsual = 8 * 1024 * 1024
-
-/** Reads an answer up to a limit. Throws OutsideError when it is larger. */
-export async function readBytes(
-  response: Response,
-  host: string,
-  bytesMax: number,
-): Promise<Buffer> {
-  const reader = response.body?.getReader()
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  try {
-    for (;;) {
-      const { done = true, value } = (await reader?.read()) ?? {}
-      if (done || value === undefined) return Buffer.concat(chunks)
-      bytes += value.length
-      if (bytes > bytesMax) throw new OutsideError(`${host} sent more than ${bytesMax} bytes`, null)
-      chunks.push(value)
-    }
-  } finally {
-    // A connection that broke off cannot be cancelled; there is nothing to give back then.
-    await reader?.cancel().catch(() => {})
-  }
-}
+/** Fetches a file. Throws OutsideError, also when it is larger than the request allows. */
+export const askBytes = (outside: Outside, request: OutsideRequest): Promise<Buffer> =>
+  outside.get(request, async (response) => Buffer.from(await response.arrayBuffer()))
 
 /**
  * Reads an answer as JSON of this form. Throws OutsideError when it is too large, breaks off or has
@@ -35,18 +13,18 @@ export async function readBytes(
 export async function readJson<T extends TSchema>(
   response: Response,
   schema: T,
-  { host, bytesMax = bytesMaxUsual }: { host: string; bytesMax?: number },
+  host: string,
 ): Promise<Static<T>> {
-  let bytes: Buffer
+  let text: string
   try {
-    bytes = await readBytes(response, host, bytesMax)
+    text = await response.text()
   } catch (error) {
     if (error instanceof OutsideError) throw error
     throw new OutsideError(`${host} broke off its answer`, null)
   }
   let value: unknown
   try {
-    value = JSON.parse(bytes.toString('utf8'))
+    value = JSON.parse(text)
   } catch {
     value = undefined
   }
@@ -72,7 +50,7 @@ export function askJson<T extends TSchema>(
   return outside.get(request, async (response) => {
     const { status } = response
     const etag = response.headers.get('etag')
-    if (status !== 304) return { status, etag, value: await readJson(response, schema, { host }) }
+    if (status !== 304) return { status, etag, value: await readJson(response, schema, host) }
     await response.body?.cancel()
     return { status, etag, value: null }
   })

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { atEnd } from '../../../test/support/cleanup.ts'
 import { testServer } from '../../../test/support/test-server.ts'
 import { createOutside, OutsideError, userAgent } from './outside.ts'
@@ -131,4 +132,34 @@ test('says what a host did that gave no answer, without the address', async () =
     `Error: localhost:${silent.port} did not answer in time`,
   )
   expect(await failure('http://127.0.0.1:1', 10_000)).toBe('Error: 127.0.0.1:1 cannot be reached')
+})
+
+/** 64 MiB of spaces, compressed to 65 kB. */
+const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
+const bombed = () => new Response(bomb, { headers: { 'Content-Encoding': 'gzip' } })
+const endless = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(bomb) }))
+
+test.each([
+  ['text', (response: Response) => response.text()],
+  ['JSON', (response: Response) => response.json()],
+  ['bytes', (response: Response) => response.arrayBuffer()],
+  ['a stream', (response: Response) => Array.fromAsync(response.body ?? [])],
+])('a body that is too long fails while it is read as %s', async (_name, use) => {
+  for (const answer of [bombed(), endless()]) {
+    answers = [answer]
+    const error = await outside
+      .get({ ...request(), bytesMax: 1024 * 1024, timeoutMs: 60_000 }, use)
+      .catch(String)
+    expect(error).toBe(`Error: 127.0.0.1:${port} sent more than 1048576 bytes`)
+  }
+})
+
+test('a body that stops arriving ends with the time of the request', async () => {
+  const stalled = new ReadableStream({
+    start: (to) => to.enqueue(Buffer.from('{')),
+    pull: () => new Promise(() => {}),
+  })
+  answers = [new Response(stalled)]
+  const failure = await outside.get({ ...request(), timeoutMs: 200 }, text).catch(String)
+  expect(failure).toContain('timed out')
 })

@@ -7,6 +7,8 @@ export const userAgent = `Larder/${version}`
 
 /** The longest pause that an answer may ask for with `Retry-After`. */
 const longestPauseMs = 60_000
+/** Larger answers are refused; libraries of thousands of games stay far below. */
+const bytesMaxUsual = 8 * 1024 * 1024
 /** Statuses after which the same request may succeed. */
 const passing = new Set([429, 500, 502, 503, 504])
 
@@ -29,6 +31,8 @@ export interface OutsideRequest {
   signal?: AbortSignal
   /** For one attempt, body included. */
   timeoutMs: number
+  /** Bytes of the body, decompressed; what is longer fails while it is read. Default: 8 MiB. */
+  bytesMax?: number
   /** Statuses of 400 and above that `use` reads, too. */
   accepts?: readonly number[]
   /** One for a call that must not be repeated, or that a person waits for. Default: three. */
@@ -75,6 +79,23 @@ function pauseOf(response: Response, usualMs: number): number {
   return seconds > 0 ? Math.min(seconds * 1000, longestPauseMs) : usualMs
 }
 
+/**
+ * An answer whose body fails with OutsideError behind so many bytes, however it is compressed and
+ * read: a few kilobytes can be unpacked to gigabytes.
+ */
+export function boundedAnswer(response: Response, host: string, bytesMax: number): Response {
+  if (response.body === null) return response
+  let bytes = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length
+      if (bytes > bytesMax) throw new OutsideError(`${host} sent more than ${bytesMax} bytes`, null)
+      controller.enqueue(chunk)
+    },
+  })
+  return new Response(response.body.pipeThrough(limit), response)
+}
+
 /** Requests to services on the internet, at a pace that they need not limit. */
 export function createOutside(options: OutsideOptions = {}): Outside {
   const { gapMs = 250, pauseMs = 2000, timeoutMsMax = Infinity } = options
@@ -82,6 +103,7 @@ export function createOutside(options: OutsideOptions = {}): Outside {
 
   async function attempt<T>(request: OutsideRequest, use: Use<T>) {
     const { url, method = 'GET', body, redirect = 'follow', accepts = [] } = request
+    const { bytesMax = bytesMaxUsual } = request
     const { host } = new URL(url)
     const late = AbortSignal.timeout(Math.min(request.timeoutMs, timeoutMsMax))
     const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal])
@@ -95,7 +117,9 @@ export function createOutside(options: OutsideOptions = {}): Outside {
       return { error: new OutsideError(`${host} ${failureOf(cause)}`, null, cause), pauseMs }
     }
     const { status } = response
-    if (status < 400 || accepts.includes(status)) return { value: await use(response) }
+    if (status < 400 || accepts.includes(status)) {
+      return { value: await use(boundedAnswer(response, host, bytesMax)) }
+    }
     await response.body?.cancel()
     const text = `${host} answered with status ${status}`
     return { error: new OutsideError(text, status), pauseMs: pauseOf(response, pauseMs) }

@@ -54,7 +54,7 @@ export function fetchArchive(
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const { host } = new URL(url)
-  return outside.get({ url, signal, timeoutMs }, async (response) => {
+  return outside.get({ url, signal, timeoutMs, bytesMax: archiveBytesMax }, async (response) => {
     const extract = tar.extract()
     const body = response.body ?? new ReadableStream<Uint8Array>()
     const files = filesOf(extract)
@@ -62,7 +62,7 @@ export function fetchArchive(
       await Promise.all([
         files,
         pipeline(
-          Readable.from(atMost(body, archiveBytesMax, host)),
+          Readable.from(body),
           createGunzip(),
           (unpacked: AsyncIterable<unknown>) => atMost(unpacked, unpackedBytesMax, host),
           extract,

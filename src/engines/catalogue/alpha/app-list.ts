@@ -2,6 +2,8 @@ import { JsonMembers } from '../../../core/lib/json-members.ts'
 import { OutsideError, type Outside } from '../../../core/lib/outside.ts'
 
 const pageMs = 60_000
+/** The list of all apps has about 15 MB. */
+const listBytesMax = 256 * 1024 * 1024
 const pageSize = 50_000
 const pagesMax = 20
 /** More apps than these are certainly a wrong answer. */
@@ -23,21 +25,22 @@ async function idsOf(
   { url, depth }: { url: string; depth: number },
 ) {
   const headers: Record<string, string> = key === null ? {} : { 'x-webapi-key': key }
-  return outside.get({ url, headers, signal, timeoutMs: pageMs }, async (response) => {
-    const ids: number[] = []
-    const rest: Record<string, unknown> = {}
-    const members = new JsonMembers(depth, (keys, value) => {
-      const id = (value as { appid?: unknown } | null)?.appid
-      if (Number.isSafeInteger(id) && ids.length < appsMax) ids.push(id as number)
-      else rest[keys.at(-1) ?? ''] = value
-    })
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) {
-      members.write(decoder.decode(chunk, { stream: true }))
-    }
-    members.end()
-    return ids
-  })
+  return outside.get(
+    { url, headers, signal, timeoutMs: pageMs, bytesMax: listBytesMax },
+    async (response) => {
+      const ids: number[] = []
+      const members = new JsonMembers(depth, (_keys, value) => {
+        const id = (value as { appid?: unknown } | null)?.appid
+        if (Number.isSafeInteger(id) && ids.length < appsMax) ids.push(id as number)
+      })
+      const decoder = new TextDecoder()
+      for await (const chunk of response.body ?? []) {
+        members.write(decoder.decode(chunk, { stream: true }))
+      }
+      members.end()
+      return ids
+    },
+  )
 }
 
 /** All app ids by the list that needs no key; null when Steam does not offer it. */

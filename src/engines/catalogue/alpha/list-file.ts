@@ -113,7 +113,13 @@ async function download(parts: ListParts, url: string, run: ListRun) {
   const isKnown = store.get('list.url') === url && existsSync(listPath(dataPath))
   const etag = isKnown && store.mappings() > 0 ? store.get('list.etag') : null
   const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
-  const request = { url, headers, signal: run.signal, timeoutMs: downloadMs }
+  const request = {
+    url,
+    headers,
+    signal: run.signal,
+    timeoutMs: downloadMs,
+    bytesMax: listBytesMax,
+  }
   return outside.get(request, async (response) => {
     if (response.status === 304) return { kind: 'unchanged' as const }
     const totalBytes = Number(response.headers.get('content-length') ?? 0)
@@ -122,7 +128,6 @@ async function download(parts: ListParts, url: string, run: ListRun) {
     try {
       for await (const chunk of response.body ?? []) {
         bytes += chunk.length
-        if (bytes > listBytesMax) throw new Error('it is longer than 1 GiB')
         await writer.write(chunk)
         run.progress({ phase: 'downloading', bytes, totalBytes, mappings: 0 })
       }

@@ -4,7 +4,7 @@ import type { CatalogueStore } from '../store.ts'
 
 const answerMs = 30_000
 /** Answers are a few kilobytes. */
-const answerCharsMax = 1024 * 1024
+const answerBytesMax = 1024 * 1024
 /** Names rarely change; an app that the store does not sell may be sold tomorrow. */
 const keptMs = 30 * 24 * 3_600_000
 
@@ -36,10 +36,17 @@ export async function lookUp(
     if (signal.aborted) break
     try {
       const url = `${baseUrl}/api/appdetails?appids=${appId}&filters=basic`
-      const answer = await outside.get({ url, signal, timeoutMs: answerMs }, async (response) => {
-        const body = (await response.text()).slice(0, answerCharsMax)
-        return (JSON.parse(body) as Record<string, { data?: Record<string, unknown> }> | null) ?? {}
-      })
+      const answer = await outside.get(
+        { url, signal, timeoutMs: answerMs, bytesMax: answerBytesMax },
+        async (response) => {
+          return (
+            (JSON.parse(await response.text()) as Record<
+              string,
+              { data?: Record<string, unknown> }
+            > | null) ?? {}
+          )
+        },
+      )
       const data = answer[String(appId)]?.data ?? {}
       const [name, imageUrl] = [text(data.name, 500), webAddress(data.header_image)]
       store.keepStoreAnswer({ appId, name, imageUrl, askedAt: Date.now() })

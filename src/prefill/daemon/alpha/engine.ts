@@ -1,5 +1,5 @@
 import { createOutside, type Outside } from '../../../core/lib/outside.ts'
-import { readBytes } from '../../../core/lib/outside-json.ts'
+import { askBytes } from '../../../core/lib/outside-json.ts'
 import { platformFacts } from '../../platforms.ts'
 import type { ContentObject } from '../content/download.ts'
 import type { AppPlan, Engine } from '../engine.ts'
@@ -37,12 +37,11 @@ async function chunksOf(manifest: ManifestName, source: Source): Promise<Chunk[]
   const code = await client.manifestCode(manifest, signal)
   const headers = { 'user-agent': userAgent }
   let failure: unknown
-  for (const { host, baseUrl } of servers) {
+  for (const { baseUrl } of servers) {
     const url = `${baseUrl}/depot/${depotId}/manifest/${manifestId}/5/${code}`
-    const request = { url, headers, timeoutMs: manifestMs, signal, attempts: 1 }
+    const common = { headers, timeoutMs: manifestMs, signal, bytesMax: manifestBytesMax }
     try {
-      const read = (response: Response) => readBytes(response, host, manifestBytesMax)
-      return readManifest(await outside.get(request, read))
+      return readManifest(await askBytes(outside, { url, ...common, attempts: 1 }))
     } catch (error) {
       signal.throwIfAborted()
       failure = error

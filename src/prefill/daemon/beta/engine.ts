@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createOutside, OutsideError, type Outside } from '../../../core/lib/outside.ts'
-import { readBytes } from '../../../core/lib/outside-json.ts'
+import { askBytes } from '../../../core/lib/outside-json.ts'
 import { createBetaWeb, type BetaAsset } from '../../../engines/beta-connection/web.ts'
 import { platformFacts } from '../../platforms.ts'
 import type { ContentObject } from '../content/download.ts'
@@ -38,11 +38,9 @@ function launcherOutside(): Outside {
 async function fetchManifest(outside: Outside, sources: readonly Source[], signal: AbortSignal) {
   let failure: unknown = null
   for (const source of sources) {
-    const { url, host } = source
+    const limits = { timeoutMs: manifestTimeoutMs, bytesMax: manifestBytesMax, signal }
     try {
-      const file = await outside.get({ url, timeoutMs: manifestTimeoutMs, signal }, (response) =>
-        readBytes(response, host, manifestBytesMax),
-      )
+      const file = await askBytes(outside, { url: source.url, ...limits })
       return { source, file }
     } catch (error) {
       signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import { deltaName } from '../../../engines/titles/delta/title.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
-import { askJson, readBytes } from '../../../core/lib/outside-json.ts'
+import { askBytes, askJson } from '../../../core/lib/outside-json.ts'
 import { platformFacts } from '../../platforms.ts'
 import type { ContentObject } from '../content/download.ts'
 import type { Engine } from '../engine.ts'
@@ -72,10 +72,8 @@ export function createDeltaEngine({ delta }: Pick<DaemonSettings, 'delta'>): Eng
       requireProduct(product)
       const release = releases.get(product) ?? (await currentRelease(product, signal))
       preparing(`Reading the manifest of ${nameOf(product)}`)
-      const { host } = new URL(release.manifestUrl)
-      const file = await outside.get({ url: release.manifestUrl, timeoutMs, signal }, (response) =>
-        readBytes(response, host, manifestBytesMax),
-      )
+      const request = { url: release.manifestUrl, timeoutMs, bytesMax: manifestBytesMax, signal }
+      const file = await askBytes(outside, request)
       const hosts = [`${products[product]}.dyn.riotcdn.net`]
       const objects = readManifest(file, language).map(({ id, bytes }): ContentObject => ({
         hosts,

@@ -1,6 +1,5 @@
 import type { EpsilonLibrary, EpsilonTitle } from '../../../engines/epsilon-connection/library.ts'
 import { OutsideError, type Outside } from '../../../core/lib/outside.ts'
-import { readBytes } from '../../../core/lib/outside-json.ts'
 import type { AppFilter } from '../engine.ts'
 import type { EpsilonAccount } from './account.ts'
 
@@ -35,10 +34,8 @@ export function createTitles({ outside, library, account, storeBaseUrl }: TitleP
 
   function popularProducts(signal: AbortSignal): Promise<string[]> {
     const url = `${storeBaseUrl}/en-us/store/most-popular/games/xbox`
-    const { host } = new URL(url)
-    return outside.get({ url, signal, timeoutMs }, async (response) =>
-      productsOf((await readBytes(response, host, pageBytesMax)).toString('utf8')),
-    )
+    const request = { url, signal, timeoutMs, bytesMax: pageBytesMax }
+    return outside.get(request, async (response) => productsOf(await response.text()))
   }
 
   /** Of these titles; the first ones where the store names none of them. */

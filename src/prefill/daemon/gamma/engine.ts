@@ -1,5 +1,4 @@
 import { createOutside } from '../../../core/lib/outside.ts'
-import { readBytes } from '../../../core/lib/outside-json.ts'
 import { platformFacts } from '../../platforms.ts'
 import type { Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
@@ -26,10 +25,8 @@ export function createGammaEngine({ gamma }: Pick<DaemonSettings, 'gamma'>): Eng
 
   const table = (code: string, name: 'versions' | 'cdns', signal: AbortSignal) => {
     const url = `${gamma.patchBaseUrl}/${code}/${name}`
-    const { host } = new URL(url)
-    return outside.get({ url, timeoutMs: tableMs, signal }, async (response) =>
-      (await readBytes(response, host, tableBytesMax)).toString(),
-    )
+    const request = { url, timeoutMs: tableMs, bytesMax: tableBytesMax, signal }
+    return outside.get(request, (response) => response.text())
   }
 
   async function currentVersion(code: string, signal: AbortSignal): Promise<ProductVersion> {
