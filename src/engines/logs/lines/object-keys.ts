@@ -2,8 +2,9 @@ import type { ByteSpan } from '../../titles/bytes.ts'
 import { latin1 } from '../../titles/bytes.ts'
 import { cleanText } from './service-name.ts'
 import { escapeJson, type Escape } from './line.ts'
+import { rowLimits } from '../../shipper/row-limits.ts'
 
-const maxUrlLength = 2000
+const maxUrlLength = rowLimits.url
 
 /** Position of a request target in the read buffer, and its escaping. */
 export interface LineTarget {
