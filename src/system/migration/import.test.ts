@@ -274,6 +274,25 @@ test('only administrators import, try a connection or read the progress', async 
   expect(await sums()).toMatchObject({ downloads: 0 })
 })
 
+test('an import continues between downloads that began together', async () => {
+  const one = (n: number) =>
+    `('wsus', '10.2.${n % 3}.1', '2025-03-01 10:00:00Z', '2025-03-01 10:00:05Z', 5, 0, null, null, null)`
+  const connectionString = await sourceOf(Array.from({ length: 500 }, (_, n) => one(n)).join())
+  const progress = Promise.withResolvers<string>()
+  app.operations.onChange(() => {
+    const active = app.operations.active('dataImport')
+    if (active !== null && active.percentComplete > 0) progress.resolve(active.id)
+  })
+  const running = runImport({ connectionString, batchSize: 7 })
+  app.operations.cancel(await progress.promise)
+  const imported = Number((await running).body['imported'])
+  expect(imported).toBeGreaterThan(0)
+  expect(imported).toBeLessThan(500)
+  const { body } = await runImport({ connectionString, batchSize: 11 })
+  expect(body).toMatchObject({ totalRecords: 500, imported: 500, skipped: 0, errors: 0 })
+  expect(await sums()).toMatchObject({ downloads: 500, bytes: 2500, day: 2500, counted: 500 })
+})
+
 test('a cancelled import answers with its counts, and the next one continues there', async () => {
   const progress = Promise.withResolvers<string>()
   app.operations.onChange(() => {
