@@ -78,24 +78,33 @@ interface Target {
 const createRightHint = (target: Target) =>
   `Make it the owner: ALTER DATABASE "${target.database}" OWNER TO "${target.user}"`
 
-const unresolved = (place: string) => `The name of ${place} cannot be resolved: check POSTGRES_HOST`
+/** Whose settings a failure's advice names: ours, or those of a server that the user entered. */
+type Owner = 'own' | 'foreign'
+
+const unresolved = (place: string, owner: Owner) =>
+  `The name of ${place} cannot be resolved: check ${owner === 'own' ? 'POSTGRES_HOST' : 'the host'}`
 const unreachable = (place: string) => `${place} cannot be reached: check host, port and firewall`
 const silent = (place: string) => `${place} does not accept connections: is it running?`
 const refusedUser = (place: string, target: Target) =>
   `${place} refused the user "${target.user}": check user and password`
-const refusedTables = (target: Target) =>
-  `The user "${target.user}" may not create tables. ${createRightHint(target)}`
+const missingDatabase = (place: string, { database }: Target, owner: Owner) =>
+  `${place} has no database "${database}": ` +
+  (owner === 'own' ? 'create it or set POSTGRES_DB' : 'check its name')
+const refusedTables = (place: string, target: Target, owner: Owner) =>
+  owner === 'own'
+    ? `The user "${target.user}" may not create tables. ${createRightHint(target)}`
+    : `${place} does not let the user "${target.user}" read: grant USAGE and SELECT`
 
-const sentences = (place: string, target: Target): Record<string, string> => ({
+const sentences = (place: string, target: Target, owner: Owner): Record<string, string> => ({
   '28P01': refusedUser(place, target),
   '28000': refusedUser(place, target),
-  '3D000': `${place} has no database "${target.database}": create it or set POSTGRES_DB`,
-  '42501': refusedTables(target),
-  '3F000': refusedTables(target),
-  ENOTFOUND: unresolved(place),
-  EAI_AGAIN: unresolved(place),
-  EAI_FAIL: unresolved(place),
-  EAI_NODATA: unresolved(place),
+  '3D000': missingDatabase(place, target, owner),
+  '42501': refusedTables(place, target, owner),
+  '3F000': refusedTables(place, target, owner),
+  ENOTFOUND: unresolved(place, owner),
+  EAI_AGAIN: unresolved(place, owner),
+  EAI_FAIL: unresolved(place, owner),
+  EAI_NODATA: unresolved(place, owner),
   ECONNREFUSED: silent(place),
   ENOENT: silent(place),
   CONNECT_TIMEOUT: unreachable(place),
@@ -110,13 +119,13 @@ const sentences = (place: string, target: Target): Record<string, string> => ({
 /**
  * One sentence for the operator: what is wrong and what to do. Contains no password and no query.
  */
-export function describeFailure(error: unknown, target: Target): string {
+export function describeFailure(error: unknown, target: Target, owner: Owner = 'own'): string {
   if (error instanceof HistoryFault) return error.message
   const code = failureCode(error)
   const place = target.host.startsWith('/')
     ? 'Postgres'
     : `Postgres at ${target.host}:${target.port}`
-  const sentence = sentences(place, target)[code ?? '']
+  const sentence = sentences(place, target, owner)[code ?? '']
   if (sentence !== undefined) return sentence
   if (failureKind(error) === 'connection') return `The connection to ${place} broke`
   return `${place} answered with an error${code === null ? '' : ` (${code})`}`

@@ -33,6 +33,13 @@ interface RawOperation {
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>
 }
 
+/** Operations that are narrower than in the contract: what they write cannot be taken back. */
+const administratorsOnly: readonly string[] = [
+  'GET /api/migration/validate-connection',
+  'POST /api/migration/import-service',
+  'GET /api/migration/import/status',
+]
+
 const schemas = document.components.schemas as unknown as Record<string, Schema>
 
 export function resolveSchema(schema: Schema | undefined): Schema | null {
@@ -50,11 +57,12 @@ function toOperation(method: string, path: string, raw: RawOperation): Operation
     if (status.startsWith('2')) answers.set(Number(status), firstSchema(answer.content))
   }
   const parameters = raw.parameters ?? []
+  const key = `${method.toUpperCase()} ${path}`
   return {
-    key: `${method.toUpperCase()} ${path}`,
+    key,
     method: method.toUpperCase(),
     path,
-    policy: raw['x-policy'],
+    policy: administratorsOnly.includes(key) ? 'admin' : raw['x-policy'],
     tag: raw.tags[0] ?? '',
     security: raw.security,
     queryNames: parameters.filter((one) => one.in === 'query').map((one) => one.name),

@@ -2,11 +2,13 @@ import { beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
+import { foreignHistory } from '../support/foreign-history.ts'
+import { openTestClient } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
-import { en } from './texts.ts'
+import { en, fill } from './texts.ts'
 
 let fixture: ServiceFixture
 let owner: WatchedPage
@@ -72,6 +74,39 @@ test('a restore asks once, restarts the service, and says what happened', async 
   )
   await page.getByText(en['backup.restored'], { exact: true }).waitFor()
   await owner.picture('settings-backup-restored')
+})
+
+test('the page names the time that both have counted, and leaves it out', async () => {
+  const { page } = owner
+  owner.complaints.length = 0
+  const place = await foreignHistory(20)
+  const sql = openTestClient(place)
+  await sql`insert into "Downloads" ("Service", "ClientIp", "StartTimeUtc", "EndTimeUtc",
+      "CacheHitBytes", "CacheMissBytes")
+    select 'steam', '10.0.0.' || n, now() - interval '1 hour', now() - interval '1 hour', 5, 5
+    from generate_series(1, 3) as n
+    union all select 'steam', '10.0.0.9', '1999-01-01', '1999-01-01', 5, 5`
+  await sql.end()
+  await openReady(page, `${fixture.larder.url}/settings/database`)
+  for (const [name, value] of [
+    ['host', place.host],
+    ['port', String(place.port)],
+    ['name', place.database],
+    ['user', place.user],
+    ['password', place.password],
+  ] as const) {
+    await page.getByLabel(en[`database.${name}`], { exact: true }).fill(value)
+  }
+  await button(en['database.check']).click()
+  await page.getByText('3 downloads of the source began after').waitFor()
+  const choice = page.getByRole('switch', { name: en['database.overlap'], exact: true })
+  expect(await choice.getAttribute('aria-checked')).toBe('false')
+  expect(await findings(page)).toEqual([])
+  await button(en['database.importAction']).click()
+  await page.getByText(fill(en['database.reasonCounted'], { count: '3' })).waitFor()
+  await page.getByText(fill(en['database.reasonTime'], { count: '1' })).waitFor()
+  await owner.picture('settings-database-import')
+  expect(owner.complaints).toEqual([])
 })
 
 test('the connection of an import is tried, and a reset takes the word', async () => {

@@ -16,7 +16,7 @@ export async function foreignHistory(rows: number): Promise<HistoryTarget> {
   await sql.unsafe(`create table "Downloads" ("Id" serial primary key, "Service" text,
     "ClientIp" text, "StartTimeUtc" timestamptz, "EndTimeUtc" timestamptz,
     "CacheHitBytes" bigint, "CacheMissBytes" bigint, "IsActive" boolean, "DepotId" bigint,
-    "GameAppId" bigint, "Datasource" text)`)
+    "GameAppId" bigint, "Datasource" text, "GameName" text, "LastUrl" text)`)
   await sql`insert into "Downloads" ("Service", "ClientIp", "StartTimeUtc", "EndTimeUtc",
       "CacheHitBytes", "CacheMissBytes", "IsActive", "DepotId", "GameAppId", "Datasource")
     select 'Steam', '10.0.' || n % 7 || '.9', to_timestamp(${foreignStart} + n * 60),

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { rowLimits } from '../../engines/shipper/row-limits.ts'
 import type { TitleRow } from '../../catalogue/contract.ts'
 
 /** Titles in one answer; the rest are described by their key alone. */
@@ -43,5 +44,5 @@ export interface EvictedDetail {
 
 export const readEvictedDetails = (sql: Sql) => sql<EvictedDetail[]>`
   SELECT title_key AS "titleKey", service, sum(hit_bytes + miss_bytes)::float8 AS bytes,
-    (array_agg(DISTINCT last_url) FILTER (WHERE last_url <> ''))[1:20] AS urls
+    (array_agg(DISTINCT left(last_url, ${rowLimits.url})) FILTER (WHERE last_url <> ''))[1:20] AS urls
   FROM downloads WHERE is_evicted GROUP BY 1, 2 LIMIT ${titlesMax}`

@@ -60,12 +60,13 @@ const PendingReset = Type.Object({ tables: Type.Array(Type.String()), isWhole: T
 const UnfinishedImport = Type.Object({
   /** Hash of the source. */
   key: Type.String(),
-  /** Start of the last imported download, as the source writes it. */
+  /** Start of the last download that was dealt with, as the source writes it, and how many with it. */
   mark: Type.String(),
+  atMark: Type.Integer(),
   totalRecords: Type.Integer(),
   imported: Type.Integer(),
-  skipped: Type.Integer(),
-  errors: Type.Integer(),
+  /** Downloads that were not imported, by reason. */
+  reasons: Type.Record(Type.String(), Type.Integer()),
 })
 
 /** How names of Steam's depots were last looked for. */

@@ -1,4 +1,4 @@
-import { percent, utc } from '../reports/numbers.ts'
+import { percent, shownSeconds, utc } from '../reports/numbers.ts'
 
 /** A download from the history with its title's names; times in Unix seconds. */
 export interface DownloadRow {
@@ -28,7 +28,7 @@ type Measured = Pick<DownloadRow, 'startedAt' | 'endedAt' | 'hitBytes' | 'missBy
 export function measuredRow<Row extends Measured>(row: Row) {
   const { startedAt, endedAt, hitBytes, missBytes, ...rest } = row
   const totalBytes = hitBytes + missBytes
-  const durationSeconds = Math.max(0, endedAt - startedAt)
+  const durationSeconds = Math.max(0, shownSeconds(endedAt) - shownSeconds(startedAt))
   return {
     ...rest,
     startTimeUtc: utc(startedAt),

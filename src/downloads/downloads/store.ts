@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
+import { rowLimits } from '../../engines/shipper/row-limits.ts'
 import { endsNow } from '../reports/active.ts'
 import { utc } from '../reports/numbers.ts'
 import type { Scope } from '../reports/scope.ts'
@@ -19,7 +20,8 @@ const withNames = (sql: Sql, selected: Fragment, activeSince: number): Fragment 
     d.hit_bytes::float8 AS "hitBytes", d.miss_bytes::float8 AS "missBytes",
     ${endsNow(sql, sql`d.ended_at`, activeSince)} AS "isActive", d.is_evicted AS "isEvicted",
     d.is_prefill AS "isPrefill", t.game_app_id::float8 AS "gameAppId", t.game_name AS "gameName",
-    t.image_url AS "gameImageUrl", d.last_url AS "lastUrl", t.depot_id::float8 AS "depotId",
+    t.image_url AS "gameImageUrl", left(d.last_url, ${rowLimits.url}) AS "lastUrl",
+    t.depot_id::float8 AS "depotId",
     t.beta_app_id AS "betaAppId", t.epsilon_product_id AS "epsilonProductId", d.datasource
   FROM (${selected}) AS d LEFT JOIN titles t ON t.title_key = d.title_key`
 

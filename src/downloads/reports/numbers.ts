@@ -5,8 +5,17 @@ export const percent = (part: number, whole: number): number =>
 /** 0 to 1; 0 if the whole is 0. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 
-/** ISO-8601 UTC of Unix seconds. */
-export const utc = (seconds: number): string => new Date(Math.round(seconds * 1000)).toISOString()
+/** Years 1 to 9999, in Unix seconds: what ISO-8601 and its readers agree on. */
+const firstInstant = -62_135_596_800
+const lastInstant = 253_402_300_799
+
+/** Unix seconds as answers can show them: a row of an older version may hold any time. */
+export const shownSeconds = (seconds: number): number =>
+  Math.min(Math.max(seconds, firstInstant), lastInstant)
+
+/** ISO-8601 UTC of Unix seconds, clamped. */
+export const utc = (seconds: number): string =>
+  new Date(Math.round(shownSeconds(seconds) * 1000)).toISOString()
 
 /** Names of one service in logs of different ages. */
 export const epsilonServices: readonly string[] = ['xbox', 'xboxlive', 'microsoft']

@@ -6,6 +6,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import { migrationsFolder } from '../../../db/history/migrate.ts'
 import { ensurePartitions } from '../shipper/partitions.ts'
 import type { Manifest } from './contract.ts'
+import { limitRows } from './limit-rows.ts'
 import { historyTables, listOf, quoted } from './history-tables.ts'
 
 /** How long others that use the tables may keep the restore waiting. */
@@ -79,12 +80,18 @@ async function continueNumbers(sql: TransactionSql, tables: string[]): Promise<v
 /**
  * Replaces the history by that of a snapshot, in one transaction: whatever fails, it stays as it
  * was. The tables are made as they were when the snapshot was taken, filled, and then brought to the
- * newest schema. Needs a client with one connection, and nobody else at work.
+ * newest schema. Needs a client with one connection, and nobody else at work. Returns how many rows
+ * beyond the limits of time were left out.
  */
-export async function restoreHistory(sql: Sql, folder: string, manifest: Manifest): Promise<void> {
+export async function restoreHistory(
+  sql: Sql,
+  folder: string,
+  manifest: Manifest,
+): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder })
   const known = manifest.history.migrations.length
   const tables = manifest.history.tables.map(({ name }) => name)
+  let removed = 0
   await sql.begin(async (transaction) => {
     await transaction`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`
     await dropAll(transaction, tables, migrations)
@@ -102,6 +109,8 @@ export async function restoreHistory(sql: Sql, folder: string, manifest: Manifes
     }
     await continueNumbers(transaction, tables)
     await applyMigrations(transaction, migrations.slice(known))
+    removed = await limitRows(transaction)
   })
   await sql.unsafe('analyze')
+  return removed
 }

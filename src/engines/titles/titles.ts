@@ -3,6 +3,7 @@ import { basePathEnd, betaLauncherName, isLauncherPath } from './beta/title.ts'
 import { ByteInterner, type ByteSpan } from './bytes.ts'
 import { deltaName, deltaProduct } from './delta/title.ts'
 import { epsilonFragment, mayHaveGuid } from './epsilon/title.ts'
+import { rowLimits } from '../shipper/row-limits.ts'
 import { firstSegment, gammaName, productFolder, tprSegment } from './gamma/title.ts'
 
 export const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
@@ -29,7 +30,6 @@ export interface Title {
 
 /** Distinct byte sequences cached before the cache is cleared. */
 const maxInterned = 20_000
-const maxKeyLength = 300
 
 /** Extracts title keys from raw log bytes. Repeated paths need a hash, not a string. */
 export class TitleReader {
@@ -95,7 +95,7 @@ export class TitleReader {
   }
 
   #title(text: string): Title {
-    const key = text.slice(0, maxKeyLength)
+    const key = text.slice(0, rowLimits.titleKey)
     const known = this.#byKey.get(key)
     if (known !== undefined) return known
     const title = { key, day: -1 }
@@ -161,8 +161,9 @@ export function describeTitle(titleKey: string, service: string): TitleDescripti
   const name = titleKey.slice(0, colon)
   const value = titleKey.slice(colon + 1)
   if (name === 'alpha') {
-    const depotId = Number(value)
-    const known = knownDepot(depotId)
+    const number = Number(value)
+    const depotId = Number.isSafeInteger(number) ? number : null
+    const known = depotId === null ? undefined : knownDepot(depotId)
     const gameAppId = known?.appId ?? null
     return { ...nothing, platform: name, depotId, gameAppId, gameName: known?.name ?? null }
   }

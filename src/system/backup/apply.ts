@@ -127,7 +127,10 @@ export async function applyRestore(
   if (!existsSync(done)) {
     try {
       const waitMs = options.historyWaitMs ?? historyWaitMs
-      await withHistory(config, log, waitMs, (sql) => restoreHistory(sql, staged, manifest))
+      await withHistory(config, log, waitMs, async (sql) => {
+        const removed = await restoreHistory(sql, staged, manifest)
+        if (removed > 0) log.warn({ removed }, 'rows with impossible times were not restored')
+      })
       writeFileSync(done, '')
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error)

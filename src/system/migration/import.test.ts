@@ -16,7 +16,7 @@ import {
   testServer,
 } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
-import { type Browser, signInOwner } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import { parseConnectionString } from './connection-string.ts'
 
 let history: History
@@ -81,7 +81,12 @@ test('a connection is tried, and its refusal says why', async () => {
   expect(await check('')).toMatchObject({ status: 400 })
   expect(await check(connectionStringOf(source))).toEqual({
     status: 200,
-    body: { valid: true, message: `${rows} downloads can be imported`, recordCount: rows },
+    body: {
+      valid: true,
+      message: `${rows} downloads can be imported`,
+      recordCount: rows,
+      overlap: null,
+    },
   })
   const refused = async (text: string) => {
     const { status, body } = await check(text)
@@ -96,9 +101,11 @@ test('a connection is tried, and its refusal says why', async () => {
   expect(await refused(connectionStringOf({ ...source, password: 'wrong-geheim' }))).toContain(
     'refused the user',
   )
-  expect(await refused(connectionStringOf({ ...source, database: 'missing' }))).toContain(
-    'has no database',
+  expect(await refused(connectionStringOf({ ...source, database: 'missing' }))).toMatch(
+    /has no database "missing": check its name$/,
   )
+  const unknown = await refused('Host=no-such-host.invalid;Database=x;Username=u;Password=geheim')
+  expect(unknown).toContain('cannot be resolved: check the host')
   const { admin } = await testServer()
   const name = `other_${crypto.randomUUID().replaceAll('-', '')}`
   await admin`create database ${admin(name)} owner ${admin(source.user)}`
@@ -155,8 +162,135 @@ test('a download that Larder counted itself is not counted twice', async () => {
       values (1, 'default', 'steam', 'steam', '10.0.1.9', 'alpha:701', false,
         to_timestamp(${started}), to_timestamp(${started + 30}), 1, 1, 9, '', 1)`,
   )
-  const { body } = await runImport()
-  expect(body).toMatchObject({ imported: rows - 1, skipped: 1 })
+  const { body } = await runImport({ overlap: 'import' })
+  expect(body).toMatchObject({ imported: rows - 1, skipped: 1, reasons: { existing: 1 } })
+})
+
+test('only the time before the first counted line is imported, unless asked for', async () => {
+  const from = firstSecond + 2000 * 60 + 10
+  await history.read(
+    (_db, sql) => sql`
+      insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
+        started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+      values (1, 'default', 'steam', 'steam', '10.0.1.9', 'alpha:701', false,
+        to_timestamp(${from}), to_timestamp(${from + 30}), 1, 1, 9, '', 1)`,
+  )
+  const { body: found } = await check(connectionStringOf(source))
+  expect(found['message']).toContain('500 of them began after')
+  expect(found['overlap']).toEqual({
+    firstLineUtc: new Date(from * 1000).toISOString(),
+    downloads: 500,
+    days: 1,
+    firstDay: '2025-01-02',
+    lastDay: '2025-01-02',
+    services: ['steam'],
+  })
+  const first = await runImport()
+  expect(first.body).toMatchObject({
+    totalRecords: rows,
+    imported: 2000,
+    skipped: 500,
+    errors: 0,
+    reasons: { counted: 500 },
+  })
+  const { body: all } = await runImport({ overlap: 'import' })
+  expect(all).toMatchObject({ imported: 500, reasons: { existing: 2000 } })
+  expect((await check(connectionStringOf(source))).body['overlap']).toMatchObject({ days: 1 })
+})
+
+/** A database with the documented table and these downloads, as `VALUES` of its columns. */
+async function sourceOf(values: string): Promise<string> {
+  const place = await foreignHistory(0)
+  const sql = openTestClient(place)
+  await sql.unsafe(`insert into "Downloads" ("Service", "ClientIp", "StartTimeUtc", "EndTimeUtc",
+    "CacheHitBytes", "CacheMissBytes", "DepotId", "GameName", "LastUrl") values ${values}`)
+  await sql.end()
+  return connectionStringOf(place)
+}
+
+const titlesOf = (client: string) =>
+  history.read(
+    (_db, sql) => sql`
+      select d.service, d.title_key, game_name from downloads d left join titles using (title_key)
+      where client = ${client} order by 1, 2, 3`,
+  )
+
+test('titles bring their names, and those that began together all arrive', async () => {
+  const at = `'10.1.1.1', '2025-03-01 10:00:00Z', '2025-03-01 10:00:05Z', 5, 0`
+  const connectionString = await sourceOf(`
+    ('epic', ${at}, null, 'Fortnite', null), ('EpicGames', ${at}, null, 'Rocket League', null),
+    ('epicgames', ${at}, null, null, null), ('epicgames', ${at}, null, null, null),
+    ('battle.net', ${at}, null, 'Diablo IV', null), ('xboxlive', ${at}, null, 'Halo', null),
+    ('steam', ${at}, 990001, 'Portal', null), ('steam', ${at}, 990002, 'Half-Life', null)`)
+  const { body } = await runImport({ connectionString, batchSize: 3 })
+  expect(body).toMatchObject({ totalRecords: 8, imported: 8, skipped: 0, errors: 0 })
+  const names = (await titlesOf('10.1.1.1')).map((row) => [row['service'], row['game_name']])
+  expect(names).toEqual([
+    ['battle.net', 'Diablo IV'],
+    ['epicgames', null],
+    ['epicgames', null],
+    ['epicgames', 'Fortnite'],
+    ['epicgames', 'Rocket League'],
+    ['steam', 'Portal'],
+    ['steam', 'Half-Life'],
+    ['xboxlive', 'Halo'],
+  ])
+  expect((await runImport({ connectionString })).body).toMatchObject({ imported: 0, skipped: 8 })
+})
+
+test('rows beyond the limits are counted by reason, and the counters end at the total', async () => {
+  const row = (client: string, start: string, end: string, hit: string) =>
+    `('steam', ${client}, ${start}, ${end}, ${hit}, 0, null, null, null)`
+  const [start, end] = ["'2025-03-01 10:00Z'", "'2025-03-01 10:01Z'"]
+  const connectionString = await sourceOf(
+    [
+      row("'10.1.1.2'", start, end, '1'),
+      row('null', start, end, '1'),
+      row("'10.1.1.2'", 'null', end, '1'),
+      row("'10.1.1.2'", "'-infinity'", end, '1'),
+      row("'10.1.1.2'", start, "'infinity'", '1'),
+      row("'10.1.1.2'", start, "'294276-12-31'", '1'),
+      row("'10.1.1.2'", end, start, '1'),
+      row("'10.1.1.2'", "'2020-01-01'", end, '1'),
+      row("'10.1.1.2'", start, end, '-1'),
+      row(`repeat('1', 65)`, start, end, '1'),
+    ].join(),
+  )
+  const { body } = await runImport({ connectionString, batchSize: 2 })
+  expect(body).toMatchObject({ totalRecords: 10, imported: 1, skipped: 0, errors: 9 })
+  expect(body['reasons']).toEqual({ missing: 2, time: 3, duration: 2, bytes: 1, text: 1 })
+})
+
+test('only administrators import, try a connection or read the progress', async () => {
+  const user = await signInAs(app, 'user')
+  const connectionString = connectionStringOf(source)
+  const query = `connectionString=${encodeURIComponent(connectionString)}`
+  const answers = [
+    await user.post('/api/migration/import-service', { connectionString }),
+    await user.get(`/api/migration/validate-connection?${query}`),
+    await user.get('/api/migration/import/status'),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
+  expect(await sums()).toMatchObject({ downloads: 0 })
+})
+
+test('an import continues between downloads that began together', async () => {
+  const one = (n: number) =>
+    `('wsus', '10.2.${n % 3}.1', '2025-03-01 10:00:00Z', '2025-03-01 10:00:05Z', 5, 0, null, null, null)`
+  const connectionString = await sourceOf(Array.from({ length: 500 }, (_, n) => one(n)).join())
+  const progress = Promise.withResolvers<string>()
+  app.operations.onChange(() => {
+    const active = app.operations.active('dataImport')
+    if (active !== null && active.percentComplete > 0) progress.resolve(active.id)
+  })
+  const running = runImport({ connectionString, batchSize: 7 })
+  app.operations.cancel(await progress.promise)
+  const imported = Number((await running).body['imported'])
+  expect(imported).toBeGreaterThan(0)
+  expect(imported).toBeLessThan(500)
+  const { body } = await runImport({ connectionString, batchSize: 11 })
+  expect(body).toMatchObject({ totalRecords: 500, imported: 500, skipped: 0, errors: 0 })
+  expect(await sums()).toMatchObject({ downloads: 500, bytes: 2500, day: 2500, counted: 500 })
 })
 
 test('a cancelled import answers with its counts, and the next one continues there', async () => {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../core/http/schema.ts'
 
 /** Longest connection string, in characters. */
 const connectionMax = 2000
@@ -19,12 +19,33 @@ export const ConnectionCheck = Type.Object({
   valid: Flag,
   message: Text,
   recordCount: Nullable(Int),
+  overlap: Nullable(
+    Type.Object(
+      {
+        firstLineUtc: Utc,
+        downloads: Type.Integer({ description: 'Left out by default' }),
+        days: Type.Integer({ description: 'UTC days on which both have downloads of a service' }),
+        firstDay: Nullable(Text),
+        lastDay: Nullable(Text),
+        services: Type.Array(Text),
+      },
+      { description: 'What the source holds of the time that Larder has counted from logs itself' },
+    ),
+  ),
 })
 
 export const ImportBody = Type.Object({
   connectionString: ConnectionString,
   batchSize: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: batchRows.most }))),
   overwriteExisting: Type.Optional(Flag),
+  overlap: Type.Optional(
+    Type.Union([Type.Literal('skip'), Type.Literal('import')], {
+      description:
+        "skip, the default: only downloads before Larder's first counted line of their datasource. " +
+        'import: later ones as well. Traffic that both counted is then in the figures twice, except ' +
+        'for downloads of the same client, service, title and second.',
+    }),
+  ),
 })
 
 export const ImportOutcome = Type.Object({
@@ -33,6 +54,12 @@ export const ImportOutcome = Type.Object({
   imported: Int,
   skipped: Int,
   errors: Int,
+  reasons: Type.Record(Text, Int, {
+    description:
+      'Downloads that were not imported, by reason. Skipped: existing, counted (in the time that Larder ' +
+      'has counted itself). Errors: missing, time, duration, bytes, requests, text (a value beyond the ' +
+      'limits of every row), history (the database refused it).',
+  }),
 })
 
 export const ImportStatus = Type.Object({

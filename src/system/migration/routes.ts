@@ -14,7 +14,7 @@ export const migrationRoutes = (deps: SystemRouteParts, migration: Migration) =>
   new Elysia({ name: 'system/migration', prefix: '/api/migration', tags: ['System'] })
     .use(deps.access)
     .get('/validate-connection', ({ query }) => migration.check(query.connectionString ?? ''), {
-      access: 'account',
+      access: 'admin',
       idleSeconds: checkSeconds,
       query: model.ConnectionQuery,
       response: { 200: model.ConnectionCheck, 400: ErrorBody },
@@ -28,11 +28,12 @@ export const migrationRoutes = (deps: SystemRouteParts, migration: Migration) =>
           connectionString: body.connectionString ?? '',
           batchSize: body.batchSize ?? model.batchRows.usual,
           overwrites: body.overwriteExisting ?? false,
+          takesOverlap: body.overlap === 'import',
         }
         return migration.importFrom(wanted, keepOpen)
       },
       {
-        access: 'account',
+        access: 'admin',
         idleSeconds: batchSeconds,
         body: model.ImportBody,
         response: { 200: model.ImportOutcome, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
@@ -42,7 +43,7 @@ export const migrationRoutes = (deps: SystemRouteParts, migration: Migration) =>
       },
     )
     .get('/import/status', () => migration.status(), {
-      access: 'account',
+      access: 'admin',
       response: { 200: model.ImportStatus },
       detail: { summary: 'Progress of the import' },
     })

@@ -7,14 +7,23 @@ import type { SystemParts } from '../parts.ts'
 import { parseConnectionString } from './connection-string.ts'
 import { batchRows } from './model.ts'
 import { runImport, type Ended, type ImportOutcome, type ImportRequest } from './import-run.ts'
-import { openSource, SourceRefused } from './source.ts'
+import { sumsOf } from './counts.ts'
+import { findOverlap, type Overlap } from './overlap.ts'
+import { openSource, SourceRefused, type Source } from './source.ts'
 
 type Parts = Pick<SystemParts, 'clock' | 'history' | 'log' | 'operations' | 'reports' | 'settings'>
+
+interface Check {
+  valid: boolean
+  message: string
+  recordCount: number | null
+  overlap: Overlap | null
+}
 
 /** Imports of downloads from another instance's database. */
 export interface Migration {
   /** Throws `invalid` for a blank connection string. */
-  check(text: string): Promise<{ valid: boolean; message: string; recordCount: number | null }>
+  check(text: string): Promise<Check>
   /**
    * Resolves when the import is over; `progressed` is called for each batch. Throws `invalid`,
    * `conflict`, `unavailable`.
@@ -28,7 +37,7 @@ const task = { type: 'dataImport', scope: 'bulk' } as const
 function interruptedText({ settings }: Parts): string | null {
   const left = settings.get('migration.unfinished')
   if (left === null) return null
-  const done = left.imported + left.skipped + left.errors
+  const done = sumsOf(left).processed
   return (
     `The last import ended after ${done} of ${left.totalRecords} downloads. ` +
     'Importing from the same database again continues there'
@@ -46,6 +55,26 @@ function statusOf(parts: Parts) {
     stageKey: active?.stageKey ?? null,
     context: active?.context ?? {},
   }
+}
+
+/** Null while the history is unavailable: an import needs it anyway. Closes the source. */
+async function overlapOf({ history }: Parts, source: Source): Promise<Overlap | null> {
+  try {
+    if (history.status().state !== 'ready') return null
+    return await history.read((_db, sql) => findOverlap(source, sql))
+  } finally {
+    await source.close()
+  }
+}
+
+function overlapText(overlap: Overlap | null): string {
+  if (overlap === null) return ''
+  const { downloads, firstLineUtc, days, services } = overlap
+  const shared = days === 0 ? '' : ` Both have counted ${services.join(', ')} on ${days} days.`
+  return (
+    `. ${downloads} of them began after Larder's first line (${firstLineUtc}) and are left out ` +
+    `unless asked for.${shared}`
+  )
 }
 
 /** An import does not wait for other jobs: its caller would not know for how long. */
@@ -88,13 +117,14 @@ export function createMigration(parts: Parts): Migration {
     async check(text) {
       try {
         const source = await openSource(parseConnectionString(text))
-        await source.close()
+        const overlap = await overlapOf(parts, source)
         const { count } = source
-        return { valid: true, message: `${count} downloads can be imported`, recordCount: count }
+        const message = `${count} downloads can be imported${overlapText(overlap)}`
+        return { valid: true, message, recordCount: count, overlap }
       } catch (error) {
         const isMalformed = error instanceof AppError && text.trim() !== ''
         if (!isMalformed && !(error instanceof SourceRefused)) throw error
-        return { valid: false, message: error.message, recordCount: null }
+        return { valid: false, message: error.message, recordCount: null, overlap: null }
       }
     },
     async importFrom(request, progressed) {

@@ -1,25 +1,31 @@
 import type { Sql } from 'postgres'
 import { reachClient, type HistoryTarget } from '../../../db/history/connect.ts'
-import { describeFailure, failureKind } from '../../../db/history/failures.ts'
+import { describeFailure, failureCode } from '../../../db/history/failures.ts'
 import { orLate } from '../../core/lib/within.ts'
+import { rowLimits } from '../../engines/shipper/row-limits.ts'
 
 /** The source cannot be read. The message says why and contains no secrets. */
 export class SourceRefused extends Error {}
 
-/** A download of the other instance. Times in Unix seconds, sizes in bytes. */
+/**
+ * A download of the other instance, as it stands there: any member may hold anything, and null where
+ * the source has no value. Times in Unix seconds, sizes in bytes, as the source writes them.
+ */
 export interface SourceRow {
-  service: string
-  client: string
-  startedAt: number
-  endedAt: number
-  hitBytes: number
-  missBytes: number
+  service: string | null
+  client: string | null
+  startedAt: string | null
+  endedAt: string | null
+  hitBytes: string | null
+  missBytes: string | null
   datasource: string
-  titleKey: string
-  gameAppId: number | null
-  isPrefill: boolean
-  requests: number
-  lastUrl: string
+  /** Null where the source has no key; the last URL may tell it. */
+  titleKey: string | null
+  gameName: string | null
+  gameAppId: string | null
+  isPrefill: boolean | null
+  requests: string | null
+  lastUrl: string | null
   /** The start as the source writes it: where to continue. */
   mark: string
 }
@@ -28,19 +34,26 @@ export interface SourceRow {
 interface Form {
   table: string
   start: string
-  client: string
+  service: string
+  datasource: (has: Has) => string
   required: readonly string[]
-  /** The columns of `SourceRow`, given the columns that exist. */
-  columns: (has: (name: string) => boolean) => string
+  /** The other columns of `SourceRow`, given the columns that exist. */
+  columns: (has: Has) => string
 }
 
-const seconds = (column: string) => `extract(epoch from ${column})::float8`
+type Has = (name: string) => boolean
+
+/** As text, and no longer than is needed to see that it is too long: a row may hold megabytes. */
+const text = (column: string) => `left(${column}::text, ${rowLimits.url + 1})`
+const seconds = (column: string) => `extract(epoch from ${column})::text`
 
 /** The documented table. Column names are quoted: they contain capitals. */
 const documented: Form = {
   table: '"Downloads"',
   start: '"StartTimeUtc"',
-  client: '"ClientIp"',
+  service: '"Service"',
+  datasource: (has) =>
+    `coalesce(${has('Datasource') ? text('"Datasource"') : 'null::text'}, 'default')`,
   required: [
     'Service',
     'ClientIp',
@@ -50,14 +63,12 @@ const documented: Form = {
     'CacheMissBytes',
   ],
   columns(has) {
-    const orNull = (name: string) => (has(name) ? `"${name}"` : 'null')
-    return `lower("Service") as service, "ClientIp" as client,
-      ${seconds('"StartTimeUtc"')} as "startedAt", ${seconds('"EndTimeUtc"')} as "endedAt",
-      "CacheHitBytes"::float8 as "hitBytes", "CacheMissBytes"::float8 as "missBytes",
-      coalesce(${orNull('Datasource')}, 'default') as datasource,
-      coalesce('alpha:' || ${orNull('DepotId')}::text, '') as "titleKey",
-      ${orNull('GameAppId')}::float8 as "gameAppId", false as "isPrefill",
-      1::float8 as requests, coalesce(${orNull('LastUrl')}, '') as "lastUrl"`
+    const orNull = (name: string) => (has(name) ? text(`"${name}"`) : 'null::text')
+    return `${text('"ClientIp"')} as client, ${seconds('"EndTimeUtc"')} as "endedAt",
+      ${text('"CacheHitBytes"')} as "hitBytes", ${text('"CacheMissBytes"')} as "missBytes",
+      'alpha:' || ${orNull('DepotId')} as "titleKey", ${orNull('GameName')} as "gameName",
+      ${orNull('GameAppId')} as "gameAppId", false as "isPrefill", '1' as requests,
+      ${orNull('LastUrl')} as "lastUrl"`
   },
 }
 
@@ -65,17 +76,21 @@ const documented: Form = {
 const own: Form = {
   table: 'downloads',
   start: 'started_at',
-  client: 'client',
+  service: 'service',
+  datasource: () => text('datasource'),
   required: ['title_key', 'service', 'client', 'started_at', 'ended_at', 'hit_bytes', 'miss_bytes'],
-  columns: () => `service, client, ${seconds('started_at')} as "startedAt",
-    ${seconds('ended_at')} as "endedAt", hit_bytes::float8 as "hitBytes",
-    miss_bytes::float8 as "missBytes", datasource, title_key as "titleKey",
-    null::float8 as "gameAppId", is_prefill as "isPrefill", requests::float8 as requests,
-    last_url as "lastUrl"`,
+  columns: () => `${text('client')} as client, ${seconds('ended_at')} as "endedAt",
+    ${text('hit_bytes')} as "hitBytes", ${text('miss_bytes')} as "missBytes",
+    ${text('title_key')} as "titleKey",
+    (select ${text('game_name')} from titles where title_key = source.title_key) as "gameName",
+    (select ${text('game_app_id')} from titles where title_key = source.title_key) as "gameAppId",
+    is_prefill as "isPrefill", ${text('requests')} as requests, ${text('last_url')} as "lastUrl"`,
 }
 
 /** How long the source may take to answer its first questions. */
 const answerMs = 30_000
+/** Days and services in one answer: 27 years of ten services. */
+const daysMax = 100_000
 
 async function columnsOf(sql: Sql, table: string): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`
@@ -84,17 +99,27 @@ async function columnsOf(sql: Sql, table: string): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
+/** Downloads of one service on one UTC day (`2026-11-23`). */
+export interface SourceDay {
+  day: string
+  service: string
+  downloads: number
+}
+
 export interface Source {
   /** Downloads in the source. */
   count: number
   /**
    * Passes on the downloads from `mark` on, in the order of their start, in batches; waits for each.
-   * One cursor in one read-only snapshot: memory depends on the size of a batch only.
+   * Downloads that began at the same time always come in the same order. One cursor in one read-only
+   * snapshot: memory depends on the size of a batch only.
    */
   read(
     from: { mark: string; batch: number },
     each: (rows: SourceRow[]) => Promise<boolean>,
   ): Promise<void>
+  /** Days with downloads that began at the limit of their datasource or later; bounded. */
+  daysFrom(limits: { byDatasource: Map<string, number>; others: number }): Promise<SourceDay[]>
   close(): Promise<void>
 }
 
@@ -124,9 +149,23 @@ function sourceOf(
   target: HistoryTarget,
   { form, columns, count }: Awaited<ReturnType<typeof recognised>>,
 ) {
-  const { table, start, client } = form
-  const query = `select ${form.columns((name) => columns.has(name))}, ${start}::text as mark
-    from ${table} where ${start} >= $1::text::timestamptz order by ${start}, ${client}`
+  const { table, start } = form
+  const has = (name: string) => columns.has(name)
+  // Without a start, a download comes first.
+  const at = `coalesce(${start}, '-infinity')`
+  const service = text(form.service)
+  const values = `${service} as service, ${seconds(start)} as "startedAt",
+    ${form.datasource(has)} as datasource, ${form.columns(has)}`
+  const query = `select row.*, at::text as mark
+    from (select ${at} as at, ${values} from ${table} as source) as row
+    where at >= $1::text::timestamptz order by at, row`
+  const days = `select to_char(${start}, 'YYYY-MM-DD') as day, ${service} as service,
+      count(*)::float8 as downloads
+    from ${table} as source
+    where ${start} >= to_timestamp(
+        coalesce(($1::text::jsonb ->> ${form.datasource(has)})::float8, $2::float8))
+      and ${start} < now() + interval '${rowLimits.aheadS} seconds'
+    group by 1, 2 order by 1, 2 limit ${daysMax}`
   const source: Source = {
     count,
     async read({ mark, batch }, each) {
@@ -138,18 +177,23 @@ function sourceOf(
           }
         },
       )
-      await inOneSnapshot.catch((error: unknown) => Promise.reject(readable(error, target)))
+      await inOneSnapshot.catch((error: unknown) => Promise.reject(refusedBy(error, target)))
+    },
+    daysFrom({ byDatasource, others }) {
+      const limits = JSON.stringify(Object.fromEntries(byDatasource))
+      return sql
+        .unsafe<SourceDay[]>(days, [limits, others])
+        .catch((error: unknown) => Promise.reject(refusedBy(error, target)))
     },
     close: () => sql.end({ timeout: 1 }),
   }
   return source
 }
 
-/** An outage of a server as SourceRefused; any other error as it is. */
-export function readable(error: unknown, target: HistoryTarget): Error {
-  const kind = error instanceof SourceRefused ? 'other' : failureKind(error)
-  if (kind !== 'other') return new SourceRefused(describeFailure(error, target))
-  return error instanceof Error ? error : new Error(String(error))
+/** A failure that the source's server reported, as SourceRefused; any other error as it is. */
+function refusedBy(error: unknown, target: HistoryTarget): unknown {
+  if (error instanceof SourceRefused || failureCode(error) === null) return error
+  return new SourceRefused(describeFailure(error, target, 'foreign'))
 }
 
 /** Opens another instance's database. Throws SourceRefused. */
@@ -164,6 +208,6 @@ export async function openSource(target: HistoryTarget): Promise<Source> {
   } catch (error) {
     await sql?.end({ timeout: 0 })
     if (error instanceof SourceRefused) throw error
-    throw new SourceRefused(describeFailure(error, target))
+    throw new SourceRefused(describeFailure(error, target, 'foreign'))
   }
 }

@@ -1,66 +1,39 @@
 import type { Sql } from 'postgres'
+import { DayNames } from '../../engines/logs/downloads/day-names.ts'
 import type { DownloadRow, TrafficRow } from '../../engines/shipper/contract.ts'
 import { faultOf } from '../../engines/shipper/refusal.ts'
-import { RowsRefused, shipBatch, type DescribeTitle } from '../../engines/shipper/ship.ts'
+import { RowsRefused, shipBatch } from '../../engines/shipper/ship.ts'
 import { describeTitle } from '../../engines/titles/titles.ts'
+import { admit, type Admitted } from './admit.ts'
+import { countReason, type Counts } from './counts.ts'
+import { firstImportedId, type FirstLines } from './overlap.ts'
 import type { SourceRow } from './source.ts'
 
-/** Ids of imported downloads are above those of the log engine, which count from 1. */
-const firstId = 100_000_000_000_000
 const idSpan = 899_999_999_999_999n
-
 const bucketSeconds = 300
-/** Larger ones are mistakes, as in logs: 1 TiB. */
-const bytesMax = 2 ** 40
-const textMax = 500
 
-/** The same row always gets the same id, so that a repeated import finds it. */
-function idOf({ client, startedAt, service, titleKey, datasource }: SourceRow): number {
-  const text = [client, startedAt, service, titleKey, datasource].join('\n')
-  return firstId + Number(Bun.hash.xxHash64(text) % idSpan)
-}
-
-export interface Counts {
-  imported: number
-  skipped: number
-  errors: number
+export interface WriteOptions {
+  overwrites: boolean
+  /** Null: the time that Larder has counted is imported as well. */
+  limits: FirstLines | null
+  counts: Counts
 }
 
 /** A download of the history, as far as it is compared or kept. */
-type Known = Pick<
-  DownloadRow,
-  | 'id'
-  | 'datasource'
-  | 'service'
-  | 'tag'
-  | 'client'
-  | 'titleKey'
-  | 'isPrefill'
-  | 'startedAt'
-  | 'hitBytes'
-  | 'missBytes'
-  | 'requests'
-  | 'lastUrl'
-  | 'revision'
->
+type Known = Omit<DownloadRow, 'objectKeys' | 'endedAt'>
 
-const isBytes = (value: number) => Number.isSafeInteger(value) && value >= 0 && value <= bytesMax
-const isPlausible = (row: SourceRow): boolean =>
-  isBytes(row.hitBytes) &&
-  isBytes(row.missBytes) &&
-  Number.isFinite(row.startedAt) &&
-  row.startedAt > 0 &&
-  row.client !== '' &&
-  [row.client, row.service, row.titleKey, row.datasource].every(({ length }) => length <= textMax)
+interface Numbered extends Admitted {
+  id: number
+}
 
 /** Of a known download only bytes and end are replaced: its traffic stands under its own title. */
-function downloadOf(row: SourceRow, known: Known | undefined): DownloadRow {
-  const { service, client, datasource, titleKey, isPrefill, lastUrl, hitBytes, missBytes } = row
-  const identity = { datasource, service, tag: service, client, titleKey, isPrefill, lastUrl }
-  const startedAt = Math.floor(row.startedAt)
+function downloadOf({ download, id }: Numbered, known: Known | undefined): DownloadRow {
+  const { endedAt, hitBytes, missBytes } = download
   return {
-    ...(known ?? { id: idOf(row), ...identity, startedAt, requests: Math.max(1, row.requests) }),
-    endedAt: Math.max(startedAt, Math.floor(row.endedAt)),
+    ...download,
+    id,
+    ...known,
+    endedAt: Math.max(endedAt, known?.startedAt ?? 0),
     hitBytes,
     missBytes,
     objectKeys: [],
@@ -89,20 +62,22 @@ function trafficOf(row: DownloadRow, known: Known | undefined): TrafficRow {
   }
 }
 
-const keyOf = ({ client, startedAt }: { client: string; startedAt: number }) =>
-  `${client} ${Math.floor(startedAt)}`
+const keyOf = ({ client, startedAt, service }: Pick<Known, 'client' | 'startedAt' | 'service'>) =>
+  `${client} ${startedAt} ${service}`
 
-/** Downloads of the history with an id, or with a client and a start, of these rows. */
-async function knownOf(sql: Sql, rows: SourceRow[]): Promise<Known[]> {
-  const asked = rows.map((row) => ({
-    id: idOf(row),
-    client: row.client,
-    at: Math.floor(row.startedAt),
-  }))
-  return sql<Known[]>`
+interface KnownRows {
+  byId: Map<number, Known>
+  /** Those that Larder counted from logs, by `keyOf`. */
+  own: Map<string, Known[]>
+}
+
+/** Downloads of the history with an id, or counted by Larder with a client and a start, of these. */
+async function knownOf(sql: Sql, rows: Numbered[]): Promise<KnownRows> {
+  const asked = rows.map(({ id, download: { client, startedAt } }) => ({ id, client, startedAt }))
+  const known = await sql<Known[]>`
     with asked as (
       select * from jsonb_to_recordset(${JSON.stringify(asked)}::text::jsonb)
-        as row (id bigint, client text, at bigint)
+        as row (id bigint, client text, "startedAt" bigint)
     )
     select d.id::float8 as id, d.datasource, d.service, d.tag, d.client,
       d.title_key as "titleKey", d.is_prefill as "isPrefill", d.last_url as "lastUrl",
@@ -113,72 +88,133 @@ async function knownOf(sql: Sql, rows: SourceRow[]): Promise<Known[]> {
       select id from asked
       union
       select own.id from asked join downloads own
-        on own.started_at = to_timestamp(asked.at) and own.client = asked.client
-      where own.id < ${firstId}
-    )`
+        on own.started_at = to_timestamp(asked."startedAt") and own.client = asked.client
+      where own.id < ${firstImportedId}
+    ) order by d.id`
+  const counted = known.filter(({ id }) => id < firstImportedId)
+  return {
+    byId: new Map(known.map((one) => [one.id, one])),
+    own: Map.groupBy(counted, keyOf),
+  }
 }
-
-export interface WriteOptions {
-  overwrites: boolean
-  counts: Counts
-}
-
-/** Pairs each row with the download that it stands for; leaves out what must not be written. */
-async function chosen(sql: Sql, rows: SourceRow[], { overwrites, counts }: WriteOptions) {
-  const plausible = rows.filter(isPlausible)
-  counts.errors += rows.length - plausible.length
-  const known = await knownOf(sql, plausible)
-  const byId = new Map(known.map((one) => [one.id, one]))
-  const byKey = new Map(known.filter(({ id }) => id < firstId).map((one) => [keyOf(one), one]))
-  const taken = new Set<number>()
-  return plausible.flatMap((row) => {
-    const match = byId.get(idOf(row)) ?? byKey.get(keyOf(row))
-    const id = match?.id ?? idOf(row)
-    const isRepeated = taken.has(id)
-    taken.add(id)
-    if (isRepeated || (match !== undefined && !overwrites)) {
-      counts.skipped++
-      return []
-    }
-    const download = downloadOf(row, match)
-    return [{ download, traffic: trafficOf(download, match), gameAppId: row.gameAppId }]
-  })
-}
-
-type Chosen = Awaited<ReturnType<typeof chosen>>
 
 /** One transaction; divided while rows are refused, so that only these are errors. */
-async function store(sql: Sql, rows: Chosen, counts: Counts): Promise<void> {
-  if (rows.length === 0) return
-  const apps = new Map(rows.map(({ download, gameAppId }) => [download.titleKey, gameAppId]))
-  const describe: DescribeTitle = (titleKey, service) => {
-    const title = describeTitle(titleKey, service)
-    return { ...title, gameAppId: title.gameAppId ?? apps.get(titleKey) ?? null }
-  }
-  const batch = {
-    batchId: crypto.randomUUID(),
-    downloads: rows.map(({ download }) => download),
-    traffic: rows.map(({ traffic }) => traffic),
-  }
+async function store(sql: Sql, downloads: DownloadRow[], traffic: TrafficRow[], counts: Counts) {
+  if (downloads.length === 0) return
+  const batch = { batchId: crypto.randomUUID(), downloads, traffic }
   try {
-    await shipBatch(sql, batch, { describeTitle: describe, knownTitles: new Set() })
-    counts.imported += rows.length
+    await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
+    counts.imported += downloads.length
   } catch (error) {
     if (!(error instanceof RowsRefused) || faultOf(error) === null) throw error
-    if (rows.length === 1) {
-      counts.errors++
-      return
-    }
-    const middle = Math.ceil(rows.length / 2)
-    await store(sql, rows.slice(0, middle), counts)
-    await store(sql, rows.slice(middle), counts)
+    if (downloads.length === 1) return countReason(counts, 'history')
+    const middle = Math.ceil(downloads.length / 2)
+    await store(sql, downloads.slice(0, middle), traffic.slice(0, middle), counts)
+    await store(sql, downloads.slice(middle), traffic.slice(middle), counts)
+  }
+}
+
+/** Gives titles the source's names where the history has none. */
+async function nameTitles(sql: Sql, rows: Admitted[]): Promise<void> {
+  const found = new Map<string, { key: string; name: string | null; app: number | null }>()
+  for (const { download, gameName, gameAppId } of rows) {
+    const { titleKey } = download
+    if (titleKey === '' || (gameName === null && gameAppId === null)) continue
+    const known = found.get(titleKey)
+    const name = known?.name ?? gameName
+    found.set(titleKey, { key: titleKey, name, app: known?.app ?? gameAppId })
+  }
+  if (found.size === 0) return
+  await sql`
+    update titles set updated_at = now(), game_name = coalesce(game_name, row.name),
+      game_app_id = coalesce(game_app_id, case when platform = 'alpha' then row.app end)
+    from jsonb_to_recordset(${JSON.stringify([...found.values()])}::text::jsonb)
+      as row (key text, name text, app bigint)
+    where title_key = row.key and ((game_name is null and row.name is not null)
+      or (game_app_id is null and row.app is not null and platform = 'alpha'))`
+}
+
+/** Ids of downloads: the same row of the source always gets the same, so that it is found again. */
+function createNumbers() {
+  /** The start that is being read, and how often each identity had it. */
+  let mark = ''
+  let identities = new Map<string, number>()
+  return (admitted: Admitted, row: SourceRow): Numbered => {
+    if (row.mark !== mark) identities = new Map()
+    mark = row.mark
+    const nth = (identities.get(admitted.identity) ?? 0) + 1
+    identities.set(admitted.identity, nth)
+    const hash = Bun.hash.xxHash64(`${admitted.identity}\n${nth === 1 ? '' : nth}`)
+    return { ...admitted, id: firstImportedId + Number(hash % idSpan) }
+  }
+}
+
+/** Finds the download of the history that a row stands for; each stands for one row only. */
+function createMatcher() {
+  let second = Number.NaN
+  let taken = new Set<number>()
+  return ({ id, download }: Numbered, known: KnownRows): Known | undefined => {
+    const { startedAt, titleKey } = download
+    if (startedAt !== second) taken = new Set()
+    second = startedAt
+    const own = known.own.get(keyOf(download))?.filter((one) => !taken.has(one.id)) ?? []
+    const hasKey = titleKey !== '' && !titleKey.startsWith('named:')
+    const match =
+      known.byId.get(id) ??
+      own.find((one) => one.titleKey === titleKey) ??
+      own.find((one) => !hasKey || one.titleKey === '')
+    if (match !== undefined) taken.add(match.id)
+    return match
   }
 }
 
 /**
- * Writes downloads of another instance with their traffic. Repeating it changes nothing: imported
- * downloads are found by their id, those counted here by client and start.
+ * Writes the downloads of a source with their traffic, batch by batch, in the order of their start.
+ * Repeating it changes nothing: imported downloads are found by their id, those that Larder counted
+ * by client, start, service and title.
  */
-export async function writeRows(sql: Sql, rows: SourceRow[], options: WriteOptions): Promise<void> {
-  await store(sql, await chosen(sql, rows, options), options.counts)
+export function createWriter(sql: Sql, { overwrites, limits, counts }: WriteOptions) {
+  const names = new DayNames({ dayNames: () => [] }, () => {})
+  const numbered = createNumbers()
+  const matched = createMatcher()
+
+  /** Rows that the history may hold; the others are counted, unless an earlier run did. */
+  function admittedOf(rows: SourceRow[], done: number): Numbered[] {
+    return rows.flatMap((row, index) => {
+      const found = admit(row, names)
+      if (typeof found === 'string') {
+        if (index >= done) countReason(counts, found)
+        return []
+      }
+      const one = numbered(found, row)
+      if (index < done) return []
+      const { datasource, startedAt } = one.download
+      if (limits !== null && startedAt >= (limits.byDatasource.get(datasource) ?? limits.others)) {
+        countReason(counts, 'counted')
+        return []
+      }
+      return [one]
+    })
+  }
+
+  /** `done`: how many of the first rows an earlier run dealt with. */
+  return async (rows: SourceRow[], done: number): Promise<void> => {
+    const admitted = admittedOf(rows, done)
+    const known = await knownOf(sql, admitted)
+    const downloads: DownloadRow[] = []
+    const traffic: TrafficRow[] = []
+    for (const row of admitted) {
+      const match = matched(row, known)
+      if (match !== undefined && !overwrites) {
+        countReason(counts, 'existing')
+        continue
+      }
+      const download = downloadOf(row, match)
+      downloads.push(download)
+      traffic.push(trafficOf(download, match))
+    }
+    await store(sql, downloads, traffic, counts)
+    await nameTitles(sql, admitted)
+    names.take()
+  }
 }

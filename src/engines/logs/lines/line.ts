@@ -1,6 +1,7 @@
 import { ByteInterner, type ByteSpan } from '../../titles/bytes.ts'
 import { platformOf, type Platform } from '../../titles/titles.ts'
 import { networkMatcher } from '../../../core/lib/address.ts'
+import { isPossibleTime, latestS, rowLimits } from '../../shipper/row-limits.ts'
 import { TimeReader } from './log-time.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
 
@@ -42,21 +43,10 @@ export interface Client {
   index: number
 }
 
-const maxTagLength = 100
-const maxClientLength = 64
 const maxInterned = 20_000
-/** No proxy cache is older; earlier times come from a machine without a set clock. */
-const earliestS = Date.UTC(2000, 0, 1) / 1000
-/** How far a line may be ahead of our clock: a wrong time zone differs by a day at most. */
-const aheadMs = 2 * 86_400_000
-/**
- * No response of a proxy is larger than a tebibyte. Millions of lines of that size fit into the
- * history's 64-bit sums.
- */
-const maxBytes = 2 ** 40
 
 export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
-  text: cleanText(text, maxTagLength),
+  text: cleanText(text, rowLimits.service),
   service,
   platform: platformOf(service),
   isOfFile: false,
@@ -64,6 +54,10 @@ export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
 })
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** A client as the history spells it. Not bounded. */
+export const clientAddress = (text: string): string =>
+  cleanText(mapped.exec(text)?.[1] ?? text, text.length)
 
 /**
  * The fields of one request. One object is reused for all lines: no allocation per line, and texts
@@ -92,7 +86,7 @@ export class Line {
   readonly noTag = makeTag('')
   readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
   readonly #clients: ByteInterner<Client> = new ByteInterner((text) => {
-    const address = cleanText(mapped.exec(text)?.[1] ?? text, maxClientLength)
+    const address = clientAddress(text).slice(0, rowLimits.client)
     return { address, isPrefill: this.#isPrefillClient(address), index: this.#clients.size }
   })
   readonly #isPrefillClient: (address: string) => boolean
@@ -120,13 +114,13 @@ export class Line {
    * ahead.
    */
   get hasImpossibleTime(): boolean {
-    if (this.timeS >= earliestS && this.timeS <= this.#latestS) return false
-    this.#latestS = (Date.now() + aheadMs) / 1000
-    return !(this.timeS >= earliestS && this.timeS <= this.#latestS)
+    if (isPossibleTime(this.timeS, this.#latestS)) return false
+    this.#latestS = latestS()
+    return !isPossibleTime(this.timeS, this.#latestS)
   }
 
   get hasImpossibleCount(): boolean {
-    return !(this.bytes <= maxBytes)
+    return !(this.bytes <= rowLimits.bytes)
   }
 
   /** True when a scanner or forged headers filled the cache; then call `forget`. */

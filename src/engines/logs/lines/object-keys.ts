@@ -3,6 +3,7 @@ import { latin1 } from '../../titles/bytes.ts'
 import { normalisedPath, pathLengthMax } from '../../cache/format/key-scheme.ts'
 import { cleanText } from './service-name.ts'
 import { escapeJson, type Escape } from './line.ts'
+import { rowLimits } from '../../shipper/row-limits.ts'
 
 /** Position of a request target in the read buffer, and its escaping. */
 export interface LineTarget {
@@ -98,6 +99,6 @@ function decodeJson(raw: string): string {
 
 /** The displayed URL: doubled slashes collapsed, query kept, bounded. */
 export function shownUrl(target: string): string {
-  const clean = cleanText(target, pathLengthMax)
+  const clean = cleanText(target, rowLimits.url)
   return clean.includes('//') ? clean.replaceAll(/\/{2,}/g, '/') : clean
 }

@@ -1,4 +1,4 @@
-const maxServiceLength = 100
+import { rowLimits } from '../../shipper/row-limits.ts'
 
 const loopback = /^(127(\.|:|$)|localhost(:\d+)?$|\[?::1\]?(:\d+)?$)/
 const ipv4 = /^\d[\d.]*(:\d+)?$/
@@ -13,7 +13,7 @@ export const cleanText = (text: string, maxLength: number): string =>
 
 /** Service name in reports for a line's tag. The tag itself is kept as well, for cache keys. */
 export function serviceOfTag(tag: string): string {
-  const name = cleanText(tag, maxServiceLength).trim().toLowerCase()
+  const name = cleanText(tag, rowLimits.service).trim().toLowerCase()
   if (name === '' || name === '-') return 'unknown'
   if (loopback.test(name)) return 'localhost'
   if (ipv4.test(name) || ipv6.test(name)) return 'ip-address'

@@ -10,6 +10,7 @@ import { Row, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { say } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
+import { fullMomentText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { useJobs } from '../../cache/use-jobs.ts'
 import { useSave } from '../use-save.ts'
@@ -23,7 +24,32 @@ const fields: readonly (readonly [keyof Connection, Key])[] = [
   ['password', 'database.password'],
 ]
 
-type Checked = { valid: boolean; message: string; recordCount: number | null }
+interface Overlap {
+  firstLineUtc: string
+  downloads: number
+  days: number
+  services: string[]
+}
+
+interface Checked {
+  valid: boolean
+  message: string
+  recordCount: number | null
+  overlap: Overlap | null
+}
+
+/** Why downloads were not imported, in this order. */
+const reasons = {
+  existing: 'database.reasonExisting',
+  counted: 'database.reasonCounted',
+  missing: 'database.reasonMissing',
+  time: 'database.reasonTime',
+  duration: 'database.reasonDuration',
+  bytes: 'database.reasonBytes',
+  requests: 'database.reasonRequests',
+  text: 'database.reasonText',
+  history: 'database.reasonHistory',
+} as const satisfies Record<string, Key>
 
 const useImportStatus = () =>
   useAccountRead([...keys.database, 'import'], api.migration.import.status.get)
@@ -32,6 +58,8 @@ const useImportStatus = () =>
 export function ImportCard() {
   const [connection, setConnection] = useState(usualConnection)
   const [overwrites, setOverwrites] = useState(false)
+  const [takesOverlap, setTakesOverlap] = useState(false)
+  const [notImported, setNotImported] = useState<Record<string, number>>({})
   const [checked, setChecked] = useState<Checked | null>(null)
   const { isBusy: isWorking } = useJobs(['dataImport'])
   const { data: status } = useImportStatus()
@@ -49,10 +77,11 @@ export function ImportCard() {
     save({
       run: async () => {
         const connectionString = connectionText(connection)
-        const body = { connectionString, overwriteExisting: overwrites }
-        const { imported, skipped, errors } = await unwrap(
-          api.migration['import-service'].post(body),
-        )
+        const overlap = takesOverlap ? ('import' as const) : ('skip' as const)
+        const body = { connectionString, overwriteExisting: overwrites, overlap }
+        const outcome = await unwrap(api.migration['import-service'].post(body))
+        const { imported, skipped, errors } = outcome
+        setNotImported(outcome.reasons)
         const counts = {
           imported: countText(imported),
           skipped: countText(skipped),
@@ -85,6 +114,13 @@ export function ImportCard() {
             <Switch isOn={overwrites} onChange={setOverwrites} />
           </Row>
         </div>
+        {checked?.overlap != null && (
+          <div className="mt-4">
+            <Row title={t('database.overlap')} note={<OverlapNote overlap={checked.overlap} />}>
+              <Switch isOn={takesOverlap} onChange={setTakesOverlap} />
+            </Row>
+          </div>
+        )}
         <div className="mt-3 flex flex-wrap items-center gap-2">
           <Button type="submit" disabled={!isFilled || isBusy || isWorking}>
             {t('database.check')}
@@ -100,7 +136,27 @@ export function ImportCard() {
           </span>
         </div>
       </Form>
+      <ul className="mt-3 text-small text-dim">
+        {Object.entries(reasons).map(([name, text]) => {
+          const downloads = notImported[name] ?? 0
+          return downloads > 0 && <li key={name}>{t(text, { count: countText(downloads) })}</li>
+        })}
+      </ul>
     </Card>
+  )
+}
+
+/** What the source holds of the time that Larder counted itself, and what importing it does. */
+function OverlapNote({ overlap }: { overlap: Overlap }) {
+  const { downloads, days, services, firstLineUtc } = overlap
+  const first = fullMomentText(new Date(firstLineUtc))
+  return (
+    <>
+      {t('database.overlapFound', { count: countText(downloads), first })}{' '}
+      {days > 0 &&
+        t('database.overlapDays', { days: countText(days), services: services.join(', ') })}{' '}
+      {t('database.overlapNote')}
+    </>
   )
 }
 

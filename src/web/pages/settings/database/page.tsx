@@ -1,6 +1,6 @@
 import { api } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { useAccountRead } from '../../../api/queries.ts'
+import { useAccountRead, useStatus } from '../../../api/queries.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Row } from '../../../components/setting.tsx'
@@ -22,6 +22,7 @@ export function Page() {
     api.database['log-entries-count'].get,
   )
   useStaleAfter(jobs, stale)
+  const isAdmin = useStatus().data?.sessionType === 'admin'
   return (
     <SettingsPage title={t('settings.database')}>
       <JobsCard types={jobs} />
@@ -33,7 +34,7 @@ export function Page() {
           </Row>
         )}
       </Card>
-      <ImportCard />
+      {isAdmin && <ImportCard />}
       <ResetCard />
     </SettingsPage>
   )
