@@ -31,12 +31,6 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
   }
 }
 
-/** Whether it is an address that only the own network segment knows; false for names. */
-export function isLinkLocal(text: string): boolean {
-  const address = normalAddress(text)
-  return address !== null && ipaddr.parse(address).range() === 'linkLocal'
-}
-
 /** Ranges of a home or party network; overlay networks use 100.64/10. */
 const privateRanges = new Set(['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'])
 

@@ -1,4 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit'
+import { isIP } from 'node:net'
+import { chosenAddress, ForbiddenAddress, type Resolve } from './chosen-address.ts'
 import { pause } from './pause.ts'
 import { version } from './version.ts'
 
@@ -39,6 +41,8 @@ export interface OutsideRequest {
   attempts?: number
   /** Other than `follow` where no other host may be reached, as with credentials. */
   redirect?: 'follow' | 'error' | 'manual'
+  /** Chosen by a user: its address is judged, the connection goes there, redirects are errors. */
+  isChosen?: boolean
 }
 
 /** Uses an answer with a status below 400, or an accepted one, and reads its body; 304 included. */
@@ -60,9 +64,22 @@ export interface OutsideOptions {
   pauseMs?: number
   /** Shortens the time of every attempt. */
   timeoutMsMax?: number
+  /** Resolves hosts that users chose. Default: the system. */
+  resolve?: Resolve
 }
 
 const attemptsUsual = 3
+
+/** A request to the address that was judged, with the host's name in `Host` and in the certificate. */
+async function pinned(url: string, resolve?: Resolve) {
+  const target = new URL(url)
+  const { host, hostname } = target
+  const address = await chosenAddress(hostname, resolve)
+  target.hostname = isIP(address) === 6 ? `[${address}]` : address
+  const isNamed = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0
+  const tls = isNamed && target.protocol === 'https:' ? { tls: { serverName: hostname } } : {}
+  return { url: target.href, host, init: { ...tls, keepalive: false, redirect: 'error' as const } }
+}
 
 /** What the host did. The cause itself may name the whole address, which may be a secret. */
 function failureOf(cause: unknown): string {
@@ -111,9 +128,16 @@ export function createOutside(options: OutsideOptions = {}): Outside {
     const init = { method, headers, redirect, signal, ...(body !== undefined && { body }) }
     let response: Response
     try {
-      response = await fetch(url, init)
+      if (request.isChosen === true) {
+        const to = await pinned(url, options.resolve)
+        const named = { ...headers, host: to.host }
+        response = await fetch(to.url, { ...init, ...to.init, headers: named })
+      } else response = await fetch(url, init)
     } catch (cause) {
       request.signal?.throwIfAborted()
+      if (cause instanceof ForbiddenAddress) {
+        return { error: new OutsideError(cause.message, null, cause), pauseMs }
+      }
       return { error: new OutsideError(`${host} ${failureOf(cause)}`, null, cause), pauseMs }
     }
     const { status } = response

@@ -13,16 +13,19 @@ const path = '/api/ext/mqtt'
 let app: ReportApp
 let mqtt: Mqtt
 let problems = 0
+let leadsTo = '127.0.0.1'
 
 beforeEach(async () => {
   app = await reportApp()
   problems = 0
+  leadsTo = '127.0.0.1'
   const figures = { summary: () => Promise.resolve({ problems, hitPercent: 61.5 }) }
   mqtt = createMqtt({
     ...app.deps,
     // MQTT reads nothing else.
     figures: figures as unknown as Figures,
     reconnectMs: 20,
+    resolve: () => Promise.resolve([leadsTo]),
   })
 })
 afterEach(() => mqtt.stop())
@@ -106,6 +109,17 @@ describe('a broker', () => {
     const configs = [...broker.topics].filter(([topic]) => topic.startsWith('homeassistant/'))
     expect(new Set(configs.map(([, payload]) => payload))).toEqual(new Set(['']))
     expect(broker.topics.get('larder/status')).toBe('offline')
+  })
+
+  test('is judged by its address at every connection', async () => {
+    const broker = await mqttBroker()
+    await mqtt.set(body(broker.url.replace('127.0.0.1', 'broker.test')))
+    await connected()
+    leadsTo = '64:ff9b::a9fe:a9fe'
+    broker.cut()
+    await eventually(() => mqtt.view().error !== null, 'the reason is known')
+    expect(mqtt.view().error).toBe('broker.test leads to an address that is not allowed')
+    expect(broker.clientCount()).toBe(0)
   })
 
   test('that is away is named, and used as soon as it is there', async () => {

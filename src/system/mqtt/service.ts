@@ -1,7 +1,9 @@
+import { connect as connectPlain, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import type { MqttClient } from 'mqtt'
 import pLimit from 'p-limit'
 import { AppError } from '../../core/http/errors.ts'
-import { isLinkLocal } from '../../core/lib/address.ts'
+import { chosenLookup, isForbiddenAddress, type Resolve } from '../../core/lib/chosen-address.ts'
 import { endsWithin } from '../../core/lib/within.ts'
 import { SealError } from '../../core/lib/seal.ts'
 import { installationOf } from '../../core/settings/installation.ts'
@@ -22,6 +24,8 @@ type Broker = NonNullable<SettingValue<'mqtt.broker'>>
 type Parts = Pick<SystemParts, 'clock' | 'credentials' | 'log' | 'settings' | 'timers'> & {
   figures: Figures
   reconnectMs?: number
+  /** Resolves the broker's name. Default: the system. */
+  resolve?: Resolve
 }
 
 /** Host and port of a broker. Throws `invalid`. */
@@ -31,7 +35,7 @@ function checkedUrl(text: string): URL {
   if (!isMqtt || `${url.username}${url.password}` !== '') {
     throw new AppError('invalid', 'url: give mqtt:// or mqtts:// with a host, without a user name')
   }
-  if (isLinkLocal(url.hostname.replaceAll(/[[\]]/g, ''))) {
+  if (isForbiddenAddress(url.hostname.replaceAll(/[[\]]/g, ''))) {
     throw new AppError('invalid', 'url: link-local addresses are not allowed')
   }
   return url
@@ -44,6 +48,17 @@ const reasonOf = (error: Error): string =>
     : 'code' in error && typeof error.code === 'string'
       ? error.code
       : 'The broker cannot be reached'
+
+/** A socket to the address that was judged; every reconnection judges again. */
+function openSocket(url: string, resolve?: Resolve) {
+  const { hostname, port, protocol } = new URL(url)
+  const host = hostname.replaceAll(/[[\]]/g, '')
+  if (isForbiddenAddress(host)) throw new Error(`${host} is an address that is not allowed`)
+  const isTls = protocol === 'mqtts:'
+  const to = { host, port: Number(port) || (isTls ? 8883 : 1883), lookup: chosenLookup(resolve) }
+  if (!isTls) return connectPlain(to)
+  return connectTls({ ...to, ...(isIP(host) === 0 && { servername: host }) })
+}
 
 /** One connection to a broker; the library reconnects by itself. */
 class Connection {
@@ -93,12 +108,18 @@ class Connection {
   }
 
   async #open(): Promise<void> {
-    const { credentials, log, reconnectMs = reconnectUsualMs } = this.#parts
+    const { credentials, reconnectMs = reconnectUsualMs, resolve } = this.#parts
     const { url, user } = this.#broker
-    const { connect } = await import('mqtt')
+    const mqtt = await import('mqtt')
     if (this.#isEnded) return
     const kept = credentials.read(credentialName)
-    const client = connect(url, {
+    const open = () => {
+      const socket = openSocket(url, resolve)
+      // The library reports some of the errors of a socket only.
+      socket.on('error', (error) => this.#note(error))
+      return socket
+    }
+    const client = new mqtt.MqttClient(open, {
       clientId: `larder_${this.#topics.installation}`,
       connectTimeout: connectTimeoutMs,
       reconnectPeriod: reconnectMs,
@@ -114,16 +135,18 @@ class Connection {
       },
     })
     this.#client = client
-    client.on('error', (error) => {
-      const reason = reasonOf(error)
-      if (reason !== this.error) log.warn({ reason }, 'the MQTT broker cannot be used')
-      this.error = reason
-    })
+    client.on('error', (error) => this.#note(error))
     client.on('connect', () => {
       this.error = null
-      log.info({ host: new URL(url).host }, 'connected to the MQTT broker')
+      this.#parts.log.info({ host: new URL(url).host }, 'connected to the MQTT broker')
       void this.#announce(client)
     })
+  }
+
+  #note(error: Error): void {
+    const reason = reasonOf(error)
+    if (reason !== this.error) this.#parts.log.warn({ reason }, 'the MQTT broker cannot be used')
+    this.error = reason
   }
 
   async #announce(client: MqttClient): Promise<void> {

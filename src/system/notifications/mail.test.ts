@@ -102,6 +102,20 @@ describe('a mail', () => {
     expect(server.mails).toMatchObject([{ isSecure: false, user: '' }])
   })
 
+  test('goes to the address that was judged, with the certificate of the name', async () => {
+    const server = await mailServer({ ...pair, secure: true })
+    const answers = [['127.0.0.1'], ['169.254.169.254']]
+    const resolve = () => Promise.resolve(answers.shift() ?? [])
+    const mail = target(server.port, 'tls', 'right')
+    await sendMail(mail, message, resolve)
+    expect([server.mails.length, answers.length]).toEqual([1, 1])
+    const reason = 'localhost leads to an address that is not allowed'
+    const failed = sendMail(mail, message, resolve)
+    expect(failed).rejects.toThrow(new MailError(reason))
+    await failed.catch(() => {})
+    expect(server.mails).toHaveLength(1)
+  })
+
   test('fails with the code of the server and without the password', async () => {
     const server = await mailServer({ ...pair })
     const failed = sendMail(target(server.port, 'starttls', 'wrong'), message)

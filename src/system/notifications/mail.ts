@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { chosenAddress, ForbiddenAddress, type Resolve } from '../../core/lib/chosen-address.ts'
 import { orLate } from '../../core/lib/within.ts'
 import type { Message } from './message.ts'
 import type { Target } from './targets.ts'
@@ -18,11 +20,20 @@ function reasonOf(error: unknown): string {
 }
 
 /** Sends one mail. Throws MailError. The library is loaded by the first mail. */
-export async function sendMail({ options, secrets }: Target, message: Message): Promise<void> {
+export async function sendMail(
+  { options, secrets }: Target,
+  message: Message,
+  resolve?: Resolve,
+): Promise<void> {
   const { createTransport } = await import('nodemailer')
   const { host, port, security, user } = options
+  const address = await chosenAddress(String(host), resolve).catch((error: unknown) => {
+    if (error instanceof ForbiddenAddress) throw new MailError(error.message)
+    throw new MailError(`mail server ${host}: ${reasonOf(error)}`)
+  })
   const transport = createTransport({
-    host: String(host),
+    host: address,
+    ...(isIP(String(host)) === 0 && { tls: { servername: String(host) } }),
     port: Number(port),
     secure: security === 'tls',
     requireTLS: security === 'starttls',

@@ -1,4 +1,5 @@
 import type { Core } from '../../core/core.ts'
+import type { Resolve } from '../../core/lib/chosen-address.ts'
 import { type Outside, OutsideError } from '../../core/lib/outside.ts'
 import { MailError, sendMail } from './mail.ts'
 import type { Message } from './message.ts'
@@ -17,8 +18,10 @@ export class SendError extends Error {}
  * One attempt over HTTP or SMTP. Redirects are not followed, so that a token reaches the chosen
  * server only, and the body of the answer is not read.
  */
-export function createSend(parts: Pick<Core, 'config'> & { outside: Outside }): Send {
-  const { config, outside } = parts
+export function createSend(
+  parts: Pick<Core, 'config'> & { outside: Outside; resolve?: Resolve },
+): Send {
+  const { config, outside, resolve } = parts
 
   async function post(target: Target, message: Message, signal: AbortSignal): Promise<void> {
     const { url, headers, body } = postOf(target, message, config.notifications)
@@ -27,7 +30,7 @@ export function createSend(parts: Pick<Core, 'config'> & { outside: Outside }): 
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      redirect: 'error',
+      isChosen: true,
       attempts: 1,
       timeoutMs,
       signal,
@@ -42,7 +45,9 @@ export function createSend(parts: Pick<Core, 'config'> & { outside: Outside }): 
 
   return async (target, message, signal) => {
     try {
-      await (target.kind === 'smtp' ? sendMail(target, message) : post(target, message, signal))
+      await (target.kind === 'smtp'
+        ? sendMail(target, message, resolve)
+        : post(target, message, signal))
     } catch (error) {
       const isOurs = error instanceof OutsideError || error instanceof MailError
       throw new SendError(isOurs ? error.message : 'The message could not be sent')

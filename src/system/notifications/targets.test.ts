@@ -123,6 +123,12 @@ describe('a target', () => {
     ['with a user name in its address', { kind: 'webhook', url: 'http://user:word@host/x' }],
     ['on a link-local address', { kind: 'webhook', url: 'http://169.254.169.254/latest' }],
     ['on a link-local address of IPv6', { kind: 'discord', url: 'http://[fe80::1]/x' }],
+    [
+      'on a link-local address behind NAT64',
+      { kind: 'webhook', url: 'http://[64:ff9b::a9fe:a9fe]/' },
+    ],
+    ['with a line break in its token', { kind: 'ntfy', url: 'http://h/t', token: 'a\r\nb' }],
+    ['with a slash in its token', { kind: 'telegram', token: '1/../2', chatId: '1' }],
     ['without its address', { kind: 'webhook' }],
     ['without a topic', { kind: 'ntfy', url: 'https://ntfy.sh/' }],
     ['without its token', { kind: 'gotify', url: 'http://gotify.lan' }],
@@ -153,6 +159,16 @@ describe('a target', () => {
     const moved = await put({ url: 'http://elsewhere.lan' })
     expect([moved.status, await moved.json()]).toEqual([400, { error: 'token is missing' }])
     expect((await put({ url: `${server.url}/sub` })).status).toBe(200)
+  })
+
+  test('of mail needs its password again before it is sent without encryption', async () => {
+    const mail = { name: 'm', kind: 'smtp', host: 'h', port: 25, user: 'u', from: 'a@b', to: 'c@d' }
+    const { id } = await created({ ...mail, security: 'tls', password: 'p' })
+    const put = (change: object) =>
+      app.send('PUT', `${path}/targets/${id}`, 'admin', { ...mail, ...change })
+    expect((await put({ security: 'starttls' })).status).toBe(200)
+    expect((await put({ security: 'none' })).status).toBe(400)
+    expect((await put({ security: 'none', password: 'p' })).status).toBe(200)
   })
 
   test('is disabled without changing what another tab has saved', async () => {

@@ -1,6 +1,6 @@
 import type { notificationTarget } from '../../../db/state/schema/notifications.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { isLinkLocal } from '../../core/lib/address.ts'
+import { isForbiddenAddress } from '../../core/lib/chosen-address.ts'
 import type { TargetBody } from './model.ts'
 
 type TargetRecord = typeof notificationTarget.$inferSelect
@@ -45,7 +45,7 @@ function checkedUrl(text: string, kind: TargetKind): URL {
     throw invalid('url: give an http or https address without a user name')
   }
   // Only machines' own metadata services live there.
-  if (isLinkLocal(url.hostname.replaceAll(/[[\]]/g, ''))) {
+  if (isForbiddenAddress(url.hostname.replaceAll(/[[\]]/g, ''))) {
     throw invalid('url: link-local addresses are not allowed')
   }
   if (kind === 'ntfy' && !/^\/(?:.*\/)?[\w-]{1,64}\/?$/.test(url.pathname)) {
@@ -71,8 +71,10 @@ function isElsewhere(body: TargetBody, known: Parts): boolean {
   if (typeof body.url === 'string' && url !== undefined) {
     return URL.parse(body.url)?.origin !== new URL(url).origin
   }
-  const { host, port } = known.options
-  return host !== undefined && (body.host !== host || (body.port ?? port) !== port)
+  const { host, port, security } = known.options
+  if (host === undefined) return false
+  const isLowered = security !== 'none' && body.security === 'none'
+  return body.host !== host || (body.port ?? port) !== port || isLowered
 }
 
 /**
@@ -86,6 +88,9 @@ export function partsOf(body: TargetBody, known: Parts | null): Parts {
   for (const name of secretNames) {
     const value = present(body[name]) ? body[name] : kept[name]
     if (own.includes(name) && typeof value === 'string') secrets[name] = value.trim()
+  }
+  if (secrets.token !== undefined && !/^[\w:.=+-]+$/.test(secrets.token)) {
+    throw invalid('token: it has a character that tokens do not have')
   }
   const options: Parts['options'] = {}
   for (const name of optionNames) {
