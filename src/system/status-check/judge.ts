@@ -53,7 +53,10 @@ export function judge(evidence: Evidence): DomainCheckResult {
   return { ...result, status: resolvedIps.some(isPrivateAddress) ? 'unverified' : 'mismatched' }
 }
 
-/** Status of a service; a domain that the resolver blocks on purpose does not count. */
+/**
+ * Status of a service; a domain that the resolver blocks on purpose does not count, but a service of
+ * which every domain is blocked is not resolved.
+ */
 export function serviceStatus(
   domains: readonly DomainCheckResult[],
   isDisabled: boolean,
@@ -62,7 +65,8 @@ export function serviceStatus(
   const resolvedCount = counted.filter(({ status }) => status === 'resolved').length
   const counts = { resolvedCount, totalCount: domains.length }
   if (isDisabled) return { ...counts, status: 'disabled' }
-  if (resolvedCount === counted.length) return { ...counts, status: 'resolved' }
+  if (resolvedCount > 0 && resolvedCount === counted.length)
+    return { ...counts, status: 'resolved' }
   if (resolvedCount > 0) return { ...counts, status: 'partial' }
   const isUnverified = counted.some(({ status }) => status === 'unverified')
   return { ...counts, status: isUnverified ? 'unverified' : 'unresolved' }

@@ -171,7 +171,13 @@ const Summary = Type.Object({
 })
 
 export const resolverSources = ['configured', 'detected', 'system'] as const
+/** Addresses to which domains should lead; without them they are found out. */
+export const ExpectedBody = {
+  expectedCacheIps: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 16 })),
+}
+
 export const expectedSources = [
+  'request',
   'config',
   'dns',
   'dockerInspect',

@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { performance } from 'node:perf_hooks'
 import type { StackSettings } from '../../cache/contract.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { isForbiddenAddress } from '../../core/lib/chosen-address.ts'
 import { isPrivateAddress, normalAddress } from '../../core/lib/address.ts'
 import { readGateways, serverText } from '../../core/lib/dns-servers.ts'
 import type { SystemParts } from '../parts.ts'
@@ -96,6 +98,19 @@ export async function chooseResolver(
 export interface Expected {
   ips: string[]
   source: (typeof expectedSources)[number]
+}
+
+/** Addresses that a caller expects; null: none were named. Throws `invalid`. */
+export function givenIps(texts: readonly string[] = []): Expected | null {
+  const ips = texts.map((text) => {
+    const ip = normalAddress(text.trim())
+    if (ip !== null && !isForbiddenAddress(ip)) return ip
+    throw new AppError(
+      'invalid',
+      `expectedCacheIps: ${JSON.stringify(text)} is not an address of a cache`,
+    )
+  })
+  return ips.length === 0 ? null : { ips, source: 'request' }
 }
 
 /** Addresses that domains should resolve to. */

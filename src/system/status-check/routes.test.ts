@@ -115,8 +115,8 @@ interface State {
   domainsSource: Record<string, unknown>
 }
 
-async function sweep(): Promise<StatusCheckResult> {
-  const started = await user.post(`${base}/run`)
+async function sweep(body?: unknown): Promise<StatusCheckResult> {
+  const started = await user.post(`${base}/run`, body)
   expect(started.status).toBe(202)
   const { operationId } = (await started.json()) as { operationId: string }
   await eventually(() => app.operations.find(operationId)?.status === 'completed', 'the check ends')
@@ -189,6 +189,20 @@ describe('a check', () => {
     const unknown = result.services[2]?.domains[0]
     expect(unknown).toMatchObject({ servedBy: null, error: 'NXDOMAIN', edgeProbe: null })
     expect(JSON.stringify(result)).not.toContain('SECRET')
+  })
+
+  test('judges by the addresses that the caller expects', async () => {
+    const expectedCacheIps = [publicIp, '::ffff:192.0.2.7']
+    const result = await sweep({ expectedCacheIps })
+    expect(result).toMatchObject({
+      expectedCacheIps: [publicIp, '192.0.2.7'],
+      expectedIpSource: 'request',
+    })
+    expect(statusesOf(result)).toMatchObject({ 'dl.example.com': 'resolved' })
+    for (const wrong of ['cache.lan', '169.254.169.254', '64:ff9b::a9fe:a9fe']) {
+      const answer = await user.post(`${base}/run`, { expectedCacheIps: [wrong] })
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(wrong)])
+    }
   })
 
   test('fetches the list once a day, and answers 409 while it runs', async () => {

@@ -33,15 +33,16 @@ export const statusCheckRoutes = (deps: SystemRouteParts, check: StatusCheck) =>
       response: { 200: model.ResolverModeAnswer, 400: ErrorBody },
       detail: { summary: 'Choose where resolvers are searched for: auto, bridge or host' },
     })
-    .post('/run', ({ status }) => status(202, check.start()), {
+    .post('/run', ({ body, status }) => status(202, check.start(body?.expectedCacheIps)), {
       access: 'account',
-      response: { 202: model.CheckStarted, 409: ErrorBody, 503: ErrorBody },
+      body: t.Optional(t.Object(model.ExpectedBody)),
+      response: { 202: model.CheckStarted, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Check every cache domain' },
     })
-    .post('/test-domain', ({ body }) => check.test(body.domain), {
+    .post('/test-domain', ({ body }) => check.test(body.domain, body.expectedCacheIps), {
       access: 'account',
       idleSeconds: longSeconds,
-      body: t.Object({ domain: text }),
+      body: t.Object({ domain: text, ...model.ExpectedBody }),
       response: { 200: model.TestedDomain, 400: ErrorBody },
       detail: { summary: 'Check one domain' },
     })

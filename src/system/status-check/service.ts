@@ -10,7 +10,7 @@ import { askEdge, probeEdges, type AskEdge } from './edges.ts'
 import { createHeartbeats, directly, type Reach } from './heartbeats.ts'
 import { resolverModes, StatusCheckResult, type ResolverMode } from './model.ts'
 import { publicAddresses } from './public-dns.ts'
-import { chooseResolver, expectedIps } from './resolver.ts'
+import { chooseResolver, expectedIps, givenIps, type Expected } from './resolver.ts'
 import { runStatusCheck } from './run.ts'
 import { checkDomain, type Basis } from './sweep.ts'
 
@@ -67,15 +67,15 @@ export function createStatusCheck(
       .list()
       .find(({ type, status }) => type === 'statusCheck' && unfinished.has(status)) ?? null
 
-  async function basis(): Promise<Basis> {
+  async function basis(given: Expected | null): Promise<Basis> {
     const stack = await disk.stackSettings()
     const resolver = await chooseResolver({ config, heartbeats }, stack, mode())
-    const expected = await expectedIps({ config, heartbeats }, stack, resolver)
+    const expected = given ?? (await expectedIps({ config, heartbeats }, stack, resolver))
     return { stack, resolver, expected, heartbeats }
   }
 
-  function submit(isSilent: boolean) {
-    const run = { deps: parts, domains, basis, ask }
+  function submit(isSilent: boolean, given: Expected | null) {
+    const run = { deps: parts, domains, basis: () => basis(given), ask }
     return operations.submit({
       type: 'statusCheck',
       scope: 'bulk',
@@ -116,23 +116,25 @@ export function createStatusCheck(
       return { resolverMode: known }
     },
 
-    /** Throws `conflict` while a check runs. */
-    start() {
+    /** Throws `invalid`, and `conflict` while a check runs. */
+    start(expectedCacheIps?: readonly string[]) {
+      const given = givenIps(expectedCacheIps)
       if (running() !== null) throw alreadyRunning()
-      const { operationId } = submit(false)
+      const { operationId } = submit(false, given)
       return { operationId }
     },
 
     /** A check that no one asked for; joins one that runs. */
-    startSilently: () => void submit(true),
+    startSilently: () => void submit(true, null),
 
     /** One domain, with the platform's own servers. Throws `invalid`. */
-    async test(text: string | undefined) {
+    async test(text: string | undefined, expectedCacheIps?: readonly string[]) {
+      const given = givenIps(expectedCacheIps)
       const entry = hostName(text ?? '')
       if (entry === null) throw new AppError('invalid', 'The domain must be a host name')
       const { services } = await domains.read()
       const service = services.find((one) => one.domains.includes(entry))?.name ?? ''
-      return testDomain({ deps: parts, basis: await basis(), ask }, { entry, service })
+      return testDomain({ deps: parts, basis: await basis(given), ask }, { entry, service })
     },
   }
 }
