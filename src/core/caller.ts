@@ -1,3 +1,5 @@
+import type { Holder } from './lib/shares.ts'
+
 export type Role = 'admin' | 'user' | 'guest'
 
 /** The caller of a request, as far as access rules need it. */
@@ -20,6 +22,13 @@ export const anonymous: Caller = Object.freeze({
   accountId: null,
   isOwner: false,
   prefillGrants: [],
+})
+
+/** The caller as the holder of a share; with its address as limits count it. */
+export const holderOf = (caller: Caller, address: string | null): Holder => ({
+  isAccount: isAccountHolder(caller),
+  sessionId: caller.sessionId,
+  address,
 })
 
 export const isAccountHolder = (caller: Caller): boolean =>

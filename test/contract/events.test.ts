@@ -134,7 +134,7 @@ function framesUntil(last: string, cause: () => void): Promise<Frame[]> {
       isOwner: true,
       prefillGrants: [],
     }
-    app.hub.accept(socket, { caller })
+    app.hub.accept(socket, { caller, address: null })
     cause()
   })
 }

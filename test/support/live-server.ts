@@ -9,6 +9,7 @@ import { createAccess, type Gate, type RouteAccess } from '../../src/core/http/a
 import type { Core } from '../../src/core/core.ts'
 import { errors } from '../../src/core/http/errors.ts'
 import { foreignRequests } from '../../src/core/http/foreign-requests.ts'
+import type { ShareLimits } from '../../src/core/lib/shares.ts'
 import { RemoteAddress } from '../../src/core/http/remote-address.ts'
 import { createHub } from '../../src/core/live/hub.ts'
 import { socketOptions } from '../../src/core/live/limits.ts'
@@ -20,18 +21,13 @@ export interface Frame {
   data: unknown
 }
 
-interface Limits {
-  connections?: number
-  perGuest?: number
-}
-
 export type LiveServer = ReturnType<typeof liveServer>
 
 /**
  * The live channel on a real port, with real sessions in SQLite. The gate is a stand-in: the header
  * `x-caller: <role> <sessionId>` sets the caller, without it the caller is anonymous.
  */
-export function liveServer(limits: Limits = {}) {
+export function liveServer(limits: Partial<ShareLimits> = {}) {
   const folder = tempFolder('live')
   const state = openState(folder)
   const time = new ManualTime()
@@ -49,6 +45,7 @@ export function liveServer(limits: Limits = {}) {
       if (role === undefined || sessionId === undefined) return anonymous
       return { ...anonymous, kind: 'session', role: role as Caller['role'], sessionId }
     },
+    addressOf: (request) => request.headers.get('x-address'),
     antiforgery() {},
   }
   const access = createAccess(gate)

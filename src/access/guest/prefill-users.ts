@@ -16,16 +16,32 @@ export function createPrefillUsers({ clock, settings, control }: Parts) {
     return found !== null && control.sessions.isActive(found) ? found : null
   }
 
+  function readRight(sessionId: string, platform: Platform): Date | null {
+    const found = active(sessionId)
+    if (found === null) return null
+    if (found.type !== 'guest') return found.expiresAt
+    const grants = control.sessions.store.grants(sessionId, clock.now())
+    const grant = grants.find((one) => one.platform === platform)
+    if (grant === undefined) return null
+    return grant.expiresAt < found.expiresAt ? grant.expiresAt : found.expiresAt
+  }
+
+  /** Rights that were read since sessions or grants last changed: hubs ask with every call. */
+  const rights = new Map<string, Date>()
+  let rightsVersion = 0
+
   return {
     /** When a session's right to prefill ends: a guest's grant, or the session. Null: it has none. */
     rightEndsAt(sessionId: string, platform: Platform): Date | null {
-      const found = active(sessionId)
-      if (found === null) return null
-      if (found.type !== 'guest') return found.expiresAt
-      const grants = control.sessions.store.grants(sessionId, clock.now())
-      const grant = grants.find((one) => one.platform === platform)
-      if (grant === undefined) return null
-      return grant.expiresAt < found.expiresAt ? grant.expiresAt : found.expiresAt
+      const { store } = control.sessions
+      if (rightsVersion !== store.rightsVersion) rights.clear()
+      rightsVersion = store.rightsVersion
+      const key = `${platform} ${sessionId}`
+      const kept = rights.get(key)
+      if (kept !== undefined && kept > clock.now()) return kept
+      const read = readRight(sessionId, platform)
+      if (read !== null) rights.set(key, read)
+      return read
     },
 
     /** Limit of a guest's threads; null: none. Platforms without one of their own have alpha's. */

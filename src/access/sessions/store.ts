@@ -20,6 +20,8 @@ const isActive = (at: Date): SQL | undefined =>
 /** Session rows in `state.sqlite`. Only token hashes are stored. */
 export class SessionStore {
   readonly #db: StateDatabase['db']
+  /** Counts changes of what sessions may do, for those who keep what they read. */
+  rightsVersion = 0
   /** Runs for every request, so it is prepared once. */
   readonly #byToken
 
@@ -75,10 +77,12 @@ export class SessionStore {
   }
 
   delete(id: string): void {
+    this.rightsVersion++
     this.#db.delete(session).where(eq(session.id, id)).run()
   }
 
   #revokeWhere(condition: SQL | undefined, at: Date): string[] {
+    this.rightsVersion++
     const rows = this.#db
       .update(session)
       .set({ revokedAt: at })
@@ -89,12 +93,14 @@ export class SessionStore {
   }
 
   deleteAll(): string[] {
+    this.rightsVersion++
     const rows = this.#db.delete(session).returning({ id: session.id }).all()
     return rows.map(({ id }) => id)
   }
 
   /** Sessions without an account: of the key, and of disabled authentication. */
   deleteWithoutAccount(): void {
+    this.rightsVersion++
     this.#db
       .delete(session)
       .where(and(eq(session.type, 'admin'), isNull(session.accountId)))
@@ -133,6 +139,7 @@ export class SessionStore {
   }
 
   grant(sessionId: string, platform: string, expiresAt: Date): void {
+    this.rightsVersion++
     this.#db
       .insert(guestGrant)
       .values({ sessionId, platform, expiresAt })
@@ -144,6 +151,7 @@ export class SessionStore {
   }
 
   withdraw(sessionId: string, platform: string): void {
+    this.rightsVersion++
     this.#db
       .delete(guestGrant)
       .where(and(eq(guestGrant.sessionId, sessionId), eq(guestGrant.platform, platform)))

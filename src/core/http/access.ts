@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { anonymous, isAccountHolder, type Caller } from '../caller.ts'
+import { anonymous, holderOf, isAccountHolder, type Caller } from '../caller.ts'
 import { withoutAntiforgery } from './antiforgery.ts'
 import { AppError } from './errors.ts'
 import { allowSeconds } from './long-call.ts'
@@ -21,6 +21,8 @@ export interface Gate {
   /** Counts the attempt of this address against a budget that endpoints share. */
   limit(request: Request, budget: Budget): void
   identify(request: Request): Promise<Caller>
+  /** The address as limits count it; null for a Unix socket. */
+  addressOf(request: Request): string | null
   /** Called only for methods that change state. */
   antiforgery(request: Request, caller: Caller): void
 }
@@ -93,8 +95,9 @@ export function createAccess(gate: Gate) {
       detail: { 'x-access': policy } as object,
       parse: jsonBody(async ({ request, route }) => {
         // Before a byte is read: an anonymous caller cannot make the service buffer a body.
-        await admit(request, policy, route)
-        return forms.read(request, `${request.method} ${route}`)
+        const caller = await admit(request, policy, route)
+        const holder = holderOf(caller, gate.addressOf(request))
+        return forms.read(request, `${request.method} ${route}`, holder)
       }),
       // Before validation: an anonymous caller with a bad query gets 401, not 400.
       transform: async ({ request, route, query, params }) => {
@@ -103,6 +106,8 @@ export function createAccess(gate: Gate) {
       },
       resolve: ({ request }) => ({ caller: callers.get(request) ?? anonymous }),
     }),
+    /** Gives the handlers the address as limits count it. */
+    withAddress: { resolve: ({ request }) => ({ address: gate.addressOf(request) }) },
     limit: (budget: Budget) => ({ detail: { 'x-limit': budget } as object }),
     antiforgery: (rule: false | 'inSession') => ({ detail: { 'x-antiforgery': rule } as object }),
     /** For `access: 'owner'`: the key by which clients recognise the refusal. */

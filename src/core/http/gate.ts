@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 import type { Gate } from './access.ts'
 import type { Antiforgery } from './antiforgery.ts'
 import { budgets, RateLimit, type Budget } from './rate-limit.ts'
-import type { RemoteAddress } from './remote-address.ts'
+import { householdOf, type RemoteAddress } from './remote-address.ts'
 
 export interface GateParts {
   clock: Clock
@@ -24,6 +24,7 @@ export function createGate(parts: GateParts): Gate {
   return {
     limit: (request, budget) => limits[budget].take(parts.address.of(request)),
     identify: async (request) => parts.identify(request),
+    addressOf: (request) => householdOf(parts.address.of(request)),
     antiforgery(request, caller) {
       if (parts.isAuthenticationEnabled) parts.antiforgery.check(request, caller)
     },

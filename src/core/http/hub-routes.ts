@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Core } from '../core.ts'
-import type { Caller } from '../caller.ts'
+import { holderOf, type Caller } from '../caller.ts'
 import type { Policy, RouteAccess } from './access.ts'
 import { unavailable } from './errors.ts'
 import type { LiveConnection, LiveHub, Listener, LiveSocket } from '../live/contract.ts'
@@ -34,22 +34,24 @@ interface HubRoute {
 export const hubRoute = ({ access }: RouteAccess, { path, policy, hub, expiresAt }: HubRoute) => {
   const connections = new WeakMap<object, LiveConnection>()
 
-  function listener(caller: Caller): Listener {
+  function listener(caller: Caller, address: string | null): Listener {
     const { sessionId } = caller
-    if (sessionId === null) return { caller }
-    return { caller, expiresAt: () => expiresAt(sessionId) }
+    if (sessionId === null) return { caller, address }
+    return { caller, address, expiresAt: () => expiresAt(sessionId) }
   }
 
   return new Elysia({ name: `live${path}` }).use(access).ws(path, {
     access: policy,
-    beforeHandle({ caller }) {
-      if (!hub.hasCapacity(caller))
+    withAddress: true,
+    beforeHandle({ caller, address }) {
+      if (!hub.hasCapacity(holderOf(caller, address)))
         throw unavailable('Too many live connections; close a page or try again later')
     },
     open(ws) {
       // Elysia types an older socket without the buffered amount; Bun's has it.
       const raw = ws.raw as typeof ws.raw & RawSocket
-      const connection = hub.accept(liveSocket(raw), listener(ws.data.caller))
+      const { caller, address } = ws.data
+      const connection = hub.accept(liveSocket(raw), listener(caller, address))
       if (connection !== null) connections.set(ws.raw, connection)
     },
     message(ws, message) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from './errors.ts'
-import { parseAddress } from './remote-address.ts'
+import { householdOf } from './remote-address.ts'
 
 /** Addresses tracked per limit; beyond it the one counted longest ago is dropped. */
 const addressesMax = 20_000
@@ -39,7 +39,7 @@ export class RateLimit {
 
   /** Counts an attempt; throws 429 with `Retry-After` when the budget is used up. */
   take(address: string | null): void {
-    const key = keyOf(address)
+    const key = householdOf(address)
     if (key === null) return
     const nowMs = this.#clock.elapsedMs()
     const window = this.#window(key, nowMs)
@@ -49,7 +49,7 @@ export class RateLimit {
 
   /** Throws if the budget is used up, without counting. */
   check(address: string | null): void {
-    const key = keyOf(address)
+    const key = householdOf(address)
     const nowMs = this.#clock.elapsedMs()
     const window = key === null ? undefined : this.#windows.get(key)
     if (window === undefined || this.#isOver(window, nowMs)) return
@@ -85,12 +85,4 @@ export class RateLimit {
       headers: { 'Retry-After': String(seconds) },
     })
   }
-}
-
-/** One household has 2^64 IPv6 addresses: they share a budget. */
-function keyOf(address: string | null): string | null {
-  if (address === null) return null
-  const parsed = parseAddress(address)
-  if (parsed === null || parsed.kind() === 'ipv4') return address
-  return parsed.toByteArray().slice(0, 8).join('.')
 }

@@ -30,6 +30,14 @@ export function parseAddress(text: string): Address | null {
   return ipaddr.process(bare)
 }
 
+/** The address as limits count it: one household has 2^64 IPv6 addresses, which share a budget. */
+export function householdOf(address: string | null): string | null {
+  if (address === null) return null
+  const parsed = parseAddress(address)
+  if (parsed === null || parsed.kind() === 'ipv4') return address
+  return parsed.toByteArray().slice(0, 8).join('.')
+}
+
 /** The real remote address of a request; trusts forwarded headers of trusted proxies only. */
 export class RemoteAddress {
   readonly #networks: [Address, number][]

@@ -1,9 +1,17 @@
+import { Shares, type Holder } from '../lib/shares.ts'
 import { AppError, MalformedRequest, unavailable } from './errors.ts'
 
 /** Largest JSON body of a route that does not declare `bodyBytesMax`. */
 export const jsonBytesMax = 64 * 1024
-/** Bodies held at the same time over all connections, in bytes. */
-const heldBytesMax = 16 * 1024 * 1024
+const mib = 1024 * 1024
+
+/** Bodies held at the same time, in bytes. */
+const heldBytesMax = {
+  total: 16 * mib,
+  guests: 8 * mib,
+  perSession: mib,
+  perAddress: 2 * mib,
+}
 /** A body must be complete within this time, however slowly it is sent. */
 const bodySeconds = 30
 
@@ -94,12 +102,12 @@ function expectNothing(bytes: Uint8Array): void {
 
 /** Reads request bodies within limits; one per application, because it bounds their sum. */
 export class BodyReader {
-  #heldBytes = 0
+  readonly #held = new Shares(heldBytesMax)
 
   /** The parsed body; `undefined` without one. Call it after the caller was admitted. */
-  async read(request: Request, rules: BodyRules): Promise<unknown> {
+  async read(request: Request, rules: BodyRules, holder: Holder): Promise<unknown> {
     const { kind, isRequired } = rules
-    const bytes = await this.#bytes(request, rules)
+    const bytes = await this.#bytes(request, rules, holder)
     if (bytes.length === 0) {
       if (isRequired) throw malformed(`is missing: this call needs ${mediaTypes.json.name}`)
       return undefined
@@ -108,20 +116,22 @@ export class BodyReader {
     return kind === 'json' ? parseJson(bytes) : parseForm(request, bytes)
   }
 
-  async #bytes(request: Request, { kind, bytesMax }: BodyRules): Promise<Uint8Array> {
+  async #bytes(
+    request: Request,
+    { kind, bytesMax }: BodyRules,
+    holder: Holder,
+  ): Promise<Uint8Array> {
     const declared = request.headers.get('content-length')
     if (request.body === null || declared === '0') return new Uint8Array()
     checkMediaType(request, kind)
     const wanted = declared === null ? bytesMax : Number(declared)
     if (wanted > bytesMax) throw tooLarge(bytesMax)
-    if (this.#heldBytes + wanted > heldBytesMax) {
-      throw unavailable('Too many uploads at the same time; try again', 1)
-    }
-    this.#heldBytes += wanted
+    const giveBack = this.#held.take(holder, wanted)
+    if (giveBack === null) throw unavailable('Too many uploads at the same time; try again', 1)
     try {
       return await collect(request.body, wanted)
     } finally {
-      this.#heldBytes -= wanted
+      giveBack()
     }
   }
 }

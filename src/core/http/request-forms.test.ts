@@ -29,7 +29,9 @@ function setUp() {
     limit: (request) => {
       if (request.headers.has('X-Used-Up')) throw new AppError('tooMany')
     },
-    identify: () => Promise.resolve(anonymous),
+    identify: async ({ headers }) =>
+      headers.has('X-Account') ? { ...anonymous, kind: 'session', role: 'user' } : anonymous,
+    addressOf: () => null,
     antiforgery: () => {},
   })
   const seen = ({ body: given }: { body: unknown }) => ({ seen: given })
@@ -240,9 +242,10 @@ describe('sizes', () => {
   test('bounds the sum of bodies, and releases finished ones', async () => {
     const app = setUp()
     const waiting: ReadableStreamDefaultController<Uint8Array>[] = []
+    const headers = { ...json, 'X-Account': 'yes' }
     const start = () => {
       const stream = new ReadableStream<Uint8Array>({ start: (one) => void waiting.push(one) })
-      return app('/thing', { method: 'PATCH', body: stream, headers: json })
+      return app('/thing', { method: 'PATCH', body: stream, headers })
     }
     const held = Array.from({ length: 256 }, start)
     const refused = await start()

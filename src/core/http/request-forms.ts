@@ -1,4 +1,5 @@
 import { OptionalKind } from '@sinclair/typebox'
+import type { Holder } from '../lib/shares.ts'
 import { Conformer } from './conform.ts'
 import { MalformedRequest } from './errors.ts'
 import { expected, received } from './validation-texts.ts'
@@ -86,9 +87,9 @@ export class RequestForms {
   }
 
   /** The body of a request whose caller was admitted; throws unless it is as documented. */
-  async read(request: Request, endpoint: string): Promise<unknown> {
+  async read(request: Request, endpoint: string, holder: Holder): Promise<unknown> {
     const form = this.#forms.get(endpoint) ?? noForm
-    const body = await this.#bodies.read(request, form)
+    const body = await this.#bodies.read(request, form, holder)
     // Not undefined: the framework would try to read the request again.
     if (body === undefined || form.body === null) return {}
     const conformer = new Conformer(form.answered)

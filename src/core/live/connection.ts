@@ -1,13 +1,22 @@
 import { isAccountHolder } from '../caller.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Listener, LiveSocket } from './contract.ts'
 import type { Viewer } from './events.ts'
-import { closeCodes, cutAfterMs, holdBackBytes, unsentBytesMax } from './limits.ts'
+import {
+  closeCodes,
+  cutAfterMs,
+  frameBurst,
+  framesPerSecond,
+  holdBackBytes,
+  unsentBytesMax,
+} from './limits.ts'
 import { closeReason } from './session-ends.ts'
 
 interface ConnectionParts {
   socket: LiveSocket
   listener: Listener
+  clock: Clock
   timers: Timers
   /** Called once, when the hub is done with the connection. */
   gone: (connection: Connection) => void
@@ -24,10 +33,14 @@ export class Connection {
   readonly #held = new Map<string, string>()
   #expiresAtMs = Number.POSITIVE_INFINITY
   #isOpen = true
+  /** Frames that the client may send now, at the time below. */
+  #framesLeft = frameBurst
+  #framesCountedMs: number
 
   constructor(parts: ConnectionParts) {
     const { caller } = parts.listener
     this.#parts = parts
+    this.#framesCountedMs = parts.clock.elapsedMs()
     this.isGuest = !isAccountHolder(caller)
     this.sessionId = caller.sessionId
     this.isOwner = caller.isOwner
@@ -49,6 +62,18 @@ export class Connection {
     if (isDropped || socket.bufferedBytes() > unsentBytesMax) {
       this.close(closeCodes.tooSlow, 'The connection is too slow for the live channel')
     }
+  }
+
+  /** Counts a frame of the client; false, and the end of the connection, when there are too many. */
+  admitFrame(): boolean {
+    if (!this.#isOpen) return false
+    const nowMs = this.#parts.clock.elapsedMs()
+    const gained = ((nowMs - this.#framesCountedMs) / 1000) * framesPerSecond
+    this.#framesLeft = Math.min(frameBurst, this.#framesLeft + gained) - 1
+    this.#framesCountedMs = nowMs
+    if (this.#framesLeft >= 0) return true
+    this.close(closeCodes.tooMany, 'The connection sends too many messages')
+    return false
   }
 
   /** The client caught up: sends the held frames. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../caller.ts'
+import type { Holder } from '../lib/shares.ts'
 import type { EventName } from './events.ts'
 import type { PayloadOf } from './payloads.ts'
 import type { SessionEnd } from './session-ends.ts'
@@ -22,6 +23,8 @@ export interface Hub {
 /** A socket's session data; fixed when it connects. */
 export interface Listener {
   caller: Caller
+  /** As limits count it; null: a Unix socket. */
+  address: string | null
   /** Reads when the session ends; null once it is over. Absent: no expiry. */
   expiresAt?: () => Date | null
 }
@@ -60,7 +63,7 @@ export interface LiveConnection {
 /** The hub including its socket side; publishers see only `Hub`. */
 export interface LiveHub extends Hub {
   /** False when the hub, or this guest's share of it, is full. */
-  hasCapacity(caller: Caller): boolean
+  hasCapacity(holder: Holder): boolean
   /** Registers an open socket. Null: the hub was full and the socket is closed. */
   accept(socket: LiveSocket, listener: Listener): LiveConnection | null
   /** The first message to a new connection; the catalogue reduces it for guests. */

@@ -1,6 +1,7 @@
-import { isAccountHolder, type Caller } from '../caller.ts'
+import { holderOf } from '../caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
+import { Shares, type Holder, type ShareLimits } from '../lib/shares.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
 import { Connection } from './connection.ts'
 import type {
@@ -13,7 +14,7 @@ import type {
   LiveSocket,
 } from './contract.ts'
 import { eventRules, type EventRule, type Viewer } from './events.ts'
-import { closeCodes, connectionsMax, connectionsPerGuestMax, sessionCheckMs } from './limits.ts'
+import { closeCodes, connectionLimits, sessionCheckMs } from './limits.ts'
 import { closeReason, type SessionEnd } from './session-ends.ts'
 
 export interface HubParts {
@@ -21,7 +22,7 @@ export interface HubParts {
   clock: Clock
   timers?: Timers
   /** Fewer connections than the service allows, for tests. */
-  limits?: { connections?: number; perGuest?: number }
+  limits?: Partial<ShareLimits>
   /** Without it clients may only ping. */
   calls?: HubCalls
 }
@@ -66,7 +67,7 @@ class EventHub implements LiveHub {
   readonly #clock: Clock
   readonly #timers: Timers
   readonly #log: Logger
-  readonly #limits: { connections: number; perGuest: number }
+  readonly #shares: Shares
   readonly #calls: HubCalls | null
   readonly #connections = new Set<Connection>()
   readonly #bySession = new Map<string, Set<Connection>>()
@@ -79,10 +80,7 @@ class EventHub implements LiveHub {
     this.#clock = clock
     this.#calls = calls ?? null
     this.#timers = timers ?? systemTimers
-    this.#limits = {
-      connections: limits?.connections ?? connectionsMax,
-      perGuest: limits?.perGuest ?? connectionsPerGuestMax,
-    }
+    this.#shares = new Shares({ ...connectionLimits, ...limits })
   }
 
   publish(event: string, data: unknown, audience?: Audience): void {
@@ -114,27 +112,28 @@ class EventHub implements LiveHub {
     return this.#connections.size
   }
 
-  hasCapacity(caller: Caller): boolean {
-    if (this.#isStopped || this.#connections.size >= this.#limits.connections) return false
-    // Without authentication all browsers share one session, so only guests are counted by it.
-    if (caller.sessionId === null || isAccountHolder(caller)) return true
-    return (this.#bySession.get(caller.sessionId)?.size ?? 0) < this.#limits.perGuest
+  hasCapacity(holder: Holder): boolean {
+    return !this.#isStopped && this.#shares.hasRoom(holder)
   }
 
   accept(socket: LiveSocket, listener: Listener): LiveConnection | null {
-    if (!this.hasCapacity(listener.caller)) {
+    const { caller, address } = listener
+    const giveBack = this.#isStopped ? null : this.#shares.take(holderOf(caller, address))
+    if (giveBack === null) {
       socket.close(closeCodes.tooSlow, 'Too many live connections; close a page or try again later')
       return null
     }
     const client: HubClient = {
-      caller: listener.caller,
+      caller,
       send: (frame) => connection.send(JSON.stringify(frame)),
     }
     const gone = () => {
+      giveBack()
       this.#remove(connection)
       this.#calls?.gone(client)
     }
-    const connection = new Connection({ socket, listener, timers: this.#timers, gone })
+    const parts = { socket, listener, clock: this.#clock, timers: this.#timers, gone }
+    const connection = new Connection(parts)
     this.#add(connection)
     // The session may have ended since the upgrade.
     if (connection.checkSession(this.#clock.now().getTime())) return null
@@ -188,6 +187,7 @@ class EventHub implements LiveHub {
   }
 
   #receive(connection: Connection, client: HubClient, message: unknown): void {
+    if (!connection.admitFrame()) return
     const isPing =
       typeof message === 'object' &&
       message !== null &&

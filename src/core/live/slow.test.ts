@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { eventually } from '../../../test/support/eventually.ts'
-import { liveServer, type LiveServer } from '../../../test/support/live-server.ts'
+import { LiveClient, liveServer, type LiveServer } from '../../../test/support/live-server.ts'
 import { anonymous } from '../caller.ts'
 import { Connection } from './connection.ts'
 import type { LiveSocket } from './contract.ts'
-import { holdBackBytes, unsentBytesMax } from './limits.ts'
+import { closeCodes, frameBurst, framesPerSecond, holdBackBytes, unsentBytesMax } from './limits.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 
 let server: LiveServer | undefined
@@ -61,7 +61,7 @@ test('a client that does not read is disconnected; the others get every frame', 
 })
 
 test('200 connections receive every event in order', async () => {
-  server = liveServer({ perGuest: 200 })
+  server = liveServer({ perSession: 200 })
   const { hub, connect: open } = server
   const clients = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
@@ -76,7 +76,7 @@ test('200 connections receive every event in order', async () => {
 })
 
 test('limits connections in total and per guest session', async () => {
-  server = liveServer({ connections: 3, perGuest: 2 })
+  server = liveServer({ total: 3, perSession: 2 })
   await server.connect('guest guest-1')
   await server.connect('guest guest-1')
   const upgrade = (caller: string) =>
@@ -96,6 +96,50 @@ test('limits connections in total and per guest session', async () => {
   await server.connect('admin admin-1')
   await server.connect('admin admin-1')
   expect(server.hub.connectionCount()).toBe(3)
+})
+
+test('guests have shares by session and by address, and leave room for accounts', async () => {
+  const limits = { total: 12, guests: 8, perSession: 3, perAddress: 5 }
+  server = liveServer(limits)
+  const { host, hub } = server
+  const headers = (caller: string, address: string) => ({
+    'x-caller': caller,
+    'x-address': address,
+  })
+  const open = (caller: string, address: string) =>
+    LiveClient.open(`ws://${host}/hubs/downloads`, '', { headers: headers(caller, address) })
+  /** Opens as many sockets as are admitted; the next one is refused. */
+  async function fill(caller: string, address: string, wanted: number): Promise<void> {
+    for (let n = 0; n < wanted; n++) await open(caller, address)
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', ...headers(caller, address) }
+    const refused = await fetch(`http://${host}/hubs/downloads`, { headers: upgrade })
+    expect([caller, address, refused.status]).toEqual([caller, address, 503])
+  }
+  await fill('guest guest-1', '10.0.0.1', limits.perSession)
+  await fill('guest guest-2', '10.0.0.1', limits.perAddress - limits.perSession)
+  await fill('guest guest-2', '10.0.0.2', 1)
+  const tomorrow = new Date(server.time.now().getTime() + 86_400_000)
+  server.addSession('guest-3', tomorrow)
+  await fill('guest guest-3', '10.0.0.3', 2)
+  await fill('admin admin-1', '10.0.0.1', limits.total - limits.guests)
+  expect(hub.connectionCount()).toBe(limits.total)
+  hub.disconnect('guest-1', 'over')
+  await open('guest guest-3', '10.0.0.1')
+})
+
+test('a client that keeps sending frames is disconnected', async () => {
+  server = liveServer()
+  const [loud, other] = await Promise.all([
+    server.connect('guest guest-1'),
+    server.connect('guest guest-2'),
+  ])
+  for (let n = 0; n < frameBurst; n++) await loud.sync()
+  await server.time.advance(1000)
+  for (let n = 0; n < framesPerSecond; n++) await loud.sync()
+  loud.socket.send('[]')
+  expect(await loud.closed).toMatchObject({ code: closeCodes.tooMany })
+  expect(loud.received('Pong')).toHaveLength(frameBurst + framesPerSecond)
+  await other.sync()
 })
 
 describe('frames that a later one replaces', () => {
@@ -119,8 +163,9 @@ describe('frames that a later one replaces', () => {
     const gone: Connection[] = []
     const connection = new Connection({
       socket,
+      clock: time,
       timers: time,
-      listener: { caller: anonymous },
+      listener: { caller: anonymous, address: null },
       gone: (over) => void gone.push(over),
     })
     return { socket, time, connection, gone }

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { signInAs, signInGuest, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { closeCodes, frameBurst } from '../../core/live/limits.ts'
 import type { CredentialChallenge, DaemonSession } from '../sessions/model.ts'
 
 let app: TestApp
@@ -195,6 +196,36 @@ describe('a guest', () => {
     expect(watcher.received('BetaDaemonSessionTerminated')).toEqual([
       { sessionId: id, reason: 'Session expired' },
     ])
+  })
+
+  test('who keeps calling is disconnected, and its rights are read once', async () => {
+    const { guest, owner } = await guestWithGrant()
+    const hub = await hubClient(host, guest, 'beta')
+    const other = await hubClient(host, owner, 'beta')
+    await other.call('GetMySessions')
+    const reads = spyOn(app.control.sessions.store, 'grants')
+    for (let id = 0; id < 20_000; id++) {
+      hub.live.socket.send(JSON.stringify({ id, method: 'GetMySessions', args: [] }))
+    }
+    expect(await hub.live.closed).toMatchObject({ code: closeCodes.tooMany })
+    expect(await other.call<unknown[]>('GetMySessions')).toEqual([])
+    const answers = (hub.live.frames as object[]).filter((frame) => 'id' in frame)
+    expect(answers.length).toBeLessThanOrEqual(frameBurst)
+    expect(reads).not.toHaveBeenCalled()
+    reads.mockRestore()
+  })
+
+  test('whose grant is withdrawn or replaced notices with the next call', async () => {
+    const { guest, owner, id } = await guestWithGrant()
+    const hub = await hubClient(host, guest, 'beta')
+    expect(await hub.call<unknown[]>('GetMySessions')).toEqual([])
+    const toggle = `/api/auth/guest/prefill/toggle/${id}?service=beta`
+    await owner.post(toggle, { enabled: false })
+    expect(hub.call('GetMySessions')).rejects.toThrow('Access denied')
+    await owner.post(toggle, { enabled: true })
+    expect(await hub.call<unknown[]>('GetMySessions')).toEqual([])
+    app.control.sessions.revoke(id, 'revoked')
+    expect(hub.call('GetMySessions')).rejects.toThrow('Access denied')
   })
 
   test('whose grant is withdrawn loses the session', async () => {

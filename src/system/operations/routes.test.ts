@@ -19,6 +19,7 @@ const gate: Gate = {
     const role = request.headers.get('x-role') as Role | null
     return role === null ? anonymous : { ...anonymous, kind: 'session', role, sessionId: 's' }
   },
+  addressOf: () => null,
   antiforgery() {},
 }
 

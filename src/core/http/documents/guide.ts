@@ -1,5 +1,5 @@
 import { platformFacts, platforms } from '../../../prefill/platforms.ts'
-import { connectionsPerGuestMax, closeCodes, socketOptions } from '../../live/limits.ts'
+import { closeCodes, connectionLimits, framesPerSecond, socketOptions } from '../../live/limits.ts'
 import { platformCalls } from '../../live/prefill-payloads.ts'
 import type { Policy } from '../access.ts'
 import { antiforgeryHeader } from '../antiforgery.ts'
@@ -29,7 +29,7 @@ const hubPaths = listOf(platforms.map((platform) => platformFacts[platform].hubP
 const methods = listOf(Object.keys(platformCalls))
 const bodyKb = jsonBytesMax / 1024
 const frameKb = socketOptions.maxPayloadLength / 1024
-const { sessionOver, tooSlow, goingAway } = closeCodes
+const { sessionOver, tooMany, tooSlow, goingAway } = closeCodes
 const header = antiforgeryHeader
 const cookie = antiforgeryCookie
 
@@ -77,8 +77,9 @@ A WebSocket at \`/hubs/downloads\`, opened with the session cookie, sends one JS
 frame: \`{"event": "<name>", "data": …}\`. The first event is \`Welcome\`. A client may send
 \`{"type": "ping"}\`, which \`Pong\` answers; frames of more than ${frameKb} KB close the socket.
 Guests receive the events meant for everyone, some of them reduced; one guest session may hold
-${connectionsPerGuestMax} sockets. The socket is closed with ${sessionOver} when its session ends,
-with ${tooSlow} when the client reads too slowly, and with ${goingAway} when the service stops.
+${connectionLimits.perSession} sockets. The socket is closed with ${sessionOver} when its session ends,
+with ${tooSlow} when the client reads too slowly, with ${tooMany} when it keeps sending more than
+${framesPerSecond} frames a second, and with ${goingAway} when the service stops.
 After an interruption reconnect and read the state again: events are not repeated.
 \`/openapi/events.json\` lists every event with its payload, as an AsyncAPI document.
 
