@@ -66,3 +66,14 @@ export function valuesBesideTheirType(node: unknown): unknown[] {
   const own = isType ? values.filter((value) => !admits(type, value)) : []
   return [...own, ...Object.values(node).flatMap(valuesBesideTheirType)]
 }
+
+/** Schemas of bodies, or of the entries of lists in them, that admit anything and describe nothing. */
+export function openSchemas(node: unknown): object[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { schema, items } = node as { schema?: unknown; items?: unknown }
+  const open = [schema, items].filter(
+    (one): one is object =>
+      typeof one === 'object' && one !== null && Object.keys(one).length === 0,
+  )
+  return [...open, ...Object.values(node).flatMap(openSchemas)]
+}

@@ -11,6 +11,7 @@ import contract from './contract.openapi.json'
 import { contractOperations, positional } from './contract.ts'
 import {
   documentPaths,
+  openSchemas,
   operationsOf,
   parsed,
   readDocument,
@@ -103,15 +104,21 @@ describe.each(documentPaths)('%s', (path) => {
 describe('operations', () => {
   test('of the contract are exactly those that are built', () => {
     const listed = operationsOf(documentAt('/openapi/v1.json')).map(([key]) => key)
-    const expected = contractOperations.map(({ key }) => positional(key))
-    expect(listed.map(positional).sort()).toEqual(expected.sort())
+    const expected = contractOperations.map(({ key }) => key)
+    // With the names that the contract gives to parameters of paths.
+    expect(listed.sort()).toEqual(expected.sort())
   })
 
   test('beyond the contract stand in their own document', () => {
     const paths = Object.keys(documentAt('/openapi/ext.json').paths)
     expect(paths).toContain('/api/ext/status')
     expect(paths).toContain('/api/ext/events/calendar.ics')
-    expect(paths.filter((path) => !path.startsWith('/api/ext/'))).toEqual([])
+    // Where other programs expect them.
+    expect(paths.filter((path) => !path.startsWith('/api/ext/'))).toEqual([
+      '/api/widgets/summary',
+      '/api/widgets/badge.svg',
+      '/DownloadStats/GetTotalDownloadStats',
+    ])
   })
 
   test('have the ids of the contract, and others that are unique', () => {
@@ -141,7 +148,12 @@ describe('operations', () => {
     }
     const extensions = operationsOf(documentAt('/openapi/ext.json'))
     const open = extensions.filter(([, { security }]) => security.length === 0)
-    expect(open.map(([key]) => key)).toEqual(['GET /api/ext/events/calendar.ics'])
+    expect(open.map(([key]) => key)).toEqual([
+      'GET /api/ext/events/calendar.ics',
+      'GET /api/widgets/summary',
+      'GET /api/widgets/badge.svg',
+      'GET /DownloadStats/GetTotalDownloadStats',
+    ])
     // Without a session there is no scheme to name.
     const headersOf = (key: string) =>
       (operationOf(key).parameters ?? [])
@@ -186,6 +198,40 @@ describe('bodies and answers', () => {
       ['POST /api/themes/upload', 'multipart/form-data'],
       ['POST /api/ext/backups/upload', 'multipart/form-data'],
     ])
+  })
+
+  test('say of every body, and of what a list in it has, what it holds', () => {
+    const bare = both().flatMap(([key, { requestBody }]) =>
+      openSchemas(requestBody?.content).map(() => key),
+    )
+    expect(bare).toEqual([])
+    const { requestBody } = operationOf('PUT /api/depots/rebuild/config/interval')
+    expect(requestBody?.content['application/json']).toMatchObject({
+      schema: { type: 'number', minimum: 0, maximum: 8760, description: 'Hours; 0: never' },
+    })
+  })
+
+  test('400 is documented in each of its forms', () => {
+    const formsOf = (key: string) => operationOf(key).responses[400]?.content
+    const [error, problem] = ['ErrorBody', 'Problem'].map((name) => ({
+      schema: { $ref: `#/components/schemas/${name}` },
+    }))
+    for (const path of ['{serviceKey}/customSchedule', 'scheduledPrefill/config']) {
+      expect(formsOf(`PUT /api/system/schedules/${path}`)).toEqual({
+        'text/plain': { schema: { type: 'string' } },
+        'application/json': error ?? {},
+        'application/problem+json': problem ?? {},
+      })
+    }
+    // With its message where Steam or the form of the key is the reason, and without an antiforgery value.
+    expect(formsOf('POST /api/alpha-api-keys')).toMatchObject({
+      'application/json': {
+        schema: { anyOf: [error?.schema, { required: ['error', 'message'] }] },
+      },
+    })
+    expect(formsOf('GET /api/system/schedules/{serviceKey}')).toEqual({
+      'application/problem+json': problem ?? {},
+    })
   })
 
   test('files are documented in the types that they are sent in', () => {

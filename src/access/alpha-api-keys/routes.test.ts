@@ -81,6 +81,7 @@ describe('invalid input', () => {
           status: 400,
           body: {
             error: 'Validation failed',
+            message: 'The key is missing',
             errors: [{ field: 'ApiKey', message: 'The key is missing' }],
           },
         })

@@ -34,7 +34,7 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
       access: 'account',
       idleSeconds: askSeconds,
       body: Type.Optional(AlphaKeyBody),
-      response: { 200: AlphaKeyTest, 400: ErrorBody },
+      response: { 200: AlphaKeyTest, 400: AlphaKeyRefused },
       detail: { summary: 'Test a Steam Web API key without storing it' },
     })
     .post(

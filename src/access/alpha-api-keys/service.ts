@@ -1,5 +1,5 @@
 import type { AccessParts } from '../parts.ts'
-import { AppError, fieldErrors, unavailable } from '../../core/http/errors.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
 import { SealError } from '../../core/lib/seal.ts'
 import { isWebApiKey, type Probe } from '../../catalogue/contract.ts'
 import type { AlphaKeyBody, AlphaKeyStatus, AlphaKeyTest } from './model.ts'
@@ -20,8 +20,10 @@ const badForm = 'A Steam Web API key has 32 characters, digits and the letters A
 
 function typedKey({ apiKey }: AlphaKeyBody): string {
   const key = (apiKey ?? '').trim()
-  if (key === '') throw fieldErrors([{ field: 'ApiKey', message: 'The key is missing' }])
-  return key
+  if (key !== '') return key
+  const message = 'The key is missing'
+  const errors = [{ field: 'ApiKey', message }]
+  throw new AppError('invalid', 'Validation failed', { extra: { message, errors } })
 }
 
 /** The installation's Steam web key: a single one, shared by every reader of Steam's lists. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Judged, Model, Nullable, Text } from '../../core/http/schema.ts'
 import { GuestPreferences } from '../../core/settings/catalogue.ts'
 import { UserPreferences } from '../preferences/model.ts'
 
@@ -43,9 +43,13 @@ export const PrefillDefaults = Model('PrefillDefaults', {
 })
 export type PrefillDefaults = Static<typeof PrefillDefaults>
 
+const systemName = Judged(
+  Type.String({ description: '`windows`, `linux` or `macos`; anything else is ignored' }),
+)
+
 /** Absent or null members stay unchanged. */
 export const PrefillDefaultsBody = Type.Object({
-  operatingSystems: Type.Optional(Nullable(Type.Array(Type.Unknown(), { maxItems: choicesMax }))),
+  operatingSystems: Type.Optional(Nullable(Type.Array(systemName, { maxItems: choicesMax }))),
   maxConcurrency: Type.Optional(Nullable(Text)),
   betaDefaultPrefillMaxConcurrency: Type.Optional(Nullable(Text)),
 })

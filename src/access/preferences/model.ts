@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Judged, Model, Nullable, Text } from '../../core/http/schema.ts'
 
 export const UserPreferences = Model('UserPreferences', {
   selectedTheme: Nullable(Text),
@@ -22,6 +22,12 @@ export type UserPreferences = Static<typeof UserPreferences>
 
 /** A replacement: what is absent becomes the default. */
 export const PreferencesBody = Type.Partial(UserPreferences, { title: 'UserPreferencesInput' })
+
+export const PreferenceValue = Judged(
+  Type.Union([Flag, Int, Text, Type.Array(Text), Type.Null()], {
+    description: 'Value of the preference, of the type that it has in `UserPreferences`',
+  }),
+)
 
 export const ClockBody = Model('ClockBody', {
   useUtcTimezone: Type.Optional(Flag),

@@ -1,8 +1,7 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
 import { Flag, MessageResponse, Model, Text } from '../../core/http/schema.ts'
-import { ClockBody, PreferencesBody, UserPreferences } from './model.ts'
+import { ClockBody, PreferencesBody, PreferenceValue, UserPreferences } from './model.ts'
 import * as service from './service.ts'
 
 const Refused = Model('PreferencesRefused', { success: Flag, message: Text, error: Text })
@@ -60,7 +59,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
       {
         access: 'session',
         params: t.Object({ key: t.String({ maxLength: 64 }) }),
-        body: Type.Unknown(),
+        body: PreferenceValue,
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Set one of the caller's preferences; the body is the bare value" },
       },

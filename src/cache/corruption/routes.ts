@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { Empty, ErrorBody, QueryInt, Uuid, emptyResponse } from '../../core/http/schema.ts'
+import { Empty, ErrorBody, QueryInt, Uuid, emptyResponse, named } from '../../core/http/schema.ts'
 import {
   AllRemovalStarted,
   CachedCorruption,
@@ -92,7 +92,7 @@ export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: Corru
       ({ params, query }) => corruption.ofService(params.name, query.scanId),
       {
         access: 'account',
-        params: t.Object({ name: service }),
+        params: t.Object({ name: named(service, 'service') }),
         query: t.Object({ scanId: word }),
         response: { 200: Candidates, ...failures },
         detail: { summary: 'Corruption details of one service' },
@@ -104,7 +104,7 @@ export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: Corru
         status(202, await corruption.removeService(params.name, query)),
       {
         access: 'account',
-        params: t.Object({ name: service }),
+        params: t.Object({ name: named(service, 'service') }),
         query: t.Object({ scanId: word, candidateIds: list }),
         response: { 202: ServiceRemovalStarted, ...failures },
         detail: {

@@ -1,7 +1,6 @@
 import { AppError } from '../../core/http/errors.ts'
 import type { Settings } from '../../core/settings/settings.ts'
-
-const intervalHoursMax = 8760
+import { intervalHoursMax } from '../interval-hours.ts'
 
 /** Stores the hours between two refreshes. Throws `invalid`. */
 export function storeInterval(settings: Settings, value: unknown): number {

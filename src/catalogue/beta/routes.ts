@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ErrorBody, MessageOnlyResponse } from '../../core/http/schema.ts'
+import { IntervalHours } from '../interval-hours.ts'
 import { Page, SearchQuery } from '../mapping-list-model.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
 import {
@@ -79,7 +80,7 @@ const scheduleRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
     })
     .put('/interval', ({ body }) => beta.setInterval(body), {
       access: 'account',
-      body: Type.Unknown(),
+      body: IntervalHours,
       response: { 200: IntervalChanged, 400: ErrorBody },
       detail: { summary: 'Set the refresh interval of the platform-beta mappings, in hours' },
     })

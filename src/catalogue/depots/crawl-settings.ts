@@ -1,11 +1,9 @@
 import { AppError } from '../../core/http/errors.ts'
+import { intervalHoursMax } from '../interval-hours.ts'
 import type { CatalogueParts } from '../parts.ts'
 import type { Depots } from './create.ts'
 import type { CrawlMode } from './model.ts'
 import type { AppListCheck } from './web-api.ts'
-
-/** A year; a longer interval is a typing mistake. */
-const intervalHoursMax = 8760
 
 /** Modes as the API spells them. */
 export const wireModes = { github: 'github', incremental: true, full: false } as const

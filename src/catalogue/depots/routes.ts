@@ -1,8 +1,9 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { ErrorBody, MessageResponse, QueryFlag } from '../../core/http/schema.ts'
+import { ErrorBody, Judged, MessageResponse, QueryFlag } from '../../core/http/schema.ts'
+import { IntervalHours } from '../interval-hours.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
 import {
+  CrawlMode,
   DepotStatus,
   Imported,
   IncrementalCheck,
@@ -78,13 +79,13 @@ const rebuildRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
     })
     .put('/config/interval', ({ body }) => service.setInterval(body), {
       access: 'account',
-      body: Type.Unknown(),
+      body: IntervalHours,
       response: { 200: IntervalChanged, 400: ErrorBody },
-      detail: { summary: 'Set the interval of the automatic crawl; the body is a number of hours' },
+      detail: { summary: 'Set the interval of the automatic crawl, in hours' },
     })
     .put('/config/mode', ({ body }) => service.setMode(body), {
       access: 'account',
-      body: Type.Unknown(),
+      body: Judged(CrawlMode),
       response: { 200: ModeChanged, 400: ErrorBody, 503: ErrorBody },
-      detail: { summary: 'Set the mode of the automatic crawl; the body is the bare value' },
+      detail: { summary: 'Set the mode of the automatic crawl' },
     })

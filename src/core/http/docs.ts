@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { eventsDocument } from './documents/asyncapi.ts'
+import { contractIdOf } from './documents/operation.ts'
 import { openApiDocument } from './documents/openapi.ts'
 import { documentedRoutes, type RouteLike } from './documents/routes.ts'
 
@@ -48,7 +49,7 @@ const page = () =>
   })
 
 /**
- * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (what we offer beyond it)
+ * `/reference`, `/openapi/v1.json` (the contract) `/openapi/ext.json` (what we offer beyond it)
  * and `/openapi/events.json` (the live channel, as AsyncAPI),
  * for administrators and for the installation key in `X-Api-Key`. The page is ours and loads only
  * our own copy of the viewer, so that it works on a network without internet. The guard is a local
@@ -56,14 +57,14 @@ const page = () =>
  */
 export function docs(guard: DocumentGuard, routes: readonly RouteLike[]) {
   const documented = documentedRoutes(routes)
-  const isExtension = ({ path }: { path: string }) => path.startsWith('/api/ext/')
-  const api = documented.filter((route) => !isExtension(route))
-  const extensions = documented.filter(isExtension)
+  const { contract = [], extensions = [] } = Object.groupBy(documented, (route) =>
+    contractIdOf(route) === undefined ? 'extensions' : 'contract',
+  )
   return new Elysia({ name: 'http/docs' })
     .onBeforeHandle(({ request }) => guard(request))
     .get(
       '/openapi/v1.json',
-      onFirstRead(() => openApiDocument('Larder API', api)),
+      onFirstRead(() => openApiDocument('Larder API', contract)),
       hidden,
     )
     .get(

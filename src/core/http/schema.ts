@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { operationStatuses } from '../operations/contract.ts'
 import { Flag, Int, LargeInt, Model, Nullable, Num, stringUnion, Text, Utc } from '../lib/schema.ts'
@@ -12,6 +12,15 @@ export { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc }
 export const RowId = Type.Transform(t.Integer())
   .Decode((id: number) => (Number.isSafeInteger(id) && id > 0 ? id : 0))
   .Encode((id) => id)
+
+/**
+ * A path parameter that the documents name otherwise than the route does: the router wants one name for
+ * a place in all paths.
+ */
+export const named = <T extends TSchema>(schema: T, name: string): T => ({
+  ...schema,
+  'x-name': name,
+})
 
 /** A flag and a whole number in a query string. */
 export const QueryFlag = t.Optional(t.Boolean())
@@ -32,6 +41,8 @@ export const MessageResponse = Model('MessageResponse', { success: Flag, message
 export const MessageOnlyResponse = Model('MessageOnlyResponse', { message: Text })
 /** A whole file as the answer, in one of these media types. */
 export const FileOf = (...mediaTypes: string[]) => Type.String({ 'x-media-types': mediaTypes })
+/** Any JSON value, which the operation judges itself; the documents describe what it accepts. */
+export const Judged = (accepted: TSchema) => Type.Unknown({ ...accepted })
 /** `R: none`: an empty body with 200. */
 export const Empty = Type.Void()
 export const Uuid = t.String({ format: 'uuid' })

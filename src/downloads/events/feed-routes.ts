@@ -6,6 +6,11 @@ import { calendarOf } from './calendar.ts'
 import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
 import type { Events } from './service.ts'
 
+const FeedToken = t.String({
+  maxLength: 200,
+  description: 'Token of the calendar feed, for programs that cannot sign in',
+})
+
 /** The calendar feed of events. */
 export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
   new Elysia({
@@ -31,7 +36,7 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
       },
       {
         access: 'public',
-        query: t.Object({ token: t.Optional(t.String({ maxLength: 200 })) }),
+        query: t.Object({ token: t.Optional(FeedToken) }),
         response: { 200: FileOf('text/calendar'), 400: ErrorBody, 503: ErrorBody },
         detail: { summary: 'All events as iCalendar, for a session or the token of the feed' },
       },

@@ -7,6 +7,7 @@ import {
   MessageOnlyResponse,
   QueryFlag,
   RowId,
+  named,
   UnixSeconds,
   emptyResponse,
 } from '../../core/http/schema.ts'
@@ -104,6 +105,8 @@ const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
       },
     )
 
+const tagParams = t.Object({ id: named(RowId, 'eventId'), downloadId: RowId })
+
 const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
   new Elysia({ name: 'downloads/events/tags', prefix: '/api', tags })
     .use(deps.access)
@@ -115,7 +118,7 @@ const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
       },
       {
         access: 'account',
-        params: t.Object({ id: RowId, downloadId: RowId }),
+        params: tagParams,
         response: { 200: MessageOnlyResponse, ...unknown },
         detail: { summary: 'Tag a download with an event' },
       },
@@ -128,7 +131,7 @@ const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
       },
       {
         access: 'account',
-        params: t.Object({ id: RowId, downloadId: RowId }),
+        params: tagParams,
         response: { 200: Empty, ...away },
         detail: { summary: "Remove an event's tag from a download" },
       },

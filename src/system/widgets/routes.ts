@@ -9,7 +9,12 @@ import type { Figures } from './figures.ts'
 import * as model from './model.ts'
 import type { WidgetTokens } from './tokens.ts'
 
-const token = t.Optional(t.String({ maxLength: 400 }))
+const token = t.Optional(
+  t.String({
+    maxLength: 400,
+    description: 'Token of a widget, unless it is sent in `Authorization`',
+  }),
+)
 const refusals = { 401: ErrorBody, 403: ErrorBody, 429: ErrorBody }
 
 export const widgetTokenRoutes = (deps: SystemRouteParts, tokens: WidgetTokens) =>
@@ -73,7 +78,7 @@ export function widgetRoutes(
         access: 'public',
         query: t.Object({ token }),
         response: { 200: model.WidgetSummary, ...refusals, 503: ErrorBody },
-        detail: { hide: true, summary: 'Figures for widgets' },
+        detail: { summary: 'Figures for widgets' },
       },
     )
     .get(
@@ -88,7 +93,7 @@ export function widgetRoutes(
         access: 'public',
         query: t.Object({ token, figure: t.Optional(stringUnion(model.badgeFigures)) }),
         response: { 200: FileOf('image/svg+xml'), ...refusals },
-        detail: { hide: true, summary: 'One figure as a badge' },
+        detail: { summary: 'One figure as a badge' },
       },
     )
     .get(
@@ -105,7 +110,7 @@ export function widgetRoutes(
         access: 'public',
         query: t.Object({ token }),
         response: { 200: model.TotalStats, ...refusals, 503: ErrorBody },
-        detail: { hide: true, summary: 'Totals in the form of another service that widgets know' },
+        detail: { summary: 'Totals in the form of another service that widgets know' },
       },
     )
 }

@@ -31,10 +31,12 @@ function nameOf({ method, path }: DocumentedRoute): string {
   return method + words.map(capital).join('')
 }
 
-export const operationIdOf = (route: DocumentedRoute): string => {
-  const key = `${route.method.toUpperCase()} ${route.path.replaceAll(/\{[A-Za-z]+\}/g, '{}')}`
-  return operationIds[key] ?? nameOf(route)
-}
+/** The operation's id in the contract; undefined for those beyond it. */
+export const contractIdOf = ({ method, path }: DocumentedRoute): string | undefined =>
+  operationIds[`${method.toUpperCase()} ${path.replaceAll(/\{[A-Za-z]+\}/g, '{}')}`]
+
+export const operationIdOf = (route: DocumentedRoute): string =>
+  contractIdOf(route) ?? nameOf(route)
 
 function parametersIn(place: string, shape: JsonSchema | null, writer: SchemaWriter): Parameter[] {
   const required = new Set(shape?.required)

@@ -111,13 +111,24 @@ function declared(route: DocumentedRoute, writer: SchemaWriter): Responses {
   return Object.fromEntries(entries) as Responses
 }
 
-/** 400 comes in two forms: refused by a rule of the operation, and not of the documented form. */
+/**
+ * 400 comes in three forms: refused by a rule of the operation, without an antiforgery value, and not
+ * of the documented form.
+ */
 function malformed(route: DocumentedRoute, writer: SchemaWriter): Responses {
   const hasInput = isWrite(route) || route.params !== null || route.query !== null
-  const own = route.response[400] ?? (route.antiforgery !== false ? ErrorBody : undefined)
+  const own = route.response[400]
+  const isText = own?.['x-media-types'] !== undefined
+  const refusals = new Set([
+    ...(route.antiforgery === false ? [] : [ErrorBody]),
+    ...(own === undefined || isText ? [] : [own]),
+  ])
   if (!hasInput && own === undefined) return {}
   const content = {
-    ...(own && { 'application/json': { schema: writer.write(own) } }),
+    ...(own && isText && contentOf(own, writer).content),
+    ...(refusals.size > 0 && {
+      'application/json': { schema: writer.write({ anyOf: [...refusals] }) },
+    }),
     ...(hasInput && { 'application/problem+json': { schema: writer.write(Problem) } }),
   }
   return { 400: { description: descriptions[400] ?? '', content } }

@@ -61,7 +61,22 @@ export const isBodyOptional = (body: JsonSchema) => OptionalKind in body
 
 export const isForm = (body: JsonSchema) => hasFile(body as Shape)
 
-export const bracedPath = (path: string) => path.replaceAll(/:([A-Za-z]+)/g, '{$1}')
+/** `/api/events/:id` as `/api/events/{id}`, with the names that the schemas of the parameters give. */
+const bracedPath = (path: string, params: JsonSchema['properties'] = {}) =>
+  path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) => `{${nameIn(params, name)}}`)
+
+const nameIn = (params: Record<string, JsonSchema>, name: string): string =>
+  (params[name]?.['x-name'] as string | undefined) ?? name
+
+function renamed(params: JsonSchema | undefined): JsonSchema | null {
+  if (params?.properties === undefined) return params ?? null
+  const { properties } = params
+  const entries = Object.entries(properties).map(([name, schema]) => [
+    nameIn(properties, name),
+    schema,
+  ])
+  return { ...params, properties: Object.fromEntries(entries) as typeof properties }
+}
 
 function documented({ method, path, hooks }: RouteLike): DocumentedRoute[] {
   // The framework types its hooks per route; these are the members it keeps.
@@ -71,7 +86,7 @@ function documented({ method, path, hooks }: RouteLike): DocumentedRoute[] {
   return [
     {
       method: lower,
-      path: bracedPath(path),
+      path: bracedPath(path, params?.properties),
       tags: detail.tags ?? [],
       summary: detail.summary ?? '',
       description: detail.description ?? '',
@@ -81,7 +96,7 @@ function documented({ method, path, hooks }: RouteLike): DocumentedRoute[] {
       bodyBytesMax: detail['x-body-bytes-max'] ?? null,
       body: body ?? null,
       query: query ?? null,
-      params: params ?? null,
+      params: renamed(params),
       headers: headers ?? null,
       response: { ...response },
     },

@@ -26,6 +26,7 @@ const internal = new Set([
   'maxSize',
   'minSize',
   'x-media-types',
+  'x-name',
   'additionalProperties',
 ])
 

@@ -66,7 +66,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   taggedonly: 'Only downloads that are tagged to the event',
   threshold: 'Misses of one object in a row that make it a candidate: 3, 5 or 10',
   timeoutseconds: 'How long to wait, in seconds; 120 at most',
-  token: 'Token of the calendar feed, for programs that cannot sign in',
+  figure: 'What the badge shows; `saved` by default',
   url: 'Path of the object with its query, as in the access log',
   'x-api-key':
     'The installation key; `Authorization: Bearer` or a session of the owner will do too',
