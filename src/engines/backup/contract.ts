@@ -1,3 +1,4 @@
+import { Type, type Static } from '@sinclair/typebox'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 
 /** Version of the form of snapshots; higher ones are refused. */
@@ -17,26 +18,36 @@ export const folderNames = ['security', 'themes'] as const
 export const isOwnName = (name: string): boolean => /^[\w-][\w.-]{0,150}$/.test(name)
 
 /** A table of the history, in the order in which tables are filled. */
-export interface SnapshotTable {
-  name: string
-  columns: string[]
-}
+export const SnapshotTable = Type.Object({
+  name: Type.String(),
+  columns: Type.Array(Type.String(), { minItems: 1 }),
+})
+export type SnapshotTable = Static<typeof SnapshotTable>
 
 /** First entry of a snapshot. */
-export interface Manifest {
-  format: number
+export const Manifest = Type.Object({
+  format: Type.Integer(),
   /** Version of the service. */
-  version: string
-  createdAt: string
-  sqlite: SqliteName[]
-  history: {
+  version: Type.String(),
+  createdAt: Type.String(),
+  sqlite: Type.Array(Type.Union(sqliteNames.map((name) => Type.Literal(name)))),
+  history: Type.Object({
     /** Time stamps of its migrations, oldest first. */
-    migrations: number[]
-    tables: SnapshotTable[]
+    migrations: Type.Array(Type.Integer(), { minItems: 1 }),
+    tables: Type.Array(SnapshotTable),
     /** Months (Unix seconds of their start) that the traffic has partitions for. */
-    months: number[]
-  }
-}
+    months: Type.Array(Type.Number()),
+  }),
+})
+export type Manifest = Static<typeof Manifest>
+
+/** Last entry of a snapshot: every other one, in order. */
+export const Contents = Type.Object({
+  parts: Type.Array(
+    Type.Object({ name: Type.String(), bytes: Type.Integer(), sha256: Type.String() }),
+  ),
+})
+export type Contents = Static<typeof Contents>
 
 export interface MakeRequest {
   dataPath: string
@@ -81,6 +92,8 @@ interface Run<Progress> {
 export interface BackupEngine {
   /** Rejects with EngineFailure, whose message says why; leaves no file then. */
   make(request: MakeRequest, run: Run<MakeProgress>): Promise<Made>
+  /** Reads a whole snapshot and changes nothing. Rejects like `make` unless it is complete. */
+  check(file: string, run: Run<StageProgress>): Promise<void>
   /** Unpacks and checks a snapshot; the next start puts it in place. Rejects like `make`. */
   stage(request: StageRequest, run: Run<StageProgress>): Promise<Manifest>
   kill(): void

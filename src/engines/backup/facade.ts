@@ -17,6 +17,7 @@ export function createBackupEngine(log: Logger): BackupEngine {
   })
   return {
     make: (request, run) => engine.run('make', request, run),
+    check: (file, run) => engine.run('check', file, run),
     stage: (request, run) => engine.run('stage', request, run),
     kill: () => engine.kill(),
     stop: () => engine.kill('was stopped'),

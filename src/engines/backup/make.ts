@@ -136,7 +136,6 @@ async function pack(sql: TransactionSql, making: Making): Promise<void> {
       const statement = `copy (select ${listOf(columns)} from ${quoted(name)}) to stdout`
       await packer.addParts(`history/${name}`, await sql.unsafe(statement).readable(), report)
     }
-    await packer.add('end.json', Buffer.from('{}'))
     await packer.finish()
   } catch (error) {
     await packer.discard()

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { createWriteStream, fsyncSync, openSync, closeSync, renameSync, rmSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import { pack } from 'tar-stream'
+import type { Contents } from './contract.ts'
 
 /** Data of unknown length is packed in parts of this size. */
 const partBytes = 4 * 1024 * 1024
@@ -17,6 +19,7 @@ export class Packer {
   /** Unpacked bytes. */
   bytes = 0
   #collectedAt = 0
+  readonly #parts: Contents['parts'] = []
   readonly #file: string
   readonly #archive = pack()
   readonly #written: Promise<void>
@@ -43,6 +46,8 @@ export class Packer {
     )
     await Promise.race([promise, this.#written])
     this.bytes += content.length
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    this.#parts.push({ name, bytes: content.length, sha256 })
     if (this.bytes - this.#collectedAt < collectEveryBytes) return
     this.#collectedAt = this.bytes
     Bun.gc(true)
@@ -69,7 +74,10 @@ export class Packer {
     await flush()
   }
 
+  /** Ends the archive with the list of what it holds. */
   async finish(): Promise<void> {
+    const contents: Contents = { parts: this.#parts }
+    await this.add('end.json', Buffer.from(JSON.stringify(contents)))
     this.#archive.finalize()
     await this.#written
     const part = `${this.#file}.part`

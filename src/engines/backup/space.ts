@@ -8,6 +8,9 @@ export const freeBytes = (folder: string): number => {
   return bavail * bsize
 }
 
+/** Bytes that a job may still write. */
+export const usableBytes = (folder: string): number => freeBytes(folder) - reserveBytes
+
 const inMib = (bytes: number) => `${Math.ceil(bytes / 1024 ** 2)} MiB`
 
 /** Throws when a disk lacks the space, in words for the operator. */

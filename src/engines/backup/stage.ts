@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   closeSync,
@@ -16,6 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
+import { Value } from '@sinclair/typebox/value'
 import { extract, type Extract } from 'tar-stream'
 import { openCache } from '../../../db/cache/open.ts'
 import { openCatalog } from '../../../db/catalog/open.ts'
@@ -27,14 +29,16 @@ import { openState } from '../../../db/state/open.ts'
 import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
 import {
+  Contents,
   isOwnName,
+  Manifest,
   snapshotFormat,
-  type Manifest,
   type SqliteName,
   type StageProgress,
   type StageRequest,
 } from './contract.ts'
-import { freeBytes, requireSpace } from './space.ts'
+import { historyTables } from './history-tables.ts'
+import { requireSpace, usableBytes } from './space.ts'
 
 /** Complete and checked: the next start puts it in place. */
 export const stagedFolder = (dataPath: string): string => join(dataPath, 'restore')
@@ -42,6 +46,9 @@ export const stagedFolder = (dataPath: string): string => join(dataPath, 'restor
 const reportMs = 250
 /** Larger ones are no manifest. */
 const manifestBytesMax = 1024 * 1024
+/** Of the list of all parts: a terabyte of data has 40 MB. */
+const contentsBytesMax = 64 * 1024 * 1024
+const noSnapshot = 'This file is not a snapshot of Larder'
 /** How far zstd packs texts and databases at most, as a rule; only for the first look at the disk. */
 const usualRatio = 4
 
@@ -68,64 +75,87 @@ async function contentOf(entry: Entry): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const isManifest = (value: unknown): value is Manifest =>
-  typeof value === 'object' &&
-  value !== null &&
-  'format' in value &&
-  'sqlite' in value &&
-  Array.isArray(value.sqlite) &&
-  'history' in value &&
-  typeof value.history === 'object'
+/** Tables that the history has had since its first migration. */
+const oldestTables = ['downloads', 'titles', 'traffic']
 
-/** Throws when the snapshot is not one, or is newer than this program. */
+/** Throws when the snapshot is not one, is newer than this program, or lacks what every one has. */
 function readManifest(content: Buffer): Manifest {
-  let value: unknown
-  try {
-    value = JSON.parse(content.toString('utf8'))
-  } catch {
-    throw new SnapshotRefused('This file is not a snapshot of Larder')
-  }
-  if (!isManifest(value)) throw new SnapshotRefused('This file is not a snapshot of Larder')
-  const known = knownMigrations()
-  const { migrations } = value.history
-  const isOlder = migrations.every((when, index) => known[index] === when)
-  if (value.format > snapshotFormat || !isOlder) {
-    throw new SnapshotRefused(
-      `This snapshot was made by version ${value.version} of Larder, which is newer: update first`,
+  const value = jsonOf(content)
+  const { format, version } = (value ?? {}) as Partial<Manifest>
+  const tooNew = () =>
+    new SnapshotRefused(
+      `This snapshot was made by version ${version} of Larder, which is newer: update first`,
     )
+  if (typeof format === 'number' && format > snapshotFormat) throw tooNew()
+  if (!Value.Check(Manifest, value)) throw new SnapshotRefused(noSnapshot)
+  const known = knownMigrations()
+  const { migrations, tables } = value.history
+  if (!migrations.every((when, index) => known[index] === when)) throw tooNew()
+  const names = new Set(tables.map(({ name }) => name))
+  const required = migrations.length === known.length ? historyTables : oldestTables
+  if (!value.sqlite.includes('state.sqlite') || required.some((name) => !names.has(name))) {
+    throw new SnapshotRefused('The snapshot is incomplete')
   }
   return value
+}
+
+function jsonOf(content: Buffer): unknown {
+  try {
+    return JSON.parse(content.toString('utf8'))
+  } catch {
+    throw new SnapshotRefused(noSnapshot)
+  }
 }
 
 /** Where an entry goes: parts of one file or table are joined. */
 const placeOf = (folder: string, name: string): string =>
   join(folder, name.replace(/^(sqlite|history)\/([^/]+)\/\d{6}$/, '$1/$2'))
 
-async function unpackEntry(entry: Entry, folder: string): Promise<void> {
-  const path = placeOf(folder, entry.header.name)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+/** Reads an entry, into its file unless the snapshot is only checked; returns its SHA-256. */
+async function takeEntry(entry: Entry, folder: string | null): Promise<string> {
+  const { name } = entry.header
+  const path = folder === null || !isOurs(name) ? null : placeOf(folder, name)
+  if (path !== null) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const hash = createHash('sha256')
   for await (const chunk of entry as AsyncIterable<Buffer>) {
-    appendFileSync(path, chunk, { mode: 0o600 })
+    hash.update(chunk)
+    if (path !== null) appendFileSync(path, chunk, { mode: 0o600 })
   }
+  return hash.digest('hex')
+}
+
+/** Throws unless the archive holds what its last entry lists, and what its manifest needs. */
+function checkContents(list: unknown, found: Contents['parts'], manifest: Manifest): void {
+  const isListed = Value.Check(Contents, list) && Bun.deepEquals(list.parts, found)
+  const databases = found.flatMap(({ name }) => /^sqlite\/([^/]+)\/0{6}$/.exec(name)?.[1] ?? [])
+  const tables = new Set(manifest.history.tables.map(({ name }) => name))
+  const isNamed = found.every(({ name }) => {
+    const table = /^history\/([^/]+)\//.exec(name)?.[1]
+    return table === undefined || tables.has(table)
+  })
+  if (isListed && isNamed && Bun.deepEquals(databases.sort(), [...manifest.sqlite].sort())) return
+  throw new SnapshotRefused('The snapshot is incomplete or was changed')
 }
 
 function checkEntry({ header }: Entry, isFirst: boolean, leftBytes: number): void {
   const { name, type, size } = header
+  const isKnown = entryNames.some((form) => form.test(name))
+  const listBytesMax = isFirst ? manifestBytesMax : contentsBytesMax
+  const isList = isFirst || name === 'end.json'
   if (
     type !== 'file' ||
-    !entryNames.some((form) => form.test(name)) ||
-    isFirst !== (name === 'manifest.json')
+    !isKnown ||
+    isFirst !== (name === 'manifest.json') ||
+    (isList && size > listBytesMax)
   ) {
-    throw new SnapshotRefused('This file is not a snapshot of Larder')
-  }
-  if (isFirst && size > manifestBytesMax) {
-    throw new SnapshotRefused('This file is not a snapshot of Larder')
+    throw new SnapshotRefused(noSnapshot)
   }
   if (size > leftBytes) throw new SnapshotRefused('The disk of the data folder is too small for it')
 }
 
 interface Unpacking {
-  folder: string
+  /** Null: the snapshot is only read. */
+  folder: string | null
   /** Called before each entry, with the bytes read of the packed file. */
   each: (bytes: number) => void
 }
@@ -138,38 +168,47 @@ async function unpack(file: string, { folder, each }: Unpacking): Promise<Manife
   // Reported below, when the entries end.
   flowing.catch(() => {})
   let manifest: Manifest | null = null
-  let isComplete = false
-  let leftBytes = freeBytes(folder)
+  let list: unknown = null
+  const found: Contents['parts'] = []
+  let leftBytes = folder === null ? Infinity : usableBytes(folder)
   for await (const entry of archive) {
     each(source.bytesRead)
     checkEntry(entry, manifest === null, leftBytes)
-    leftBytes -= entry.header.size ?? 0
-    if (manifest === null) manifest = readManifest(await contentOf(entry))
-    else if (entry.header.name === 'end.json') isComplete = true
-    else if (isOurs(entry.header.name)) await unpackEntry(entry, folder)
+    const { name, size: bytes } = entry.header
+    leftBytes -= bytes
+    if (manifest === null) {
+      const content = await contentOf(entry)
+      manifest = readManifest(content)
+      found.push({ name, bytes, sha256: createHash('sha256').update(content).digest('hex') })
+    } else if (name === 'end.json') list = jsonOf(await contentOf(entry))
+    else found.push({ name, bytes, sha256: await takeEntry(entry, folder) })
     entry.resume()
   }
   await flowing
-  if (manifest === null || !isComplete) throw new SnapshotRefused('The snapshot is incomplete')
+  if (manifest === null) throw new SnapshotRefused(noSnapshot)
+  checkContents(list, found, manifest)
   return manifest
 }
 
-/** Reads only the beginning of a file. Throws when it is not a snapshot, or is too new. */
-export async function inspectSnapshot(file: string): Promise<Manifest> {
-  const archive = extract()
-  const source = createReadStream(file)
-  const flowing = pipeline(source, createZstdDecompress(), archive)
-  flowing.catch(() => {})
+/** Reads a whole snapshot. Throws unless it is complete, with a message for the operator. */
+export async function checkSnapshot(
+  file: string,
+  context: JobContext<StageProgress>,
+): Promise<void> {
   try {
-    for await (const entry of archive) {
-      checkEntry(entry, true, manifestBytesMax)
-      return readManifest(await contentOf(entry))
-    }
-    throw new SnapshotRefused('This file is not a snapshot of Larder')
+    await unpack(file, { folder: null, each: followed(file, context) })
   } catch (error) {
     throw readable(error)
-  } finally {
-    source.destroy()
+  }
+}
+
+/** Reports the progress of reading a file, and ends it when it is cancelled. */
+function followed(file: string, context: JobContext<StageProgress>) {
+  const isDue = pace(reportMs)
+  const totalBytes = statSync(file).size
+  return (bytes: number) => {
+    if (context.isCancelled()) throw new SnapshotRefused('The restore was cancelled')
+    if (isDue()) context.progress({ bytes, totalBytes })
   }
 }
 
@@ -228,15 +267,9 @@ export async function stageSnapshot(
   if (existsSync(stagedFolder(dataPath))) throw new SnapshotRefused('A restore is being prepared')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const totalBytes = statSync(file).size
   try {
-    requireSpace(folder, totalBytes * usualRatio)
-    const isDue = pace(reportMs)
-    const each = (bytes: number) => {
-      if (context.isCancelled()) throw new SnapshotRefused('The restore was cancelled')
-      if (isDue()) context.progress({ bytes, totalBytes })
-    }
-    const manifest = await unpack(file, { folder, each })
+    requireSpace(folder, statSync(file).size * usualRatio)
+    const manifest = await unpack(file, { folder, each: followed(file, context) })
     migrateCopies(folder, manifest)
     flush(folder)
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest), { mode: 0o600 })

@@ -100,8 +100,8 @@ function swapFiles(dataPath: string): void {
   }
 }
 
-/** Also after a crash before the staged folder was complete. */
-function dropUnfinished(dataPath: string): void {
+/** What a kill left before the staged folder was complete. */
+export function dropUnfinished(dataPath: string): void {
   rmSync(`${stagedFolder(dataPath)}.new`, { recursive: true, force: true })
 }
 

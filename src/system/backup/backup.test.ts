@@ -134,6 +134,12 @@ test('an upload comes in pieces, and is looked into before it is kept', async ()
     at += piece.length
   }
   expect(last).toMatchObject({ received: bytes.length, name: expect.stringContaining('uploaded') })
+  // Again in the same second.
+  await send(bytes.subarray(0, half), 0, bytes.length)
+  expect((await send(bytes.subarray(half), half, bytes.length)).status).toBe(200)
+  expect((await list()).snapshots.filter(({ kind }) => kind === 'uploaded')).toHaveLength(2)
+  const short = await send(bytes.subarray(0, half), 0, half)
+  expect([short.status, await short.text()]).toEqual([400, expect.stringContaining('snapshot')])
   const wrong = await send(Buffer.from('not a snapshot'), 0, 14)
   expect(wrong.status).toBe(400)
   expect(await wrong.text()).toContain('snapshot')

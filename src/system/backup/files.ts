@@ -15,7 +15,7 @@ export interface SnapshotFile {
 const listedMax = 1000
 const ending = '.tar.zst'
 const namePattern =
-  /^larder-\d{8}-\d{6}(?:-(?:scheduled|before-restore|before-update|uploaded))?\.tar\.zst$/
+  /^larder-\d{8}-\d{6}(?:-\d{1,4})?(?:-(?:scheduled|before-restore|before-update|uploaded))?\.tar\.zst$/
 const markedKinds = ['scheduled', 'before-restore', 'before-update', 'uploaded'] as const
 
 const kindOf = (name: string): SnapshotKind =>
@@ -73,7 +73,11 @@ export function createSnapshotFiles(dataPath: string): SnapshotFiles {
       .replaceAll(/[-:]|\..*/g, '')
       .split('T')
     const suffix = kind === 'manual' ? '' : `-${kind}`
-    return join(prepared(), `larder-${date}-${time}${suffix}${ending}`)
+    const path = (number: string) =>
+      join(prepared(), `larder-${date}-${time}${number}${suffix}${ending}`)
+    let free = path('')
+    for (let number = 2; existsSync(free); number++) free = path(`-${number}`)
+    return free
   }
 
   return {

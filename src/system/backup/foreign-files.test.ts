@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pack } from 'tar-stream'
+import { knownMigrations } from '../../../db/history/migrate.ts'
 import { olderInstallation } from '../../../test/support/older-installation.ts'
 import { freshDatabase } from '../../../test/support/postgres.ts'
+import { listed, readArchive, writeArchive } from '../../../test/support/snapshot-archive.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import { snapshotFormat } from '../../engines/backup/contract.ts'
+import { historyTables } from '../../engines/backup/history-tables.ts'
 import { makeSnapshot } from '../../engines/backup/make.ts'
 import { stagedFolder, stageSnapshot } from '../../engines/backup/stage.ts'
 import { applyRestore } from './apply.ts'
@@ -53,23 +55,29 @@ test('files that do not belong to Larder are left out, and stay where they are',
   expect(readFileSync(mine, 'utf8')).toBe('mine')
 })
 
-const emptyManifest = JSON.stringify({
-  format: snapshotFormat,
-  sqlite: [],
-  history: { migrations: [], tables: [] },
-})
-
 test('a snapshot that holds files of others is restored without them', async () => {
+  const { dataPath, target: history, sql } = await olderInstallation(15)
+  await sql.end()
   const folder = tempFolder('foreign')
   const file = join(folder, 'snapshot')
-  const names = [...foreignNames, 'ä'.repeat(100), 'mine.toml'].map(
-    (name) => `files/themes/${name}`,
-  )
-  const files = names.map((name) => [name, 'x'] as const)
-  const all = [['manifest.json', emptyManifest], ...files, ['end.json', '{}']] as const
-  await archive(file, all)
+  await makeSnapshot({ dataPath, file, version: '0.0.1', history }, passive)
+  const names = [...foreignNames, 'ä'.repeat(100), 'mine.toml']
+  const files = names.map((name) => [`files/themes/${name}`, 'x'] as const)
+  await writeArchive(file, listed([...(await readArchive(file)), ...files]))
   await stageSnapshot({ file, dataPath: folder }, passive)
   expect(readdirSync(join(stagedFolder(folder), 'files', 'themes'))).toEqual(['mine.toml'])
+})
+
+const completeManifest = JSON.stringify({
+  format: snapshotFormat,
+  version: '0.0.1',
+  createdAt: '',
+  sqlite: ['state.sqlite'],
+  history: {
+    migrations: knownMigrations(),
+    tables: historyTables.map((name) => ({ name, columns: ['id'] })),
+    months: [],
+  },
 })
 
 test.each([
@@ -85,22 +93,11 @@ test.each([
 ])('an archive with %j is refused', async (name) => {
   const folder = tempFolder('escaping')
   const file = join(folder, 'snapshot')
-  await archive(file, [
-    ['manifest.json', emptyManifest],
+  await writeArchive(file, [
+    ['manifest.json', completeManifest],
     [name, 'x'],
-    ['end.json', '{}'],
   ])
   const staged = stageSnapshot({ file, dataPath: folder }, passive)
   expect(String(await staged.catch((error: unknown) => error))).toContain('not a snapshot')
   expect(existsSync(stagedFolder(folder))).toBe(false)
 })
-
-/** A compressed archive with any names, as headers of their own where a plain one has no room. */
-async function archive(path: string, files: readonly (readonly [string, string])[]) {
-  const tar = pack()
-  for (const [name, text] of files) tar.entry({ name, pax: {} }, text)
-  tar.finalize()
-  const chunks: Buffer[] = []
-  for await (const chunk of tar as AsyncIterable<Buffer>) chunks.push(chunk)
-  writeFileSync(path, Bun.zstdCompressSync(Buffer.concat(chunks)))
-}

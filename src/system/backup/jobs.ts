@@ -1,6 +1,7 @@
 import type { OperationContext, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { SystemParts } from '../parts.ts'
+import { dropUnfinished } from './apply.ts'
 import type { SnapshotFiles } from './files.ts'
 import { ending, make, reporter, type MakeParts } from './make.ts'
 import type { SnapshotKind } from './model.ts'
@@ -36,10 +37,10 @@ export function createBackupJobs(parts: JobParts, files: SnapshotFiles) {
     const file = files.find(name)
     const halves = { before: { from: 0, to: 50 }, staging: { from: 50, to: 100 } }
     await make(parts, files, { kind: 'before-restore', context, span: halves.before })
-    const { createdAt } = await backup.stage(
-      { file, dataPath: config.dataPath },
-      { signal: context.signal, progress: reporter(context, halves.staging) },
-    )
+    const run = { signal: context.signal, progress: reporter(context, halves.staging) }
+    const { createdAt } = await backup
+      .stage({ file, dataPath: config.dataPath }, run)
+      .finally(() => dropUnfinished(config.dataPath))
     log.warn({ name }, 'a snapshot is ready to be restored; the service restarts')
     timers.after(restartAfterMs, () => parts.restart())
     return { kind: 'completed', context: { name, createdAt } } as const

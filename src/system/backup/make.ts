@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { version } from '../../core/lib/version.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
@@ -61,6 +62,9 @@ export async function make(
     return basename(file)
   } finally {
     release()
+    // Where the job was killed.
+    for (const end of ['.part', '.copies'])
+      rmSync(`${file}${end}`, { recursive: true, force: true })
   }
 }
 

@@ -20,7 +20,7 @@ export function createBackups(parts: Parts) {
   const { clock, config, log, schedules, settings } = parts
   const files = createSnapshotFiles(config.dataPath)
   const jobs = createBackupJobs(parts, files)
-  const upload = createUpload(files, clock)
+  const upload = createUpload(files, clock, parts.backup)
 
   /** With authentication off every visitor counts as the owner: that is not enough for secrets. */
   function requireProof(request: Request): void {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { AppError } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { freeBytes } from '../../engines/backup/space.ts'
-import { inspectSnapshot } from '../../engines/backup/stage.ts'
+import type { BackupEngine } from '../../engines/backup/contract.ts'
 import type { SnapshotFiles } from './files.ts'
 import { uploadBytesMax } from './model.ts'
 
@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** Takes snapshots in pieces, straight to the disk; one at a time. */
-export function createUpload(files: SnapshotFiles, clock: Clock) {
+export function createUpload(files: SnapshotFiles, clock: Clock, backup: BackupEngine) {
   const path = () => join(files.prepared(), 'upload.part')
   const lengthOf = () => statSync(path(), { throwIfNoEntry: false })?.size ?? 0
 
@@ -37,11 +37,12 @@ export function createUpload(files: SnapshotFiles, clock: Clock) {
   }
 
   return {
-    /** Takes the next piece; the last one makes it a snapshot, after a look into it. */
+    /** Takes the next piece; the last one makes it a snapshot, after all of it was read. */
     async receive(piece: Uint8Array, place: Place) {
       const received = append(piece, place)
       if (received < place.total) return { received, name: null }
-      await inspectSnapshot(path()).catch((error: unknown) => {
+      const run = { signal: new AbortController().signal, progress() {} }
+      await backup.check(path(), run).catch((error: unknown) => {
         rmSync(path(), { force: true })
         throw new AppError('invalid', error instanceof Error ? error.message : undefined)
       })
