@@ -60,7 +60,9 @@ describe('a snapshot', () => {
       'that does not list the accounts',
       () =>
         listed(
-          withManifest((it) => void (it.sqlite = it.sqlite.filter((name) => !/^state/.test(name)))),
+          withManifest(
+            (it) => void (it.sqlite = it.sqlite.filter((name) => !name.startsWith('state'))),
+          ),
         ),
     ],
     ['that lists no tables', () => listed(withManifest((it) => void (it.history.tables = [])))],
