@@ -24,6 +24,7 @@ const calls: [method: string, path: string, body: unknown, choice: string][] = [
     { formats: ['CHOICE'] },
     'local-24h',
   ],
+  ['PATCH', '/api/system/default-guest-preferences/CHOICE', { value: true }, 'sharpCorners'],
   ['POST', '/api/depots/import?source=CHOICE', undefined, 'local'],
   ['DELETE', '/api/database/tables', { tables: ['CHOICE'] }, 'ClientGroups'],
 ]

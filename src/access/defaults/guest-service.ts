@@ -5,7 +5,6 @@ import { normalClock, timeFormats, type ClockChoice } from '../preferences/rules
 import { requireRate } from './rate.ts'
 
 const flagKeys = ['sharpCorners', 'disableTooltips', 'showDatasourceLabels'] as const
-type FlagKey = (typeof flagKeys)[number]
 
 export const guestRate = ({ settings }: AccessParts) => ({
   refreshRate: settings.get('guest.refreshRate'),
@@ -31,16 +30,14 @@ export function setGuestRateLock({ settings, hub }: AccessParts, locked: boolean
 
 export const guestPreferences = ({ settings }: AccessParts) => settings.get('guest.preferences')
 
-const isFlagKey = (text: string): text is FlagKey => flagKeys.some((key) => key === text)
-
 /**
  * Sets one default switch for new guests. Throws `invalid` for an unknown key or a missing value.
  */
 export function setGuestFlag(
   { settings, hub }: AccessParts,
-  { key, value }: { key: string; value: boolean | undefined },
+  { key: text, value }: { key: string; value: boolean | undefined },
 ): boolean {
-  if (!isFlagKey(key)) throw new AppError('invalid', `key must be one of ${flagKeys.join(', ')}`)
+  const key = requireChoice(flagKeys, text, 'key')
   if (value === undefined) throw new AppError('invalid', 'value is missing')
   settings.set('guest.preferences', { ...settings.get('guest.preferences'), [key]: value })
   hub.publish('DefaultGuestPreferencesChanged', { key, value })

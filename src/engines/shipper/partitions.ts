@@ -15,39 +15,67 @@ export function monthsOf(times: Iterable<number>): number[] {
   return [...months].sort((a, b) => a - b)
 }
 
-/** Name of the partition that begins with this month. */
-export function partitionName(month: number): string {
-  const date = new Date(month * 1000)
-  const year = String(date.getUTCFullYear()).padStart(4, '0')
-  return `traffic_${year}_${String(date.getUTCMonth() + 1).padStart(2, '0')}`
+/** A stretch of time with a partition of its own, Unix seconds. */
+interface Stretch {
+  name: string
+  from: number
+  until: number
 }
 
-const instant = (ms: number) => new Date(ms).toISOString()
+const nameOf = (...numbers: number[]) =>
+  `traffic_${numbers.map((one, index) => String(one).padStart(index === 0 ? 4 : 2, '0')).join('_')}`
+
+/** Traffic of this many months before now has partitions of months. */
+const monthlyMonths = 24
 
 /**
- * Creates the missing monthly partitions of `traffic`, inside the caller's transaction. Creates the
- * table first and attaches it afterwards: unlike `create ... partition of`, this neither waits for
- * readers nor blocks them.
+ * Partitions for these months. A year that ended long ago is one: Postgres locks every partition of a
+ * snapshot, a restore and a reset, and has room for some thousand locks by default.
  */
-export async function ensurePartitions(sql: TransactionSql, months: number[]): Promise<void> {
-  const names = months.map(partitionName)
-  const found = await sql<{ relname: string }[]>`
-    select relname from pg_inherits join pg_class on pg_class.oid = inhrelid
-    where inhparent = 'traffic'::regclass`
-  const existing = new Set(found.map((row) => row.relname))
-  if (names.every((name) => existing.has(name))) return
-  // Another instance may be creating the same one; the second checks again.
+function stretchesOf(months: readonly number[], yearly: (year: number) => boolean): Stretch[] {
+  const stretches = months.map((month): Stretch => {
+    const date = new Date(month * 1000)
+    const [year, index] = [date.getUTCFullYear(), date.getUTCMonth()]
+    return yearly(year)
+      ? { name: nameOf(year), from: monthMs(year, 0) / 1000, until: monthMs(year + 1, 0) / 1000 }
+      : { name: nameOf(year, index + 1), from: month, until: monthMs(year, index + 1) / 1000 }
+  })
+  return [...new Map(stretches.map((stretch) => [stretch.name, stretch])).values()]
+}
+
+const instant = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+/**
+ * Creates the missing partitions of `traffic`, inside the caller's transaction. Creates the table
+ * first and attaches it afterwards: unlike `create ... partition of`, this neither waits for readers
+ * nor blocks them.
+ */
+export async function ensurePartitions(
+  sql: TransactionSql,
+  months: number[],
+  now = new Date(),
+): Promise<void> {
+  const recent = monthMs(now.getUTCFullYear(), now.getUTCMonth() - monthlyMonths)
+  const names = async () => {
+    const found = await sql<{ relname: string }[]>`
+      select relname from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = 'traffic'::regclass`
+    return new Set(found.map(({ relname }) => relname))
+  }
+  const missing = (existing: ReadonlySet<string>) => {
+    // A year that began with months goes on with them.
+    const inMonths = new Set([...existing].map((name) => /^(traffic_\d{4})_/.exec(name)?.[1]))
+    const yearly = (year: number) => monthMs(year + 1, 0) <= recent && !inMonths.has(nameOf(year))
+    return stretchesOf(months, yearly).filter(({ name }) => !existing.has(name))
+  }
+  if (missing(await names()).length === 0) return
+  // Another instance may be creating the same one.
   await sql`select pg_advisory_xact_lock(${lockKey})`
-  for (const [index, month] of months.entries()) {
-    const name = names[index] ?? ''
-    const [there] = await sql`select to_regclass(${name}) is not null as found`
-    if (there?.found === true) continue
-    const start = new Date(month * 1000)
-    const end = monthMs(start.getUTCFullYear(), start.getUTCMonth() + 1)
+  for (const { name, from, until } of missing(await names())) {
     await sql.unsafe(`create table ${name} (like traffic including all)`)
     await sql.unsafe(
       `alter table traffic attach partition ${name} ` +
-        `for values from ('${instant(month * 1000)}') to ('${instant(end)}')`,
+        `for values from ('${instant(from)}') to ('${instant(until)}')`,
     )
   }
 }

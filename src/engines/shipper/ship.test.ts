@@ -5,7 +5,7 @@ import { failureCode } from '../../../db/history/failures.ts'
 import { copyRows } from './copy.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
 import { beginLink, takePositions } from './link.ts'
-import { monthsOf, partitionName } from './partitions.ts'
+import { ensurePartitions, monthsOf } from './partitions.ts'
 import { shipBatch, type ShipOptions } from './ship.ts'
 
 let sql: Sql
@@ -248,16 +248,17 @@ describe('traffic', () => {
 
 describe('partitions', () => {
   test('are created for every new month, across the turn of the year', async () => {
-    const months = [Date.UTC(2024, 11, 31, 23, 55), Date.UTC(2025, 0, 1), Date.UTC(2025, 1, 28)]
+    const year = new Date().getUTCFullYear()
+    const months = [Date.UTC(year - 1, 11, 31, 23, 55), Date.UTC(year, 0, 1), Date.UTC(year, 1, 28)]
     const rows = months.map((at) => traffic({ bucketAt: at / 1000, client: '10.2.0.1' }))
     await shipBatch(sql, batch({ traffic: rows }), options)
     const found = await sql`
       select tableoid::regclass::text as part, extract(epoch from bucket_at)::float8 * 1000 as at
       from traffic where client = '10.2.0.1' order by 2`
     expect([...found]).toEqual([
-      { part: 'traffic_2024_12', at: months[0] },
-      { part: 'traffic_2025_01', at: months[1] },
-      { part: 'traffic_2025_02', at: months[2] },
+      { part: `traffic_${year - 1}_12`, at: months[0] },
+      { part: `traffic_${year}_01`, at: months[1] },
+      { part: `traffic_${year}_02`, at: months[2] },
     ])
   })
 
@@ -279,10 +280,30 @@ describe('partitions', () => {
     await Promise.all(clients.map((client) => client.end()))
   })
 
-  test('names and months', () => {
+  test('months of times', () => {
     const july = Date.UTC(2026, 6, 1) / 1000
     expect(monthsOf([july + 5, july, july - 1])).toEqual([Date.UTC(2026, 5, 1) / 1000, july])
-    expect(partitionName(july)).toBe('traffic_2026_07')
+  })
+
+  test('of years that ended long ago are years, unless they began as months', async () => {
+    const client = openTestClient(await freshDatabase())
+    const at = (year: number, month: number) => Date.UTC(year, month, 1) / 1000
+    const ensure = (months: number[], now: number) =>
+      client.begin((transaction) => ensurePartitions(transaction, months, new Date(now * 1000)))
+    await ensure([at(2020, 3), at(2022, 0), at(2024, 11)], at(2022, 5))
+    await ensure([at(2020, 3), at(2020, 11), at(2022, 7), at(2023, 0), at(2023, 11)], at(2026, 0))
+    const found = await client<{ name: string }[]>`
+      select inhrelid::regclass::text as name from pg_inherits
+      where inhparent = 'traffic'::regclass order by 1`
+    expect(found.map(({ name }) => name)).toEqual([
+      'traffic_2020_04',
+      'traffic_2020_12',
+      'traffic_2022_01',
+      'traffic_2022_08',
+      'traffic_2023',
+      'traffic_2024_12',
+    ])
+    await client.end()
   })
 })
 
