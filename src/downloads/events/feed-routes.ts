@@ -1,14 +1,16 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
+import { RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import { ErrorBody, FileOf } from '../../core/http/schema.ts'
 import { calendarOf } from './calendar.ts'
 import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
 import type { Events } from './service.ts'
 
 /** The calendar feed of events. */
-export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
-  new Elysia({
+export function feedRoutes(deps: DownloadsRouteParts, events: Events) {
+  const wrong = new RateLimit(wrongSecrets, deps.clock)
+  return new Elysia({
     name: 'downloads/events/feed',
     prefix: '/api/ext/events',
     tags: ['Downloads and Reporting'],
@@ -16,9 +18,10 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
     .use(deps.access)
     .get(
       '/calendar.ics',
-      async ({ caller, query }) => {
+      async ({ caller, query, address }) => {
         // Calendar programs cannot sign in: they send the token, all others have a session.
         if (caller.kind === 'anonymous' && !isFeedToken(deps, query.token)) {
+          if (query.token !== undefined) wrong.take(address)
           throw new AppError('unauthenticated')
         }
         return new Response(calendarOf(await events.list()), {
@@ -31,8 +34,9 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
       },
       {
         access: 'public',
+        withAddress: true,
         query: t.Object({ token: t.Optional(t.String({ maxLength: 200 })) }),
-        response: { 200: FileOf('text/calendar'), 400: ErrorBody, 503: ErrorBody },
+        response: { 200: FileOf('text/calendar'), 400: ErrorBody, 429: ErrorBody, 503: ErrorBody },
         detail: { summary: 'All events as iCalendar, for a session or the token of the feed' },
       },
     )
@@ -51,3 +55,4 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
       response: { 200: CalendarFeed },
       detail: { summary: 'Close the calendar feed' },
     })
+}
