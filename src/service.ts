@@ -140,7 +140,6 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     ...cache,
     checkKey: (request: Request) => control.keys.check(request, { bearer: true }),
     hasAccount: () => control.accounts.exists(),
-    addressOf: (request: Request) => control.address.of(request),
     hasExpiredLogin: () => access.hasExpiredLogin(),
     endSessions() {
       control.endEverySession('databaseWiped')

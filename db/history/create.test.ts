@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sql as raw } from 'drizzle-orm'
 import { eventually } from '../../test/support/eventually.ts'
 import { readConfig } from '../../src/core/config.ts'
@@ -97,6 +97,7 @@ describe('embedded', () => {
     await untilState(history, 'ready')
     const mode = (name: string) => (statSync(join(path, name)).mode & 0o777).toString(8)
     expect(mode('config/postgres-credentials.json')).toBe('600')
+    expect(mode('config')).toBe('700')
     expect(mode('postgres')).toBe('700')
     expect(mode('run')).toBe('700')
     const status = readFileSync(`/proc/${runningServer(dataDirectory(path))}/status`, 'utf8')
@@ -162,10 +163,13 @@ describe('embedded', () => {
     await untilState(second, 'ready')
     await second.stop()
     writeFileSync(file, JSON.stringify({ username: 'larder', password: 'not the password' }))
+    // As earlier versions left it.
+    chmodSync(dirname(file), 0o755)
     const third = historyAt(path)
     third.start()
     await untilState(third, 'ready')
     await third.stop()
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
     const fourth = historyAt(path, { POSTGRES_PASSWORD: "it's \\ mine" })
     fourth.start()
     await untilState(fourth, 'ready')

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { closeToOthers, writeSecretFile } from '../../src/core/lib/secret-file.ts'
 
 /**
  * Credentials kept between starts by the set-up pages and the private server. Host etc.: external
@@ -20,9 +21,12 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 /** Null without a readable file; then a new password is generated (embedded) or requested. */
 export function readCredentials(dataPath: string): StoredCredentials | null {
+  const path = credentialsPath(dataPath)
   let stored: unknown
   try {
-    stored = JSON.parse(readFileSync(credentialsPath(dataPath), 'utf8'))
+    stored = JSON.parse(readFileSync(path, 'utf8'))
+    // Earlier versions left the folder open.
+    closeToOthers(dirname(path))
   } catch {
     return null
   }
@@ -38,12 +42,7 @@ export function readCredentials(dataPath: string): StoredCredentials | null {
   }
 }
 
-/** Replaces the file atomically, readable only by our account. */
+/** Replaces the file, in a folder that only our account can enter. */
 export function writeCredentials(dataPath: string, credentials: StoredCredentials): void {
-  const path = credentialsPath(dataPath)
-  mkdirSync(dirname(path), { recursive: true })
-  const fresh = `${path}.new`
-  writeFileSync(fresh, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(fresh, 0o600)
-  renameSync(fresh, path)
+  writeSecretFile(credentialsPath(dataPath), JSON.stringify(credentials, null, 2))
 }

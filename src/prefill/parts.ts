@@ -18,6 +18,8 @@ export interface PrefillUsers {
    * Null: it has none, or no more.
    */
   rightEndsAt(userId: string, platform: Platform): Date | null
+  /** Whether it has that right now; cheap enough for every call of a hub. */
+  mayPrefill(userId: string, platform: Platform): boolean
   /** Limit of a guest's threads; null: none. */
   threadsMax(userId: string, platform: Platform): number | null
   originOf(userId: string): UserOrigin | null

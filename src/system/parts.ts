@@ -43,8 +43,6 @@ export interface SystemParts extends Core {
   clearImages: () => Promise<number>
   /** Whether a stored sign-in to Steam can no longer be used; provided by access. */
   hasExpiredLogin: () => boolean
-  /** Address of the caller, also behind a trusted proxy; provided by access. */
-  addressOf: (request: Request) => string | null
   /** Writes the audit entry for a reopened set-up. */
   noteReopened: (actor: Caller) => void
 }

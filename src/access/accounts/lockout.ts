@@ -8,8 +8,9 @@ const countedMax = 10_000
 const keyOf = (accountId: string, device: string | null): string => `${accountId} ${device ?? ''}`
 
 /**
- * Five wrong passwords lock an account for a quarter of an hour. Unknown browsers share one count;
- * each known device has its own. Kept in memory only.
+ * Five wrong passwords lock an account for a quarter of an hour, whichever browsers sent them. A known
+ * device is locked by its own five alone, so that nobody can keep the account's users out. Kept in
+ * memory only.
  */
 export class Lockout {
   readonly #clock: Clock
@@ -24,8 +25,13 @@ export class Lockout {
     return entry !== undefined && entry.count >= failuresMax && !this.#isOver(entry.lastMs)
   }
 
-  /** Further attempts do not extend a lock. */
+  /** Counts for the account and, if there is one, for the device. Attempts extend no lock. */
   noteFailure(accountId: string, device: string | null = null): void {
+    this.#count(accountId, null)
+    if (device !== null) this.#count(accountId, device)
+  }
+
+  #count(accountId: string, device: string | null): void {
     if (this.isLocked(accountId, device)) return
     const key = keyOf(accountId, device)
     const entry = this.#failures.get(key)
@@ -37,12 +43,7 @@ export class Lockout {
     this.#failures.set(key, { count, lastMs })
   }
 
-  /** After a correct password: clears the failures of this device, or of the unknown ones. */
-  forget(accountId: string, device: string | null): void {
-    this.#failures.delete(keyOf(accountId, device))
-  }
-
-  /** After a password change or deletion: clears every count of the account. */
+  /** After a sign-in, a password change or deletion: clears every count of the account. */
   clear(accountId: string): void {
     for (const key of this.#failures.keys()) {
       if (key.startsWith(keyOf(accountId, null))) this.#failures.delete(key)

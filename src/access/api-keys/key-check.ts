@@ -1,10 +1,7 @@
-import { RateLimit } from '../../core/http/rate-limit.ts'
+import { RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import type { RemoteAddress } from '../../core/http/remote-address.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { presentedKey, type InstallationKey } from './installation-key.ts'
-
-/** Wrong keys allowed per address. */
-const wrongKeys = { attempts: 10, windowSeconds: 60 }
 
 interface KeyParts {
   key: InstallationKey
@@ -24,7 +21,7 @@ export class KeyCheck {
   constructor(parts: KeyParts) {
     this.#key = parts.key
     this.#address = parts.address
-    this.#limit = new RateLimit(wrongKeys, parts.clock)
+    this.#limit = new RateLimit(wrongSecrets, parts.clock)
     this.#wrong = parts.wrong
   }
 

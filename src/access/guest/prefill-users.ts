@@ -16,7 +16,12 @@ export function createPrefillUsers({ clock, settings, control }: Parts) {
     return found !== null && control.sessions.isActive(found) ? found : null
   }
 
-  function readRight(sessionId: string, platform: Platform): Date | null {
+  /** Rights that were read since sessions or grants last changed. */
+  const rights = new Map<string, Date>()
+  let rightsVersion = 0
+
+  /** When a session's right to prefill ends: a guest's grant, or the session. Null: it has none. */
+  function rightEndsAt(sessionId: string, platform: Platform): Date | null {
     const found = active(sessionId)
     if (found === null) return null
     if (found.type !== 'guest') return found.expiresAt
@@ -26,22 +31,19 @@ export function createPrefillUsers({ clock, settings, control }: Parts) {
     return grant.expiresAt < found.expiresAt ? grant.expiresAt : found.expiresAt
   }
 
-  /** Rights that were read since sessions or grants last changed: hubs ask with every call. */
-  const rights = new Map<string, Date>()
-  let rightsVersion = 0
-
   return {
-    /** When a session's right to prefill ends: a guest's grant, or the session. Null: it has none. */
-    rightEndsAt(sessionId: string, platform: Platform): Date | null {
+    rightEndsAt,
+
+    /** Whether a session may prefill now; read once per change, because hubs ask with every call. */
+    mayPrefill(sessionId: string, platform: Platform): boolean {
       const { store } = control.sessions
       if (rightsVersion !== store.rightsVersion) rights.clear()
       rightsVersion = store.rightsVersion
       const key = `${platform} ${sessionId}`
-      const kept = rights.get(key)
-      if (kept !== undefined && kept > clock.now()) return kept
-      const read = readRight(sessionId, platform)
-      if (read !== null) rights.set(key, read)
-      return read
+      const endsAt = rights.get(key) ?? rightEndsAt(sessionId, platform)
+      if (endsAt === null || endsAt <= clock.now()) return false
+      rights.set(key, endsAt)
+      return true
     },
 
     /** Limit of a guest's threads; null: none. Platforms without one of their own have alpha's. */

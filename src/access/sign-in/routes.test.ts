@@ -173,8 +173,8 @@ describe('a locked account', () => {
     const own = await signIn(app, 'owner')
     await own.post('/api/auth/logout')
     await lockOut()
-    expect(await enter(own)).toBe(200)
     expect(await enter(new Browser(app))).toBe(401)
+    expect(await enter(own)).toBe(200)
   })
 
   test('lets an active session change its password', async () => {
@@ -188,13 +188,29 @@ describe('a locked account', () => {
     expect((await own.post('/api/auth/password', body)).status).toBe(200)
   })
 
-  test('a known browser gets no more attempts than others', async () => {
-    const own = await signIn(app, 'owner')
-    await own.post('/api/auth/logout')
-    const { cookies } = own
-    const again = () => Object.assign(new Browser(app), { cookies: new Map(cookies) })
-    for (let n = 0; n < 5; n++) expect(await enter(again(), wrong())).toBe(401)
-    expect(await enter(again())).toBe(401)
+  /** Browsers with the cookies of one that has signed in, each with another address. */
+  async function knownBrowser(): Promise<() => Browser> {
+    const { cookies } = await signIn(app, 'owner')
+    cookies.delete('Svc.Session')
+    return () => Object.assign(new Browser(app), { cookies: new Map(cookies) })
+  }
+
+  test('a known browser gets no more attempts than others, and locks out no other known one', async () => {
+    const [own, other] = [await knownBrowser(), await knownBrowser()]
+    for (let n = 0; n < 5; n++) expect(await enter(own(), wrong())).toBe(401)
+    expect(await enter(own())).toBe(401)
+    expect(await enter(new Browser(app))).toBe(401)
+    expect(await enter(other())).toBe(200)
+  })
+
+  test('is locked by the attempts of all browsers together, until one signs in', async () => {
+    const [own, other] = [await knownBrowser(), await knownBrowser()]
+    const spread = [own(), other(), new Browser(app), new Browser(app)]
+    for (const browser of spread) expect(await enter(browser, wrong())).toBe(401)
+    expect(await enter(new Browser(app))).toBe(200)
+    for (const browser of [...spread, own()]) expect(await enter(browser, wrong())).toBe(401)
+    expect(await enter(new Browser(app))).toBe(401)
+    expect(await enter(own())).toBe(200)
     expect(await enter(new Browser(app))).toBe(200)
   })
 

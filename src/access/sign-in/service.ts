@@ -34,7 +34,7 @@ export async function login(
     // One answer for every reason, so that it does not reveal which part was wrong.
     throw stagedRefusal('errors.login.invalidCredentials')
   }
-  lockout.forget(account.id, device)
+  lockout.clear(account.id)
   accounts.update(account.id, { lastLoginAt: clock.now() })
   const { role, id: accountId } = account
   const origin = control.origin(request)

@@ -10,6 +10,9 @@ interface Rule {
   windowSeconds: number
 }
 
+/** Wrong keys and tokens of one address. */
+export const wrongSecrets = { attempts: 10, windowSeconds: 60 } as const satisfies Rule
+
 /** Endpoints with the same budget share it per address; `limit` on a route line names one. */
 export const budgets = {
   auth: { attempts: 5, windowSeconds: 60 },

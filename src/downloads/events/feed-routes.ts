@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
+import { RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import { ErrorBody, FileOf } from '../../core/http/schema.ts'
 import { calendarOf } from './calendar.ts'
 import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
@@ -12,8 +13,9 @@ const FeedToken = t.String({
 })
 
 /** The calendar feed of events. */
-export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
-  new Elysia({
+export function feedRoutes(deps: DownloadsRouteParts, events: Events) {
+  const wrong = new RateLimit(wrongSecrets, deps.clock)
+  return new Elysia({
     name: 'downloads/events/feed',
     prefix: '/api/ext/events',
     tags: ['Downloads and Reporting'],
@@ -21,9 +23,10 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
     .use(deps.access)
     .get(
       '/calendar.ics',
-      async ({ caller, query }) => {
+      async ({ caller, query, address }) => {
         // Calendar programs cannot sign in: they send the token, all others have a session.
         if (caller.kind === 'anonymous' && !isFeedToken(deps, query.token)) {
+          if (query.token !== undefined) wrong.take(address)
           throw new AppError('unauthenticated')
         }
         return new Response(calendarOf(await events.list()), {
@@ -36,8 +39,9 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
       },
       {
         access: 'public',
+        withAddress: true,
         query: t.Object({ token: t.Optional(FeedToken) }),
-        response: { 200: FileOf('text/calendar'), 400: ErrorBody, 503: ErrorBody },
+        response: { 200: FileOf('text/calendar'), 400: ErrorBody, 429: ErrorBody, 503: ErrorBody },
         detail: { summary: 'All events as iCalendar, for a session or the token of the feed' },
       },
     )
@@ -56,3 +60,4 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
       response: { 200: CalendarFeed },
       detail: { summary: 'Close the calendar feed' },
     })
+}

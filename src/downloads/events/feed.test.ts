@@ -3,6 +3,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { History } from '../../../db/history/history.ts'
+import { wrongSecrets } from '../../core/http/rate-limit.ts'
 import type { CalendarFeed } from './feed.ts'
 
 let history: History
@@ -94,6 +95,17 @@ describe('the feed', () => {
     expect((await user.delete(feed)).status).toBe(200)
     expect((await stranger().get(second.path ?? '')).status).toBe(401)
     expect(app.logLines.join('\n')).not.toContain(second.token ?? '')
+  })
+
+  test('wrong tokens are limited by address, and never keep out a right one', async () => {
+    const { path }: CalendarFeed = JSON.parse(await (await user.post(feed)).text())
+    const guesser = new Browser(app)
+    const guess = async () => (await guesser.get(`${ics}?token=wrong`)).status
+    for (let n = 0; n < wrongSecrets.attempts; n++) expect(await guess()).toBe(401)
+    expect(await guess()).toBe(429)
+    expect((await guesser.get(path ?? '')).status).toBe(200)
+    expect((await guesser.get(ics)).status).toBe(401)
+    expect((await new Browser(app).get(`${ics}?token=wrong`)).status).toBe(401)
   })
 
   test('is managed by account holders', async () => {

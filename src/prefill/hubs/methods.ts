@@ -142,8 +142,7 @@ export function createMethods(parts: Parts): AnswerCall {
   return async (client, name, args) => {
     const userId = client.caller.sessionId
     if (userId === null) throw new AppError('unauthenticated', 'Session required')
-    const endsAt = users.rightEndsAt(userId, platform)
-    if (endsAt === null || endsAt <= clock.now()) throw new AppError('forbidden')
+    if (!users.mayPrefill(userId, platform)) throw new AppError('forbidden')
     const method = methods.get(name)
     if (method === undefined) throw new AppError('invalid', 'Unknown method')
     return method({ client, args })

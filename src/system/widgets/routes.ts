@@ -57,10 +57,11 @@ export function widgetRoutes(
     caller: Caller
     request: Request
     query: { token?: string | undefined }
+    address: string | null
   }
-  const admit = ({ caller, request, query }: Call, scope: model.WidgetScope) =>
-    caller.kind === 'anonymous' || query.token !== undefined
-      ? tokens.admit(request, query.token, scope)
+  const admit = (call: Call, scope: model.WidgetScope) =>
+    call.caller.kind === 'anonymous' || call.query.token !== undefined
+      ? tokens.admit(call, scope)
       : []
 
   return new Elysia({ name: 'system/widgets', tags: ['System'] })
@@ -76,6 +77,7 @@ export function widgetRoutes(
       },
       {
         access: 'public',
+        withAddress: true,
         query: t.Object({ token }),
         response: { 200: model.WidgetSummary, ...refusals, 503: ErrorBody },
         detail: { summary: 'Figures for widgets' },
@@ -91,6 +93,7 @@ export function widgetRoutes(
       },
       {
         access: 'public',
+        withAddress: true,
         query: t.Object({ token, figure: t.Optional(stringUnion(model.badgeFigures)) }),
         response: { 200: FileOf('image/svg+xml'), ...refusals },
         detail: { summary: 'One figure as a badge' },
@@ -108,6 +111,7 @@ export function widgetRoutes(
       },
       {
         access: 'public',
+        withAddress: true,
         query: t.Object({ token }),
         response: { 200: model.TotalStats, ...refusals, 503: ErrorBody },
         detail: { summary: 'Totals in the form of another service that widgets know' },

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import { widgetToken } from '../../../db/state/schema/widgets.ts'
 import type { Core } from '../../core/core.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { RateLimit } from '../../core/http/rate-limit.ts'
+import { RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { TokenView, WidgetScope } from './model.ts'
 
@@ -10,8 +10,7 @@ const prefix = 'larder_w_'
 const tokenBytes = 24
 const tokenCharsMax = 200
 const tokensMax = 50
-/** Wrong tokens of one address, and requests with one token. */
-const wrongTokens = { attempts: 10, windowSeconds: 60 }
+/** Of one token. */
 const requests = { attempts: 120, windowSeconds: 60 }
 /** The last use is stored at most this often. */
 const usedEveryMs = 60_000
@@ -39,11 +38,18 @@ export function presentedToken(request: Request, query: string | undefined): str
   return password.join(':')
 }
 
-type Parts = Pick<Core, 'clock' | 'state'> & { addressOf: (request: Request) => string | null }
+type Parts = Pick<Core, 'clock' | 'state'>
+
+/** What a request presents, and the address under which wrong tokens are counted. */
+interface Presented {
+  request: Request
+  query: { token?: string | undefined }
+  address: string | null
+}
 
 /** Read-only tokens for widgets; without one there is no access. */
-export function createTokens({ clock, state: { db }, addressOf }: Parts) {
-  const wrong = new RateLimit(wrongTokens, clock)
+export function createTokens({ clock, state: { db } }: Parts) {
+  const wrong = new RateLimit(wrongSecrets, clock)
   const used = new RateLimit(requests, clock)
 
   function noteUse({ id, lastUsedAt }: TokenRecord): void {
@@ -85,16 +91,15 @@ export function createTokens({ clock, state: { db }, addressOf }: Parts) {
 
     /**
      * The scopes of a request's token. Throws 401 without a known one, 403 without the scope, 429
-     * after ten wrong ones a minute of one address or two requests a second with one.
+     * for the eleventh wrong one a minute of one address, and for more than two requests a second
+     * with one. Wrong ones from an address never keep out a right one.
      */
-    admit(request: Request, query: string | undefined, scope: WidgetScope): WidgetScope[] {
-      const token = presentedToken(request, query)
+    admit({ request, query, address }: Presented, scope: WidgetScope): WidgetScope[] {
+      const token = presentedToken(request, query.token)
       if (token === null) {
         const headers = { 'WWW-Authenticate': 'Bearer realm="Larder widgets"' }
         throw new AppError('unauthenticated', undefined, { headers })
       }
-      const address = addressOf(request)
-      wrong.check(address)
       const isPlausible = token.length <= tokenCharsMax
       const record = isPlausible
         ? db

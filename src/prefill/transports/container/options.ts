@@ -8,6 +8,16 @@ import type { ContainerNetwork } from './network.ts'
 
 /** Where the published images read settings from, and keep their login. */
 const inside = { commands: '/commands', responses: '/responses', config: '/app/Config' } as const
+/**
+ * A daemon needs no privilege: it reads from the cache and writes into its own folders. Manifests of
+ * the largest games take some hundred MiB.
+ */
+const confinement = {
+  CapDrop: ['ALL'],
+  SecurityOpt: ['no-new-privileges'],
+  Memory: 2 * 1024 ** 3,
+  PidsLimit: 512,
+}
 export const socketName = 'daemon.sock'
 /** Names of the daemon's environment that are read back from a container. */
 export const variables = {
@@ -110,6 +120,7 @@ export function createOptions(plan: ContainerPlan): Docker.ContainerCreateOption
     ...(ExposedPorts === undefined ? {} : { ExposedPorts }),
     HostConfig: {
       AutoRemove: false,
+      ...confinement,
       Binds: binds(plan),
       NetworkMode: network.mode,
       ...(network.dns === null ? {} : { Dns: [network.dns] }),

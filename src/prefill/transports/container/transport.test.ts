@@ -69,6 +69,10 @@ describe('a session of its own container', () => {
           '/srv/larder/prefill/sessions/00112233aabbccdd/responses:/responses',
         ],
         Sysctls: { 'net.ipv6.conf.all.disable_ipv6': '1' },
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges'],
+        Memory: 2 * 1024 ** 3,
+        PidsLimit: 512,
       },
     })
     expect(daemon.secret).toMatch(/^[0-9A-F]{64}$/)
