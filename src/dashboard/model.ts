@@ -4,6 +4,8 @@ import { CacheInfo, CacheSnapshot, SlimDetection } from '../cache/contract.ts'
 import { ClientStats, DashboardStats, Download, ServiceStats } from '../downloads/contract.ts'
 import { stringUnion } from '../core/http/string-union.ts'
 
+const UnixTime = Type.Integer({ description: 'Unix time in seconds' })
+
 export const Sparkline = Model('Sparkline', {
   data: Type.Array(Num),
   trend: stringUnion(['up', 'down', 'stable']),
@@ -18,8 +20,7 @@ export const Sparklines = Model('Sparklines', {
   addedToCache: Sparkline,
   period: Text,
   bucketMinutes: Int,
-  /** Unix seconds. */
-  bucketStarts: Type.Array(Int),
+  bucketStarts: Type.Array(UnixTime),
 })
 export type Sparklines = Static<typeof Sparklines>
 
@@ -40,9 +41,8 @@ export const HourlyActivity = Model('HourlyActivity', {
   totalDownloads: Int,
   totalBytesServed: Int,
   daysInPeriod: Int,
-  /** Unix seconds. */
-  periodStart: Nullable(Int),
-  periodEnd: Nullable(Int),
+  periodStart: Nullable(UnixTime),
+  periodEnd: Nullable(UnixTime),
   period: Text,
   timeZone: Text,
 })

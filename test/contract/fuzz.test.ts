@@ -103,6 +103,23 @@ describe('every operation of both documents', () => {
     expect(await sendAll(['a\0b'], (status) => status !== 400)).toEqual([])
   })
 
+  test('refuses what is too long for its place in a path', async () => {
+    let sent = 0
+    for (const operation of operations) {
+      for (const field of fieldsOf(operation).filter(({ place }) => place === 'path')) {
+        for (const value of ['x'.repeat(5000), '1'.repeat(5000)]) {
+          const answer = await send(operation, field, value)
+          const faults = ((await answer.json()) as { errors?: object }).errors ?? {}
+          const call = `${operation.method} ${operation.path} ${field.name}`
+          expect([call, answer.status]).toEqual([call, 400])
+          if (operation.body === null) expect(Object.keys(faults)).toEqual([field.name])
+          sent++
+        }
+      }
+    }
+    expect(sent).toBeGreaterThan(150)
+  })
+
   test('refuses lone surrogates in every body', async () => {
     const inBodies = operations.filter(({ body }) => body !== null)
     expect(inBodies.length).toBeGreaterThan(30)

@@ -180,6 +180,22 @@ describe('operations', () => {
         .map(({ name }) => `${key} ${name}`),
     )
     expect(silent).toEqual([])
+    const textOf = (key: string, name: string) =>
+      operationOf(key).parameters?.find((one) => one.name === name)?.description
+    // One name, several meanings.
+    expect([
+      textOf('GET /api/system/prefill/persistent/games', 'service'),
+      textOf('GET /api/ext/services/{service}', 'service'),
+      textOf('POST /api/events/{eventId}/downloads/{downloadId}', 'eventId'),
+      textOf('GET /api/stats/dashboard', 'eventId'),
+      textOf('GET /api/ext/log', 'search'),
+    ]).toEqual([
+      'PrefillPlatform, by name or number',
+      'Name of a service, as in the access log',
+      'Id of an event',
+      'Only downloads within the time of this event, by its id',
+      'Part of a line, in any case',
+    ])
     const texted = operationOf('GET /api/stats/dashboard').parameters ?? []
     expect(texted.find(({ name }) => name === 'startTime')).toMatchObject({
       description: 'Start of the range: Unix time in seconds',
@@ -209,6 +225,29 @@ describe('bodies and answers', () => {
     expect(requestBody?.content['application/json']).toMatchObject({
       schema: { type: 'number', minimum: 0, maximum: 8760, description: 'Hours; 0: never' },
     })
+  })
+
+  test('members of one name have the text of their own schema', () => {
+    const textOf = (path: (typeof documentPaths)[number], model: string, member: string) =>
+      documentAt(path).components.schemas[model]?.properties?.[member]?.description
+    const rule = 'Rules apply in the order of their positions'
+    expect(textOf('/openapi/ext.json', 'RetentionRule', 'position')).toBe(rule)
+    expect(textOf('/openapi/ext.json', 'RetentionRuleBody', 'position')).toBe(rule)
+    expect(textOf('/openapi/v1.json', 'LogPositionChange', 'position')).toBe(
+      'Lines of the log files that were read',
+    )
+    expect(textOf('/openapi/v1.json', 'EventInput', 'startTime')).toBe('Unix time in seconds')
+    const models = documentPaths.flatMap((path) =>
+      Object.values(documentAt(path).components.schemas),
+    )
+    const numbers = models
+      .flatMap(({ properties = {} }) => Object.entries(properties))
+      .filter(([, { type }]) => [type].flat().some((one) => one === 'integer' || one === 'number'))
+    const silent = numbers.filter(
+      ([name, { description }]) =>
+        /(Percent|Ratio|CacheSize|UsedSize|Length)$/.test(name) && description === undefined,
+    )
+    expect(silent.map(([name]) => name)).toEqual([])
   })
 
   test('400 is documented in each of its forms', () => {

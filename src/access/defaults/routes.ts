@@ -109,7 +109,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'account',
-        params: t.Object({ key: t.String({ maxLength: 64 }) }),
+        params: t.Object({ key: t.String({ maxLength: 64, description: 'Name of a preference' }) }),
         body: model.FlagBody,
         response: { 200: model.FlagSaved, ...refused },
         detail: { summary: 'Set one default preference of new guests' },

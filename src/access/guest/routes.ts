@@ -87,7 +87,14 @@ const alphaRoutes = (deps: AccessRouteParts) =>
       {
         access: 'account',
         params: t.Object({ sessionId: Uuid }),
-        query: t.Object({ service: t.Optional(t.String({ maxLength: 64 })) }),
+        query: t.Object({
+          service: t.Optional(
+            t.String({
+              maxLength: 64,
+              description: 'Platform: `alpha` (usual), `beta`, `gamma`, `delta` or `epsilon`',
+            }),
+          ),
+        }),
         body: model.ToggleBody,
         response: { 200: model.Toggled, 404: ErrorBody },
         detail: { summary: 'Grant or withdraw prefill on one platform for one guest session' },

@@ -58,7 +58,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'session',
-        params: t.Object({ key: t.String({ maxLength: 64 }) }),
+        params: t.Object({ key: t.String({ maxLength: 64, description: 'Name of a preference' }) }),
         body: PreferenceValue,
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Set one of the caller's preferences; the body is the bare value" },

@@ -1,5 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
+import {
+  Flag,
+  Int,
+  Model,
+  Nullable,
+  OperationStatus,
+  Percent,
+  Text,
+} from '../../core/http/schema.ts'
 
 export const ClearingStarted = Model('ClearingStarted', {
   operationId: Text,
@@ -24,7 +32,7 @@ export const CacheOperations = Type.Object({
       bytesDeleted: Int,
       filesDeleted: Int,
       error: Nullable(Text),
-      percentComplete: Num,
+      percentComplete: Percent,
     }),
   ),
 })

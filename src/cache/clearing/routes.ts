@@ -19,7 +19,9 @@ export const clearingRoutes = (deps: CacheRouteParts, clearing: Clearing) =>
       async ({ params, status }) => status(202, await clearing.clearOne(params.name)),
       {
         access: 'account',
-        params: t.Object({ name: t.String({ maxLength: 200 }) }),
+        params: t.Object({
+          name: t.String({ maxLength: 200, description: 'Name of a datasource' }),
+        }),
         response,
         detail: { summary: 'Clear the cache files of one datasource' },
       },

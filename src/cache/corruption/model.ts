@@ -1,11 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox'
 import {
+  Bytes,
   Flag,
   Int,
   Model,
   Nullable,
-  Num,
   OperationStatus,
+  Percent,
   Text,
   Utc,
 } from '../../core/http/schema.ts'
@@ -55,7 +56,7 @@ export const DetectionStatus = Model('CorruptionDetectionStatus', {
   message: Nullable(Text),
   stageKey: Nullable(Text),
   context: Facts,
-  percentComplete: Nullable(Num),
+  percentComplete: Nullable(Percent),
   startTime: Nullable(Utc),
   detectionMethod: Nullable(Method),
   scanMode: Nullable(Mode),
@@ -154,10 +155,13 @@ const MissEvidence = Model('MissEvidence', {
   ),
 })
 
+export const FileOffset = Type.Integer({ description: 'Offset in the file, in bytes' })
+export const ObjectOffset = Type.Integer({ description: 'Offset in the object, in bytes' })
+
 const stated = {
   etag: Nullable(Text),
   lastModifiedAt: Nullable(Int),
-  totalLength: Nullable(Int),
+  totalLength: Nullable(Bytes),
 }
 
 const StructuralEvidence = Model('StructuralEvidence', {
@@ -169,12 +173,12 @@ const StructuralEvidence = Model('StructuralEvidence', {
   cacheKeyText: Nullable(Text),
   cacheVersion: Int,
   httpStatus: Nullable(Int),
-  headerStart: Nullable(Int),
-  bodyStart: Nullable(Int),
-  fileLength: Int,
-  actualPayloadLength: Nullable(Int),
-  expectedPayloadLength: Nullable(Int),
-  contentLength: Nullable(Int),
+  headerStart: Nullable(FileOffset),
+  bodyStart: Nullable(FileOffset),
+  fileLength: Bytes,
+  actualPayloadLength: Nullable(Bytes),
+  expectedPayloadLength: Nullable(Bytes),
+  contentLength: Nullable(Bytes),
   contentRange: Nullable(Text),
   fingerprint: Type.Object({
     dev: Text,
@@ -189,7 +193,7 @@ const StructuralEvidence = Model('StructuralEvidence', {
       fields: Type.Array(stringUnion(sliceFacts)),
       own: Type.Object(stated),
       siblings: Type.Array(
-        Type.Object({ ...stated, slices: Int, sampleMd5: Text, sliceStart: Int }),
+        Type.Object({ ...stated, slices: Int, sampleMd5: Text, sliceStart: ObjectOffset }),
       ),
       slicesCompared: Int,
     }),

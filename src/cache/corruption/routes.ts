@@ -13,7 +13,7 @@ import {
 import type { CorruptionService } from './service.ts'
 
 const word = t.Optional(t.String({ maxLength: 100 }))
-const service = t.String({ maxLength: 200 })
+const service = t.String({ maxLength: 200, description: 'Name of a service, as in the access log' })
 /** Lists of ids in a query. */
 const list = t.Optional(t.String({ maxLength: 1_000_000 }))
 const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }

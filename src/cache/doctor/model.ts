@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
+import { FileOffset, ObjectOffset } from '../corruption/model.ts'
 import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
 import { skipReasons, structuralIssues } from '../../engines/cache/contract.ts'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Bytes, Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
 const Suspect = Model('Suspect', {
@@ -56,7 +57,7 @@ const StoredFile = Model('StoredCacheFile', {
   key: Nullable(Text),
   path: Text,
   fileBytes: Num,
-  sliceStart: Nullable(Num),
+  sliceStart: Nullable(ObjectOffset),
   slice: Nullable(Num),
   isFallback: Flag,
   isInIndex: Flag,
@@ -68,12 +69,12 @@ const StoredFile = Model('StoredCacheFile', {
     etag: Nullable(Text),
     hasVary: Flag,
     httpStatus: Nullable(Int),
-    contentLength: Nullable(Num),
+    contentLength: Nullable(Bytes),
     contentRange: Nullable(Text),
   }),
   framing: Type.Object({
-    headerStart: Nullable(Int),
-    bodyStart: Nullable(Int),
+    headerStart: Nullable(FileOffset),
+    bodyStart: Nullable(FileOffset),
     expectedPayloadBytes: Nullable(Num),
     actualPayloadBytes: Nullable(Num),
   }),

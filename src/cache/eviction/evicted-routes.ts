@@ -26,8 +26,15 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
       async ({ params, query, status }) => status(202, await service.scoped(params.scope, query)),
       {
         access: 'account',
-        params: t.Object({ scope: t.String({ maxLength: 100 }) }),
-        query: t.Object({ key: t.Optional(t.String({ maxLength: 300 })), purgeLogs: QueryFlag }),
+        params: t.Object({
+          scope: t.String({ maxLength: 100, description: '`alpha`, `beta` or `service`' }),
+        }),
+        query: t.Object({
+          key: t.Optional(
+            t.String({ maxLength: 300, description: 'App id, or name of the service' }),
+          ),
+          purgeLogs: QueryFlag,
+        }),
         response,
         detail: { summary: 'Remove the evicted downloads and log entries of one entity' },
       },

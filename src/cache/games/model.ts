@@ -4,8 +4,8 @@ import {
   Int,
   Model,
   Nullable,
-  Num,
   OperationStatus,
+  Percent,
   Text,
   Utc,
 } from '../../core/http/schema.ts'
@@ -120,7 +120,7 @@ const DetectionOperation = Model('DetectionOperation', {
   status: OperationStatus,
   message: Nullable(Text),
   statusMessage: Nullable(Text),
-  percentComplete: Num,
+  percentComplete: Percent,
   scanType: stringUnion(['incremental', 'full']),
   totalGamesDetected: Int,
   totalServicesDetected: Int,

@@ -1,13 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Bytes, Flag, Int, Model, Nullable, Percent, Text, Utc } from '../../core/http/schema.ts'
 
 export const CacheInfo = Model('CacheInfo', {
-  totalCacheSize: Int,
-  configuredCacheSize: Int,
-  driveCapacity: Int,
-  usedCacheSize: Int,
-  freeCacheSize: Int,
-  usagePercent: Num,
+  totalCacheSize: Bytes,
+  configuredCacheSize: Bytes,
+  driveCapacity: Bytes,
+  usedCacheSize: Bytes,
+  freeCacheSize: Bytes,
+  usagePercent: Percent,
   totalFiles: Int,
   serviceSizes: Type.Record(Text, Int),
   hasCacheScan: Flag,

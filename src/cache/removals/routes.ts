@@ -12,7 +12,7 @@ import type { Removals } from './service.ts'
 
 const query = t.Object({ purgeLogs: QueryFlag })
 const gameName = t.String({ maxLength: 300 })
-const service = t.String({ maxLength: 200 })
+const service = t.String({ maxLength: 200, description: 'Name of a service, as in the access log' })
 const failures = { 400: ErrorBody, 503: ErrorBody }
 
 export const removalRoutes = (deps: CacheRouteParts, removals: Removals) =>

@@ -9,11 +9,16 @@ const daysMax = 3660
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) =>
   Type.Optional(Nullable(schema))
 
+const Position = Type.Integer({
+  minimum: 0,
+  maximum: 1000,
+  description: 'Rules apply in the order of their positions',
+})
+
 export const RuleBody = Model('RetentionRuleBody', {
   name: Type.String({ minLength: 1, maxLength: 100 }),
   isEnabled: Type.Optional(Flag),
-  /** Rules apply in this order. */
-  position: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  position: Type.Optional(Position),
   service: optional(Type.String({ maxLength: 200 })),
   gameKey: optional(Type.String({ maxLength: 400 })),
   datasource: optional(Type.String({ maxLength: 100 })),
@@ -27,7 +32,7 @@ export const RuleView = Model('RetentionRule', {
   id: Text,
   name: Text,
   isEnabled: Flag,
-  position: Int,
+  position: Position,
   service: Nullable(Text),
   gameKey: Nullable(Text),
   datasource: Nullable(Text),

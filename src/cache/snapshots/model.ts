@@ -1,13 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Utc } from '../../core/http/schema.ts'
+import { Bytes, Flag, Int, Model, Nullable, Num, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
 export const CacheSnapshot = Model('CacheSnapshot', {
   hasData: Flag,
-  startUsedSize: Int,
-  endUsedSize: Int,
-  averageUsedSize: Int,
-  totalCacheSize: Int,
+  startUsedSize: Bytes,
+  endUsedSize: Bytes,
+  averageUsedSize: Bytes,
+  totalCacheSize: Bytes,
   snapshotCount: Int,
   isEstimate: Flag,
 })

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Percent, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
 export const BetaGameMapping = Model('BetaGameMapping', {
@@ -50,7 +50,7 @@ export const BetaSchedule = Model('BetaMappingSchedule', {
   isAuthenticated: Flag,
   operationId: Nullable(Text),
   status: stringUnion(['Idle', 'Authenticating', 'RefreshingCatalog', 'Completed', 'Error']),
-  progressPercent: Num,
+  progressPercent: Percent,
   statusMessage: Nullable(Text),
   showNotification: Flag,
 })

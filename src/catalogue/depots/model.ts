@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Percent, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { scanPhases } from './state.ts'
 
@@ -45,7 +45,7 @@ export const RebuildProgress = Type.Object({
   processedApps: Int,
   totalBatches: Int,
   processedBatches: Int,
-  progressPercent: Num,
+  progressPercent: Percent,
   depotMappingsFound: Int,
   depotMappingsFoundInSession: Int,
   isReady: Flag,

@@ -6,6 +6,9 @@ import { expected, received } from './validation-texts.ts'
 import { BodyReader, jsonBytesMax, type BodyRules } from './request-body.ts'
 import { branchesOf, hasFile, integerOf, isWithinLimits, type Shape } from './shape.ts'
 
+/** Of a parameter in a path that declares no length: ids and words. */
+const pathCharsMax = 100
+
 interface RouteLike {
   method: string
   path: string
@@ -105,15 +108,31 @@ export class RequestForms {
     const conformer = new Conformer()
     const inPath = (params ?? {}) as Values
     for (const [name, value] of Object.entries(inPath)) {
+      const schema = form.params[name] ?? {}
       conformer.clean(value, name)
-      inPath[name] = conformer.spell(form.params[name] ?? {}, value)
+      checkLength(schema, { name, value }, conformer)
+      inPath[name] = conformer.spell(schema, value)
       // Ids without a limit are those of rows: an unknown one is not found.
-      if (integerOf(form.params[name] ?? {})?.maximum === undefined) continue
-      checkInteger(form.params[name], { name, value }, conformer)
+      if (integerOf(schema)?.maximum === undefined) continue
+      checkInteger(schema, { name, value }, conformer)
     }
     if (typeof query === 'object' && query !== null) checkQuery(query as Values, form, conformer)
     if (conformer.faults.length > 0) throw new MalformedRequest(conformer.faults)
   }
+}
+
+/** The framework would take a path with a longer value for one that matches nothing. */
+function checkLength(
+  schema: Shape,
+  { name, value }: { name: string; value: unknown },
+  conformer: Conformer,
+): void {
+  if (typeof value !== 'string') return
+  const longest = branchesOf(schema).map(({ maxLength = 0 }) => maxLength)
+  const charsMax = Math.max(...longest) || pathCharsMax
+  if (value.length <= charsMax) return
+  const message = `Expected at most ${charsMax} characters, received ${value.length}`
+  conformer.note({ field: schema['x-name'] ?? name, message })
 }
 
 function checkQuery(query: Values, form: Form, conformer: Conformer): void {

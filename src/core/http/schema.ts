@@ -1,9 +1,22 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { operationStatuses } from '../operations/contract.ts'
-import { Flag, Int, LargeInt, Model, Nullable, Num, stringUnion, Text, Utc } from '../lib/schema.ts'
+import {
+  Bytes,
+  Flag,
+  Int,
+  LargeInt,
+  Model,
+  Nullable,
+  Num,
+  Percent,
+  Ratio,
+  stringUnion,
+  Text,
+  Utc,
+} from '../lib/schema.ts'
 
-export { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc }
+export { Bytes, Flag, Int, LargeInt, Model, Nullable, Num, Percent, Ratio, Text, Utc }
 
 /**
  * Id of a row in a path or a query. Numbers beyond any row's id become 0, so that they are answered
@@ -55,7 +68,7 @@ export const ScanStatus = Model('ScanStatus', {
   silentMode: Flag,
   showNotification: Flag,
   status: OperationStatus,
-  percentComplete: Num,
+  percentComplete: Percent,
   message: Text,
   stageKey: Nullable(Text),
   context: Nullable(Type.Record(Text, Type.Unknown())),

@@ -14,6 +14,8 @@ export interface Shape {
   maxLength?: number
   minItems?: number
   maxItems?: number
+  /** Name in the documents, where the route has another one. */
+  'x-name'?: string
 }
 
 /** An integer without declared limits has those of a Postgres `integer`. */

@@ -8,6 +8,9 @@ export const Int = Type.Integer()
 /** Bytes, positions and ids, which outgrow the limits of an integer that declares none. */
 export const LargeInt = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 export const Num = Type.Number()
+export const Bytes = Type.Integer({ description: 'Bytes' })
+export const Percent = Type.Number({ description: 'Percent, 0 to 100' })
+export const Ratio = Type.Number({ description: 'Ratio of bytes, 0 to 1' })
 export const Text = Type.String()
 export const Flag = Type.Boolean()
 /** ISO-8601 UTC timestamp ending in `Z`. */

@@ -1,5 +1,15 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, stringUnion, Text, Utc } from '../lib/schema.ts'
+import {
+  Bytes,
+  Flag,
+  Int,
+  Model,
+  Nullable,
+  Percent,
+  stringUnion,
+  Text,
+  Utc,
+} from '../lib/schema.ts'
 import {
   jobPrefixes,
   operationStatuses,
@@ -19,9 +29,7 @@ import {
 import { CalendarEvent, ClientGroup, DomainsRefreshed, ServiceSchedule } from './models.ts'
 import { platformPayloads, type PlatformEvent, type PlatformPayload } from './prefill-payloads.ts'
 
-const bytes = Type.Integer({ description: 'Bytes' })
 const speed = Type.Number({ description: 'Bytes per second' })
-const percent = Type.Number({ description: 'Percent, 0 to 100' })
 const open = (description: string) => Type.Unsafe<object>(Type.Object({}, { description }))
 
 const activitySnapshot = Model('ActivitySnapshot', {
@@ -52,7 +60,7 @@ const sessionNotice = Model('SessionNotice', {
   }),
 })
 
-const traffic = { totalBytes: bytes, cacheHitBytes: bytes, cacheMissBytes: bytes }
+const traffic = { totalBytes: Bytes, cacheHitBytes: Bytes, cacheMissBytes: Bytes }
 
 const speeds = Model('SpeedSnapshot', {
   timestampUtc: Utc,
@@ -68,7 +76,7 @@ const speeds = Model('SpeedSnapshot', {
       bytesPerSecond: speed,
       ...traffic,
       requestCount: Int,
-      cacheHitPercent: percent,
+      cacheHitPercent: Percent,
       isEvicted: Flag,
     }),
   ),
@@ -91,7 +99,7 @@ export const operation = Model('Operation', {
   nameKey: Nullable(Text),
   nameContext: Type.Unsafe<OperationView['nameContext']>(context),
   status,
-  percentComplete: percent,
+  percentComplete: Percent,
   stageKey: Nullable(Text),
   context,
   message: Nullable(Text),
@@ -113,7 +121,7 @@ const showNotification = Type.Optional(Flag)
 /** What events of long jobs have in common; each kind of job adds members of its own. */
 const jobMembers = {
   Started: { ...shared, timestamp: Nullable(Utc), showNotification },
-  Progress: { ...shared, status, percentComplete: percent },
+  Progress: { ...shared, status, percentComplete: Percent },
   Complete: {
     ...shared,
     timestamp: Nullable(Utc),
@@ -154,8 +162,8 @@ const scheduledStep = {
   }),
   messageValues: Type.Record(Text, Type.Union([Text, Type.Number()])),
   needsLoginReason: Nullable(Text),
-  bytesDownloaded: bytes,
-  totalBytes: bytes,
+  bytesDownloaded: Bytes,
+  totalBytes: Bytes,
   downloadSessionId: Nullable(Text),
 }
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Int, Model, Nullable, Ratio, Text, Utc } from '../../core/http/schema.ts'
 
 export const ComparedEvent = Model('ComparedEvent', {
   id: Int,
@@ -13,8 +13,7 @@ export const ComparedEvent = Model('ComparedEvent', {
     hitBytes: Int,
     missBytes: Int,
     servedBytes: Int,
-    /** 0 to 1. */
-    cacheHitRatio: Num,
+    cacheHitRatio: Ratio,
     downloads: Int,
     clients: Int,
     /** Games with a known name. */

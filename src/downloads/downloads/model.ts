@@ -5,6 +5,7 @@ import {
   Model,
   Nullable,
   Num,
+  Percent,
   QueryFlag,
   QueryInt,
   RowId,
@@ -34,7 +35,7 @@ export const Download = Model('Download', {
   datasource: Text,
   durationSeconds: Num,
   totalBytes: Int,
-  cacheHitPercent: Num,
+  cacheHitPercent: Percent,
   averageBytesPerSecond: Num,
 })
 export type Download = Static<typeof Download>
@@ -104,7 +105,7 @@ export const RetroDownloadDto = Model('RetroDownloadDto', {
   averageBytesPerSecond: Num,
   cacheHitBytes: Int,
   cacheMissBytes: Int,
-  cacheHitPercent: Num,
+  cacheHitPercent: Percent,
   totalBytes: Int,
   /** Number of downloads in this row. */
   requestCount: Int,

@@ -7,12 +7,13 @@ export { CalendarEvent } from '../../core/live/models.ts'
 const optionalText = Type.Optional(Nullable(Text))
 // The service's rules refuse other than whole numbers and name the field.
 const optionalNumber = Type.Optional(Nullable(Num))
+const unixTime = Type.Optional(Nullable(Type.Number({ description: 'Unix time in seconds' })))
 
 export const EventBody = Model('EventInput', {
   name: optionalText,
   description: optionalText,
-  startTime: optionalNumber,
-  endTime: optionalNumber,
+  startTime: unixTime,
+  endTime: unixTime,
   startTimeLocal: optionalText,
   endTimeLocal: optionalText,
   colorIndex: optionalNumber,

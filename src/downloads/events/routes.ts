@@ -105,7 +105,10 @@ const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
       },
     )
 
-const tagParams = t.Object({ id: named(RowId, 'eventId'), downloadId: RowId })
+const tagParams = t.Object({
+  id: named({ ...RowId, description: 'Id of an event' }, 'eventId'),
+  downloadId: RowId,
+})
 
 const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
   new Elysia({ name: 'downloads/events/tags', prefix: '/api', tags })

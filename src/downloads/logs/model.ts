@@ -1,14 +1,20 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
+import { Flag, Int, LargeInt, Model, Nullable, Percent, Text } from '../../core/http/schema.ts'
 import { sourceProblems } from '../../engines/logs/contract.ts'
 import { uncountedReasons } from '../../engines/log-scan/count-contract.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
+
+const LinesRead = Type.Integer({
+  ...LargeInt,
+  description: 'Lines of the log files that were read',
+})
+const Megabytes = Type.Number({ description: 'Megabytes' })
 
 export const LogInfo = Type.Object({ path: Text, exists: Flag })
 
 export const SourcePositions = Model('SourcePositions', {
   datasource: Text,
-  position: Int,
+  position: LinesRead,
   totalLines: Int,
   totalLinesPartial: Flag,
   logPath: Text,
@@ -40,12 +46,15 @@ export const SourcePositions = Model('SourcePositions', {
 })
 
 export const PositionChange = Model('LogPositionChange', {
-  position: Type.Optional(Nullable(LargeInt)),
+  position: Type.Optional(Nullable(LinesRead)),
   reset: Type.Optional(Nullable(Flag)),
 })
 export type PositionChange = Static<typeof PositionChange>
 
-export const LogPositionResponse = Model('LogPositionResponse', { message: Text, position: Int })
+export const LogPositionResponse = Model('LogPositionResponse', {
+  message: Text,
+  position: LinesRead,
+})
 
 /** Members of OperationResponse and QueuedOperationResponse together. */
 export const ProcessStarted = Model('LogProcessStarted', {
@@ -62,9 +71,9 @@ export const ProcessStatus = Model('LogProcessStatus', {
   silentMode: Flag,
   status: Text,
   operationId: Nullable(Text),
-  percentComplete: Nullable(Num),
-  mbProcessed: Nullable(Num),
-  mbTotal: Nullable(Num),
+  percentComplete: Nullable(Percent),
+  mbProcessed: Nullable(Megabytes),
+  mbTotal: Nullable(Megabytes),
   entriesProcessed: Nullable(Int),
   totalLines: Nullable(Int),
   stageKey: Nullable(Text),

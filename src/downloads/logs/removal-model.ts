@@ -1,5 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
+import {
+  Flag,
+  Int,
+  Model,
+  Nullable,
+  OperationStatus,
+  Percent,
+  Text,
+} from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
 /** Members of the contract and of QueuedOperationResponse together. */
@@ -21,7 +29,7 @@ export const RemovalStatus = Model('LogRemovalStatus', {
   filesProcessed: Int,
   linesProcessed: Int,
   linesRemoved: Int,
-  percentComplete: Nullable(Num),
+  percentComplete: Nullable(Percent),
   status: Nullable(OperationStatus),
   stageKey: Nullable(Text),
   context: Nullable(Type.Record(Text, Type.Unknown())),

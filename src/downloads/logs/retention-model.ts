@@ -3,16 +3,17 @@ import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts
 import { stringUnion } from '../../core/http/string-union.ts'
 import { ReopenAvailability } from './removal-model.ts'
 
-const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
+const amount = (maximum: number, description: string) =>
+  Nullable(Type.Integer({ minimum: 1, maximum, description }))
 
 /** Largest values: 1 TiB, ten years, 1 PiB. */
 export const LogRetentionSettings = Model('LogRetentionSettings', {
   isEnabled: Flag,
-  rotateAboveMib: amount(1_048_576),
-  rotateAfterDays: amount(3660),
+  rotateAboveMib: amount(1_048_576, 'MiB'),
+  rotateAfterDays: amount(3660, 'Days'),
   compresses: Flag,
-  keepDays: amount(3660),
-  keepGib: amount(1_048_576),
+  keepDays: amount(3660, 'Days'),
+  keepGib: amount(1_048_576, 'GiB'),
 })
 
 const File = Type.Object({

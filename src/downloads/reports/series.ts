@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../core/http/errors.ts'
-import { Int, Model, Num, Utc } from '../../core/http/schema.ts'
+import { Int, Model, Ratio, Utc } from '../../core/http/schema.ts'
 import { ratio, utc } from './numbers.ts'
 import type { Grain } from './range.ts'
 
@@ -36,7 +36,7 @@ export const BytesTotals = Model('BytesTotals', {
   missBytes: Int,
   servedBytes: Int,
   /** 0 to 1. */
-  cacheHitRatio: Num,
+  cacheHitRatio: Ratio,
   downloads: Int,
 })
 export type BytesTotals = Static<typeof BytesTotals>

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Percent, Text, Utc } from '../../core/http/schema.ts'
 
 export const GameSpeedInfo = Model('GameSpeedInfo', {
   depotId: Int,
@@ -13,7 +13,7 @@ export const GameSpeedInfo = Model('GameSpeedInfo', {
   requestCount: Int,
   cacheHitBytes: Int,
   cacheMissBytes: Int,
-  cacheHitPercent: Num,
+  cacheHitPercent: Percent,
   isEvicted: Flag,
 })
 

@@ -1,12 +1,23 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import {
+  Bytes,
+  Flag,
+  Int,
+  Model,
+  Nullable,
+  Num,
+  Percent,
+  Ratio,
+  Text,
+  Utc,
+} from '../../core/http/schema.ts'
 
 export const ServiceStats = Model('ServiceStats', {
   service: Text,
   totalCacheHitBytes: Int,
   totalCacheMissBytes: Int,
   totalBytes: Int,
-  cacheHitPercent: Num,
+  cacheHitPercent: Percent,
   totalDownloads: Int,
   totalRequests: Int,
   /** Answered with another status than 200 and 206; in no other figure. */
@@ -24,7 +35,7 @@ export const ClientStats = Model('ClientStats', {
   totalCacheHitBytes: Int,
   totalCacheMissBytes: Int,
   totalBytes: Int,
-  cacheHitPercent: Num,
+  cacheHitPercent: Percent,
   totalDownloads: Int,
   totalDurationSeconds: Num,
   averageBytesPerSecond: Num,
@@ -39,11 +50,10 @@ export const DashboardPeriodStats = Model('DashboardPeriodStats', {
   /** What the bytes are of: the whole buckets that the range touches. Null: open. */
   effectiveStartUtc: Nullable(Utc),
   effectiveEndUtc: Nullable(Utc),
-  bandwidthSaved: Int,
-  addedToCache: Int,
-  totalServed: Int,
-  /** 0 to 1. */
-  hitRatio: Num,
+  bandwidthSaved: Bytes,
+  addedToCache: Bytes,
+  totalServed: Bytes,
+  hitRatio: Ratio,
   downloads: Int,
   failedRequests: Int,
 })
@@ -51,15 +61,14 @@ export const DashboardPeriodStats = Model('DashboardPeriodStats', {
 export const ServiceBreakdownItem = Model('ServiceBreakdownItem', {
   service: Text,
   bytes: Int,
-  percentage: Num,
+  percentage: Percent,
 })
 
 export const DashboardStats = Model('DashboardStats', {
-  totalBandwidthSaved: Int,
-  totalAddedToCache: Int,
-  totalServed: Int,
-  /** 0 to 1. */
-  cacheHitRatio: Num,
+  totalBandwidthSaved: Bytes,
+  totalAddedToCache: Bytes,
+  totalServed: Bytes,
+  cacheHitRatio: Ratio,
   activeDownloads: Int,
   uniqueClients: Int,
   topService: Text,

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { Empty, ErrorBody, MessageOnlyResponse, QueryInt } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import * as model from './model.ts'
-import { prefix, refused, unlimitedSeconds } from './routes.ts'
+import { platform, prefix, refused, unlimitedSeconds } from './routes.ts'
 import type { PersistentService } from './service.ts'
 
 const text = t.Optional(t.String({ maxLength: 100 }))
@@ -27,7 +27,7 @@ export const persistentLoginRoutes = (deps: PrefillRouteParts, service: Persiste
       {
         access: 'account',
         idleSeconds: unlimitedSeconds,
-        query: t.Object({ service: text, sessionId: text, timeoutSeconds: QueryInt }),
+        query: t.Object({ service: platform, sessionId: text, timeoutSeconds: QueryInt }),
         response: { 200: model.LoginAnswer, 204: Empty, ...refused },
         detail: { summary: 'Wait for the next challenge of a sign-in' },
       },

@@ -17,7 +17,9 @@ export const refused = {
   409: model.StateError,
   503: ErrorBody,
 }
-const text = t.Optional(t.String({ maxLength: 100 }))
+export const platform = t.Optional(
+  t.String({ maxLength: 100, description: 'PrefillPlatform, by name or number' }),
+)
 
 export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
   new Elysia({ name: 'prefill/persistent', prefix, tags: ['Prefill'] })
@@ -51,7 +53,7 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
     .get('/games', ({ query }) => service.games(query.service), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      query: t.Object({ service: text }),
+      query: t.Object({ service: platform }),
       response: { 200: model.Games, ...refused },
       detail: { summary: 'Games of the platform’s persistent session' },
     })

@@ -17,7 +17,9 @@ const uploadForm = t.Object({
   /** Bytes of the whole file. */
   total: byteCount,
 })
-const params = t.Object({ name: t.String({ maxLength: 200 }) })
+const params = t.Object({
+  name: t.String({ maxLength: 200, description: 'File name of a snapshot' }),
+})
 const unknown = { 403: ErrorBody, 404: ErrorBody }
 const started = { 202: StartedSchedule, 503: ErrorBody }
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Nullable, OperationStatus, Percent, Text } from '../../core/http/schema.ts'
 
 export const LogEntriesCount = Type.Object({ count: Int })
 
@@ -14,7 +14,7 @@ export const ResetStatus = Type.Object({
   isProcessing: Flag,
   status: Nullable(OperationStatus),
   message: Nullable(Text),
-  percentComplete: Nullable(Num),
+  percentComplete: Nullable(Percent),
   operationId: Nullable(Text),
   stageKey: Nullable(Text),
   context: Nullable(Type.Record(Text, Type.Unknown())),

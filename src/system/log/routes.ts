@@ -20,7 +20,9 @@ export const logViewRoutes = ({ access, config, recentLog }: SystemRouteParts) =
       access: 'admin',
       query: t.Object({
         level: t.Optional(LogLevel),
-        search: t.Optional(t.String({ maxLength: 200 })),
+        search: t.Optional(
+          t.String({ maxLength: 200, description: 'Part of a line, in any case' }),
+        ),
         limit: t.Optional(t.Integer({ minimum: 1, maximum: linesMax })),
       }),
       response: { 200: RecentLines },

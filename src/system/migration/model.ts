@@ -1,5 +1,14 @@
 import { Type } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../core/http/schema.ts'
+import {
+  Flag,
+  Int,
+  Nullable,
+  Num,
+  OperationStatus,
+  Percent,
+  Text,
+  Utc,
+} from '../../core/http/schema.ts'
 
 /** Longest connection string, in characters. */
 const connectionMax = 2000
@@ -66,7 +75,7 @@ export const ImportStatus = Type.Object({
   isProcessing: Flag,
   status: Nullable(OperationStatus),
   message: Nullable(Text),
-  percentComplete: Nullable(Num),
+  percentComplete: Nullable(Percent),
   operationId: Nullable(Text),
   stageKey: Nullable(Text),
   context: Nullable(Type.Record(Text, Type.Unknown())),

@@ -7,6 +7,7 @@ import {
   Nullable,
   Num,
   OperationStatus,
+  Percent,
   Text,
 } from '../../core/http/schema.ts'
 
@@ -16,7 +17,7 @@ const Context = Nullable(Type.Record(Text, Type.Unknown()))
 export const OperationProgress = Model('OperationProgress', {
   id: Text,
   active: Flag,
-  percentComplete: Num,
+  percentComplete: Percent,
   message: Nullable(Text),
   type: Nullable(Text),
   name: Nullable(Text),
@@ -56,7 +57,7 @@ const OperationItem = Model('Operation', {
   ...names,
   type: Text,
   status: OperationStatus,
-  percentComplete: Num,
+  percentComplete: Percent,
 })
 
 /** What the operations drawer shows; recent ones newest first. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Percent, Text, Utc } from '../../core/http/schema.ts'
 import { CustomSchedule } from '../../core/live/models.ts'
 
 export {
@@ -15,7 +15,7 @@ export const CustomScheduleBody = Type.Object({ customSchedule: Nullable(CustomS
 export const RunStatus = Type.Object({
   isRunning: Flag,
   operationId: Nullable(Text),
-  percentComplete: Num,
+  percentComplete: Percent,
   stageKey: Nullable(Text),
   context: Nullable(Type.Record(Text, Type.Unknown())),
   showNotification: Flag,

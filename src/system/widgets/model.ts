@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Int, Model, Nullable, Num, Percent, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
 export const widgetScopes = ['summary', 'badge', 'clients'] as const
@@ -18,7 +18,7 @@ export const WidgetSummary = Model('WidgetSummary', {
   totalServedBytes: Nullable(Int),
   totalSavedBytes: Nullable(Int),
   totalDownloadedBytes: Nullable(Int),
-  hitPercent: Nullable(Num),
+  hitPercent: Nullable(Percent),
   /** Since midnight in the service's zone. */
   todayServedBytes: Nullable(Int),
   todaySavedBytes: Nullable(Int),

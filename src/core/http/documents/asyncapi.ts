@@ -5,7 +5,6 @@ import { payloadSchemas } from '../../live/payloads.ts'
 import { platformCalls } from '../../live/prefill-payloads.ts'
 import { securitySchemes } from './openapi.ts'
 import { SchemaWriter } from './schemas.ts'
-import { memberTexts } from './texts.ts'
 
 const reachTexts = {
   everyone: 'Sent to every session.',
@@ -135,7 +134,7 @@ const asyncScheme = {
 
 /** The AsyncAPI document of the live channel and of the hubs of prefill. */
 export function eventsDocument() {
-  const writer = new SchemaWriter(memberTexts)
+  const writer = new SchemaWriter()
   const channels = Object.entries(channelsOf(writer))
   return {
     asyncapi: '3.0.0',

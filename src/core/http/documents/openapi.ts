@@ -5,7 +5,7 @@ import { operationOf } from './operation.ts'
 import { sharedResponses } from './responses.ts'
 import type { DocumentedRoute } from './routes.ts'
 import { SchemaWriter } from './schemas.ts'
-import { memberTexts, tags } from './texts.ts'
+import { tags } from './texts.ts'
 
 /** What calls are admitted by. */
 export const securitySchemes = {
@@ -46,7 +46,7 @@ function usedOf(responses: Record<string, object>, paths: object) {
 
 /** The OpenAPI document of these routes. */
 export function openApiDocument(title: string, routes: readonly DocumentedRoute[]) {
-  const writer = new SchemaWriter(memberTexts)
+  const writer = new SchemaWriter()
   const paths = pathsOf(routes, writer)
   const responses = sharedResponses(writer)
   const used = new Set(routes.flatMap((route) => route.tags))

@@ -116,7 +116,7 @@ function declared(route: DocumentedRoute, writer: SchemaWriter): Responses {
  * of the documented form.
  */
 function malformed(route: DocumentedRoute, writer: SchemaWriter): Responses {
-  const hasInput = isWrite(route) || route.params !== null || route.query !== null
+  const hasInput = isWrite(route) || route.path.includes('{') || route.query !== null
   const own = route.response[400]
   const isText = own?.['x-media-types'] !== undefined
   const refusals = new Set([

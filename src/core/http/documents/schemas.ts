@@ -51,12 +51,6 @@ function typesOf(values: readonly unknown[]): string | string[] {
  */
 export class SchemaWriter {
   readonly found = new Map<string, JsonSchema>()
-  readonly #texts: Readonly<Record<string, string>>
-
-  /** The texts describe numbers, by the name of the member, where their schema does not. */
-  constructor(texts: Readonly<Record<string, string>>) {
-    this.#texts = texts
-  }
 
   write(schema: JsonSchema): JsonSchema {
     if (schema.title === undefined) return this.#plain(schema)
@@ -84,14 +78,8 @@ export class SchemaWriter {
   }
 
   #members(properties: Record<string, JsonSchema>): Record<string, JsonSchema> {
-    const entries = Object.entries(properties).map(([name, member]) => {
-      const written = this.write(member)
-      const text = this.#texts[name]
-      const isNumber = [written.type].flat().some((type) => type === 'integer' || type === 'number')
-      const lacksText = text !== undefined && isNumber && written.description === undefined
-      return [name, lacksText ? { ...written, description: text } : written] as const
-    })
-    return Object.fromEntries(entries)
+    const entries = Object.entries(properties).map(([name, member]) => [name, this.write(member)])
+    return Object.fromEntries(entries) as Record<string, JsonSchema>
   }
 
   #union(schema: JsonSchema, branches: readonly JsonSchema[]): JsonSchema {

@@ -36,20 +36,17 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   includesilent: 'Include operations that run in the background without a notification',
   incremental: 'Only apps that changed since the last crawl',
   ip: 'Address of a client',
-  key: 'Key of the entry',
   level: 'Lowest level of lines of the log',
   limit: 'At most so many entries',
   lookbackdays: 'How far back the logs are read, in days',
   mergegroups: 'One row per client group instead of one per address',
   minutes: 'How far back, in minutes',
-  name: 'Name of the entry',
   page: 'Page, counted from 1',
   pagesize: 'Entries of one page',
   platform: '`Alpha`, `Beta`, `Gamma`, `Delta` or `Epsilon`; anything else: all',
   purgelogs: 'Remove the matching lines from the access logs too',
   scanid: 'Id of a scan',
   scanmode: 'How much of the cache the scan reads',
-  scope: 'What the operation is about',
   search: 'Part of a name or an address, in any case',
   servicekey: 'Name of a service with a schedule, for example `cacheSnapshot`',
   service: 'Name of a service, as in the access log',
@@ -70,50 +67,6 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   url: 'Path of the object with its query, as in the access log',
   'x-api-key':
     'The installation key; `Authorization: Bearer` or a session of the owner will do too',
-}
-
-const bytes = 'Bytes'
-const ratio = 'Ratio of bytes, 0 to 1'
-const percent = 'Percent, 0 to 100'
-const unixSeconds = 'Unix time in seconds'
-
-/** Units of numbers in bodies and answers whose names do not say them. */
-export const memberTexts: Readonly<Record<string, string>> = {
-  addedToCache: bytes,
-  actualPayloadLength: bytes,
-  averageUsedSize: bytes,
-  bandwidthSaved: bytes,
-  bodyStart: 'Offset in the file, in bytes',
-  cacheHitPercent: percent,
-  cacheHitRatio: ratio,
-  configuredCacheSize: bytes,
-  contentLength: bytes,
-  driveCapacity: bytes,
-  endTime: unixSeconds,
-  endUsedSize: bytes,
-  expectedPayloadLength: bytes,
-  fileLength: bytes,
-  freeCacheSize: bytes,
-  headerStart: 'Offset in the file, in bytes',
-  hitRatio: ratio,
-  keepGib: 'GiB',
-  mbProcessed: 'Megabytes',
-  mbTotal: 'Megabytes',
-  percentComplete: percent,
-  percentage: percent,
-  periodEnd: unixSeconds,
-  periodStart: unixSeconds,
-  position: 'Lines of the log files that were read',
-  rotateAboveMib: 'MiB',
-  sliceStart: 'Offset in the object, in bytes',
-  startTime: unixSeconds,
-  startUsedSize: bytes,
-  totalAddedToCache: bytes,
-  totalBandwidthSaved: bytes,
-  totalCacheSize: bytes,
-  totalLength: bytes,
-  totalServed: bytes,
-  usedCacheSize: bytes,
 }
 
 export const tags = [
