@@ -7,8 +7,13 @@ import type { Ending } from './core/process/ending.ts'
 import { createLogger, type Logger } from './core/lib/log.ts'
 import { RecentLog } from './core/lib/recent-log.ts'
 import { SettingError, type Environment } from './core/lib/settings-reader.ts'
+import { LostState } from './core/process/lost-state.ts'
+import { installationKey } from './access/control.ts'
 import { startService, type Replacements } from './service.ts'
 import { StartRefused } from './core/process/start-refused.ts'
+
+/** Between the answer to the page's question and the start. */
+const answerMs = 500
 
 /** `EX_CONFIG`: starting again changes nothing until an operator does something. */
 const configurationExitCode = 78
@@ -47,6 +52,17 @@ async function start(
     if (error instanceof MigrationError || error instanceof DamagedStore) {
       log.fatal({ err: error }, 'a database cannot be used')
       return serveDiagnosis(config, error)
+    }
+    if (error instanceof LostState) {
+      log.fatal({ reason: error.message }, 'the service waits for an answer')
+      const key = installationKey(config, log)
+      return serveDiagnosis(config, error, (answer) => {
+        if (!key.matches(answer)) return false
+        error.accept()
+        // The browser learns that the key is right before its connection is closed.
+        setTimeout(() => replaced.restart?.(), answerMs)
+        return true
+      })
     }
     if (isUnwritable(error)) {
       return refuse(`the data folder ${config.dataPath} cannot be used: ${error.message}`)

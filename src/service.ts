@@ -26,6 +26,7 @@ import { systemTimers } from './core/lib/timers.ts'
 import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
 import { serveDiagnosis, SnapshotUnderWay } from './core/process/diagnosis.ts'
+import { requireState } from './core/process/lost-state.ts'
 import { listen } from './core/process/listen.ts'
 import { installationOf, wasSetUp } from './core/settings/installation.ts'
 import { createDashboardGroup } from './dashboard/index.ts'
@@ -228,6 +229,7 @@ export async function startService(
   const startedMs = performance.now()
   const phase = (name: string) =>
     log.info({ phase: name, afterMs: Math.round(performance.now() - startedMs) }, 'start')
+  if (!isStaged(config.dataPath)) requireState(config.dataPath)
   const unlock = lockDataFolder(config.dataPath)
   await restoreStaged(config, log)
   await copyBeforeUpdate(config, log)

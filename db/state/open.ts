@@ -16,8 +16,8 @@ export interface StateDatabase {
 
 const advice = (path: string) =>
   `Stop the service and put back ${moveAside(path)} from a backup. Without one, move them out of the ` +
-  'data folder: the service then begins with no accounts and no settings, and asks for the key in ' +
-  'the data folder. Downloads, traffic and positions are kept elsewhere and stay.'
+  'data folder: the service then asks for the key in the data folder before it begins with no accounts ' +
+  'and no settings. Downloads, traffic and positions are kept elsewhere and stay.'
 
 const pathIn = (dataPath: string) => join(dataPath, 'state.sqlite')
 

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { Config } from '../core/config.ts'
+import type { Logger } from '../core/lib/log.ts'
 import type { Core } from '../core/core.ts'
 import type { AccessControl, Proof } from './contract.ts'
 import { Antiforgery } from '../core/http/antiforgery.ts'
@@ -37,13 +39,19 @@ function tidySessions(sessions: Sessions, isSetUpAnew: boolean): void {
   sessions.prune()
 }
 
+const securityIn = (dataPath: string) => join(dataPath, 'security')
+
+/** The installation key of the data folder; makes one where there is none. */
+export const installationKey = ({ dataPath, security }: Config, log: Logger) =>
+  new InstallationKey(security.keyPath ?? join(securityIn(dataPath), 'api_key.txt'), log)
+
 export function createAccessControl(deps: Core): AccessControl {
   const { config, clock, state, hub } = deps
   const { security } = config
   const { isAuthenticationEnabled } = security
   const log = deps.log.child({ part: 'access' })
-  const securityPath = join(config.dataPath, 'security')
-  const key = new InstallationKey(security.keyPath ?? join(securityPath, 'api_key.txt'), log)
+  const securityPath = securityIn(config.dataPath)
+  const key = installationKey(config, log)
   const { secret } = keepSecret(join(securityPath, 'antiforgery.key'), () => randomText(32))
   const address = new RemoteAddress(security)
   const antiforgery = new Antiforgery(secret)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openState } from '../../db/state/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
@@ -59,6 +60,7 @@ describe('a failed start reports the reason', () => {
   ])('a damaged %s: the reason and advice instead of a restart loop', async (name, way) => {
     const dataPath = join(root, `damaged-${name}`)
     mkdirSync(dataPath)
+    if (name === 'hot.sqlite') openState(dataPath).close()
     const text = 'this was a database once\n'.repeat(2000)
     writeFileSync(join(dataPath, name), text)
     const port = await freePort()

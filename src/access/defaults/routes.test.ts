@@ -201,7 +201,7 @@ describe('invalid input: 400 and nothing is stored', () => {
     ['guest-refresh-rate-lock', { locked: 'no' }],
     [`${flag}sharpCorners`, {}],
     [`${flag}sharpCorners`, { value: 'true' }],
-    [`${flag}sharpcorners`, { value: true }],
+    [`${flag}sharpCorner`, { value: true }],
     [`${flag}use24HourFormat`, { value: true }],
     [`${flag}__proto__`, { value: true }],
     [formats, {}],

@@ -1,14 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import {
-  Flag,
-  Int,
-  Nullable,
-  Num,
-  OperationStatus,
-  Percent,
-  Text,
-  Utc,
-} from '../../core/http/schema.ts'
+import { Flag, Int, Nullable, OperationStatus, Percent, Text, Utc } from '../../core/http/schema.ts'
 
 /** Longest connection string, in characters. */
 const connectionMax = 2000
