@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { StatusCheck } from './service.ts'
@@ -29,7 +29,7 @@ export const statusCheckRoutes = (deps: SystemRouteParts, check: StatusCheck) =>
     })
     .post('/resolver-mode', ({ body }) => check.setMode(body.mode), {
       access: 'account',
-      body: t.Object({ mode: text }),
+      body: example(t.Object({ mode: text }), { mode: 'auto' }),
       response: { 200: model.ResolverModeAnswer, 400: ErrorBody },
       detail: { summary: 'Choose where resolvers are searched for: auto, bridge or host' },
     })
@@ -41,7 +41,7 @@ export const statusCheckRoutes = (deps: SystemRouteParts, check: StatusCheck) =>
     .post('/test-domain', ({ body }) => check.test(body.domain), {
       access: 'account',
       idleSeconds: longSeconds,
-      body: t.Object({ domain: text }),
+      body: example(t.Object({ domain: text }), { domain: 'lancache.steamcontent.com' }),
       response: { 200: model.TestedDomain, 400: ErrorBody },
       detail: { summary: 'Check one domain' },
     })
