@@ -19,7 +19,7 @@ interface Parameter {
 
 interface RawOperation {
   parameters?: Parameter[]
-  requestBody?: { content: Record<string, { schema?: Schema }> }
+  requestBody?: { content: Record<string, { schema?: Schema; example?: unknown }> }
 }
 
 /** One call of a generated document. */
@@ -29,6 +29,8 @@ export interface Operation {
   parameters: Parameter[]
   body: Schema | null
   isForm: boolean
+  /** A valid body. */
+  example: unknown
 }
 
 /** A part of a request that receives test values; nested members are `a.b`. */
@@ -49,6 +51,7 @@ export function operationsOf(document: unknown): Operation[] {
         parameters,
         body: content?.schema ?? null,
         isForm: type === 'multipart/form-data',
+        example: content?.example,
       }
     }),
   )
@@ -74,24 +77,6 @@ export function fieldsOf({ parameters, body, isForm }: Operation): Field[] {
     ...fields,
     ...(names.length > 0 ? names : ['']).map((name) => ({ place: 'body', name }) as const),
   ]
-}
-
-const event = { name: 'one', startTime: 1_790_000_000, endTime: 1_790_003_600, colorIndex: 1 }
-const group = { nickname: 'one', description: 'one', separateMemberRows: false }
-const view = { name: 'one', page: 'downloads', query: '' }
-
-/** Members that the schema leaves open but a service's rules require. */
-const samples: Record<string, object> = {
-  '/api/events': event,
-  '/api/events/{id}': event,
-  '/api/client-groups': { ...group, initialIps: ['10.0.0.2'] },
-  '/api/client-groups/{id}': group,
-  '/api/ext/views': view,
-  '/api/ext/views/{id}': view,
-  '/api/ext/cache/removals/preview': { kind: 'alpha', appId: 1 },
-  '/api/ext/retention/rules': { name: 'one', condition: 'unusedFor', days: 1 },
-  '/api/ext/notifications/targets': { name: 'one', kind: 'webhook', url: 'http://127.0.0.1:1/' },
-  '/api/ext/retention/preview': { rule: { name: 'one', condition: 'unusedFor', days: 1 } },
 }
 
 /** A value accepted by the schema. */
@@ -132,7 +117,7 @@ export function requestFor(operation: Operation, field: Field | null, value: unk
     else if (place === 'query' && (isField || required === true)) query.set(name, text)
   }
   const isInBody = field?.place === 'body'
-  const sent = body === null ? undefined : (samples[operation.path] ?? valid(body))
+  const sent = body === null ? undefined : (operation.example ?? valid(body))
   return {
     path: query.size === 0 ? path : `${path}?${query.toString()}`,
     body: isInBody ? replaced(sent, field.name.split('.'), value) : sent,

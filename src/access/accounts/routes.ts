@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, MessageResponse, Uuid } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse, Uuid } from '../../core/http/schema.ts'
 import { clearedSessionLine } from '../sign-in/session-cookies.ts'
 import { Account, AccountChange, DisabledBody, NewAccount, RoleBody } from './model.ts'
 import * as service from './service.ts'
@@ -34,7 +34,11 @@ const accountListRoutes = (deps: AccessRouteParts) =>
       {
         access: 'account',
         limit: 'accounts',
-        body: NewAccount,
+        body: example(NewAccount, {
+          username: 'anna',
+          password: 'A long enough sentence',
+          role: 'user',
+        }),
         response: { 200: Account, ...refusals },
         detail: { summary: 'Create an account' },
       },
@@ -77,7 +81,7 @@ const accountChangeRoutes = (deps: AccessRouteParts) =>
         access: 'account',
         limit: 'accounts',
         params,
-        body: AccountChange,
+        body: example(AccountChange, { username: 'anna', password: 'Another long sentence' }),
         response: changed,
         detail: { summary: 'Rename an account and optionally set its password' },
       },
@@ -89,7 +93,7 @@ const accountChangeRoutes = (deps: AccessRouteParts) =>
       {
         access: 'account',
         params,
-        body: DisabledBody,
+        body: example(DisabledBody, { disabled: true }),
         response: changed,
         detail: { summary: 'Disable or enable an account' },
       },
@@ -100,7 +104,7 @@ const accountChangeRoutes = (deps: AccessRouteParts) =>
       {
         access: 'account',
         params,
-        body: RoleBody,
+        body: example(RoleBody, { role: 'user' }),
         response: changed,
         detail: { summary: "Set an account's role to admin or user" },
       },

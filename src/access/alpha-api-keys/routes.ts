@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import {
   AlphaKeyBody,
   AlphaKeyRefused,
@@ -33,7 +33,7 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
     .post('/test', ({ body }) => service.test(body ?? {}), {
       access: 'account',
       idleSeconds: askSeconds,
-      body: Type.Optional(AlphaKeyBody),
+      body: example(Type.Optional(AlphaKeyBody), { apiKey: '0123456789ABCDEF0123456789ABCDEF' }),
       response: { 200: AlphaKeyTest, 400: AlphaKeyRefused },
       detail: { summary: 'Test a Steam Web API key without storing it' },
     })
@@ -47,7 +47,7 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
       {
         access: 'account',
         idleSeconds: askSeconds,
-        body: Type.Optional(AlphaKeyBody),
+        body: example(Type.Optional(AlphaKeyBody), { apiKey: '0123456789ABCDEF0123456789ABCDEF' }),
         response: { 200: AlphaKeySaved, 400: AlphaKeyRefused, 503: ErrorBody },
         detail: { summary: 'Test a Steam Web API key and store it encrypted' },
       },

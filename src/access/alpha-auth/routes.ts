@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import {
   AlphaAuthStatus,
   AlphaLoginBody,
@@ -26,13 +26,17 @@ export const alphaAuthRoutes = (deps: AccessRouteParts, service: AlphaAuthServic
       access: 'account',
       idleSeconds: loginSeconds,
       limit: 'alphaAuth',
-      body: Type.Optional(AlphaLoginBody),
+      body: example(Type.Optional(AlphaLoginBody), {
+        username: 'steam account',
+        password: 'its password',
+        twoFactorCode: 'ABCDE',
+      }),
       response: { 200: AlphaLoginReport, 400: ErrorBody },
       detail: { summary: 'Sign in to Steam with name, password and Steam Guard' },
     })
     .put('/mode', ({ body }) => service.chooseMode(body ?? {}), {
       access: 'account',
-      body: Type.Optional(AlphaModeBody),
+      body: example(Type.Optional(AlphaModeBody), { mode: 'anonymous' }),
       response: { 200: AlphaMode, 400: ErrorBody },
       detail: { summary: 'Choose whether Steam is used with an account' },
     })

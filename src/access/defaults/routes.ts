@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import { ClockBody } from '../preferences/model.ts'
 import * as guests from './guest-service.ts'
 import * as model from './model.ts'
@@ -25,7 +25,7 @@ const rateRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'account',
-        body: model.RefreshRateBody,
+        body: example(model.RefreshRateBody, { refreshRate: 'STANDARD' }),
         response: { 200: model.RefreshRateSetting, ...refused },
         detail: { summary: "Set the dashboards' default refresh rate" },
       },
@@ -43,7 +43,7 @@ const rateRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'account',
-        body: model.RefreshRateBody,
+        body: example(model.RefreshRateBody, { refreshRate: 'STANDARD' }),
         response: { 200: model.GuestRefreshRateSaved, ...refused },
         detail: { summary: 'Set the refresh rate of guests' },
       },
@@ -53,7 +53,7 @@ const rateRoutes = (deps: AccessRouteParts) =>
       ({ body }) => ({ success: true, locked: guests.setGuestRateLock(deps, body.locked) }),
       {
         access: 'account',
-        body: model.LockBody,
+        body: example(model.LockBody, { locked: true }),
         response: { 200: model.LockSaved, ...refused },
         detail: { summary: 'Allow or forbid guests to choose their refresh rate' },
       },
@@ -79,7 +79,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'account',
-        body: model.FormatsBody,
+        body: example(model.FormatsBody, { formats: ['server-24h', 'utc'] }),
         response: { 200: model.FormatsSaved, ...refused },
         detail: { summary: 'Set the time formats guests choose from' },
       },
@@ -96,7 +96,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'account',
-        body: ClockBody,
+        body: example(ClockBody, { useLocalTimezone: true, use24HourFormat: true }),
         response: { 200: model.ClockSaved, ...refused },
         detail: { summary: 'Set the clock format of new guests' },
       },
@@ -110,7 +110,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
       {
         access: 'account',
         params: t.Object({ key: t.String({ maxLength: 64, description: 'Name of a preference' }) }),
-        body: model.FlagBody,
+        body: example(model.FlagBody, { value: true }),
         response: { 200: model.FlagSaved, ...refused },
         detail: { summary: 'Set one default preference of new guests' },
       },
@@ -130,7 +130,10 @@ const prefillRoutes = (deps: AccessRouteParts) =>
     })
     .patch('', ({ body }) => changePrefillDefaults(deps, body), {
       access: 'account',
-      body: model.PrefillDefaultsBody,
+      body: example(model.PrefillDefaultsBody, {
+        operatingSystems: ['windows', 'linux'],
+        maxConcurrency: '8',
+      }),
       response: { 200: model.PrefillDefaults, ...refused },
       detail: { summary: 'Change the prefill defaults; absent members stay unchanged' },
     })

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, Uuid } from '../../core/http/schema.ts'
+import { ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import * as service from './service.ts'
 
@@ -37,7 +37,7 @@ const settingRoutes = (deps: AccessRouteParts) =>
       ({ body }) => service.setGuestDuration(deps, body.durationHours ?? null),
       {
         access: 'account',
-        body: model.DurationBody,
+        body: example(model.DurationBody, { durationHours: 6 }),
         response: { 200: model.GuestDuration, ...refused },
         detail: { summary: 'Set the lifetime of new guest sessions; null clears the override' },
       },
@@ -52,7 +52,7 @@ const settingRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'account',
-        body: model.LockBody,
+        body: example(model.LockBody, { isLocked: true }),
         response: { 200: model.Locked },
         detail: { summary: 'Lock or unlock guest mode for new guests' },
       },
@@ -71,7 +71,11 @@ const alphaRoutes = (deps: AccessRouteParts) =>
       ({ body }) => ({ success: true, ...service.saveAlphaPrefillConfig(deps, body) }),
       {
         access: 'account',
-        body: model.AlphaPrefillBody,
+        body: example(model.AlphaPrefillBody, {
+          enabledByDefault: true,
+          durationHours: 2,
+          maxThreadCount: 8,
+        }),
         response: { 200: model.ThreadedPrefillSaved, ...refused },
         detail: { summary: 'Set the guest prefill defaults of platform alpha' },
       },
@@ -95,7 +99,7 @@ const alphaRoutes = (deps: AccessRouteParts) =>
             }),
           ),
         }),
-        body: model.ToggleBody,
+        body: example(model.ToggleBody, { enabled: true }),
         response: { 200: model.Toggled, 404: ErrorBody },
         detail: { summary: 'Grant or withdraw prefill on one platform for one guest session' },
       },
@@ -114,7 +118,11 @@ const threadedRoutes = (deps: AccessRouteParts, platform: 'beta' | 'epsilon') =>
       ({ body }) => ({ success: true, ...service.savePrefillConfig(deps, platform, body) }),
       {
         access: 'account',
-        body: model.ThreadedPrefillBody,
+        body: example(model.ThreadedPrefillBody, {
+          enabledByDefault: true,
+          durationHours: 2,
+          maxThreadCount: 8,
+        }),
         response: { 200: model.ThreadedPrefillSaved, ...refused },
         detail: { summary: `Set the guest prefill defaults of platform ${platform}` },
       },
@@ -133,7 +141,7 @@ const plainRoutes = (deps: AccessRouteParts, platform: 'gamma' | 'delta') =>
       ({ body }) => ({ success: true, ...service.savePrefillConfig(deps, platform, body) }),
       {
         access: 'account',
-        body: model.PlainPrefillBody,
+        body: example(model.PlainPrefillBody, { enabledByDefault: true, durationHours: 2 }),
         response: { 200: model.PlainPrefillSaved, ...refused },
         detail: { summary: `Set the guest prefill defaults of platform ${platform}` },
       },

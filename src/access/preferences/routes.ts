@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { Flag, MessageResponse, Model, Text } from '../../core/http/schema.ts'
+import { example, Flag, MessageResponse, Model, Text } from '../../core/http/schema.ts'
 import { ClockBody, PreferencesBody, PreferenceValue, UserPreferences } from './model.ts'
 import * as service from './service.ts'
 
@@ -28,7 +28,11 @@ const ownRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'session',
-        body: PreferencesBody,
+        body: example(PreferencesBody, {
+          selectedTheme: 'dark-default',
+          use24HourFormat: true,
+          refreshRate: 'STANDARD',
+        }),
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Replace the caller's preferences" },
       },
@@ -45,7 +49,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
       },
       {
         access: 'session',
-        body: ClockBody,
+        body: example(ClockBody, { useLocalTimezone: true, use24HourFormat: true }),
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Set the caller's clock format" },
       },
@@ -59,7 +63,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
       {
         access: 'session',
         params: t.Object({ key: t.String({ maxLength: 64, description: 'Name of a preference' }) }),
-        body: PreferenceValue,
+        body: example(PreferenceValue, true),
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Set one of the caller's preferences; the body is the bare value" },
       },
@@ -91,7 +95,11 @@ const otherRoutes = (deps: AccessRouteParts) =>
       {
         access: 'account',
         params: t.Object({ sessionId: t.String() }),
-        body: PreferencesBody,
+        body: example(PreferencesBody, {
+          selectedTheme: 'dark-default',
+          use24HourFormat: true,
+          refreshRate: 'STANDARD',
+        }),
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: 'Replace the preferences of a session' },
       },

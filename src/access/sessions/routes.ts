@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, MessageResponse, QueryInt, Uuid } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse, QueryInt, Uuid } from '../../core/http/schema.ts'
 import { noteClient } from './client-info.ts'
 import * as model from './model.ts'
 import * as service from './service.ts'
@@ -73,7 +73,7 @@ const oneRoutes = (deps: AccessRouteParts) =>
       {
         access: 'session',
         params,
-        body: model.RefreshRateBody,
+        body: example(model.RefreshRateBody, { refreshRate: 'STANDARD' }),
         response: { 200: model.Done, 403: ErrorBody, 404: ErrorBody },
         detail: { summary: "Set the dashboard refresh rate of the caller's session" },
       },
@@ -83,7 +83,11 @@ const oneRoutes = (deps: AccessRouteParts) =>
       ({ caller, request, body }) => noteClient(deps, caller, { request, facts: body }),
       {
         access: 'session',
-        body: model.ClientFacts,
+        body: example(model.ClientFacts, {
+          timezone: 'Europe/Berlin',
+          language: 'de-DE',
+          screenResolution: '1920x1080',
+        }),
         response: { 200: model.ClientInfo },
         detail: { summary: "Report facts about the caller's browser" },
       },

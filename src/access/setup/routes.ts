@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import { requireSetupRight, setExternal, setOwnCredentials } from './database.ts'
 import { CredentialsBody, ExternalBody, ExternalStored, KeyBody, OwnerBody } from './model.ts'
 import { createOwner, openRecovery, recoverOwner } from './service.ts'
@@ -23,7 +23,11 @@ const ownerRoutes = (deps: AccessRouteParts) =>
         access: 'public',
         limit: 'auth',
         antiforgery: false,
-        body: OwnerBody,
+        body: example(OwnerBody, {
+          username: 'owner',
+          password: 'A long enough sentence',
+          apiKey: 'the key from the log',
+        }),
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: 'Create the owner account with the installation key' },
       },
@@ -38,7 +42,7 @@ const ownerRoutes = (deps: AccessRouteParts) =>
         access: 'public',
         limit: 'auth',
         antiforgery: false,
-        body: KeyBody,
+        body: example(KeyBody, { apiKey: 'the key from the log' }),
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Open the owner's password recovery with the installation key" },
       },
@@ -53,7 +57,11 @@ const ownerRoutes = (deps: AccessRouteParts) =>
         access: 'public',
         limit: 'auth',
         antiforgery: false,
-        body: OwnerBody,
+        body: example(OwnerBody, {
+          username: 'owner',
+          password: 'A long enough sentence',
+          apiKey: 'the key from the log',
+        }),
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Set the owner's new password while recovery is open" },
       },
@@ -74,7 +82,7 @@ const databaseRoutes = (deps: AccessRouteParts) =>
         limit: 'auth',
         antiforgery: false,
         headers,
-        body: CredentialsBody,
+        body: example(CredentialsBody, { username: 'larder', password: 'A long enough sentence' }),
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Set the private database's password" },
       },
@@ -92,7 +100,13 @@ const databaseRoutes = (deps: AccessRouteParts) =>
         limit: 'auth',
         antiforgery: false,
         headers,
-        body: ExternalBody,
+        body: example(ExternalBody, {
+          host: 'db.lan',
+          port: 5432,
+          database: 'larder',
+          username: 'larder',
+          password: 'A long enough sentence',
+        }),
         response: { 200: ExternalStored, ...refusals },
         detail: { summary: 'Set the connection to an external database' },
       },

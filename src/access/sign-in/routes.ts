@@ -1,6 +1,12 @@
 import { Elysia } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { Empty, emptyResponse, ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import {
+  Empty,
+  emptyResponse,
+  ErrorBody,
+  example,
+  MessageResponse,
+} from '../../core/http/schema.ts'
 import { startGuest } from '../guest/start.ts'
 import { AuthStatus, LoginBody, LoginResponse, PasswordBody } from './model.ts'
 import { changePassword } from './password-change.ts'
@@ -51,7 +57,11 @@ const sessionRoutes = (deps: AccessRouteParts) =>
       {
         access: 'public',
         limit: 'auth',
-        body: LoginBody,
+        body: example(LoginBody, {
+          apiKey: 'the key from the log',
+          username: 'owner',
+          password: 'A long enough sentence',
+        }),
         response: { 200: LoginResponse, 401: ErrorBody },
         detail: { summary: 'Sign in with key, username and password' },
       },
@@ -112,7 +122,10 @@ const accountRoutes = (deps: AccessRouteParts) =>
       {
         access: 'session',
         limit: 'auth',
-        body: PasswordBody,
+        body: example(PasswordBody, {
+          currentPassword: 'A long enough sentence',
+          newPassword: 'Another long sentence',
+        }),
         response: { 200: MessageResponse, 400: ErrorBody, 401: ErrorBody, 403: ErrorBody },
         detail: { summary: 'Change the password of the signed-in account' },
       },

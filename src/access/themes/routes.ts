@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { ErrorBody, FileOf } from '../../core/http/schema.ts'
+import { ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { Themes } from './service.ts'
 import { themeBytesMax, ThemeStore } from './store.ts'
@@ -55,7 +55,7 @@ const writeRoutes = (deps: AccessRouteParts, themes: Themes) =>
       },
       {
         access: 'account',
-        body: model.GuestThemeBody,
+        body: example(model.GuestThemeBody, { themeId: 'light-default' }),
         response: { 200: model.ThemePreference, 400: ErrorBody, 404: ErrorBody },
         detail: { summary: 'Choose the theme of new guests' },
       },
@@ -69,7 +69,10 @@ const writeRoutes = (deps: AccessRouteParts, themes: Themes) =>
       {
         access: 'account',
         bodyBytesMax: uploadBytesMax,
-        body: t.Object({ file: t.Optional(t.File()) }),
+        body: t.Object(
+          { file: t.Optional(t.File()) },
+          { examples: [{ file: '[colors]\nprimaryColor = "#3b82f6"\n' }] },
+        ),
         response: { 200: model.ThemeUploaded, 400: ErrorBody, 409: ErrorBody },
         detail: { summary: 'Upload a TOML or JSON theme of at most 1 MB' },
       },

@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
 import { createDoctor } from './doctor.ts'
 import { refetchSeconds } from './refetch.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import { ObjectAnswer, PurgeStarted, Refetched, Suspects } from './model.ts'
 import { objectWire, refetchWire } from './wire.ts'
 
@@ -66,7 +66,11 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
       },
       {
         access: 'account',
-        body: RequestedSlice,
+        body: example(RequestedSlice, {
+          datasource: 'default',
+          url: '/depot/441/chunk/5f1c3e',
+          slice: 0,
+        }),
         response: { 202: PurgeStarted, ...failures },
         detail: { summary: 'Remove all cache files of one object, or one of them' },
       },
@@ -74,7 +78,11 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
     .post('/refetch', async ({ body }) => refetchWire(await doctor.refetch(asked(body))), {
       access: 'account',
       idleSeconds: refetchSeconds,
-      body: RequestedSlice,
+      body: example(RequestedSlice, {
+        datasource: 'default',
+        url: '/depot/441/chunk/5f1c3e',
+        slice: 0,
+      }),
       response: { 200: Refetched, ...failures },
       detail: { summary: 'Fetch one object, or one slice of it, through the cache' },
     })

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
-import { ErrorBody, ScanStatus } from '../../core/http/schema.ts'
+import { ErrorBody, example, ScanStatus } from '../../core/http/schema.ts'
 import {
   EvictionChange,
   EvictionModeRefused,
@@ -26,7 +26,7 @@ export const evictionRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
     })
     .put('', ({ body }) => service.change(body), {
       access: 'account',
-      body: EvictionChange,
+      body: example(EvictionChange, { evictedDataMode: 'hide', evictionScanNotifications: true }),
       response: { 200: EvictionSettings, 400: EvictionModeRefused, 503: ErrorBody },
       detail: { summary: 'Change the eviction settings' },
     })

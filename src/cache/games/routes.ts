@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { ErrorBody, Nullable, QueryFlag } from '../../core/http/schema.ts'
+import { ErrorBody, example, Nullable, QueryFlag } from '../../core/http/schema.ts'
 import {
   ActiveDetection,
   CachedDetection,
@@ -50,7 +50,10 @@ export const gameNameRoutes = (deps: CacheRouteParts, names: GameNames) =>
     })
     .put('/name', ({ body }) => names.giveName(body.titleKey, body.gameName), {
       access: 'account',
-      body: t.Object({ titleKey: TitleKey, gameName: Nullable(t.String({ maxLength: 200 })) }),
+      body: example(
+        t.Object({ titleKey: TitleKey, gameName: Nullable(t.String({ maxLength: 200 })) }),
+        { titleKey: 'alpha:441', gameName: 'Team Fortress 2' },
+      ),
       response: { 200: NameGiven, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Name a title in the cache; null removes the name' },
     })

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
+import { ErrorBody, example, QueryFlag } from '../../core/http/schema.ts'
 import {
   ActiveRemovals,
   GameRemovalStarted,
@@ -69,7 +69,7 @@ export const removalRoutes = (deps: CacheRouteParts, removals: Removals) =>
     )
     .post('/api/ext/cache/removals/preview', ({ body }) => removals.preview(body), {
       access: 'account',
-      body: PreviewBody,
+      body: example(PreviewBody, { kind: 'alpha', appId: 440 }),
       response: { 200: RemovalPreview, ...failures },
       detail: { summary: 'What a removal would delete from the cache; changes nothing' },
     })

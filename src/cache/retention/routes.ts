@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import type { RetentionService } from './service.ts'
 
@@ -28,7 +28,12 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
       },
       {
         access: 'admin',
-        body: model.RuleBody,
+        body: example(model.RuleBody, {
+          name: 'Old games',
+          condition: 'unusedFor',
+          days: 90,
+          service: 'alpha',
+        }),
         response: { 201: model.RuleView, ...refusals },
         detail: { summary: 'Add a retention rule' },
       },
@@ -36,7 +41,12 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     .put('/rules/:id', ({ params: { id }, body }) => retention.update(id, body), {
       access: 'admin',
       params,
-      body: model.RuleBody,
+      body: example(model.RuleBody, {
+        name: 'Old games',
+        condition: 'unusedFor',
+        days: 90,
+        service: 'alpha',
+      }),
       response: { 200: model.RuleView, ...refusals },
       detail: { summary: 'Change a retention rule' },
     })
@@ -55,7 +65,9 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     )
     .post('/preview', ({ body }) => retention.preview(body), {
       access: 'account',
-      body: model.PreviewBody,
+      body: example(model.PreviewBody, {
+        rule: { name: 'Old games', condition: 'unusedFor', days: 90, service: 'steam' },
+      }),
       response: { 200: model.Preview, ...refusals },
       detail: { summary: 'What one rule, or all, would remove now; changes nothing' },
     })
@@ -76,7 +88,7 @@ const pinRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
       },
       {
         access: 'admin',
-        body: model.PinBody,
+        body: example(model.PinBody, { gameKey: 'alpha:440', name: 'Team Fortress 2' }),
         response: { 200: model.PinList, ...refusals },
         detail: { summary: 'Pin a game' },
       },
@@ -101,7 +113,7 @@ const pinRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     })
     .put('/settings', ({ body }) => retention.saveSettings(body), {
       access: 'admin',
-      body: model.RetentionSettings,
+      body: example(model.RetentionSettings, { undoHours: 24, sparedDays: 30 }),
       response: { 200: model.RetentionSettings, ...refusals },
       detail: { summary: 'Change the retention waiting times' },
     })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { ErrorBody, QueryFlag, ScanStatus } from '../../core/http/schema.ts'
+import { ErrorBody, example, QueryFlag, ScanStatus } from '../../core/http/schema.ts'
 import { AcceptBody, CacheSize, IndexStates, NoCacheSize, Queued, Scanning } from './model.ts'
 import { createCacheSize, liveScanMs } from './service.ts'
 
@@ -59,7 +59,7 @@ export const sizeRoutes = (deps: CacheRouteParts) => {
       },
       {
         access: 'account',
-        body: AcceptBody,
+        body: example(AcceptBody, { datasource: 'default' }),
         response: { 202: Queued, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
         detail: { summary: 'Accept a cache that is empty or lost nearly all of its files' },
       },

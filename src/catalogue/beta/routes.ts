@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ErrorBody, MessageOnlyResponse } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageOnlyResponse } from '../../core/http/schema.ts'
 import { IntervalHours } from '../interval-hours.ts'
 import { Page, SearchQuery } from '../mapping-list-model.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
@@ -60,7 +60,9 @@ const authRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
     .post('/auth/complete', ({ body }) => beta.completeLogin(body?.authorizationCode ?? ''), {
       access: 'account',
       idleSeconds: loginSeconds,
-      body: Type.Optional(BetaLoginBody),
+      body: example(Type.Optional(BetaLoginBody), {
+        authorizationCode: '0123456789abcdef0123456789abcdef',
+      }),
       response: { 200: BetaLoginDone, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Finish the platform-beta sign-in with its code' },
     })
@@ -80,7 +82,7 @@ const scheduleRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
     })
     .put('/interval', ({ body }) => beta.setInterval(body), {
       access: 'account',
-      body: IntervalHours,
+      body: example(IntervalHours, 6),
       response: { 200: IntervalChanged, 400: ErrorBody },
       detail: { summary: 'Set the refresh interval of the platform-beta mappings, in hours' },
     })

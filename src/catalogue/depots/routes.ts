@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { ErrorBody, Judged, MessageResponse, QueryFlag } from '../../core/http/schema.ts'
+import { ErrorBody, example, Judged, MessageResponse, QueryFlag } from '../../core/http/schema.ts'
 import { IntervalHours } from '../interval-hours.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
 import {
@@ -79,13 +79,13 @@ const rebuildRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
     })
     .put('/config/interval', ({ body }) => service.setInterval(body), {
       access: 'account',
-      body: IntervalHours,
+      body: example(IntervalHours, 24),
       response: { 200: IntervalChanged, 400: ErrorBody },
       detail: { summary: 'Set the interval of the automatic crawl, in hours' },
     })
     .put('/config/mode', ({ body }) => service.setMode(body), {
       access: 'account',
-      body: Judged(CrawlMode),
+      body: example(Judged(CrawlMode), true),
       response: { 200: ModeChanged, 400: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Set the mode of the automatic crawl' },
     })

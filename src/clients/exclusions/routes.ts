@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { example } from '../../core/http/schema.ts'
 import type { ClientsRouteParts } from '../parts.ts'
 import { ExclusionsBody, ExclusionSettings, ExclusionsRefused } from './model.ts'
 import { readSettings, replaceExclusions } from './service.ts'
@@ -21,7 +22,7 @@ export const exclusionRoutes = (deps: ClientsRouteParts) =>
     .put('', ({ body }) => replaceExclusions(deps, body), {
       access: 'account',
       bodyBytesMax: rulesBytesMax,
-      body: ExclusionsBody,
+      body: example(ExclusionsBody, { rules: [{ ip: '192.168.1.5', mode: 'exclude' }] }),
       response: { 200: ExclusionSettings, 400: ExclusionsRefused },
       detail: { summary: 'Replace the client exclusion rules' },
     })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { ClientsRouteParts } from '../parts.ts'
-import { Empty, emptyResponse, ErrorBody, RowId } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example, RowId } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { Groups } from './service.ts'
 
@@ -40,7 +40,11 @@ const writeRoutes = (deps: ClientsRouteParts, groups: Groups) =>
       },
       {
         access: 'account',
-        body: model.NewGroup,
+        body: example(model.NewGroup, {
+          nickname: 'Desk',
+          description: 'By the window',
+          initialIps: ['192.168.1.20'],
+        }),
         response: { 200: model.CreatedGroup, 400: ErrorBody, 409: model.GroupChanged },
         detail: { summary: 'Create a client group, optionally with its first addresses' },
       },
@@ -48,14 +52,18 @@ const writeRoutes = (deps: ClientsRouteParts, groups: Groups) =>
     .put('/:id', ({ params: { id }, body }) => groups.update(id, body), {
       access: 'account',
       params,
-      body: model.GroupChange,
+      body: example(model.GroupChange, {
+        nickname: 'Desk',
+        description: 'By the door',
+        separateMemberRows: false,
+      }),
       response: { 200: model.ClientGroup, ...refusals, 409: model.GroupChanged },
       detail: { summary: 'Change a client group' },
     })
     .put('/:id/members', ({ params: { id }, body }) => groups.replaceMembers(id, body), {
       access: 'account',
       params,
-      body: model.MembersChange,
+      body: example(model.MembersChange, { clientIps: ['192.168.1.20', '192.168.1.21'] }),
       response: { 200: model.MembersAnswer, ...refusals, 409: model.GroupChanged },
       detail: { summary: 'Replace the members of a client group' },
     })

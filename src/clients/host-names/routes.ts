@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ClientsRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { readHostnames, readSwitches, resolveHostname, setEnabled } from './service.ts'
 
@@ -14,13 +14,13 @@ export const hostnameRoutes = (deps: ClientsRouteParts) =>
     })
     .post('/enabled', ({ body }) => setEnabled(deps, body), {
       access: 'account',
-      body: model.EnabledBody,
+      body: example(model.EnabledBody, { enabled: true, showToGuests: false }),
       response: { 200: model.Enabled, 400: ErrorBody },
       detail: { summary: 'Turn host name lookups on or off for the whole network' },
     })
     .post('/resolve', ({ body }) => resolveHostname(deps, body.hostname ?? ''), {
       access: 'account',
-      body: model.ResolveBody,
+      body: example(model.ResolveBody, { hostname: 'desk.lan' }),
       response: { 200: model.Resolved, 400: ErrorBody },
       detail: { summary: 'Look up the addresses of a host name' },
     })

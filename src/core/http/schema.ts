@@ -1,4 +1,4 @@
-import { Type, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { operationStatuses } from '../operations/contract.ts'
 import {
@@ -56,6 +56,11 @@ export const MessageOnlyResponse = Model('MessageOnlyResponse', { message: Text 
 export const FileOf = (...mediaTypes: string[]) => Type.String({ 'x-media-types': mediaTypes })
 /** Any JSON value, which the operation judges itself; the documents describe what it accepts. */
 export const Judged = (accepted: TSchema) => Type.Unknown({ ...accepted })
+/** A request body with an example, which the documents show. */
+export const example = <T extends TSchema>(body: T, value: Static<T>): T => ({
+  ...body,
+  examples: [value],
+})
 /** `R: none`: an empty body with 200. */
 export const Empty = Type.Void()
 export const Uuid = t.String({ format: 'uuid' })

@@ -3,13 +3,14 @@ import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import {
   Empty,
+  emptyResponse,
   ErrorBody,
+  example,
   MessageOnlyResponse,
+  named,
   QueryFlag,
   RowId,
-  named,
   UnixSeconds,
-  emptyResponse,
 } from '../../core/http/schema.ts'
 import { Download } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -79,7 +80,12 @@ const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
       },
       {
         access: 'account',
-        body: EventBody,
+        body: example(EventBody, {
+          name: 'LAN party',
+          startTime: 1_790_000_000,
+          endTime: 1_790_172_800,
+          colorIndex: 3,
+        }),
         response: { 200: CalendarEvent, 400: ErrorBody, ...away },
         detail: { summary: 'Create an event' },
       },
@@ -87,7 +93,12 @@ const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
     .put('/:id', ({ params: { id }, body }) => events.update(id, body), {
       access: 'account',
       params,
-      body: EventBody,
+      body: example(EventBody, {
+        name: 'LAN party',
+        startTime: 1_790_000_000,
+        endTime: 1_790_172_800,
+        colorIndex: 3,
+      }),
       response: { 200: CalendarEvent, 400: ErrorBody, ...unknown },
       detail: { summary: 'Change an event' },
     })
@@ -141,7 +152,7 @@ const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
     )
     .post('/downloads/batch-download-events', ({ body }) => events.tagsOf(body.downloadIds ?? []), {
       access: 'session',
-      body: DownloadIds,
+      body: example(DownloadIds, { downloadIds: [1, 2] }),
       response: { 200: TagsByDownload, ...away },
       detail: { summary: 'Look up the events of several downloads' },
     })

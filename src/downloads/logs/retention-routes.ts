@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import { createLogRetention } from './retention.ts'
 import { LogRetentionSettings, LogRetentionStarted, LogRetentionStatus } from './retention-model.ts'
 
@@ -20,7 +20,14 @@ export const logRetentionRoutes = (deps: DownloadsRouteParts) => {
     })
     .put('', ({ body }) => retention.save(body), {
       access: 'account',
-      body: LogRetentionSettings,
+      body: example(LogRetentionSettings, {
+        isEnabled: true,
+        rotateAboveMib: 512,
+        rotateAfterDays: null,
+        compresses: true,
+        keepDays: 90,
+        keepGib: null,
+      }),
       response: { 200: LogRetentionSettings },
       detail: { summary: 'Change the log rotation and retention settings' },
     })

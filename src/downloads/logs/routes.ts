@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import {
   LogInfo,
   LogPositionResponse,
@@ -34,7 +34,7 @@ export const logRoutes = (deps: DownloadsRouteParts) => {
     })
     .patch('/position', ({ body }) => service.move(null, body), {
       access: 'account',
-      body: PositionChange,
+      body: example(PositionChange, { position: 0 }),
       response: { 200: LogPositionResponse, 409: ErrorBody },
       detail: { summary: 'Move the read position to the beginning or the end' },
     })
@@ -44,7 +44,7 @@ export const logRoutes = (deps: DownloadsRouteParts) => {
       {
         access: 'account',
         params: OneDatasource,
-        body: PositionChange,
+        body: example(PositionChange, { reset: true }),
         response: { 200: LogPositionResponse, 404: ErrorBody, 409: ErrorBody },
         detail: { summary: "Move one datasource's read position to the beginning or the end" },
       },

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import { SavedView, SavedViewBody } from './model.ts'
 import * as service from './service.ts'
 
@@ -30,7 +30,11 @@ export const viewRoutes = (deps: DownloadsRouteParts) =>
       },
       {
         access: 'account',
-        body: SavedViewBody,
+        body: example(SavedViewBody, {
+          name: 'Misses of today',
+          page: 'downloads',
+          query: 'range=24h&hits=miss',
+        }),
         response: { 201: SavedView, 400: ErrorBody, 409: ErrorBody },
         detail: { summary: 'Save a view' },
       },
@@ -41,7 +45,11 @@ export const viewRoutes = (deps: DownloadsRouteParts) =>
       {
         access: 'account',
         params,
-        body: SavedViewBody,
+        body: example(SavedViewBody, {
+          name: 'Misses of today',
+          page: 'downloads',
+          query: 'range=24h&hits=miss',
+        }),
         response: { 200: SavedView, 400: ErrorBody, 404: ErrorBody },
         detail: { summary: 'Change a saved view' },
       },

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import {
   ErrorBody,
+  example,
   MessageOnlyResponse,
   QueryFlag,
   QueryInt,
@@ -60,7 +61,10 @@ export const administrationRoutes = (
       {
         access: 'account',
         params: SessionParams,
-        body: t.Optional(model.TerminateBody),
+        body: example(t.Optional(model.TerminateBody), {
+          reason: 'The line is needed',
+          force: false,
+        }),
         response: { 200: MessageOnlyResponse, 400: ErrorBody },
         detail: { summary: 'End a session and its daemon' },
       },
@@ -73,7 +77,10 @@ export const administrationRoutes = (
       },
       {
         access: 'account',
-        body: t.Optional(model.TerminateBody),
+        body: example(t.Optional(model.TerminateBody), {
+          reason: 'The line is needed',
+          force: false,
+        }),
         response: { 200: MessageOnlyResponse, 400: ErrorBody },
         detail: { summary: 'End all sessions that are not persistent' },
       },
@@ -114,7 +121,10 @@ export const banRoutes = (deps: PrefillRouteParts, bans: BanService) =>
     })
     .post('', ({ caller, body }) => bans.byName(caller, body ?? {}), {
       access: 'account',
-      body: t.Optional(model.BanBody),
+      body: example(t.Optional(model.BanBody), {
+        username: 'anna',
+        reason: 'Too many games at once',
+      }),
       response: { 200: model.BannedPrefillUser, 400: ErrorBody },
       detail: { summary: 'Ban the account of a platform by its name' },
     })
@@ -124,7 +134,10 @@ export const banRoutes = (deps: PrefillRouteParts, bans: BanService) =>
       {
         access: 'account',
         params: SessionParams,
-        body: t.Optional(model.BanSessionBody),
+        body: example(t.Optional(model.BanSessionBody), {
+          reason: 'Too many games at once',
+          expiresAt: '2099-12-31T00:00:00Z',
+        }),
         response: { 200: model.BannedPrefillUser, 400: ErrorBody },
         detail: { summary: 'Ban the user of a session and end it' },
       },

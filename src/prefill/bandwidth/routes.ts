@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import type { Budget } from './budget.ts'
 import { BandwidthBody, BandwidthState } from './model.ts'
@@ -14,7 +14,7 @@ export const bandwidthRoutes = (deps: PrefillRouteParts, budget: Budget) =>
     })
     .put('', ({ body }) => budget.change(body), {
       access: 'account',
-      body: BandwidthBody,
+      body: example(BandwidthBody, { bytesPerSecond: 50_000_000, isPaused: false, windows: [] }),
       response: { 200: BandwidthState, 400: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Limit, pause or resume prefills; running ones follow at once' },
     })

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { Empty, ErrorBody, MessageOnlyResponse, QueryInt } from '../../core/http/schema.ts'
+import { Empty, ErrorBody, example, MessageOnlyResponse, QueryInt } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import { platform, prefix, refused, unlimitedSeconds } from './routes.ts'
@@ -14,7 +14,7 @@ export const persistentLoginRoutes = (deps: PrefillRouteParts, service: Persiste
     .post('/login', ({ body }) => service.login(body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: model.LoginBody,
+      body: example(model.LoginBody, { service: 'Alpha' }),
       response: { 200: model.LoginAnswer, ...refused },
       detail: { summary: 'Start or join a sign-in' },
     })
@@ -40,7 +40,12 @@ export const persistentLoginRoutes = (deps: PrefillRouteParts, service: Persiste
       },
       {
         access: 'account',
-        body: model.CredentialBody,
+        body: example(model.CredentialBody, {
+          service: 'Alpha',
+          sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+          challenge: { challengeId: 'c1', credentialType: 'password' },
+          credential: 'its password',
+        }),
         response: { 200: MessageOnlyResponse, 403: ErrorBody, ...refused },
         detail: { summary: 'Answer the challenge of a sign-in' },
       },
@@ -58,7 +63,10 @@ export const persistentLogoutRoutes = (deps: PrefillRouteParts, service: Persist
       },
       {
         access: 'account',
-        body: model.SessionBody,
+        body: example(model.SessionBody, {
+          service: 'Alpha',
+          sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+        }),
         response: { 200: MessageOnlyResponse, ...refused },
         detail: { summary: 'Cancel a sign-in' },
       },
@@ -66,7 +74,10 @@ export const persistentLogoutRoutes = (deps: PrefillRouteParts, service: Persist
     .post('/logout', ({ body }) => service.logout(body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: model.LoginBody,
+      body: example(model.LoginBody, {
+        service: 'Alpha',
+        sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+      }),
       response: { 200: model.Logout, ...refused },
       detail: { summary: 'Sign out a persistent session' },
     })

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { Empty, emptyResponse, ErrorBody } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, DaemonSession, PrefillResult, QueuedRun } from '../sessions/model.ts'
 import { runAnswer } from '../sessions/routes.ts'
@@ -27,7 +27,7 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
     .post('/start', ({ body }) => service.start(body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: model.StartBody,
+      body: example(model.StartBody, { service: 'Alpha' }),
       response: { 200: DaemonSession, ...refused },
       detail: { summary: 'Start the persistent session of a platform' },
     })
@@ -40,7 +40,7 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
       {
         access: 'account',
         idleSeconds: unlimitedSeconds,
-        body: model.StopBody,
+        body: example(model.StopBody, { sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40' }),
         response: { 200: Empty, ...refused },
         detail: { summary: 'Stop a persistent session and erase its sign-in' },
       },
@@ -69,7 +69,7 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
       },
       {
         access: 'account',
-        body: model.SelectedAppsBody,
+        body: example(model.SelectedAppsBody, { service: 'Alpha', appIds: ['440', '730'] }),
         bodyBytesMax: appIdsBytesMax,
         response: { 200: Empty, ...refused },
         detail: { summary: 'Select the apps of the next prefill' },
@@ -84,7 +84,7 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
       {
         access: 'account',
         idleSeconds: unlimitedSeconds,
-        body: model.PrefillBody,
+        body: example(model.PrefillBody, { service: 'Alpha', recent: true, force: false }),
         bodyBytesMax: appIdsBytesMax,
         response: { 200: PrefillResult, 202: QueuedRun, ...refused },
         detail: {
@@ -101,7 +101,10 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
       {
         access: 'account',
         idleSeconds: unlimitedSeconds,
-        body: model.SessionBody,
+        body: example(model.SessionBody, {
+          service: 'Alpha',
+          sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+        }),
         response: { 200: Empty, ...refused },
         detail: { summary: 'Cancel the running prefill' },
       },
@@ -115,7 +118,11 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
       {
         access: 'account',
         idleSeconds: unlimitedSeconds,
-        body: model.CleanupBody,
+        body: example(model.CleanupBody, {
+          editSessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+          cleanupId: '5b0f7f0e-52a4-4f3d-8c58-0a9a3c1e6d77',
+          services: [{ service: 'Alpha', baselineSelectedAppIds: ['440'] }],
+        }),
         bodyBytesMax: appIdsBytesMax,
         response: { 200: Empty, ...refused },
         detail: { summary: 'Undo what an abandoned edit session did' },
@@ -138,7 +145,7 @@ export const validityRoutes = (deps: PrefillRouteParts, persistent: Persistent) 
       },
       {
         access: 'account',
-        body: model.ValidityBody,
+        body: example(model.ValidityBody, { days: 90 }),
         response: { 200: model.Validity, 400: ErrorBody, 503: ErrorBody },
         detail: { summary: 'Set the days until a persistent session has to sign in again' },
       },

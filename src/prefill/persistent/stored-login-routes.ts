@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { LoggedIn, SessionBody } from './model.ts'
 import { refused, unlimitedSeconds } from './routes.ts'
@@ -15,7 +15,10 @@ export const storedLoginRoutes = (deps: PrefillRouteParts, service: PersistentSe
     .post('/stored-login', ({ body }) => service.useStored(body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: SessionBody,
+      body: example(SessionBody, {
+        service: 'Alpha',
+        sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+      }),
       response: { 200: LoggedIn, 403: ErrorBody, ...refused },
       detail: { summary: 'Sign a persistent session in with the account that is stored here' },
     })

@@ -1,11 +1,20 @@
 import { Elysia, t } from 'elysia'
-import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
 import type { NamedSchedules } from './named.ts'
 import { ChangedScheduleBody, NamedSchedule, NewScheduleBody } from './named-model.ts'
 
 const params = t.Object({ id: t.String({ maxLength: 40 }) })
+
+const weekend: ChangedScheduleBody = {
+  name: 'Weekend',
+  enabled: true,
+  notificationMode: 'all',
+  intervalHours: 24,
+  preset: 'Top',
+  topCount: 20,
+}
 
 export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSchedules) =>
   new Elysia({
@@ -21,7 +30,7 @@ export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSch
     })
     .post('', ({ body }) => schedules.add(body), {
       access: 'account',
-      body: NewScheduleBody,
+      body: example(NewScheduleBody, { platform: 'alpha', ...weekend }),
       bodyBytesMax: appIdsBytesMax,
       response: { 200: NamedSchedule, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Add a schedule to a platform' },
@@ -34,7 +43,7 @@ export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSch
     .put('/:id', ({ params: { id }, body }) => schedules.change(id, body), {
       access: 'account',
       params,
-      body: ChangedScheduleBody,
+      body: example(ChangedScheduleBody, weekend),
       bodyBytesMax: appIdsBytesMax,
       response: {
         200: NamedSchedule,

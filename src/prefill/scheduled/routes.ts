@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { Empty, emptyResponse, ErrorBody, FileOf } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax } from '../sessions/model.ts'
@@ -18,6 +18,8 @@ function configure(scheduled: ScheduledPrefills, body: model.ConfigBody): Respon
   }
 }
 
+const off = { enabled: false, notificationMode: 'all', intervalHours: 24, preset: 'All' } as const
+
 export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: ScheduledPrefills) =>
   new Elysia({
     name: 'prefill/scheduled',
@@ -32,7 +34,22 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
     })
     .put('/config', ({ body }) => configure(scheduled, body), {
       access: 'account',
-      body: model.ConfigBody,
+      body: example(model.ConfigBody, {
+        version: 5,
+        maxServiceRuntime: '06:00:00',
+        stallTimeout: '00:15:00',
+        alpha: {
+          enabled: true,
+          notificationMode: 'all',
+          intervalHours: 24,
+          preset: 'Recent',
+          operatingSystems: ['Windows'],
+        },
+        beta: off,
+        epsilon: off,
+        gamma: off,
+        delta: off,
+      }),
       bodyBytesMax: appIdsBytesMax,
       response: { 200: Empty, 400: FileOf('text/plain'), 503: ErrorBody },
       detail: { summary: 'Set what is prefilled by the clock' },

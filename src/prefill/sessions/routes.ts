@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { AppError } from '../../core/http/errors.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import type { Platform } from '../platforms.ts'
 import * as model from './model.ts'
@@ -82,7 +82,7 @@ export const appRoutes = (deps: PrefillRouteParts, { service }: Features, platfo
         access: policyOf(platform),
         idleSeconds: unlimitedSeconds,
         params: SessionParams,
-        body: model.AppSelectionBody,
+        body: example(model.AppSelectionBody, { appIds: ['440', '730'] }),
         bodyBytesMax: model.appIdsBytesMax,
         response: { 200: model.PrefillCacheStatus, 400: ErrorBody, ...refused },
         detail: { summary: 'Which apps are up to date in the cache' },
@@ -103,7 +103,7 @@ export const appRoutes = (deps: PrefillRouteParts, { service }: Features, platfo
         access: policyOf(platform),
         idleSeconds: unlimitedSeconds,
         params: SessionParams,
-        body: model.AppSelectionBody,
+        body: example(model.AppSelectionBody, { appIds: ['440', '730'] }),
         bodyBytesMax: model.appIdsBytesMax,
         response: { 200: model.AppsSelected, 400: ErrorBody, ...refused },
         detail: { summary: 'Select the apps of the next prefill' },
@@ -133,7 +133,10 @@ export const runRoutes = (
         access: policyOf(platform),
         idleSeconds: unlimitedSeconds,
         params: SessionParams,
-        body: t.Optional(model.StartPrefillBody),
+        body: example(t.Optional(model.StartPrefillBody), {
+          recent: true,
+          operatingSystems: ['windows'],
+        }),
         response: {
           200: model.PrefillResult,
           202: model.QueuedRun,

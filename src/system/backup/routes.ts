@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { AppError } from '../../core/http/errors.ts'
-import { Empty, emptyResponse, ErrorBody, FileOf } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { StartedSchedule } from '../schedules/model.ts'
 import * as model from './model.ts'
@@ -10,13 +10,16 @@ import type { Backups } from './service.ts'
 const pieceFormBytes = model.pieceBytesMax + 16 * 1024
 /** Forms contain texts only. */
 const byteCount = t.Optional(t.String({ pattern: '^\\d{1,15}$' }))
-const uploadForm = t.Object({
-  file: t.Optional(t.File()),
-  /** Bytes that were sent before this piece. */
-  offset: byteCount,
-  /** Bytes of the whole file. */
-  total: byteCount,
-})
+const uploadForm = t.Object(
+  {
+    file: t.Optional(t.File()),
+    /** Bytes that were sent before this piece. */
+    offset: byteCount,
+    /** Bytes of the whole file. */
+    total: byteCount,
+  },
+  { examples: [{ file: 'the first bytes of a snapshot', offset: '0', total: '1048576' }] },
+)
 const params = t.Object({
   name: t.String({ maxLength: 200, description: 'File name of a snapshot' }),
 })
@@ -45,7 +48,7 @@ export const backupRoutes = (deps: SystemRouteParts, backups: Backups) =>
       },
       {
         access: 'admin',
-        body: model.KeepBody,
+        body: example(model.KeepBody, { keep: 7 }),
         response: { 200: Empty },
         detail: { summary: 'Choose how many scheduled snapshots are kept' },
       },

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { StartedSchedule } from '../schedules/model.ts'
 import { LogEntriesCount, ResetStatus, TablesBody } from './model.ts'
@@ -28,7 +28,7 @@ export const databaseRoutes = (deps: SystemRouteParts, reset: DatabaseReset) =>
     })
     .delete('/tables', ({ body, status }) => status(202, reset.some(body.tables ?? [])), {
       access: 'account',
-      body: TablesBody,
+      body: example(TablesBody, { tables: ['Downloads'] }),
       response: { ...started, 400: ErrorBody },
       detail: {
         summary: 'Wipe the named tables only',

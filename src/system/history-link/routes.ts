@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { SystemRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { mendLink } from './service.ts'
 
@@ -9,7 +9,7 @@ export const historyLinkRoutes = (deps: SystemRouteParts) =>
     .use(deps.access)
     .post('', ({ body }) => mendLink(deps, body.choice), {
       access: 'admin',
-      body: model.LinkBody,
+      body: example(model.LinkBody, { choice: 'goOn' }),
       response: { 200: model.LinkMended, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Go on when the positions of the logs and the history differ' },
     })

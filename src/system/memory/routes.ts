@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
+import { ErrorBody, example, QueryFlag } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { Memory } from './service.ts'
@@ -33,7 +33,11 @@ export const collectionRoutes = (deps: SystemRouteParts, memory: Memory) =>
     })
     .put('/settings', ({ body }) => memory.save(body), {
       access: 'account',
-      body: model.GcSettingsBody,
+      body: example(model.GcSettingsBody, {
+        enabled: true,
+        aggressiveness: 'balanced',
+        memoryThresholdMB: 4096,
+      }),
       response: { 200: model.GcSettings, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Set when memory is collected' },
     })

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { ErrorBody, FileOf } from '../../core/http/schema.ts'
+import { ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { expositionType } from './exposition.ts'
 import * as model from './model.ts'
@@ -30,7 +30,7 @@ export const metricsSettingRoutes = (deps: SystemRouteParts, metrics: Metrics) =
     })
     .post('/game-limit', ({ body }) => metrics.setGameLimit(body.gameLimit), {
       access: 'account',
-      body: model.MetricsGameLimit,
+      body: example(model.MetricsGameLimit, { gameLimit: 100 }),
       response: { 200: model.MetricsGameLimit, 400: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Set how many games the metrics list' },
     })
@@ -41,7 +41,7 @@ export const metricsSettingRoutes = (deps: SystemRouteParts, metrics: Metrics) =
     })
     .post('/interval', ({ body }) => metrics.setInterval(body.interval), {
       access: 'account',
-      body: model.MetricsInterval,
+      body: example(model.MetricsInterval, { interval: 15 }),
       response: { 200: model.MetricsInterval, 400: ErrorBody },
       detail: { summary: 'Set for how many seconds an answer of the metrics is kept' },
     })
@@ -52,7 +52,7 @@ export const metricsSettingRoutes = (deps: SystemRouteParts, metrics: Metrics) =
     })
     .post('/security', ({ body }) => metrics.setSecurity(body.enabled ?? null), {
       access: 'account',
-      body: model.MetricsSecurityBody,
+      body: example(model.MetricsSecurityBody, { enabled: true }),
       response: { 200: model.MetricsSecurity, 400: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Set whether the metrics need the installation key' },
     })

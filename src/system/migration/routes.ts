@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { allowSeconds } from '../../core/http/long-call.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { Migration } from './service.ts'
@@ -35,7 +35,11 @@ export const migrationRoutes = (deps: SystemRouteParts, migration: Migration) =>
       {
         access: 'admin',
         idleSeconds: batchSeconds,
-        body: model.ImportBody,
+        body: example(model.ImportBody, {
+          connectionString:
+            'Host=db.lan;Port=5432;Database=old;Username=reader;Password=its password',
+          batchSize: 1000,
+        }),
         response: { 200: model.ImportOutcome, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
         detail: {
           summary: "Import historical download rows from another instance's database",

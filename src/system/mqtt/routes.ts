@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { MqttBody, MqttView } from './model.ts'
 import type { Mqtt } from './service.ts'
@@ -14,7 +14,12 @@ export const mqttRoutes = (deps: SystemRouteParts, mqtt: Mqtt) =>
     })
     .put('', ({ body }) => mqtt.set(body), {
       access: 'admin',
-      body: MqttBody,
+      body: example(MqttBody, {
+        isEnabled: false,
+        url: 'mqtt://192.168.1.5:1883',
+        user: 'larder',
+        prefix: 'larder',
+      }),
       response: { 200: MqttView, 400: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Set the MQTT broker; connects again' },
     })

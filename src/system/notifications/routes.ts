@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import { testMs, type NotificationService } from './service.ts'
@@ -22,19 +22,29 @@ export const notificationRoutes = (deps: SystemRouteParts, notifications: Notifi
     })
     .put('/rules', ({ body }) => notifications.setRules(body), {
       access: 'admin',
-      body: model.NotificationRules,
+      body: example(model.NotificationRules, {
+        failedJobs: null,
+        finishedJobs: [],
+        diskDays: 14,
+        corruption: true,
+        signIns: false,
+        service: true,
+        dns: true,
+      }),
       response: { 200: model.NotificationRules, ...refusals },
       detail: { summary: 'Choose what is notified' },
     })
     .put('/language', ({ body }) => notifications.setLanguage(body), {
       access: 'admin',
-      body: model.LanguageBody,
+      body: example(model.LanguageBody, { language: 'de' }),
       response: { 200: model.LanguageBody, ...refusals },
       detail: { summary: 'Choose the language of notifications' },
     })
     .put('/quiet-hours', ({ body }) => notifications.setQuietHours(body.quietHours), {
       access: 'admin',
-      body: model.QuietHoursBody,
+      body: example(model.QuietHoursBody, {
+        quietHours: { start: '23:00', end: '07:00', timeZoneId: 'Europe/Berlin' },
+      }),
       response: { 200: model.QuietHoursBody, ...refusals },
       detail: { summary: 'Set the hours in which notifications wait' },
     })
@@ -55,7 +65,11 @@ export const notificationTargetRoutes = (
       },
       {
         access: 'admin',
-        body: model.TargetBody,
+        body: example(model.TargetBody, {
+          name: 'Own program',
+          kind: 'webhook',
+          url: 'http://192.168.1.5:8080/larder',
+        }),
         response: { 201: model.TargetView, ...refusals },
         detail: { summary: 'Add a target of notifications' },
       },
@@ -63,14 +77,18 @@ export const notificationTargetRoutes = (
     .put('/:id', ({ params: { id }, body }) => notifications.update(id, body), {
       access: 'admin',
       params,
-      body: model.TargetBody,
+      body: example(model.TargetBody, {
+        name: 'Own program',
+        kind: 'webhook',
+        url: 'http://192.168.1.5:8080/larder',
+      }),
       response: { 200: model.TargetView, ...refusals },
       detail: { summary: 'Change a target; secrets that are left out stay as they are' },
     })
     .patch('/:id', ({ params: { id }, body }) => notifications.enable(id, body.isEnabled), {
       access: 'admin',
       params,
-      body: model.EnableBody,
+      body: example(model.EnableBody, { isEnabled: false }),
       response: { 200: model.TargetView, ...refusals },
       detail: { summary: 'Enable or disable a target; everything else stays as it is' },
     })

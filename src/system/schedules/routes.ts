@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { emptyResponse, Empty, ErrorBody, FileOf } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import { ScheduleError, type CustomSchedule } from '../../core/schedules/custom.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
@@ -87,7 +87,7 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
       {
         access: 'account',
         params: KeyParams,
-        body: model.IntervalBody,
+        body: example(model.IntervalBody, { intervalHours: 12 }),
         response: changed,
         detail: { summary: 'Set the interval of a service' },
       },
@@ -99,7 +99,7 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
       {
         access: 'account',
         params: KeyParams,
-        body: model.StartupBody,
+        body: example(model.StartupBody, { runOnStartup: true }),
         response: changed,
         detail: { summary: 'Set whether a service runs when Larder starts' },
       },
@@ -110,7 +110,9 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
       {
         access: 'account',
         params: KeyParams,
-        body: model.CustomScheduleBody,
+        body: example(model.CustomScheduleBody, {
+          customSchedule: { expression: '0 4 * * *', timeZoneId: 'Europe/Berlin' },
+        }),
         response: { ...changed, 400: FileOf('text/plain') },
         detail: { summary: 'Set a schedule by the calendar; null removes it' },
       },
@@ -121,7 +123,7 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
       {
         access: 'account',
         params: KeyParams,
-        body: model.NotificationMode,
+        body: example(model.NotificationMode, 'manual'),
         response: changed,
         detail: { summary: 'Set which runs of a service are shown' },
       },
@@ -132,7 +134,7 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
       {
         access: 'account',
         params: KeyParams,
-        body: model.NotificationDisplayMode,
+        body: example(model.NotificationDisplayMode, 'condensed'),
         response: changed,
         detail: { summary: 'Set how runs of a service are shown' },
       },

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { SystemRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import { setupChecklist } from './checklist.ts'
 import { Checklist, SetupPatch, SetupPatched, SetupState } from './model.ts'
 import { patchSetup, setupState } from './service.ts'
@@ -29,7 +29,10 @@ export const setupRoutes = (deps: SystemRouteParts) =>
       },
       {
         access: 'account',
-        body: SetupPatch,
+        body: example(SetupPatch, {
+          currentSetupStep: 'platform-setup',
+          completedPlatforms: 'alpha',
+        }),
         response: { 200: SetupPatched, 400: ErrorBody, 403: ErrorBody },
         detail: { summary: "Store the first-run set-up's step, or complete it" },
       },

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { StatusCheck } from './service.ts'
@@ -29,20 +29,22 @@ export const statusCheckRoutes = (deps: SystemRouteParts, check: StatusCheck) =>
     })
     .post('/resolver-mode', ({ body }) => check.setMode(body.mode), {
       access: 'account',
-      body: t.Object({ mode: text }),
+      body: example(t.Object({ mode: text }), { mode: 'auto' }),
       response: { 200: model.ResolverModeAnswer, 400: ErrorBody },
       detail: { summary: 'Choose where resolvers are searched for: auto, bridge or host' },
     })
     .post('/run', ({ body, status }) => status(202, check.start(body?.expectedCacheIps)), {
       access: 'account',
-      body: t.Optional(t.Object(model.ExpectedBody)),
+      body: t.Optional(example(t.Object(model.ExpectedBody), { expectedCacheIps: ['10.0.0.2'] })),
       response: { 202: model.CheckStarted, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Check every cache domain' },
     })
     .post('/test-domain', ({ body }) => check.test(body.domain, body.expectedCacheIps), {
       access: 'account',
       idleSeconds: longSeconds,
-      body: t.Object({ domain: text, ...model.ExpectedBody }),
+      body: example(t.Object({ domain: text, ...model.ExpectedBody }), {
+        domain: 'lancache.steamcontent.com',
+      }),
       response: { 200: model.TestedDomain, 400: ErrorBody },
       detail: { summary: 'Check one domain' },
     })

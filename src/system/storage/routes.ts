@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { SystemRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { saveCacheSize, saveDeleteMode, systemPermissions } from './service.ts'
 
@@ -21,7 +21,7 @@ export const storageRoutes = (deps: SystemRouteParts) =>
     })
     .patch('/cache-delete-mode', ({ body }) => saveDeleteMode(deps, body.deleteMode), {
       access: 'account',
-      body: model.DeleteModeBody,
+      body: example(model.DeleteModeBody, { deleteMode: 'preserve' }),
       response: { 200: model.DeleteModeSaved, 400: ErrorBody },
       detail: { summary: 'Set how cache files are deleted' },
     })
@@ -31,7 +31,7 @@ export const storageRoutes = (deps: SystemRouteParts) =>
       {
         access: 'account',
         params: t.Object({ datasourceName: t.String({ maxLength: 100 }) }),
-        body: model.CacheSizeBody,
+        body: example(model.CacheSizeBody, { size: '500g' }),
         response: { 200: model.CacheSizeSaved, 400: ErrorBody, 404: ErrorBody },
         detail: { summary: "Set how large a datasource's cache may become" },
       },

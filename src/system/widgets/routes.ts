@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Caller } from '../../core/caller.ts'
-import { Empty, emptyResponse, ErrorBody, FileOf, Uuid } from '../../core/http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, example, FileOf, Uuid } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { unavailable } from '../../core/http/errors.ts'
 import type { SystemRouteParts } from '../parts.ts'
@@ -27,7 +27,7 @@ export const widgetTokenRoutes = (deps: SystemRouteParts, tokens: WidgetTokens) 
     })
     .post('', ({ body, status }) => status(201, tokens.create(body)), {
       access: 'admin',
-      body: model.TokenBody,
+      body: example(model.TokenBody, { name: 'Homepage', scopes: ['summary'] }),
       response: { 201: model.CreatedToken, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Create a read-only token for widgets; it is shown once' },
     })

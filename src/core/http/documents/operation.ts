@@ -82,7 +82,7 @@ function requestBodyOf({ body, bodyBytesMax }: DocumentedRoute, writer: SchemaWr
   return {
     ...(bodyBytesMax !== null && { description: `At most ${bodyBytesMax} bytes` }),
     required: !isBodyOptional(body),
-    content: { [type]: { schema: writer.write(body) } },
+    content: { [type]: { schema: writer.write(body), example: body.examples?.[0] } },
   }
 }
 

@@ -7,6 +7,7 @@ export interface JsonSchema {
   description?: string
   const?: unknown
   enum?: unknown[]
+  examples?: readonly unknown[]
   anyOf?: JsonSchema[]
   items?: JsonSchema
   properties?: Record<string, JsonSchema>
@@ -27,6 +28,8 @@ const internal = new Set([
   'minSize',
   'x-media-types',
   'x-name',
+  // Shown with the body that has it, not with the schema, which others may use.
+  'examples',
   'additionalProperties',
 ])
 
