@@ -9,7 +9,6 @@ import {
 } from '../../../test/support/seeded-report.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { csvCell } from './formats.ts'
-import { ExportSlots } from './slots.ts'
 
 let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: TestApp
@@ -177,7 +176,7 @@ describe('other exports', () => {
 })
 
 describe('concurrency', () => {
-  test('one per session; a disconnected reader frees its slot', async () => {
+  test('one per guest; a disconnected reader frees its slot', async () => {
     const path = '/api/ext/downloads/export'
     const first = await guest.get(path)
     const reader = first.body?.getReader()
@@ -186,20 +185,20 @@ describe('concurrency', () => {
     expect(second.status).toBe(429)
     expect(second.headers.get('Retry-After')).toBe('10')
     expect(JSON.parse(await second.text())).toEqual({
-      error: 'Your previous export is still running',
+      error: 'Too many exports are running; try again when one has ended',
     })
     await reader?.cancel()
     expect(await (await guest.get(path)).text()).toContain('datasource')
   })
 
-  test('four in total', () => {
-    const slots = new ExportSlots()
-    const release = ['a', 'b', 'c', 'd'].map((session) => slots.take(session))
-    expect(() => slots.take('e')).toThrow('4 exports are running')
-    release[0]?.()
-    release[0]?.()
-    slots.take('e')
-    expect(slots.taken).toBe(4)
+  test('guests leave two of four to accounts', async () => {
+    const path = '/api/ext/downloads/export'
+    const guests = [guest, await signInGuest(app), await signInGuest(app)]
+    const started: Response[] = []
+    for (const browser of [...guests, user, user, user]) started.push(await browser.get(path))
+    expect(started.map(({ status }) => status)).toEqual([200, 200, 429, 200, 200, 429])
+    for (const { body } of started) await body?.cancel()
+    expect(await (await user.get(path)).text()).toContain('datasource')
   })
 })
 

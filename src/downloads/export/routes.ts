@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import type { Caller } from '../../core/caller.ts'
+import { holderOf, type Caller } from '../../core/caller.ts'
 import { ErrorBody, FileOf, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { retroFilters } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -8,7 +8,6 @@ import { scopeOf } from '../reports/scope.ts'
 import type { Stats } from '../stats/service.ts'
 import { clientColumns } from './columns.ts'
 import { Exports, type ExportQuestion } from './service.ts'
-import { ExportSlots } from './slots.ts'
 
 /** Clients per file. */
 const clientsMax = 100_000
@@ -18,6 +17,7 @@ const pauseSeconds = 60
 const format = t.Optional(t.String({ maxLength: 20, description: 'csv (usual) or json' }))
 const refusals = { 400: ErrorBody, 404: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 const file = {
+  withAddress: true as const,
   idleSeconds: pauseSeconds,
   response: { 200: FileOf('text/csv', 'application/json'), ...refusals },
 }
@@ -25,12 +25,13 @@ const file = {
 interface Call {
   request: Request
   caller: Caller
+  address: string | null
   query: { format?: string | undefined }
 }
 
-function questionOf({ request, caller, query }: Call, name: string): ExportQuestion {
+function questionOf({ request, caller, address, query }: Call, name: string): ExportQuestion {
   const { signal } = request
-  return { session: caller.sessionId ?? '', signal, format: query.format, name }
+  return { holder: holderOf(caller, address), signal, format: query.format, name }
 }
 
 /** Exports of whole lists as files. */
@@ -38,7 +39,7 @@ export function exportRoutes(
   deps: DownloadsRouteParts,
   { reports, stats }: { reports: Reports; stats: Stats },
 ) {
-  const files = new Exports(deps, { reports, slots: new ExportSlots() })
+  const files = new Exports(deps, { reports })
   return new Elysia({
     name: 'downloads/export',
     prefix: '/api/ext',

@@ -2,6 +2,7 @@ import { failureKind } from '../../../db/history/failures.ts'
 import type { DownloadsParts } from '../parts.ts'
 import { hidesEvicted } from '../reports/evicted-mode.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
+import { Shares, type Holder } from '../../core/lib/shares.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import type { RetroParameters } from '../downloads/model.ts'
 import { retroQueryOf, type RetroQuery } from '../downloads/retro-query.ts'
@@ -13,13 +14,15 @@ import type { Reports } from '../reports/reports.ts'
 import { downloadColumns } from './columns.ts'
 import { cursorOver } from './cursor.ts'
 import { exportFormatOf, writerOf, written, type Column } from './formats.ts'
-import type { ExportSlots } from './slots.ts'
 import { exportedDownload, exportRows, pageRows, type ExportRow } from './store.ts'
 import { bodyOf } from './stream.ts'
 
+/** Concurrent exports; each holds a connection to the history. */
+const exportLimits = { total: 4, guests: 2, perSession: 1, perAddress: 1 }
+const retryAfterSeconds = 10
+
 export interface ExportQuestion {
-  /** The session, which may run one at a time. */
-  session: string
+  holder: Holder
   signal: AbortSignal
   format: string | undefined
   /** Prefix of the file name. */
@@ -49,24 +52,21 @@ async function primed<Row>(pages: AsyncGenerator<Row>): Promise<AsyncGenerator<R
 export class Exports {
   readonly #deps: ExportDeps
   readonly #reports: Reports
-  readonly #slots: ExportSlots
+  readonly #running = new Shares(exportLimits)
   readonly #timers: Timers
 
   constructor(
     deps: ExportDeps,
     {
       reports,
-      slots,
       timers = systemTimers,
     }: {
       reports: Reports
-      slots: ExportSlots
       timers?: Timers
     },
   ) {
     this.#deps = deps
     this.#reports = reports
-    this.#slots = slots
     this.#timers = timers
   }
 
@@ -120,13 +120,18 @@ export class Exports {
   }
 
   async #answer<Row extends { [Key in keyof Row]: string | number | boolean | null }>(
-    { session, signal, format: word, name }: ExportQuestion,
+    { holder, signal, format: word, name }: ExportQuestion,
     open: () => Source<Row>,
   ): Promise<Response> {
     const format = exportFormatOf(word)
     // Throws the history's own error when it is away.
     await this.#reports.read((sql) => sql`SELECT 1`)
-    const release = this.#slots.take(session)
+    const release = this.#running.take(holder)
+    if (release === null) {
+      throw new AppError('tooMany', 'Too many exports are running; try again when one has ended', {
+        headers: { 'Retry-After': String(retryAfterSeconds) },
+      })
+    }
     const source = open()
     const writer = writerOf(format, source.columns)
     const pages = await primed(source.pages).catch((error: unknown) => {
