@@ -45,7 +45,7 @@ import { createPrefillGroup } from './prefill/index.ts'
 import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
 import { createTransports } from './prefill/transports/create.ts'
-import { applyRestore, isStaged } from './system/backup/apply.ts'
+import { applyRestore, dropUnfinished, isStaged } from './system/backup/apply.ts'
 import { snapshotBeforeUpdate } from './system/backup/before-update.ts'
 import { createSystemGroup } from './system/index.ts'
 import type { Connections } from './system/status-check/service.ts'
@@ -200,6 +200,7 @@ function feedHistory({ history, logs }: Assembled['parts']): void {
 
 /** Before anything uses the data folder. Meanwhile every request is told why it has to wait. */
 async function restoreStaged(config: Config, log: Logger): Promise<void> {
+  dropUnfinished(config.dataPath)
   if (!isStaged(config.dataPath)) return
   const closeNotice = serveDiagnosis(config, new SnapshotUnderWay('restore'))
   try {

@@ -111,6 +111,7 @@ export async function restoreHistory(
     await applyMigrations(transaction, migrations.slice(known))
     removed = await limitRows(transaction)
   })
-  await sql.unsafe('analyze')
+  // The restore is done: without new statistics the first reports are slower.
+  await sql.unsafe('analyze').catch(() => {})
   return removed
 }

@@ -33,8 +33,11 @@ export interface ApplyOptions {
   historyWaitMs?: number
 }
 
+const manifestIn = (staged: string) => join(staged, 'manifest.json')
+
 /** Whether a restore was prepared, and perhaps interrupted. */
-export const isStaged = (dataPath: string): boolean => existsSync(stagedFolder(dataPath))
+export const isStaged = (dataPath: string): boolean =>
+  existsSync(manifestIn(stagedFolder(dataPath)))
 
 /** Rejects with the reason when the history does not come up. */
 async function withHistory(config: Config, log: Logger, waitMs: number, work: Work): Promise<void> {
@@ -100,9 +103,10 @@ function swapFiles(dataPath: string): void {
   }
 }
 
-/** What a kill left before the staged folder was complete. */
+/** What a kill left before the staged folder was complete, or while it was removed. */
 export function dropUnfinished(dataPath: string): void {
   rmSync(`${stagedFolder(dataPath)}.new`, { recursive: true, force: true })
+  if (!isStaged(dataPath)) rmSync(stagedFolder(dataPath), { recursive: true, force: true })
 }
 
 /**
@@ -120,7 +124,7 @@ export async function applyRestore(
   if (!isStaged(dataPath)) return null
   const staged = stagedFolder(dataPath)
   // Written by `stageSnapshot`, which checked it.
-  const manifest = JSON.parse(readFileSync(join(staged, 'manifest.json'), 'utf8')) as Manifest
+  const manifest = JSON.parse(readFileSync(manifestIn(staged), 'utf8')) as Manifest
   const done = join(staged, historyDone)
   log.warn({ snapshot: manifest.createdAt }, 'restoring a snapshot')
   let problem: string | null = null
@@ -140,6 +144,8 @@ export async function applyRestore(
   const at = new Date().toISOString()
   const outcome = { at, snapshotAt: manifest.createdAt, problem }
   keepOutcome(dataPath, outcome)
+  // First of all: the folder without it is a rest.
+  rmSync(manifestIn(staged), { force: true })
   rmSync(staged, { recursive: true, force: true })
   if (problem === null) log.warn({ snapshot: manifest.createdAt }, 'the snapshot was restored')
   else log.error({ reason: problem }, 'the snapshot was not restored; everything is as it was')

@@ -327,3 +327,14 @@ test('a restore that was killed while files were swapped is completed', async ()
   expect(markIn(dataPath)).toBeNull()
   expect(existsSync(staged)).toBe(false)
 })
+
+test('rests of a staged snapshot are removed, and never restored', async () => {
+  const config = configOf({ host: '127.0.0.1', port: 1, database: 'x', user: 'x', password: 'x' })
+  const staged = stagedFolder(config.dataPath)
+  // Killed while it was unpacked, and while it was removed after a restore.
+  for (const folder of [`${staged}.new`, staged]) {
+    mkdirSync(join(folder, 'sqlite'), { recursive: true })
+  }
+  expect(await applyRestore(config, quietLog)).toBeNull()
+  expect([existsSync(staged), existsSync(`${staged}.new`)]).toEqual([false, false])
+})
