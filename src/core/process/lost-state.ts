@@ -2,7 +2,15 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openState } from '../../../db/state/open.ts'
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+/** Bytes of a file; what cannot be looked at is reported by those who open it. */
+function sizeOf(path: string): number {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.isFile() === true ? found.size : 0
+  } catch {
+    return 0
+  }
+}
 
 /**
  * `state.sqlite` is missing or empty beside the data of an installation. Beginning with a new one would
