@@ -2,9 +2,14 @@ import { expect, test } from 'bun:test'
 import { countOf, measureSlowness, sum } from './test-run.ts'
 
 test('reads the summary of the runner', () => {
-  const named = '(pass) a > b [1ms]\n(fail) a > c [10.52ms]\n(fail) d\n(fail) d\n'
+  const first = '(pass) a > b [1ms]\nerror: too late\n\n  at x.ts:3\n(fail) a > c [10.52ms]\n'
+  const named = `${first}(fail) d\n(fail) d\n`
   const output = `${named}\n 12 pass\n 3 fail\n 1 error\n 40 expect() calls\n`
-  expect(countOf(output, 1)).toEqual({ passed: 12, failed: 4, failures: ['a > c', 'd'] })
+  expect(countOf(output, 1)).toEqual({
+    passed: 12,
+    failed: 4,
+    failures: ['a > c\nerror: too late\n  at x.ts:3', 'd'],
+  })
 })
 
 test('a crash without a failed test is a failure', () => {

@@ -6,7 +6,7 @@ export const root = join(import.meta.dir, '..')
 export interface Count {
   passed: number
   failed: number
-  /** Names of what failed, as printed; they are repeated at the end, where logs are read. */
+  /** Name and error of what failed, as printed; repeated at the end, where logs are read. */
   failures: string[]
 }
 
@@ -45,12 +45,31 @@ async function runStatic({ name, command }: Step): Promise<Count> {
 
 const countPattern = /^\s*(\d+) (pass|fail|errors?)$/gm
 
-const failurePattern = /^\(fail\) (.+?)(?: \[[\d.]+m?s\])?$/gm
+const resultPattern = /^\((pass|fail|skip|todo)\) (.+?)(?: \[[\d.]+m?s\])?$/
+/** Lines of an error that are repeated. */
+const errorLinesMax = 30
+
+/** Failed tests with the lines printed since the result before, once each. */
+function failuresOf(output: string): string[] {
+  const failures = new Map<string, string>()
+  let lines: string[] = []
+  for (const line of output.split('\n')) {
+    const [, result, name = ''] = resultPattern.exec(line) ?? []
+    if (result === undefined) {
+      if (line.trim() !== '') lines.push(line)
+      continue
+    }
+    const text = [name, ...lines.slice(-errorLinesMax)].join('\n')
+    // The runner repeats the names at its end, without errors.
+    if (result === 'fail' && !failures.has(name)) failures.set(name, text)
+    lines = []
+  }
+  return [...failures.values()]
+}
 
 /** Reads the runner's summary; a failed run without a failed test is one failure. */
 export function countOf(output: string, exitCode: number): Count {
-  const failures = [...output.matchAll(failurePattern)].map(([, name = '']) => name)
-  const count = { passed: 0, failed: 0, failures: [...new Set(failures)] }
+  const count = { passed: 0, failed: 0, failures: failuresOf(output) }
   for (const [, number, word] of output.matchAll(countPattern)) {
     if (word === 'pass') count.passed += Number(number)
     else count.failed += Number(number)

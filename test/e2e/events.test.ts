@@ -126,13 +126,10 @@ test('downloads are tagged and untagged, and a running event is shown on every p
   await page.getByRole('button', { name: en['events.inside'] }).click()
   await page.getByRole('button', { name: en['events.doTag'] }).first().click()
   await eventually(async () => (await tagged()) === all, 'it is tagged')
-  await page.getByRole('button', { name: en['events.tagged'], exact: true }).click()
+  // Earlier toasts, which have an undo of their own, do not survive this.
+  await go(`/events/${event.id}`)
   await untag.click()
-  await eventually(async () => (await tagged()) === all - 1, 'one is taken out again')
-  // The message of having been added may still be there, and has an undo of its own.
-  const [, takenOut = ''] = en['events.wasUntagged'].split('{title}')
-  const message = page.locator('[data-toast]').filter({ hasText: takenOut })
-  await message.getByRole('button', { name: en['action.undo'] }).last().click()
+  await page.locator('[data-toast]').getByRole('button', { name: en['action.undo'] }).click()
   await eventually(async () => (await tagged()) === all, 'it is back')
   await page
     .getByRole('region', { name: en['events.totals'] })
