@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { addMigration } from '../test/support/add-migration.ts'
 import { tempFolder } from '../test/support/temp-folder.ts'
-import { migrateSqlite, MigrationError } from './migrate-sqlite.ts'
+import { migrateSqlite, MigrationError, pendingMigrations } from './migrate-sqlite.ts'
+import { knownMigrations } from './migrations.ts'
 import { openSqlite } from './sqlite.ts'
 
 const root = tempFolder('migrate')
@@ -21,20 +23,9 @@ beforeEach(() => {
 
 const migrate = (): Database => migrateSqlite({ open: () => openSqlite(path), path, migrations })
 
-interface Journal {
-  entries: { idx: number; when: number; tag: string; version: string; breakpoints: boolean }[]
-}
-
-/** Adds a migration after the last one, like a later release. */
-function addMigration(tag: string, sql: string, ageMs = -1000): void {
-  const file = join(migrations, 'meta/_journal.json')
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal
-  const last = journal.entries.at(-1)
-  if (last === undefined) throw new Error('no migration to build on')
-  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when - ageMs, tag })
-  writeFileSync(file, JSON.stringify(journal))
-  writeFileSync(join(migrations, `${tag}.sql`), sql)
-}
+/** Like a later release. */
+const release = (tag: string, sql: string, laterMs?: number) =>
+  addMigration(migrations, tag, sql, laterMs)
 
 const settings = (database: Database) => database.query('SELECT key FROM setting').all()
 
@@ -42,6 +33,15 @@ function withData(): void {
   const database = migrate()
   database.run("INSERT INTO setting (key, value, updated_at) VALUES ('kept', '1', 0)")
   database.close()
+}
+
+/** Replaces the list of applied migrations. */
+function applied(timesOf: (first: number) => number[]): void {
+  using database = openSqlite(path)
+  const [first = 0] = knownMigrations(migrations)
+  database.run('DELETE FROM __drizzle_migrations')
+  const add = database.query("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('', ?)")
+  for (const when of timesOf(first)) add.run(when)
 }
 
 describe('migrating a SQLite file', () => {
@@ -54,7 +54,7 @@ describe('migrating a SQLite file', () => {
 
   test('a later migration keeps existing rows and leaves no copy behind', () => {
     withData()
-    addMigration('0001_more', 'CREATE TABLE more (id integer);')
+    release('0001_more', 'CREATE TABLE more (id integer);')
     const database = migrate()
     expect(settings(database)).toEqual([{ key: 'kept' }])
     expect(database.query('SELECT count(*) AS n FROM more').get()).toEqual({ n: 0 })
@@ -64,7 +64,7 @@ describe('migrating a SQLite file', () => {
 
   test('a migration that fails leaves the file as it was', () => {
     withData()
-    addMigration('0001_broken', 'DELETE FROM setting;--> statement-breakpoint\nCREATE NONSENSE;')
+    release('0001_broken', 'DELETE FROM setting;--> statement-breakpoint\nCREATE NONSENSE;')
     expect(migrate).toThrow(MigrationError)
     rmSync(join(migrations, '0001_broken.sql'))
     cpSync(join(import.meta.dir, 'state/migrations'), migrations, { recursive: true })
@@ -75,15 +75,32 @@ describe('migrating a SQLite file', () => {
 
   test('notices a migration that the migrator would skip', () => {
     withData()
-    addMigration('0001_older', 'CREATE TABLE skipped (id integer);', 1000)
+    release('0001_older', 'CREATE TABLE skipped (id integer);', -1000)
     expect(migrate).toThrow(MigrationError)
   })
 
   test('refuses a file of a newer version without changing it', () => {
     withData()
-    addMigration('0001_newer', 'CREATE TABLE newer (id integer);')
+    release('0001_newer', 'CREATE TABLE newer (id integer);')
     migrate().close()
     cpSync(join(import.meta.dir, 'state/migrations'), migrations, { recursive: true })
     expect(migrate).toThrow('newer version')
+  })
+
+  test('migrations that the first release has joined into one are part of it', () => {
+    withData()
+    applied((when) => [when - 2, when - 1, when])
+    release('0001_more', 'CREATE TABLE more (id integer);')
+    const database = migrate()
+    expect(settings(database)).toEqual([{ key: 'kept' }])
+    expect(database.query('SELECT count(*) AS n FROM more').get()).toEqual({ n: 0 })
+    database.close()
+  })
+
+  test('refuses a file that lacks some of these, and says what to do', () => {
+    withData()
+    applied((when) => [when - 2, when - 1])
+    expect(migrate).toThrow(/before the first release.*move it away/)
+    expect(pendingMigrations(path, migrations)).toBe(0)
   })
 })

@@ -1,35 +1,32 @@
 import type { Database } from 'bun:sqlite'
-import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator'
 import { isDamage } from './damage.ts'
+import { beforeFirstRelease, countedMigrations, knownMigrations } from './migrations.ts'
 import { openSqlite } from './sqlite.ts'
-
-interface Journal {
-  entries: { when: number; tag: string }[]
-}
 
 /** A migration failed; the file was restored. */
 export class MigrationError extends Error {}
 
-const appliedCount = (database: Database): number => {
+/** Time stamps of the migrations that a file has, oldest first; null when all are too old. */
+function appliedIn(database: Database, known: readonly number[]): number[] | null {
   const table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '__drizzle_migrations'"
-  if (database.query(table).get() === null) return 0
-  const row = database.query('SELECT count(*) AS n FROM __drizzle_migrations').get() as {
-    n: number
-  }
-  return row.n
+  if (database.query(table).get() === null) return []
+  const rows = database.query('SELECT created_at AS at FROM __drizzle_migrations ORDER BY 1').all()
+  // The query's columns.
+  return countedMigrations(
+    (rows as { at: number }[]).map(({ at }) => at),
+    known,
+  )
 }
-
-const journalOf = (migrations: string): Journal =>
-  JSON.parse(readFileSync(join(migrations, 'meta', '_journal.json'), 'utf8')) as Journal
 
 /** Migrations that an existing file lacks; 0 for a newer or a damaged one. */
 export function pendingMigrations(path: string, migrations: string): number {
   try {
     using database = openSqlite(path, { readonly: true })
-    return Math.max(0, journalOf(migrations).entries.length - appliedCount(database))
+    const known = knownMigrations(migrations)
+    return Math.max(0, known.length - (appliedIn(database, known) ?? known).length)
   } catch (error) {
     if (isDamage(error)) return 0
     throw error
@@ -47,15 +44,19 @@ export function migrateSqlite(options: {
   migrations: string
 }): Database {
   const { open, path, migrations } = options
-  const journal = journalOf(migrations)
+  const known = knownMigrations(migrations)
   const isNew = !existsSync(path)
   const database = open()
-  const applied = appliedCount(database)
-  if (applied === journal.entries.length) return database
-  if (applied > journal.entries.length) {
+  const refuse = (reason: string): never => {
     database.close()
-    throw new MigrationError(`${path} was written by a newer version of Larder`)
+    throw new MigrationError(reason)
   }
+  const applied =
+    appliedIn(database, known) ?? refuse(beforeFirstRelease(path, 'move it away to begin anew'))
+  if (applied.some((when) => !known.includes(when))) {
+    refuse(`${path} was written by a newer version of Larder`)
+  }
+  if (applied.length === known.length) return database
   const copy = `${path}.before-migration`
   if (!isNew) {
     database.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -63,9 +64,9 @@ export function migrateSqlite(options: {
   }
   try {
     migrate(drizzle(database), { migrationsFolder: migrations })
-    const after = appliedCount(database)
-    if (after !== journal.entries.length) {
-      throw new Error(`${after} of ${journal.entries.length} migrations are applied`)
+    const after = appliedIn(database, known)?.length ?? 0
+    if (after !== known.length) {
+      throw new Error(`${after} of ${known.length} migrations are applied`)
     }
   } catch (cause) {
     database.close()

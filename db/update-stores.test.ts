@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { addMigration } from '../test/support/add-migration.ts'
 import { tempFolder } from '../test/support/temp-folder.ts'
 import { migrateSqlite, MigrationError, pendingMigrations } from './migrate-sqlite.ts'
 import { openSqlite } from './sqlite.ts'
@@ -24,17 +25,7 @@ function store(name: string): UpdatedStore {
 }
 
 /** A migration of the next release. */
-function release({ migrations }: UpdatedStore, sql: string): void {
-  const file = join(migrations, 'meta/_journal.json')
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as {
-    entries: { idx: number; when: number; tag: string }[]
-  }
-  const last = journal.entries.at(-1)
-  if (last === undefined) throw new Error('no migration to build on')
-  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1000, tag: 'next' })
-  writeFileSync(file, JSON.stringify(journal))
-  writeFileSync(join(migrations, 'next.sql'), sql)
-}
+const release = ({ migrations }: UpdatedStore, sql: string) => addMigration(migrations, 'next', sql)
 
 const pending = ({ path, migrations }: UpdatedStore) => pendingMigrations(path, migrations)
 

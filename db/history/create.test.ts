@@ -4,6 +4,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sql as raw } from 'drizzle-orm'
+import { addMigration } from '../../test/support/add-migration.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { readConfig } from '../../src/core/config.ts'
 import {
@@ -19,7 +20,8 @@ import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createHistory } from './create.ts'
 import { runningServer } from './embedded/orphan.ts'
 import { HistoryUnavailable, type History } from './history.ts'
-import { migrateHistory } from './migrate.ts'
+import { knownMigrations } from '../migrations.ts'
+import { migrateHistory, migrationsFolder } from './migrate.ts'
 import { downloads } from './schema.ts'
 
 const folder = tempFolder('history')
@@ -333,14 +335,43 @@ describe('migrations', () => {
   test('notices a migration that the migrator silently skips', async () => {
     const copy = join(folder, 'skipped')
     cpSync(join(import.meta.dir, 'migrations'), copy, { recursive: true })
-    const path = join(copy, 'meta', '_journal.json')
-    // Written by drizzle-kit.
-    const journal = JSON.parse(readFileSync(path, 'utf8')) as { entries: object[] }
-    journal.entries.push({ idx: 99, version: '7', when: 1, tag: 'late', breakpoints: true })
-    writeFileSync(path, JSON.stringify(journal))
-    writeFileSync(join(copy, 'late.sql'), 'CREATE TABLE "late" ("id" integer);\n')
+    addMigration(copy, 'late', 'CREATE TABLE "late" ("id" integer);', -1000)
     const sql = openTestClient(await freshDatabase())
     expect(String(await failureOf(migrateHistory(sql, copy)))).toContain('left out')
+    await sql.end()
+  })
+
+  test('a history that lacks migrations of before the first release is refused', async () => {
+    const sql = openTestClient(await freshDatabase())
+    const [known = 0] = knownMigrations(migrationsFolder)
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('earlier', ${known - 1})`
+    await migrateHistory(sql)
+    await sql`delete from drizzle.__drizzle_migrations where created_at = ${known}`
+    expect(String(await failureOf(migrateHistory(sql)))).toContain('before the first release')
+    await sql.end()
+  })
+
+  test('triggers are replaced when their file has changed, and only then', async () => {
+    const sql = openTestClient(await freshDatabase())
+    const triggers = async () =>
+      Array.from(
+        await sql<{ oid: number; name: string }[]>`
+          select oid::int, tgname as name from pg_trigger
+          where not tgisinternal and tgparentid = 0 order by tgname`,
+      )
+    const before = await triggers()
+    expect(before.length).toBeGreaterThan(30)
+    await migrateHistory(sql)
+    expect(await triggers()).toEqual(before)
+
+    await sql`comment on function report_truncate() is 'earlier'`
+    await sql`drop trigger client_day_insert on traffic_day`
+    await sql.unsafe(`create trigger old after insert on traffic_day referencing new table as new_rows
+      for each statement execute function report_fold_traffic('client_day', 'bucket_at', 'bucket_at')`)
+    await migrateHistory(sql)
+    const after = await triggers()
+    expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))
+    expect(after).not.toEqual(before)
     await sql.end()
   })
 

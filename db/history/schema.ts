@@ -57,7 +57,7 @@ export const downloads = pgTable(
     index('downloads_evicted')
       .on(table.id)
       .where(sql`is_evicted`),
-    // For the retro view's single rows by size and by share. The migrations add INCLUDE columns, so
+    // For the retro view's single rows by size and by share. The migration adds INCLUDE columns, so
     // that rows which a filter drops are skipped by an index-only scan; the other orders are those of
     // the indexes above.
     index('downloads_single_size')
@@ -139,7 +139,7 @@ export const trafficHour = byTitle('traffic_hour')
 export const trafficDay = byTitle('traffic_day')
 
 // Roll-ups for reports. Only triggers write them: those on the traffic tables and downloads keep
-// them equal to their source in the same transaction (migration 0001_report_rollups). They make a
+// them equal to their source in the same transaction (`rollups.sql`). They make a
 // year cost milliseconds: hours x services instead of hours x services x clients x titles.
 
 const byService = <Name extends string>(name: Name) =>
@@ -234,7 +234,7 @@ export const clientServiceDay = pgTable(
 /**
  * Downloads of one title, client and service, summed: the retro view's groups. `spanDays` 0 is all
  * time; 8 and 64 are blocks of that many days (UTC, by the start of a download), from which a range
- * is composed. One partition per span (migration 0003_download_groups).
+ * is composed. One partition per span (see the migration).
  */
 export const downloadGroups = pgTable(
   'download_groups',

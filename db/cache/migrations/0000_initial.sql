@@ -41,6 +41,13 @@ CREATE TABLE `cache_file` (
 	PRIMARY KEY(`root_id`, `dir`, `digest`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `cache_gone` (
+	`root_id` integer NOT NULL,
+	`dir` integer NOT NULL,
+	`digest` blob NOT NULL,
+	PRIMARY KEY(`root_id`, `dir`, `digest`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `cache_root` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`datasource` text NOT NULL,

@@ -1,6 +1,7 @@
 CREATE TABLE `alpha_app` (
 	`app_id` integer PRIMARY KEY NOT NULL,
-	`name` text NOT NULL
+	`name` text NOT NULL,
+	`parent_id` integer
 );
 --> statement-breakpoint
 CREATE TABLE `alpha_depot` (

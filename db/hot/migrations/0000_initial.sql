@@ -8,6 +8,13 @@ CREATE TABLE `counter` (
 	PRIMARY KEY(`datasource`, `service`, `client`)
 );
 --> statement-breakpoint
+CREATE TABLE `day_name` (
+	`day` integer NOT NULL,
+	`kind` text NOT NULL,
+	`name` text NOT NULL,
+	PRIMARY KEY(`day`, `kind`, `name`)
+);
+--> statement-breakpoint
 CREATE TABLE `download_outbox` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`datasource` text NOT NULL,
@@ -22,13 +29,20 @@ CREATE TABLE `download_outbox` (
 	`miss_bytes` integer NOT NULL,
 	`requests` integer NOT NULL,
 	`last_url` text NOT NULL,
-	`object_keys` text NOT NULL,
 	`revision` integer NOT NULL,
+	`object_keys` text NOT NULL,
 	`batch_id` text NOT NULL,
 	`queued_at_ms` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `download_outbox_batch` ON `download_outbox` (`batch_id`);--> statement-breakpoint
+CREATE TABLE `host_title` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`object_hash` integer NOT NULL,
+	`title_key` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `host_title_objectHash_unique` ON `host_title` (`object_hash`);--> statement-breakpoint
 CREATE TABLE `log_counter` (
 	`datasource` text NOT NULL,
 	`stem` text NOT NULL,
@@ -40,6 +54,8 @@ CREATE TABLE `log_counter` (
 	`overlong_lines` integer NOT NULL,
 	`ignored_lines` integer NOT NULL,
 	`blank_lines` integer NOT NULL,
+	`impossible_time_lines` integer DEFAULT 0 NOT NULL,
+	`impossible_count_lines` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`datasource`, `stem`)
 );
 --> statement-breakpoint
@@ -69,6 +85,7 @@ CREATE TABLE `log_skipped` (
 	`to_byte` integer NOT NULL,
 	`lines` integer NOT NULL,
 	`is_wanted` integer NOT NULL,
+	`is_inside_long_line` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`member_id`) REFERENCES `log_member`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -79,7 +96,6 @@ CREATE TABLE `meta` (
 --> statement-breakpoint
 CREATE TABLE `open_download` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`lane` text NOT NULL,
 	`datasource` text NOT NULL,
 	`service` text NOT NULL,
 	`tag` text NOT NULL,
@@ -92,11 +108,34 @@ CREATE TABLE `open_download` (
 	`miss_bytes` integer NOT NULL,
 	`requests` integer NOT NULL,
 	`last_url` text NOT NULL,
+	`revision` integer NOT NULL,
+	`lane` text NOT NULL,
 	`sample` text NOT NULL,
-	`revision` integer NOT NULL
+	`queued_revision` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `open_download_key` ON `open_download` (`lane`,`client`,`tag`,`title_key`,`is_prefill`);--> statement-breakpoint
+CREATE TABLE `position_change` (
+	`kind` text NOT NULL,
+	`id` integer NOT NULL,
+	PRIMARY KEY(`kind`, `id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `quarantine` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`kind` text NOT NULL,
+	`reason` text NOT NULL,
+	`row` text NOT NULL,
+	`set_aside_at_ms` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `sealed_batch` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`batch_id` text NOT NULL,
+	`positions` text,
+	`is_durable` integer DEFAULT false NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sealed_batch_batchId_unique` ON `sealed_batch` (`batch_id`);--> statement-breakpoint
 CREATE TABLE `traffic_outbox` (
 	`batch_id` text NOT NULL,
 	`bucket_at` integer NOT NULL,
@@ -108,9 +147,47 @@ CREATE TABLE `traffic_outbox` (
 	`hit_bytes` integer NOT NULL,
 	`miss_bytes` integer NOT NULL,
 	`requests` integer NOT NULL,
+	`failed_requests` integer DEFAULT 0 NOT NULL,
 	`downloads` integer NOT NULL,
 	`first_at` integer NOT NULL,
 	`last_at` integer NOT NULL,
 	`queued_at_ms` integer NOT NULL,
 	PRIMARY KEY(`batch_id`, `bucket_at`, `datasource`, `service`, `client`, `title_key`, `is_prefill`)
-);
+) WITHOUT ROWID;
+--> statement-breakpoint
+-- Notes which positions changed since the last batch, which the history keeps as well.
+CREATE TRIGGER `log_member_insert_changes` AFTER INSERT ON `log_member` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('member', NEW.`id`) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `log_member_update_changes` AFTER UPDATE ON `log_member` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('member', NEW.`id`) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `log_member_delete_changes` AFTER DELETE ON `log_member` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('member', OLD.`id`) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `log_skipped_insert_changes` AFTER INSERT ON `log_skipped` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('skipped', NEW.`id`) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `log_skipped_update_changes` AFTER UPDATE ON `log_skipped` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('skipped', NEW.`id`) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `log_skipped_delete_changes` AFTER DELETE ON `log_skipped` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('skipped', OLD.`id`) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `open_download_insert_changes` AFTER INSERT ON `open_download` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('open', NEW.`id`) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `open_download_update_changes` AFTER UPDATE ON `open_download` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('open', NEW.`id`) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `open_download_delete_changes` AFTER DELETE ON `open_download` BEGIN
+	INSERT INTO `position_change` (`kind`, `id`) VALUES ('open', OLD.`id`) ON CONFLICT DO NOTHING;
+END;

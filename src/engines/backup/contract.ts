@@ -75,6 +75,8 @@ export interface Made {
 export interface StageRequest {
   file: string
   dataPath: string
+  /** Folder of the history's migrations; those of this program by default. */
+  migrations?: string
 }
 
 export interface StageProgress {

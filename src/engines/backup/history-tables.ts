@@ -43,13 +43,6 @@ export async function readTables(sql: TransactionSql): Promise<SnapshotTable[]> 
   return [...tables.values()]
 }
 
-/** Applied migrations, oldest first. */
-export async function readMigrations(sql: TransactionSql): Promise<number[]> {
-  const rows = await sql<{ at: string }[]>`
-    select created_at as at from drizzle.__drizzle_migrations order by created_at`
-  return rows.map(({ at }) => Number(at))
-}
-
 /** Months with traffic, as Unix seconds of their start. */
 export async function readMonths(sql: TransactionSql): Promise<number[]> {
   const rows = await sql<{ at: number }[]>`

@@ -26,14 +26,8 @@ import {
   type Manifest,
   type SqliteName,
 } from './contract.ts'
-import {
-  historyBytes,
-  listOf,
-  quoted,
-  readMigrations,
-  readMonths,
-  readTables,
-} from './history-tables.ts'
+import { appliedMigrations } from '../../../db/history/migrate.ts'
+import { historyBytes, listOf, quoted, readMonths, readTables } from './history-tables.ts'
 import { Packer } from './packer.ts'
 import { requireSpace } from './space.ts'
 
@@ -81,7 +75,7 @@ async function manifestOf(
   version: string,
 ): Promise<Manifest> {
   const history = {
-    migrations: await readMigrations(sql),
+    migrations: await appliedMigrations(sql),
     tables: await readTables(sql),
     months: await readMonths(sql),
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Sql, TransactionSql } from 'postgres'
-import { migrationsFolder } from '../../../db/history/migrate.ts'
+import { applyRollups, migrationsFolder, rollupFunctions } from '../../../db/history/migrate.ts'
 import { ensurePartitions } from '../shipper/partitions.ts'
 import type { Manifest } from './contract.ts'
 import { limitRows } from './limit-rows.ts'
@@ -14,18 +14,12 @@ const lockWaitMs = 60_000
 
 type Migration = ReturnType<typeof readMigrationFiles>[number]
 
-/** Functions that a migration creates, by name. */
-const functionsOf = ({ sql }: Migration): string[] =>
-  sql.flatMap((text) =>
-    [...text.matchAll(/create (?:or replace )?function "(\w+)"/gi)].map(([, name]) => name ?? ''),
-  )
-
 /** Drops what our migrations made and nothing else: the database may be shared. */
-async function dropAll(sql: TransactionSql, tables: string[], migrations: Migration[]) {
+async function dropAll(sql: TransactionSql, tables: string[]) {
   for (const name of new Set([...historyTables, ...tables])) {
     await sql.unsafe(`drop table if exists ${quoted(name)} cascade`)
   }
-  for (const name of new Set(migrations.flatMap(functionsOf))) {
+  for (const name of rollupFunctions) {
     await sql.unsafe(`drop function if exists ${quoted(name)} cascade`)
   }
   await sql.unsafe('create schema if not exists drizzle')
@@ -87,28 +81,24 @@ export async function restoreHistory(
   sql: Sql,
   folder: string,
   manifest: Manifest,
+  migrationsOf = migrationsFolder,
 ): Promise<number> {
-  const migrations = readMigrationFiles({ migrationsFolder })
+  const migrations = readMigrationFiles({ migrationsFolder: migrationsOf })
   const known = manifest.history.migrations.length
   const tables = manifest.history.tables.map(({ name }) => name)
   let removed = 0
   await sql.begin(async (transaction) => {
     await transaction`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`
-    await dropAll(transaction, tables, migrations)
+    await dropAll(transaction, tables)
     await applyMigrations(transaction, migrations.slice(0, known))
     await ensurePartitions(transaction, manifest.history.months)
-    // Roll-ups come with the snapshot: their triggers would count everything twice.
-    for (const name of tables) {
-      await transaction.unsafe(`alter table ${quoted(name)} disable trigger user`)
-    }
     const indexes = await dropIndexes(transaction, tables)
     await fill(transaction, folder, manifest)
     for (const definition of indexes) await transaction.unsafe(definition)
-    for (const name of tables) {
-      await transaction.unsafe(`alter table ${quoted(name)} enable trigger user`)
-    }
     await continueNumbers(transaction, tables)
     await applyMigrations(transaction, migrations.slice(known))
+    // Only now: roll-ups come with the snapshot, and their triggers would count everything twice.
+    await applyRollups(transaction)
     removed = await limitRows(transaction)
   })
   // The restore is done: without new statistics the first reports are slower.

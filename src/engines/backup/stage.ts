@@ -21,7 +21,8 @@ import { Value } from '@sinclair/typebox/value'
 import { extract, type Extract } from 'tar-stream'
 import { openCache } from '../../../db/cache/open.ts'
 import { openCatalog } from '../../../db/catalog/open.ts'
-import { knownMigrations } from '../../../db/history/migrate.ts'
+import { migrationsFolder } from '../../../db/history/migrate.ts'
+import { countedMigrations, knownMigrations } from '../../../db/migrations.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { quickCheck } from '../../../db/damage.ts'
 import { MigrationError } from '../../../db/migrate-sqlite.ts'
@@ -79,7 +80,7 @@ async function contentOf(entry: Entry): Promise<Buffer> {
 const oldestTables = ['downloads', 'titles', 'traffic']
 
 /** Throws when the snapshot is not one, is newer than this program, or lacks what every one has. */
-function readManifest(content: Buffer): Manifest {
+function readManifest(content: Buffer, migrationsOf = migrationsFolder): Manifest {
   const value = jsonOf(content)
   const { format, version } = (value ?? {}) as Partial<Manifest>
   const tooNew = () =>
@@ -88,15 +89,21 @@ function readManifest(content: Buffer): Manifest {
     )
   if (typeof format === 'number' && format > snapshotFormat) throw tooNew()
   if (!Value.Check(Manifest, value)) throw new SnapshotRefused(noSnapshot)
-  const known = knownMigrations()
-  const { migrations, tables } = value.history
+  const known = knownMigrations(migrationsOf)
+  const migrations = countedMigrations(value.history.migrations, known)
+  if (migrations === null) {
+    throw new SnapshotRefused(
+      `This snapshot was made by version ${version}, before the first release`,
+    )
+  }
   if (!migrations.every((when, index) => known[index] === when)) throw tooNew()
+  const { tables } = value.history
   const names = new Set(tables.map(({ name }) => name))
   const required = migrations.length === known.length ? historyTables : oldestTables
   if (!value.sqlite.includes('state.sqlite') || required.some((name) => !names.has(name))) {
     throw new SnapshotRefused('The snapshot is incomplete')
   }
-  return value
+  return { ...value, history: { ...value.history, migrations } }
 }
 
 function jsonOf(content: Buffer): unknown {
@@ -158,10 +165,12 @@ interface Unpacking {
   folder: string | null
   /** Called before each entry, with the bytes read of the packed file. */
   each: (bytes: number) => void
+  migrations?: string | undefined
 }
 
 /** Unpacks all entries; throws when the file is damaged, incomplete or not a snapshot. */
-async function unpack(file: string, { folder, each }: Unpacking): Promise<Manifest> {
+async function unpack(file: string, options: Unpacking): Promise<Manifest> {
+  const { folder, each, migrations } = options
   const archive = extract()
   const source = createReadStream(file)
   const flowing = pipeline(source, createZstdDecompress(), archive)
@@ -178,7 +187,7 @@ async function unpack(file: string, { folder, each }: Unpacking): Promise<Manife
     leftBytes -= bytes
     if (manifest === null) {
       const content = await contentOf(entry)
-      manifest = readManifest(content)
+      manifest = readManifest(content, migrations)
       found.push({ name, bytes, sha256: createHash('sha256').update(content).digest('hex') })
     } else if (name === 'end.json') list = jsonOf(await contentOf(entry))
     else found.push({ name, bytes, sha256: await takeEntry(entry, folder) })
@@ -260,7 +269,7 @@ function readable(error: unknown): Error {
  * Nothing that the service uses is touched. Throws errors with a message for the operator.
  */
 export async function stageSnapshot(
-  { file, dataPath }: StageRequest,
+  { file, dataPath, migrations }: StageRequest,
   context: JobContext<StageProgress>,
 ): Promise<Manifest> {
   const folder = `${stagedFolder(dataPath)}.new`
@@ -269,7 +278,7 @@ export async function stageSnapshot(
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   try {
     requireSpace(folder, statSync(file).size * usualRatio)
-    const manifest = await unpack(file, { folder, each: followed(file, context) })
+    const manifest = await unpack(file, { folder, each: followed(file, context), migrations })
     migrateCopies(folder, manifest)
     flush(folder)
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest), { mode: 0o600 })

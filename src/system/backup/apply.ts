@@ -31,6 +31,8 @@ const historyDone = 'history-done'
 
 export interface ApplyOptions {
   historyWaitMs?: number
+  /** Folder of the history's migrations; those of this program by default. */
+  migrations?: string
 }
 
 const manifestIn = (staged: string) => join(staged, 'manifest.json')
@@ -132,7 +134,7 @@ export async function applyRestore(
     try {
       const waitMs = options.historyWaitMs ?? historyWaitMs
       await withHistory(config, log, waitMs, async (sql) => {
-        const removed = await restoreHistory(sql, staged, manifest)
+        const removed = await restoreHistory(sql, staged, manifest, options.migrations)
         if (removed > 0) log.warn({ removed }, 'rows with impossible times were not restored')
       })
       writeFileSync(done, '')

@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
-import { appliedMigrations, knownMigrations, migrateHistory } from '../../../db/history/migrate.ts'
+import { appliedMigrations, migrateHistory, migrationsFolder } from '../../../db/history/migrate.ts'
+import { knownMigrations } from '../../../db/migrations.ts'
 import { openState } from '../../../db/state/open.ts'
 import { emptyDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import {
   downloadIds,
-  migrationsUpTo,
+  laterMigrations,
   olderInstallation,
 } from '../../../test/support/older-installation.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
@@ -19,8 +20,9 @@ import { readUpdateNote, snapshotBeforeUpdate } from './before-update.ts'
 import { backupFolder } from './outcome.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
-/** Migrations of the version that ran before. */
-const olderCount = 11
+/** Of the version that runs now; the installation is of the one before. */
+const migrations = laterMigrations()
+const older = knownMigrations(migrationsFolder)
 
 const configOf = (target: HistoryTarget, dataPath: string): Config =>
   readConfig({
@@ -34,7 +36,7 @@ const configOf = (target: HistoryTarget, dataPath: string): Config =>
   })
 
 async function olderConfig() {
-  const { dataPath, target, sql } = await olderInstallation(olderCount)
+  const { dataPath, target, sql } = await olderInstallation()
   return { config: configOf(target, dataPath), sql }
 }
 
@@ -43,14 +45,15 @@ const snapshotsIn = ({ dataPath }: Config) =>
 
 test('an update is preceded by one snapshot, which holds the history as it was', async () => {
   const { config, sql } = await olderConfig()
-  await snapshotBeforeUpdate(config, quietLog)
+  await snapshotBeforeUpdate(config, quietLog, { migrations })
   const [name = ''] = snapshotsIn(config)
   expect(name).toEndWith('-before-update.tar.zst')
   expect(readUpdateNote(config.dataPath)).toMatchObject({ snapshot: name, problem: null })
-  expect(await appliedMigrations(sql)).toHaveLength(olderCount)
+  expect(await appliedMigrations(sql, migrations)).toEqual(older)
 
-  await migrateHistory(sql)
-  await snapshotBeforeUpdate(config, quietLog)
+  await migrateHistory(sql, migrations)
+  expect(await appliedMigrations(sql, migrations)).toHaveLength(older.length + 1)
+  await snapshotBeforeUpdate(config, quietLog, { migrations })
   expect(snapshotsIn(config)).toEqual([name])
 
   const back = await emptyDatabase()
@@ -58,7 +61,7 @@ test('an update is preceded by one snapshot, which holds the history as it was',
   const file = join(backupFolder(config.dataPath), name)
   const manifest = await stageSnapshot({ file, dataPath: other.dataPath }, passive)
   // The version that ran before knows all of them, so it accepts the snapshot.
-  expect(manifest.history.migrations).toEqual(knownMigrations().slice(0, olderCount))
+  expect(manifest.history.migrations).toEqual(older)
   expect(await applyRestore(other, quietLog)).toMatchObject({ problem: null })
   const restored = openTestClient(back)
   expect(await downloadIds(restored)).toEqual([7])
@@ -75,7 +78,7 @@ test('a start that was killed while it made a snapshot leaves no part, and makes
   writeFileSync(join(folder, 'larder-20261122-130000-before-update.tar.zst.part'), 'half')
   const older = 'larder-20251122-130000-before-update.tar.zst'
   writeFileSync(join(folder, older), 'of the update before')
-  await snapshotBeforeUpdate(config, quietLog)
+  await snapshotBeforeUpdate(config, quietLog, { migrations })
   const names = readdirSync(folder)
   expect(names.filter((name) => /\.(part|copies)$/.test(name))).toEqual([])
   // Only the newest of its kind stays.
@@ -84,31 +87,27 @@ test('a start that was killed while it made a snapshot leaves no part, and makes
 
   // Killed between the snapshot and the update: the snapshot stays the one of before the update.
   const before = snapshotsIn(config)
-  await snapshotBeforeUpdate(config, quietLog)
+  await snapshotBeforeUpdate(config, quietLog, { migrations })
   expect(snapshotsIn(config)).toEqual(before)
   await sql.end()
 })
 
 test('a migration that fails changes nothing, and says how to go back', async () => {
   const { config, sql } = await olderConfig()
-  await snapshotBeforeUpdate(config, quietLog)
-  const broken = migrationsUpTo(olderCount + 2)
-  const last = readdirSync(broken)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()[olderCount + 1]
-  writeFileSync(join(broken, String(last)), 'alter table "no such table" add column x int')
+  await snapshotBeforeUpdate(config, quietLog, { migrations })
+  const broken = laterMigrations('alter table "no such table" add column x int')
   const failure = await migrateHistory(sql, broken).then(() => null, String)
   expect(failure).toMatch(/is as it was before: .*To go back/s)
-  expect(await appliedMigrations(sql)).toHaveLength(olderCount)
+  expect(await appliedMigrations(sql)).toEqual(older)
   expect(snapshotsIn(config)).toHaveLength(1)
-  await migrateHistory(sql)
+  await migrateHistory(sql, migrations)
   expect(await downloadIds(sql)).toEqual([7])
   await sql.end()
 })
 
 test('a history that is too large or away is updated without a snapshot, with the reason', async () => {
   const { config, sql } = await olderConfig()
-  await snapshotBeforeUpdate(config, quietLog, { historyBytesMax: 1 })
+  await snapshotBeforeUpdate(config, quietLog, { migrations, historyBytesMax: 1 })
   expect(readUpdateNote(config.dataPath)?.problem).toContain('up to 1 are copied')
   expect(snapshotsIn(config)).toEqual([])
   await sql.end()
@@ -117,7 +116,7 @@ test('a history that is too large or away is updated without a snapshot, with th
   const dataPath = join(tempFolder('away'), 'data')
   mkdirSync(dataPath)
   openState(dataPath).close()
-  await snapshotBeforeUpdate(configOf(away, dataPath), quietLog, { historyWaitMs: 700 })
+  await snapshotBeforeUpdate(configOf(away, dataPath), quietLog, { migrations, historyWaitMs: 700 })
   expect(readUpdateNote(dataPath)?.problem).toContain('does not accept connections')
 })
 
@@ -127,7 +126,7 @@ test('a new installation only notes its version', async () => {
   const nowhere = { host: '127.0.0.1', port: 1, database: 'x', user: 'x', password: 'x' }
   await snapshotBeforeUpdate(configOf(nowhere, dataPath), quietLog)
   expect(readUpdateNote(dataPath)).toMatchObject({
-    newest: knownMigrations().at(-1),
+    newest: older.at(-1),
     problem: null,
   })
   expect(existsSync(join(dataPath, 'state.sqlite'))).toBe(false)

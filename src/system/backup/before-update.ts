@@ -4,7 +4,8 @@ import type { Sql } from 'postgres'
 import { reachClient } from '../../../db/history/connect.ts'
 import { createDatabaseServer } from '../../../db/history/database-server.ts'
 import { describeFailure } from '../../../db/history/failures.ts'
-import { appliedMigrations, knownMigrations } from '../../../db/history/migrate.ts'
+import { appliedMigrations, migrationsFolder } from '../../../db/history/migrate.ts'
+import { knownMigrations } from '../../../db/migrations.ts'
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { version } from '../../core/lib/version.ts'
@@ -92,6 +93,8 @@ async function withHistory<T>(
 export interface UpdateOptions {
   historyBytesMax?: number
   historyWaitMs?: number
+  /** Folder of the history's migrations; those of this program by default. */
+  migrations?: string
   /** Called before the history is reached, which may take a while. */
   onBegin?: () => void
 }
@@ -107,7 +110,9 @@ export async function snapshotBeforeUpdate(
   options: UpdateOptions = {},
 ): Promise<void> {
   const { dataPath } = config
-  const newest = knownMigrations().at(-1) ?? 0
+  const folder = options.migrations ?? migrationsFolder
+  const known = knownMigrations(folder)
+  const newest = known.at(-1) ?? 0
   if (readUpdateNote(dataPath)?.newest === newest) return
   const note = (part: Partial<UpdateNote>) =>
     writeNote(dataPath, {
@@ -125,7 +130,7 @@ export async function snapshotBeforeUpdate(
   try {
     const waitMs = options.historyWaitMs ?? historyWaitMs[config.postgres.mode]
     const made = await withHistory(config, { log, waitMs }, async (sql, server) => {
-      if (!isBehind(await appliedMigrations(sql), knownMigrations())) return null
+      if (!isBehind(await appliedMigrations(sql, folder), known)) return null
       const bytes = await historyBytes(sql)
       const bytesMax = options.historyBytesMax ?? historyBytesMax
       if (bytes > bytesMax) {

@@ -18,7 +18,7 @@ let whole: [string, Buffer][] = []
 let bytes: Buffer
 
 beforeAll(async () => {
-  const { dataPath, target: history, sql } = await olderInstallation(15)
+  const { dataPath, target: history, sql } = await olderInstallation()
   await sql.end()
   const file = join(dirname(dataPath), 'whole')
   await makeSnapshot({ dataPath, file, version: '0.0.1', history }, passive)

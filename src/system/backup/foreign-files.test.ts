@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { knownMigrations } from '../../../db/history/migrate.ts'
+import { migrationsFolder } from '../../../db/history/migrate.ts'
+import { knownMigrations } from '../../../db/migrations.ts'
 import { olderInstallation } from '../../../test/support/older-installation.ts'
 import { freshDatabase } from '../../../test/support/postgres.ts'
 import { listed, readArchive, writeArchive } from '../../../test/support/snapshot-archive.ts'
@@ -20,7 +21,7 @@ const passive = { progress() {}, isCancelled: () => false }
 const foreignNames = ['.api_key.txt.swp', '.nfs0000', '.DS_Store', 'api_key.txt~', 'My Theme.toml']
 
 test('files that do not belong to Larder are left out, and stay where they are', async () => {
-  const { dataPath, target: history, sql } = await olderInstallation(15)
+  const { dataPath, target: history, sql } = await olderInstallation()
   await sql.end()
   for (const folder of ['security', 'themes']) {
     mkdirSync(join(dataPath, folder))
@@ -56,7 +57,7 @@ test('files that do not belong to Larder are left out, and stay where they are',
 })
 
 test('a snapshot that holds files of others is restored without them', async () => {
-  const { dataPath, target: history, sql } = await olderInstallation(15)
+  const { dataPath, target: history, sql } = await olderInstallation()
   await sql.end()
   const folder = tempFolder('foreign')
   const file = join(folder, 'snapshot')
@@ -74,7 +75,7 @@ const completeManifest = JSON.stringify({
   createdAt: '',
   sqlite: ['state.sqlite'],
   history: {
-    migrations: knownMigrations(),
+    migrations: knownMigrations(migrationsFolder),
     tables: historyTables.map((name) => ({ name, columns: ['id'] })),
     months: [],
   },

@@ -18,7 +18,7 @@ const months = Array.from(
 ).toReversed()
 
 test('a history of a hundred years is kept, restored and emptied within the usual locks', async () => {
-  const { dataPath, target: history, sql } = await olderInstallation(16)
+  const { dataPath, target: history, sql } = await olderInstallation()
   await sql.begin((transaction) => ensurePartitions(transaction, months))
   await sql`
     insert into traffic (bucket_at, datasource, service, client, title_key, is_prefill, hit_bytes,

@@ -12,7 +12,7 @@ import { applyRestore } from './apply.ts'
 const passive = { progress() {}, isCancelled: () => false }
 
 test('restored rows obey the limits of time and length', async () => {
-  const { dataPath, target: history, sql } = await olderInstallation(16)
+  const { dataPath, target: history, sql } = await olderInstallation()
   for (const [id, start, end] of [
     [8, '2026-01-01', '294276-12-31'],
     [9, '2026-01-01', '2025-12-31'],
@@ -22,13 +22,14 @@ test('restored rows obey the limits of time and length', async () => {
     await sql`
       insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
         started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-      values (${id}, 'default', 'steam', 'steam', '10.0.0.8', 'alpha:8', false, ${start}, ${end},
+      values (${id}, 'default', 'steam', 'steam', '10.0.0.8', 'alpha:8', false,
+        ${start}::text::timestamptz, ${end}::text::timestamptz,
         50, 0, 1, ${'x'.repeat(3000)}, 1)`
     await sql`
       insert into traffic_day (bucket_at, datasource, service, client, title_key, is_prefill,
         hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
-      values (${start}, 'default', 'steam', '10.0.0.8', 'alpha:8', false, 50, 0, 1, 1, ${start},
-        ${start})
+      select at, 'default', 'steam', '10.0.0.8', 'alpha:8', false, 50, 0, 1, 1, at, at
+      from (select ${start}::text::timestamptz as at) as day
       on conflict (bucket_at, title_key, client, service, datasource, is_prefill) do update
         set hit_bytes = traffic_day.hit_bytes + excluded.hit_bytes`
   }

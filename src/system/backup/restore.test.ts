@@ -18,7 +18,11 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { freshDatabase, openTestClient, untilState } from '../../../test/support/postgres.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { downloadIds, olderInstallation } from '../../../test/support/older-installation.ts'
+import {
+  downloadIds,
+  laterMigrations,
+  olderInstallation,
+} from '../../../test/support/older-installation.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { Browser, signInOwner } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -203,8 +207,8 @@ test('an empty installation answers everything as before, and goes on counting',
   expect(restored.logs.status().mismatch).toBeNull()
 })
 
-async function olderSnapshot(migrations: number): Promise<{ file: string; folder: string }> {
-  const { dataPath, target: history, sql } = await olderInstallation(migrations)
+async function olderSnapshot(): Promise<{ file: string; folder: string }> {
+  const { dataPath, target: history, sql } = await olderInstallation()
   await sql.end()
   const folder = dirname(dataPath)
   const file = join(folder, 'older.tar.zst')
@@ -213,25 +217,27 @@ async function olderSnapshot(migrations: number): Promise<{ file: string; folder
 }
 
 test('an older snapshot is brought to the newest schema, and roll-ups fit', async () => {
-  const { file } = await olderSnapshot(11)
+  const { file } = await olderSnapshot()
   const target = await freshDatabase()
   const config = configOf(target)
-  await stageSnapshot({ file, dataPath: config.dataPath }, passive)
-  expect(await applyRestore(config, quietLog)).toMatchObject({ problem: null })
+  const migrations = laterMigrations()
+  await stageSnapshot({ file, dataPath: config.dataPath, migrations }, passive)
+  expect(await applyRestore(config, quietLog, { migrations })).toMatchObject({ problem: null })
   const sql = openTestClient(target)
   expect(await downloadIds(sql)).toEqual([7])
   const [group] = await sql`
     select hit_bytes::int as hit, downloads::int as n from download_groups where span_days = 0`
   expect(group).toEqual({ hit: 5, n: 1 })
+  expect(await sql`select 1 from downloads where later = 5`).toHaveLength(1)
   // A trigger fires again, and new events get new numbers.
   await sql`delete from downloads`
   expect(await sql`select 1 from download_groups where downloads > 0`).toHaveLength(0)
-  await migrateHistory(sql)
+  await migrateHistory(sql, migrations)
   await sql.end()
 })
 
 test('newer, damaged, cut and foreign files are refused, and leave nothing', async () => {
-  const { file, folder } = await olderSnapshot(14)
+  const { file, folder } = await olderSnapshot()
   const dataPath = join(folder, 'elsewhere')
   const refusal = async (path: string) => {
     const error: unknown = await stageSnapshot({ file: path, dataPath }, passive).catch((e) => e)
@@ -297,7 +303,7 @@ const markIn = (dataPath: string) => {
 }
 
 test('a history that does not come up leaves everything as it was, and says why', async () => {
-  const { file } = await olderSnapshot(15)
+  const { file } = await olderSnapshot()
   const config = configOf({ host: '127.0.0.1', port: 1, database: 'x', user: 'x', password: 'x' })
   mkdirSync(config.dataPath, { recursive: true })
   marked(config.dataPath, 'old')
@@ -310,7 +316,7 @@ test('a history that does not come up leaves everything as it was, and says why'
 })
 
 test('a restore that was killed while files were swapped is completed', async () => {
-  const { file } = await olderSnapshot(15)
+  const { file } = await olderSnapshot()
   const config = configOf(await freshDatabase())
   const { dataPath } = config
   mkdirSync(dataPath, { recursive: true })

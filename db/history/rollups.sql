@@ -1,29 +1,39 @@
--- Triggers delete the objects of deleted downloads: the foreign key looked up the download of every
--- shipped row, and deleted row by row.
-ALTER TABLE "download_objects" DROP CONSTRAINT "download_objects_download_id_downloads_id_fk";
---> statement-breakpoint
-CREATE FUNCTION "delete_download_objects"() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
-BEGIN
-	DELETE FROM download_objects USING old_rows WHERE download_id = old_rows.id;
-	RETURN NULL;
-END $$;
---> statement-breakpoint
-CREATE TRIGGER "download_objects_delete" AFTER DELETE ON "downloads" REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION delete_download_objects();
---> statement-breakpoint
-CREATE TRIGGER "download_objects_truncate" AFTER TRUNCATE ON "downloads" FOR EACH STATEMENT EXECUTE FUNCTION report_truncate('download_objects');
---> statement-breakpoint
--- Adds what a statement changed in a traffic table to one of its roll-ups. An upsert runs the triggers
--- for both insertions and updates: one of them often has nothing to add.
-CREATE OR REPLACE FUNCTION "report_fold_traffic"() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+-- The history's roll-ups: tables that only the triggers of this file write, in the transaction of the
+-- rows they come from. A year of a report then reads hours x services instead of downloads.
+--
+--   shipper ──> traffic       5 minutes ──> service_quarter      15 minutes; zones with odd offsets
+--           │
+--           ├─> traffic_hour  1 hour ─────> time_hour            sums over time
+--           │                     ├───────> service_hour         charts and cards of days and weeks
+--           │                     └───────> client_hour          without excluded clients
+--           │
+--           ├─> traffic_day   1 day ──────> service_day          charts and cards of years
+--           │                     ├───────> client_day           clients, years without some of them
+--           │                     ├───────> client_service_day   services without excluded clients
+--           │                     └───────> title_day            years of one game
+--           │
+--           └─> downloads ────────────────> download_groups      groups of the downloads list, per
+--                     │                                          8 and 64 days, and of all time
+--                     └ (deletes) ────────> download_objects     keys of what a download touched
+--
+-- traffic, traffic_hour and traffic_day hold the same sums by datasource, service, client and title;
+-- the shipper adds to all three. This file runs after the migrations whenever it has changed. What is
+-- already summed stays as it is: who changes what is summed fills the table again in a migration.
+
+-- Adds what a statement changed in a traffic table to one of its roll-ups. Arguments: the roll-up, its
+-- key, and the start of its buckets if they are wider than the source's. Sums follow deletions;
+-- first_at and last_at only widen. An upsert runs the triggers of insertions and of updates: one of
+-- them often has nothing to add.
+CREATE OR REPLACE FUNCTION report_fold_traffic() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
 DECLARE
 	target text := TG_ARGV[0];
 	keys text := TG_ARGV[1];
+	start_of text := TG_ARGV[2];
 	changed text := CASE TG_OP
 		WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM new_rows'
 		WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM old_rows'
 		ELSE 'SELECT 1 AS sign, * FROM new_rows UNION ALL SELECT -1, * FROM old_rows'
 	END;
-	start_of text := coalesce(TG_ARGV[2], 'bucket_at');
 BEGIN
 	IF TG_OP <> 'DELETE' THEN
 		IF NOT EXISTS (SELECT 1 FROM new_rows) THEN
@@ -53,10 +63,23 @@ BEGIN
 	END IF;
 	RETURN NULL;
 END $$;
---> statement-breakpoint
+
+-- Number of the block of so many days since 1970 that an instant is in; span 0 is all time. Depends on
+-- no setting, so that it becomes a part of queries.
+CREATE OR REPLACE FUNCTION download_block(span_days integer, at timestamp with time zone) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT CASE span_days WHEN 0 THEN 0 ELSE floor(date_part('epoch', at - '1970-01-01 00:00:00+00'::timestamptz) / 86400 / span_days)::integer END
+$$;
+
+-- Class of a download: 0 without bytes, 1 mostly from the cache, 2 mostly from the internet.
+CREATE OR REPLACE FUNCTION download_kind(hit_bytes bigint, miss_bytes bigint) RETURNS smallint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)::smallint
+$$;
+
 -- Adds what a statement changed in downloads to download_groups, at every span: straight to the
 -- partitions, and summed once where a batch lies in one block.
-CREATE OR REPLACE FUNCTION "report_fold_downloads"() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION report_fold_downloads() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
 DECLARE
 	changed text := CASE TG_OP
 		WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM new_rows'
@@ -159,4 +182,69 @@ BEGIN
 			AND kept.kind = gone.kind
 			AND (gone.first_at <= kept.first_at OR gone.last_at >= kept.last_at)', departed);
 	RETURN NULL;
+END $$;
+
+-- A foreign key would look up the download of every shipped row, and delete row by row.
+CREATE OR REPLACE FUNCTION delete_download_objects() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+BEGIN
+	DELETE FROM download_objects USING old_rows WHERE download_id = old_rows.id;
+	RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION report_truncate() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+BEGIN
+	EXECUTE format('TRUNCATE %s', array_to_string(TG_ARGV, ', '));
+	RETURN NULL;
+END $$;
+
+-- The arrows of the picture above. Triggers of an earlier version of this file are removed.
+DO $$
+DECLARE
+	name text;
+	source text;
+	target text;
+	keys text;
+	start_of text;
+	handler text;
+BEGIN
+	FOR name, source IN
+		SELECT tgname, tgrelid::regclass FROM pg_trigger
+		WHERE NOT tgisinternal AND tgparentid = 0
+			AND tgrelid IN ('traffic'::regclass, 'traffic_hour'::regclass, 'traffic_day'::regclass, 'downloads'::regclass)
+			AND tgfoid IN ('report_fold_traffic'::regproc, 'report_fold_downloads'::regproc,
+				'delete_download_objects'::regproc, 'report_truncate'::regproc)
+	LOOP
+		EXECUTE format('DROP TRIGGER %I ON %s', name, source);
+	END LOOP;
+
+	FOR source, target, keys, start_of IN VALUES
+		('traffic', 'service_quarter', 'bucket_at, service, is_prefill',
+			'date_bin(''15 minutes'', bucket_at, ''2000-01-01 00:00:00+00'')'),
+		('traffic_hour', 'time_hour', 'bucket_at, is_prefill', 'bucket_at'),
+		('traffic_hour', 'service_hour', 'bucket_at, service, is_prefill', 'bucket_at'),
+		('traffic_hour', 'client_hour', 'bucket_at, client, is_prefill', 'bucket_at'),
+		('traffic_day', 'service_day', 'bucket_at, service, is_prefill', 'bucket_at'),
+		('traffic_day', 'client_day', 'bucket_at, client, is_prefill', 'bucket_at'),
+		('traffic_day', 'client_service_day', 'bucket_at, client, service, is_prefill', 'bucket_at'),
+		('traffic_day', 'title_day', 'bucket_at, title_key, service, is_prefill', 'bucket_at'),
+		('downloads', 'download_groups', NULL, NULL),
+		('downloads', 'download_objects', NULL, NULL)
+	LOOP
+		handler := CASE target
+			WHEN 'download_groups' THEN 'report_fold_downloads()'
+			WHEN 'download_objects' THEN 'delete_download_objects()'
+			ELSE format('report_fold_traffic(%L, %L, %L)', target, keys, start_of)
+		END;
+		IF target <> 'download_objects' THEN
+			EXECUTE format('CREATE TRIGGER %I AFTER INSERT ON %I REFERENCING NEW TABLE AS new_rows
+				FOR EACH STATEMENT EXECUTE FUNCTION %s', target || '_insert', source, handler);
+			EXECUTE format('CREATE TRIGGER %I AFTER UPDATE ON %I
+				REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+				FOR EACH STATEMENT EXECUTE FUNCTION %s', target || '_update', source, handler);
+		END IF;
+		EXECUTE format('CREATE TRIGGER %I AFTER DELETE ON %I REFERENCING OLD TABLE AS old_rows
+			FOR EACH STATEMENT EXECUTE FUNCTION %s', target || '_delete', source, handler);
+		EXECUTE format('CREATE TRIGGER %I AFTER TRUNCATE ON %I
+			FOR EACH STATEMENT EXECUTE FUNCTION report_truncate(%L)', target || '_truncate', source, target);
+	END LOOP;
 END $$;

@@ -1,1 +1,0 @@
-ALTER TABLE `alpha_app` ADD `parent_id` integer;

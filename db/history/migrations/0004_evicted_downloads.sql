@@ -1,1 +1,0 @@
-CREATE INDEX "downloads_evicted" ON "downloads" USING btree ("id") WHERE is_evicted;

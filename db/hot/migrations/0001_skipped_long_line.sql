@@ -1,1 +1,0 @@
-ALTER TABLE `log_skipped` ADD `is_inside_long_line` integer DEFAULT false NOT NULL;

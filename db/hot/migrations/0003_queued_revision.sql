@@ -1,1 +1,0 @@
-ALTER TABLE `open_download` ADD `queued_revision` integer DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `traffic_outbox` ADD `failed_requests` integer DEFAULT 0 NOT NULL;
