@@ -11,13 +11,12 @@ import { lockDataFolder } from '../src/core/process/data-lock.ts'
 import { StartRefused } from '../src/core/process/start-refused.ts'
 import { stageSnapshot } from '../src/engines/backup/stage.ts'
 import { applyRestore } from '../src/system/backup/apply.ts'
+import { errorText } from '../src/core/lib/error-text.ts'
 
 function fail(text: string): never {
   process.stderr.write(`${text}\n`)
   process.exit(1)
 }
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 function lock(dataPath: string): () => void {
   try {
@@ -46,7 +45,7 @@ if (existsSync(join(dataPath, 'state.sqlite')) && !words.includes('--replace')) 
 }
 process.stdout.write(`Checking ${file}\n`)
 await stageSnapshot({ file, dataPath }, { progress() {}, isCancelled: () => false }).catch(
-  (error: unknown) => fail(`Nothing was changed: ${textOf(error)}`),
+  (error: unknown) => fail(`Nothing was changed: ${errorText(error)}`),
 )
 process.stdout.write('Restoring\n')
 const outcome = await applyRestore(config, createLogger('error'))

@@ -4,6 +4,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql, TransactionSql } from 'postgres'
 import { beforeFirstRelease, countedMigrations, knownMigrations } from '../migrations.ts'
 import { failureKind, HistoryFault } from './failures.ts'
+import { errorText } from '../../src/core/lib/error-text.ts'
 
 export const migrationsFolder = `${import.meta.dir}/migrations`
 
@@ -56,7 +57,7 @@ export async function applyRollups(sql: TransactionSql): Promise<void> {
 /** A connection that was lost begins again; a statement that fails does so every time. */
 function refused(error: unknown): never {
   if (failureKind(error) !== 'other') throw error
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorText(error)
   throw new HistoryFault(
     `The history could not be updated and is as it was before: ${reason}. To go back, start the ` +
       'version that ran before with the snapshot of before the update (docs/operate.md, "Update")',

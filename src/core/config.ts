@@ -19,6 +19,7 @@ import { cacheNetwork } from './lib/cache-network.ts'
 import { prefillContainers } from './lib/prefill-containers.ts'
 import { prefillSettings } from './lib/prefill-settings.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
+import { errorText } from './lib/error-text.ts'
 
 const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
 
@@ -206,7 +207,7 @@ function tls(read: SettingsReader): TlsPaths | null {
     readTlsPair({ certPath, keyPath })
     return { certPath, keyPath }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorText(cause)
     throw new SettingError(`Tls__CertPath, Tls__KeyPath: ${reason}`, { cause })
   }
 }

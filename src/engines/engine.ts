@@ -2,6 +2,7 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
+import { errorText } from '../core/lib/error-text.ts'
 
 export interface JobContext<Progress = never> {
   /** Structured-clonable facts; the jobs themselves send at most four a second. */
@@ -95,7 +96,7 @@ export function serveEngine(jobs: Jobs): void {
       })
       send({ id, kind: 'done', output })
     } catch (error) {
-      send({ id, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+      send({ id, kind: 'failed', message: errorText(error) })
     }
   }
 }

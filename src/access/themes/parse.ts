@@ -1,4 +1,5 @@
 import { parse, TomlError } from 'smol-toml'
+import { isRecord } from '../../core/lib/record.ts'
 import { styleFault } from './style-check.ts'
 
 export type ThemeFormat = 'toml' | 'json'
@@ -18,8 +19,7 @@ export class ThemeFault extends Error {}
 
 type Table = Readonly<Record<string, unknown>>
 
-const isTable = (value: unknown): value is Table =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+const isTable = (value: unknown): value is Table => isRecord(value) && !(value instanceof Date)
 
 const requiredColours = ['primaryColor', 'bgPrimary', 'bgSecondary', 'textPrimary']
 const shadows = new Set(['checkboxShadow', 'checkboxHoverShadow'])

@@ -1,18 +1,5 @@
 import type { RepeatedRequest } from '../../engines/log-scan/tail-contract.ts'
-
-const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
-
-/** `1 MiB`, `345 bytes`. */
-export function sizeText(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024
-    unit++
-  }
-  const shown = value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)
-  return `${shown} ${units[unit]}`
-}
+import { sizeText } from '../../core/lib/size.ts'
 
 /** `40 s`, `12 min`, `3 h`. */
 export function spanText(seconds: number): string {

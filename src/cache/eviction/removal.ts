@@ -8,6 +8,7 @@ import {
   goneTitles,
   type EvictedScope,
 } from './removal-store.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 const stage = (name: string) => `signalr.evictionRemove.${name}`
 
@@ -73,7 +74,7 @@ async function purgeLogs(deps: CacheParts, removal: Removal, report: Report): Pr
       )
       linesRemoved += outcome.linesRemoved
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       log.warn({ datasource, reason }, 'log lines of evicted downloads were not removed')
     }
   }

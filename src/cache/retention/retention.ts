@@ -8,6 +8,7 @@ import { select } from './select.ts'
 import { RetentionStore, type PendingRecord } from './store.ts'
 import { removableFiles, removeByKey, type GameRemover } from './target.ts'
 import { readCacheState } from './cache-state.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** Games listed for removal at the same time. */
 export const pendingMax = 1000
@@ -21,7 +22,6 @@ const askHours = 24
 /** Interval between checks for due removals. */
 const dueCheckHours = 1 / 12
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const isOver = ({ status }: OperationView): boolean =>
   ['completed', 'failed', 'cancelled', 'skipped'].includes(status)
 
@@ -235,8 +235,11 @@ export class Retention {
       await this.#start(row)
       return true
     } catch (error) {
-      this.store.updatePending(row.id, { problem: textOf(error) })
-      this.#deps.log.warn({ game: row.gameName, reason: textOf(error) }, 'a removal did not start')
+      this.store.updatePending(row.id, { problem: errorText(error) })
+      this.#deps.log.warn(
+        { game: row.gameName, reason: errorText(error) },
+        'a removal did not start',
+      )
       return false
     }
   }

@@ -1,7 +1,7 @@
 import type { Phrase } from '../../core/lib/phrases.ts'
 import type { Rule, Selection, StoredGame, Verdict, CacheState } from './rule.ts'
 import { skipReason } from './skip-reasons.ts'
-import { sizeText } from '../doctor/reasons.ts'
+import { sizeText } from '../../core/lib/size.ts'
 
 const daySeconds = 86_400
 

@@ -1,5 +1,6 @@
 import { OutsideError, type Outside } from '../../core/lib/outside.ts'
 import { imageTypeOf, type ImageType } from './media-type.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 const timeoutMs = 10_000
 /** Larger images are refused; header images have 20 to 300 kB. */
@@ -51,6 +52,6 @@ export async function fetchImage(
     const status = error instanceof OutsideError ? error.status : null
     const isMissing = status !== null && status >= 400 && status < 500 && status !== 429
     if (isMissing) return { kind: 'none' }
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) }
+    return { kind: 'failed', reason: errorText(error) }
   }
 }

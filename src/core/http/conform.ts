@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { emptyRecord } from '../lib/record.ts'
+import { emptyRecord, isRecord } from '../lib/record.ts'
 import { faultsMax, type Fault } from './errors.ts'
 import { expected, received } from './validation-texts.ts'
 import { nearestName } from './nearest-name.ts'
@@ -9,8 +9,8 @@ import { branchesOf, isWithinLimits, literalsOf, type Shape } from './shape.ts'
 /** No valid body is nested deeper. */
 const depthMax = 12
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Blob)
+const hasMembers = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) && !(value instanceof Blob)
 
 const within = (field: string, name: string) => (field === '' ? name : `${field}.${name}`)
 
@@ -50,7 +50,7 @@ export class Conformer {
       for (const [index, item] of value.entries()) {
         this.clean(item, within(field, String(index)), depth + 1)
       }
-    } else if (isRecord(value)) {
+    } else if (hasMembers(value)) {
       for (const [name, member] of Object.entries(value)) {
         this.#noteText(name, within(field, received(name)))
         this.clean(member, within(field, name), depth + 1)
@@ -60,7 +60,7 @@ export class Conformer {
 
   /** The value with names and enum values in the schema's spelling; faults are collected. */
   conform(schema: Shape, value: unknown, field: string): unknown {
-    if (isRecord(value)) {
+    if (hasMembers(value)) {
       const shape = branchesOf(schema).find((branch) => branch.properties !== undefined)
       if (shape?.properties !== undefined) return this.#object(shape, value, field)
     }

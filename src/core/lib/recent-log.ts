@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { isRecord } from './record.ts'
 
 /** Lines that are kept, and characters of one line's message and of its other members. */
 const linesMax = 1000
@@ -21,9 +22,6 @@ export interface LogLine {
 /** The installation key is logged for those who can read the machine's log, and for no one else. */
 const keyPattern = /larder_[\w-]{20,}/g
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
-
 const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max)}…` : text)
 
 /** The newest lines of our own log, in memory, for the dashboard. */
@@ -39,7 +37,7 @@ export class RecentLog {
     } catch {
       return
     }
-    if (!isObject(line)) return
+    if (!isRecord(line)) return
     const { level, time, msg, ...others } = line
     this.#lines.push({
       sequence: ++this.#sequence,

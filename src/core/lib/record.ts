@@ -4,3 +4,7 @@
  */
 export const emptyRecord = <Value>(): Record<string, Value> =>
   Object.create(null) as Record<string, Value>
+
+/** Whether a value from outside has members: neither null nor a list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

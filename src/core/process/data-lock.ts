@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { holdLock, LockHeld } from '../../../db/lock.ts'
 import { closeToOthers } from '../lib/secret-file.ts'
 import { StartRefused } from './start-refused.ts'
+import { errorText } from '../lib/error-text.ts'
 
 /** What the service itself opens in its data folder; the rest belongs to Postgres or to somebody else. */
 const opened = /\.(?:sqlite|lock)$|^(?:backups|config|security|themes)$/
@@ -42,7 +43,7 @@ export function lockDataFolder(dataPath: string): () => void {
     if (cause instanceof LockHeld) {
       throw new StartRefused(`another Larder uses the data folder ${dataPath}`, { cause })
     }
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorText(cause)
     throw new StartRefused(`the data folder ${dataPath} cannot be used: ${reason}`, { cause })
   }
 }

@@ -4,6 +4,7 @@ import type { PeerSource } from '../http/remote-address.ts'
 import { readTlsPair, type TlsPair, type TlsPaths } from '../lib/tls.ts'
 import type { Logger } from '../lib/log.ts'
 import { StartRefused } from './start-refused.ts'
+import { errorText } from '../lib/error-text.ts'
 
 const defaultRenewalCheckMs = 5000
 
@@ -34,15 +35,13 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 /** Throws StartRefused with one line for problems that an operator can fix: an address, a port. */
 function orRefuse<T>({ host, port }: ListenParts['config'], open: () => T): T {
   try {
     return open()
   } catch (cause) {
     const isInUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
-    const reason = isInUse ? 'the port is in use' : messageOf(cause)
+    const reason = isInUse ? 'the port is in use' : errorText(cause)
     throw new StartRefused(`cannot listen on ${host}:${port}: ${reason}`, { cause })
   }
 }
@@ -96,7 +95,7 @@ function listenSecurely(app: App, parts: SecureParts): Listening {
       log.info('serving a new certificate')
     } catch (error) {
       // One of the two files may not be written yet.
-      const reason = messageOf(error)
+      const reason = errorText(error)
       if (reason !== complaint) log.warn({ reason }, 'the certificate was not renewed')
       complaint = reason
     }

@@ -13,6 +13,7 @@ import type {
   Trigger,
 } from './contract.ts'
 import { createPlanner, type Plan } from './plan.ts'
+import { errorText } from '../lib/error-text.ts'
 
 /** How often due runs are checked. */
 const checkMs = 5_000
@@ -82,7 +83,7 @@ function createRunner(parts: Parts, options: { changed: () => void }) {
   }
 
   function failed(entry: Entry, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     log.warn({ service: entry.service.serviceKey, reason }, 'a scheduled run failed')
     planner.failed(entry)
   }

@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { errorText } from '../lib/error-text.ts'
 
 /** Runs by the calendar: a cron expression in a time zone, and when a run may start. */
 export interface CustomSchedule {
@@ -82,7 +83,7 @@ function partsOf(schedule: CustomSchedule): { cron: Cron; window: Window | null 
   try {
     return { cron: cronOf(expression, timeZoneId), window }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorText(cause)
     throw new ScheduleError(`expression: ${reason}`, { cause })
   }
 }

@@ -20,6 +20,7 @@ import type {
   PrefilledDepots,
   StoreRequest,
 } from './contract.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** How often a job sees that it was cancelled. */
 const cancelLookMs = 100
@@ -106,7 +107,7 @@ async function changeNumbers(
       const fullNeeded = changes?.fullNeeded ?? false
       return { last, current, fullNeeded, isAway: false, error: null, fault: null }
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error)
+      const text = errorText(error)
       const failed = { fullNeeded: current > 0, isAway: current === 0, error: text }
       return { last, current, ...failed, fault: faultOf(error) }
     } finally {

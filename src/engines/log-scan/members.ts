@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { headBytes, openSource, readHead, type ByteSource } from '../logs/files/byte-source.ts'
 import { readLogFolder, type LogFile } from '../logs/files/discovery.ts'
 import { serviceOfStem } from '../logs/lines/service-name.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** Why a datasource's logs cannot be read completely; may be shown to users. */
 export class LogsUnreadable extends Error {}
@@ -12,7 +13,7 @@ export const reasonOf = (error: unknown): string => {
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied'
   if (code === 'ENOENT') return 'it is missing'
   if (code === 'EIO') return 'the disk reports an error'
-  return error instanceof Error ? error.message : String(error)
+  return errorText(error)
 }
 
 export const unreadable = (name: string, error: unknown): LogsUnreadable =>

@@ -9,6 +9,7 @@ import {
   type SpeedSnapshot,
 } from './contract.ts'
 import type { LogEvents, LogJobs } from './logs.worker.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** Before the worker has reported. */
 export const startingStatus: IngestStatus = {
@@ -29,8 +30,6 @@ export const startingStatus: IngestStatus = {
   },
   limits: [],
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** What the worker last reported, and the listeners to its events. */
 function createReports() {
@@ -100,7 +99,7 @@ export function createLogEngine(
   let stage: 'stopped' | 'opening' | 'open' = 'stopped'
 
   const warn = (job: Promise<unknown>, message: string) =>
-    void job.catch((error: unknown) => log.warn({ error: textOf(error) }, message))
+    void job.catch((error: unknown) => log.warn({ error: errorText(error) }, message))
 
   /** A store that cannot be used is a state of the engine. */
   function refuse(state: 'storage_failed' | 'storage_damaged', message: string): never {
@@ -122,7 +121,7 @@ export function createLogEngine(
       const input = { dataPath, config: structuredClone(facts), installation: installation.id }
       const damage = await run('start', input).catch((error: unknown) => {
         if (error instanceof EngineEnded) throw error
-        return refuse('storage_failed', textOf(error))
+        return refuse('storage_failed', errorText(error))
       })
       if (damage !== null) refuse('storage_damaged', damage)
       stage = 'open'

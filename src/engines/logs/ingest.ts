@@ -28,6 +28,7 @@ import { RunNotes } from './runs.ts'
 import { SpeedWindow } from './downloads/speed-window.ts'
 import { LogStore, requeueMs } from './store.ts'
 import { Tracker } from './files/tracker.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 const chunkBytes = 1024 * 1024
 /** Bytes read between two commits; each commit yields to the event loop. */
@@ -347,7 +348,7 @@ export class LogIngest {
 
   /** Discards memory and restarts from the store after a delay. */
   #fail(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = errorText(error)
     const pauseMs = Math.min(lastRetryMs, firstRetryMs * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 10)
     this.#pausedUntilMs = performance.now() + pauseMs

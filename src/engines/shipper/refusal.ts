@@ -1,4 +1,5 @@
 import { failureCode } from '../../../db/history/failures.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** Length limit of a reason, in characters. */
 const maxReason = 300
@@ -23,7 +24,7 @@ export function faultOf(error: Error): Fault | null {
   const isOurs = code === null && cause instanceof RangeError
   const isOfRow = isOurs || rowClasses.some((name) => code?.startsWith(name) === true)
   if (!isOfRow && !sizeCodes.includes(code ?? '')) return null
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = errorText(cause)
   const reason = `${text}${code === null ? '' : ` (${code})`}`
   return { isOfRow, reason: reason.slice(0, maxReason) }
 }

@@ -16,6 +16,7 @@ import { createRuns } from './runs.ts'
 import { createServer } from './server.ts'
 import type { DaemonSettings } from './settings.ts'
 import { createStore } from './store.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 interface DaemonParts {
   settings: DaemonSettings
@@ -72,7 +73,7 @@ export function createDaemon({ settings, engine, cache, clock, log }: DaemonPart
         (kind) => error instanceof kind,
       )
       if (!isOrdinary && !signal.aborted) log.warn({ err: error, type }, 'a command failed')
-      return { success: false, error: error instanceof Error ? error.message : String(error) }
+      return { success: false, error: errorText(error) }
     }
   }
 

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { dirname } from 'node:path'
 import type { Endpoint } from './settings.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** The daemon cannot listen; its message is the one line that an operator sees. */
 export class ListenError extends Error {}
@@ -63,7 +64,7 @@ export async function listen(
   } catch (cause) {
     if (cause instanceof ListenError) throw cause
     const place = endpoint.kind === 'unix' ? endpoint.path : `${endpoint.host}:${endpoint.port}`
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorText(cause)
     throw new ListenError(`cannot listen on ${place}: ${reason}`, { cause })
   }
   return async () => {

@@ -4,6 +4,7 @@ import type { EncryptedCredential } from '../protocol/credentials.ts'
 import { challengeData, loginFailedPrefix, readStoredLogin } from '../protocol/login.ts'
 import { createChallenges, type ChallengeParts, type Challenges } from './challenges.ts'
 import { LoginError, type EngineLogin, type LoginDialog } from './engine.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 interface LoginParts extends ChallengeParts {
   login: EngineLogin
@@ -37,7 +38,7 @@ const cancelled = new LoginError('Login cancelled - ready for new attempt')
 function failure(log: Logger, error: unknown, isCancelled: boolean): string {
   if (isCancelled) return cancelled.message
   if (!(error instanceof LoginError)) log.warn({ err: error }, 'a login failed')
-  return `${loginFailedPrefix}${error instanceof Error ? error.message : String(error)}`
+  return `${loginFailedPrefix}${errorText(error)}`
 }
 
 const dialogOf = (challenges: Challenges, signal: AbortSignal): LoginDialog => ({

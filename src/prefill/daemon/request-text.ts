@@ -1,6 +1,7 @@
 import { readRequest, unknownId, unreadableId, type DaemonRequest } from '../protocol/envelopes.ts'
 import { readId } from '../protocol/fields.ts'
 import { parseWireJson } from '../protocol/wire-json.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** A request, or the id and the error of the answer to one that cannot be read. */
 type ReadOutcome = { request: DaemonRequest } | { request: null; id: string; error: string }
@@ -17,6 +18,6 @@ export function readRequestText(text: string): ReadOutcome {
     return { request: readRequest(value) }
   } catch (error) {
     const id = readId((value as { id?: unknown }).id) ?? unreadableId
-    return { request: null, id, error: error instanceof Error ? error.message : String(error) }
+    return { request: null, id, error: errorText(error) }
   }
 }

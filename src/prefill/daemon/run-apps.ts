@@ -6,6 +6,7 @@ import { openJournal } from './content/journal.ts'
 import type { Meter } from './content/meter.ts'
 import type { AppFilter, AppPlan, AppVersion, Engine } from './engine.ts'
 import type { DaemonStore } from './store.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** What a run downloads. */
 export interface RunRequest {
@@ -185,7 +186,7 @@ export async function runApps(
       if (context.signal.aborted || error instanceof CacheNotFound) throw error
       counts.failedApps++
       log(error)
-      const errorMessage = error instanceof Error ? error.message : String(error)
+      const errorMessage = errorText(error)
       const failed = { state: 'app_completed', result: 'Failed', errorMessage } as const
       context.tell({ currentAppId: appId, ...counts, ...failed })
     }

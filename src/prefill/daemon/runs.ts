@@ -9,6 +9,7 @@ import { createMeter } from './content/meter.ts'
 import type { Engine } from './engine.ts'
 import { runApps, type ProgressPart, type RunContext, type RunRequest } from './run-apps.ts'
 import type { DaemonStore } from './store.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 export interface RunParts {
   engine: Engine
@@ -71,7 +72,7 @@ async function settle(
   } catch (error) {
     if (signal.aborted) return finish(cancelled)
     log.warn({ err: error }, 'a prefill run failed')
-    const errorMessage = error instanceof Error ? error.message : String(error)
+    const errorMessage = errorText(error)
     finish({ state: 'error', errorMessage, message: errorMessage })
   }
 }

@@ -1,8 +1,7 @@
+import { isRecord } from '../../core/lib/record.ts'
+
 /** A message does not have the form that the protocol prescribes. */
 export class MessageError extends Error {}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Of a message, name, address or token; longer texts of daemons are neither stored nor sent on. */
 const textCharsMax = 4000

@@ -123,7 +123,7 @@ describe('a scheduled run', () => {
     expect(stages()).toEqual(['starting', 'running', 'completed'])
     const messages = live.received<{ message: string }>('ScheduledPrefillProgress')
     expect(messages.map(({ message }) => message)).toContain('Downloading WoW (1 of 1 games)')
-    expect(messages.at(-1)?.message).toBe('Prefill completed (2.0 KiB downloaded)')
+    expect(messages.at(-1)?.message).toBe('Prefill completed (2 KiB downloaded)')
     expect((await gammaPlan())?.lastRunUtc).not.toBeNull()
   })
 
@@ -205,7 +205,7 @@ describe('a scheduled run', () => {
 
   test.each([
     [0, 'No game could be prefilled', false],
-    [1, 'Prefill completed (2.0 KiB downloaded); games that failed: 2', true],
+    [1, 'Prefill completed (2 KiB downloaded); games that failed: 2', true],
   ])('whose daemon prefilled %d of its games: %s', async (updatedApps, message, success) => {
     await startPersistent()
     await save({})

@@ -13,6 +13,7 @@ import type { Transport } from '../transports/contract.ts'
 import type { RunLimits } from './config.ts'
 import { outcome, type OutcomeKey } from './outcomes.ts'
 import type { Schedule } from './store.ts'
+import { sizeText } from '../../core/lib/size.ts'
 
 /** How the limits and the progress of a run are checked. */
 const checkMs = 1000
@@ -66,13 +67,6 @@ const step = (
   percent: 0,
   ...more,
 })
-
-const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
-
-function sizeText(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
-  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power] ?? 'B'}`
-}
 
 const requestOf = (config: ScheduledService): RunRequest => {
   const isSelection = config.selectedAppIds.length > 0

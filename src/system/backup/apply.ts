@@ -23,6 +23,7 @@ import {
 import { restoreHistory } from '../../engines/backup/restore-history.ts'
 import { stagedFolder } from '../../engines/backup/stage.ts'
 import { keepOutcome, type RestoreOutcome } from './outcome.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** How long a restore waits for the history database; Postgres may have to recover first. */
 const historyWaitMs = 300_000
@@ -139,7 +140,7 @@ export async function applyRestore(
       })
       writeFileSync(done, '')
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error)
+      problem = errorText(error)
     }
   }
   if (problem === null) swapFiles(dataPath)

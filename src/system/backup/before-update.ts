@@ -13,6 +13,7 @@ import { historyBytes } from '../../engines/backup/history-tables.ts'
 import { makeSnapshot } from '../../engines/backup/make.ts'
 import { createSnapshotFiles } from './files.ts'
 import { backupFolder } from './outcome.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** A larger history is not copied: the service does not answer meanwhile. */
 const historyBytesMax = 8 * 1024 ** 3
@@ -149,7 +150,7 @@ export async function snapshotBeforeUpdate(
     }
     note({ snapshot: made })
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
+    const problem = errorText(error)
     log.warn({ reason: problem }, 'no snapshot was made before the update of the history')
     note({ problem })
   }

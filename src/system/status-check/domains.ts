@@ -7,6 +7,7 @@ import { readDomainList } from './domain-list.ts'
 import { fetchArchive } from './fetch-list.ts'
 import { createListCopy } from './list-copy.ts'
 import type { CacheDomainService, DomainsSource } from './model.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 const freshMs = 24 * 3_600_000
 const usualRepository = 'https://github.com/uklans/cache-domains'
@@ -76,7 +77,7 @@ export function createDomains({ config, outside, clock, disk, log }: Parts) {
       failure = null
     } catch (error) {
       signal.throwIfAborted()
-      failure = error instanceof Error ? error.message : String(error)
+      failure = errorText(error)
       log.info({ reason: failure }, 'the list of cache domains could not be fetched')
     }
   }

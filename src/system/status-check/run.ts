@@ -5,6 +5,7 @@ import type { DomainLists } from './domains.ts'
 import type { AskEdge } from './edges.ts'
 import type { StatusCheckResult } from './model.ts'
 import { resultOf, sweep, type Basis } from './sweep.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 
 /** Share of the progress that the domains take; the rest is the content of the logs. */
 const domainsPercent = 85
@@ -70,7 +71,7 @@ export async function runStatusCheck(
       finish(null)
       return { kind: 'cancelled' }
     }
-    finish(null, error instanceof Error ? error.message : String(error))
+    finish(null, errorText(error))
     throw error
   }
 }

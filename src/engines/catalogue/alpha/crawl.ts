@@ -6,6 +6,7 @@ import { appIds } from './app-list.ts'
 import { writeList } from './list-file.ts'
 import { AlphaUnreachable, faultOf } from '../../alpha-connection/connection.ts'
 import { createAlphaSession, type AlphaSession } from './session.ts'
+import { errorText } from '../../../core/lib/error-text.ts'
 
 /** Apps per request for product information. */
 const batchSize = 200
@@ -212,7 +213,7 @@ export async function runCrawl(parts: CrawlParts, request: CrawlRequest): Promis
     return { kind: 'done', mappings: store.mappings(), failedBatches: report.failedBatches }
   } catch (error) {
     if (signal.aborted) return { kind: 'cancelled' }
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     return { kind: 'failed', reason, fault: faultOf(error) }
   } finally {
     await session.close()

@@ -5,6 +5,7 @@ import { OutsideError, type Outside } from '../../../core/lib/outside.ts'
 import type { ImportOutcome, ImportProgress, ListFile } from '../contract.ts'
 import type { CatalogueStore, MappingRow, StoredMapping } from '../store.ts'
 import { depotText, listedDepot, noteFact, type ListFacts } from './list-format.ts'
+import { errorText } from '../../../core/lib/error-text.ts'
 
 /** A list of all of Steam has about 100 MB. */
 const listBytesMax = 1024 ** 3
@@ -162,7 +163,7 @@ export async function importList(
   } catch (error) {
     rmSync(partPath, { force: true })
     if (run.signal.aborted) return { kind: 'cancelled' }
-    const text = error instanceof Error ? error.message : String(error)
+    const text = errorText(error)
     const isAway = error instanceof OutsideError
     return { kind: 'failed', reason: isAway ? text : `The list cannot be used: ${text}` }
   }

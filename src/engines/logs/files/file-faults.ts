@@ -3,6 +3,7 @@ import { shellWord } from '../../../core/lib/shell-word.ts'
 import { serviceOfStem } from '../lines/service-name.ts'
 import { byAge, readName, type FileFault } from './discovery.ts'
 import type { Source } from './series.ts'
+import { errorText } from '../../../core/lib/error-text.ts'
 
 /** A directory, a pipe or a device. */
 export const notAFile: FileFault = { problem: 'unreadable_file', reason: 'not a regular file' }
@@ -12,7 +13,7 @@ export function faultOf(error: unknown): FileFault {
   if (code === 'EACCES' || code === 'EPERM') {
     return { problem: 'permission_denied', reason: 'permission denied' }
   }
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorText(error)
   return { problem: 'unreadable_file', reason }
 }
 

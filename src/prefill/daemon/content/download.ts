@@ -3,6 +3,7 @@ import { requireContent, withFailOver } from './fail-over.ts'
 import type { Journal } from './journal.ts'
 import { isHit, type Meter } from './meter.ts'
 import type { ByteRange } from './ranges.ts'
+import { errorText } from '../../../core/lib/error-text.ts'
 
 /** Something that the game's client would request. */
 export interface ContentObject {
@@ -46,8 +47,6 @@ const withBypass = (target: string) => `${target}${target.includes('?') ? '&' : 
 
 const keyOf = ({ target, range }: ContentObject) =>
   range === undefined ? target : `${target} ${range.first}-${range.last}`
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
  * Requests objects through the cache and discards their bytes. Rejects only with the signal's
@@ -101,7 +100,7 @@ export async function download(
       if (object.isOptional === true) return
       failed++
       failedInRow++
-      reason ??= messageOf(error)
+      reason ??= errorText(error)
     }
   }
 
