@@ -1,5 +1,5 @@
-import type { StandInAsset } from './beta-stand-in.ts'
-import type { StandInTitle } from './epsilon-stand-in.ts'
+import type { StandInAsset } from '../../test/support/stand-ins/beta.ts'
+import type { StandInTitle } from '../../test/support/stand-ins/epsilon.ts'
 
 const betaGame = (appName: string, title: string, basePath: string) =>
   ({

@@ -1,9 +1,9 @@
 import { betaGames, epsilonGames } from './account-games.ts'
-import { practiceChunks } from './beta-manifest.ts'
-import { BetaStandIn } from './beta-stand-in.ts'
-import { EpsilonStandIn } from './epsilon-stand-in.ts'
+import { practiceChunks } from '../../test/support/stand-ins/beta-manifest.ts'
+import { BetaStandIn } from '../../test/support/stand-ins/beta.ts'
+import { EpsilonStandIn } from '../../test/support/stand-ins/epsilon.ts'
 import { picture } from './picture.ts'
-import { serveLocally } from './stand-in.ts'
+import { serveLocally } from '../../test/support/stand-ins/serve-locally.ts'
 
 /** Stands in for the services on the internet: names and images of the demo's games. */
 

@@ -1,8 +1,8 @@
 import { epsilonGames } from './account-games.ts'
-import { deltaStandIn, type DeltaRelease } from './delta-stand-in.ts'
-import { gameFiles, gammaStandIn } from './gamma-stand-in.ts'
+import { deltaStandIn, type DeltaRelease } from '../../test/support/stand-ins/delta.ts'
+import { gameFiles, gammaStandIn } from '../../test/support/stand-ins/gamma.ts'
 import type { LoggedRequest } from './log-formats.ts'
-import { partOf, serveLocally } from './stand-in.ts'
+import { partOf, serveLocally } from '../../test/support/stand-ins/serve-locally.ts'
 
 /** Products that the demo has content for, as Battle.net and Riot Games name them. */
 const gammaProducts = ['fenris', 'pro', 'wow']

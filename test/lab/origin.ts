@@ -1,4 +1,4 @@
-import { serveLocally } from '../../src/demo/stand-in.ts'
+import { serveLocally } from '../support/stand-ins/serve-locally.ts'
 
 /**
  * A small content server. `/size/<bytes>/<name>` has that many bytes and supports Range, so that

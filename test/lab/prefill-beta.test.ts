@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { chunkPath, practiceChunks, type StandInChunk } from '../../src/demo/beta-manifest.ts'
+import { chunkPath, practiceChunks, type StandInChunk } from '../support/stand-ins/beta-manifest.ts'
 import { betaContent, logIn } from '../support/beta-daemon.ts'
 import { daemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { atEnd } from '../support/cleanup.ts'
 import { daemonProcess } from '../support/daemon-process.ts'
-import { deltaStandIn, practiceRelease } from '../../src/demo/delta-stand-in.ts'
+import { deltaStandIn, practiceRelease } from '../support/stand-ins/delta.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { atEnd } from '../support/cleanup.ts'
 import { daemonProcess } from '../support/daemon-process.ts'
-import { gameFiles, gammaStandIn } from '../../src/demo/gamma-stand-in.ts'
+import { gameFiles, gammaStandIn } from '../support/stand-ins/gamma.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 

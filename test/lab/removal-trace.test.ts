@@ -7,7 +7,7 @@ import { filesOf, listFiles, type FoundFile } from './cache-files.ts'
 
 const root = tempFolder('removal-trace')
 const cachePath = join(root, 'cache')
-const victim = join(import.meta.dir, '../../src/engines/cache/removal/removal-victim.ts')
+const victim = join(import.meta.dir, '../support/victims/cache-removal.ts')
 const fileCount = 5000
 const titles = 100
 const depot = 1007

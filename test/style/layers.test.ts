@@ -70,6 +70,12 @@ test('imports between folders run downwards', () => {
   expect(upwards.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
+test('only the demonstration uses what tests use', () => {
+  const users = [...graph].filter(([, targets]) => targets.some((to) => isIn(to, 'test')))
+  expect(users.map(([from]) => from).filter((path) => !isIn(path, 'src/demo'))).toEqual([])
+  expect(users.length).toBeGreaterThan(0)
+})
+
 test('a group is entered through its contract', () => {
   const past = arrows.filter(({ from, to }) => {
     const [own, other] = [groupOf(from), groupOf(to)]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ITransport } from 'steam-session'
 import WebSocketTransport from 'steam-session/dist/transports/WebSocketCMTransport.js'
 import type { AlphaPics } from './alpha-pics.ts'
-import { messageNamed, type AlphaStandIn } from './alpha-stand-in.ts'
+import { messageNamed, type AlphaStandIn } from './stand-ins/alpha.ts'
 
 const serviceCall = 9804
 const clientServiceCall = 151

@@ -1,8 +1,8 @@
-import { partOf } from '../../src/demo/stand-in.ts'
+import { partOf } from './stand-ins/serve-locally.ts'
 import { AlphaCmStandIn, serverDirectory } from './alpha-cm-stand-in.ts'
 import { chunkId, encodeManifest, type PracticeChunk } from './alpha-manifest.ts'
 import { AlphaPics, type Tree } from './alpha-pics.ts'
-import { AlphaStandIn } from './alpha-stand-in.ts'
+import { AlphaStandIn } from './stand-ins/alpha.ts'
 import { atEnd } from './cleanup.ts'
 
 const code = '18446744073709551614'

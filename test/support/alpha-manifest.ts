@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateRawSync } from 'node:zlib'
 import messages from 'steam-user/protobufs/generated/_load.js'
-import type { Message } from './alpha-stand-in.ts'
+import type { Message } from './stand-ins/alpha.ts'
 
 const protocol = messages as Record<string, Message>
 

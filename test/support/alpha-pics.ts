@@ -1,6 +1,6 @@
 import { EResult } from 'steam-session'
 import messages from 'steam-user/protobufs/generated/_load.js'
-import type { Message } from './alpha-stand-in.ts'
+import type { Message } from './stand-ins/alpha.ts'
 
 const protocol = messages as Record<string, Message>
 

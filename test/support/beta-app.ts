@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach } from 'bun:test'
 import { betaGame, betaPattern } from '../../db/state/schema/mappings.ts'
-import { BetaStandIn } from '../../src/demo/beta-stand-in.ts'
+import { BetaStandIn } from './stand-ins/beta.ts'
 import { mappingApp } from './mapping-app.ts'
 
 export const betaBase = '/api/beta/game-mappings'

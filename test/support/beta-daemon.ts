@@ -1,6 +1,6 @@
 import { betaGames } from '../../src/demo/account-games.ts'
-import { practiceChunks } from '../../src/demo/beta-manifest.ts'
-import { BetaStandIn } from '../../src/demo/beta-stand-in.ts'
+import { practiceChunks } from './stand-ins/beta-manifest.ts'
+import { BetaStandIn } from './stand-ins/beta.ts'
 import { atEnd } from './cleanup.ts'
 import type { DaemonClient } from './daemon-client.ts'
 import { challengesOf, loginEnd, provide, statesOf } from './daemon-login.ts'

@@ -1,4 +1,4 @@
-import { StandIn } from '../../src/demo/stand-in.ts'
+import { StandIn } from './stand-ins/serve-locally.ts'
 import { createCatalogueEngine } from '../../src/engines/catalogue/facade.ts'
 import { AlphaCmStandIn, serverDirectory } from './alpha-cm-stand-in.ts'
 import { AlphaPics } from './alpha-pics.ts'

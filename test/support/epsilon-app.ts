@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect } from 'bun:test'
 import { epsilonFragment, epsilonGame } from '../../db/state/schema/mappings.ts'
-import { EpsilonStandIn, type StandInTitle } from '../../src/demo/epsilon-stand-in.ts'
+import { EpsilonStandIn, type StandInTitle } from './stand-ins/epsilon.ts'
 import { eventually } from './eventually.ts'
 import { ManualTime } from './manual-time.ts'
 import { mappingApp } from './mapping-app.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EpsilonStandIn, type StandInTitle } from '../../src/demo/epsilon-stand-in.ts'
+import { EpsilonStandIn, type StandInTitle } from './stand-ins/epsilon.ts'
 import { atEnd } from './cleanup.ts'
 import type { DaemonClient } from './daemon-client.ts'
 import { loginEnd, statesOf } from './daemon-login.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/demo/stand-in.ts'
+import type { Answer } from './stand-ins/serve-locally.ts'
 import { testServer } from './test-server.ts'
 
 const magic = {

@@ -1,4 +1,4 @@
-import { serveLocally } from '../../src/demo/stand-in.ts'
+import { serveLocally } from './stand-ins/serve-locally.ts'
 import { atEnd } from './cleanup.ts'
 
 /** A web server on a free port of loopback, stopped after the file's last test. */

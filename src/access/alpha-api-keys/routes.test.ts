@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
+import { AlphaStandIn } from '../../../test/support/stand-ins/alpha.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'

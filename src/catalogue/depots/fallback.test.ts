@@ -1,6 +1,6 @@
 import { beforeAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
 import { EResult } from 'steam-session'
-import { tokenFor } from '../../../test/support/alpha-stand-in.ts'
+import { tokenFor } from '../../../test/support/stand-ins/alpha.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { epsilonApp, epsilonBase, guid, packageOf } from '../../../test/support/epsilon-app.ts'
 import { createDescriber } from '../../engines/catalogue/describe.ts'
-import type { Trouble } from '../../demo/stand-in.ts'
+import type { Trouble } from '../../../test/support/stand-ins/serve-locally.ts'
 
 const isoTime = expect.stringMatching(/^2026-\d\d-\d\dT.*Z$/)
 const { xbox, parts, runs, stateOf, read, signIn, refresh } = epsilonApp()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { epsilonApp, epsilonBase } from '../../../test/support/epsilon-app.ts'
-import type { Trouble } from '../../demo/stand-in.ts'
+import type { Trouble } from '../../../test/support/stand-ins/serve-locally.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import pino from 'pino'
-import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
+import { AlphaStandIn } from '../../../test/support/stand-ins/alpha.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { createAlphaLogin, type AlphaLogin } from './facade.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { EResult, type ITransport } from 'steam-session'
 import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaCmStandIn } from '../../../test/support/alpha-cm-stand-in.ts'
-import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
+import { AlphaStandIn } from '../../../test/support/stand-ins/alpha.ts'
 import type { SignInRequest } from './contract.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
 import { WebTransport } from './web-transport.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { tokenFor } from '../../../test/support/alpha-stand-in.ts'
+import { tokenFor } from '../../../test/support/stand-ins/alpha.ts'
 import { tokenEnd } from './token.ts'
 
 const claims = (value: unknown) => `h.${Buffer.from(JSON.stringify(value)).toString('base64url')}.s`

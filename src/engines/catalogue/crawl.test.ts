@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { EResult } from 'steam-session'
 import { AlphaCmStandIn } from '../../../test/support/alpha-cm-stand-in.ts'
-import { tokenFor } from '../../../test/support/alpha-stand-in.ts'
+import { tokenFor } from '../../../test/support/stand-ins/alpha.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { userAgent } from '../../core/lib/outside.ts'

@@ -6,7 +6,7 @@ import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 const lineCount = 150_000
-const victim = join(import.meta.dir, 'kill-victim.ts')
+const victim = join(import.meta.dir, '../../../test/support/victims/log-reading.ts')
 
 function writeLog(path: string): void {
   let text = ''

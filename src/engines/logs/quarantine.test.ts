@@ -13,7 +13,7 @@ import { HotOutbox } from './outbox.ts'
 import { HotQuarantine, maxQuarantined } from './quarantine.ts'
 
 const limitMs = 120_000
-const victim = join(import.meta.dir, 'quarantine-victim.ts')
+const victim = join(import.meta.dir, '../../../test/support/victims/quarantine.ts')
 
 let folder = ''
 let database: Database
@@ -53,8 +53,10 @@ function addTraffic(index: number, client: string, bucketAt = firstSecond): void
 function addDownload(id: number, endedAt = firstSecond): void {
   database
     .query(
-      `INSERT INTO download_outbox VALUES
-      (?, 'main', 'steam', 'steam', '10.0.0.1', 'alpha:1', 0, ?, ?, 1, 1, 1, '/a', '[]', 1, '', 1)`,
+      `INSERT INTO download_outbox (id, datasource, service, tag, client, title_key, is_prefill,
+        started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, object_keys, revision,
+        batch_id, queued_at_ms)
+      VALUES (?, 'main', 'steam', 'steam', '10.0.0.1', 'alpha:1', 0, ?, ?, 1, 1, 1, '/a', '[]', 1, '', 1)`,
     )
     .run(id, firstSecond, endedAt)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Answer } from '../../../demo/stand-in.ts'
+import type { Answer } from '../../../../test/support/stand-ins/serve-locally.ts'
 import { testServer } from '../../../../test/support/test-server.ts'
 import { createAlphaWebApi, isWebApiKey, type Probe } from './client.ts'
 

@@ -307,7 +307,7 @@ test('reports no young files, sparse files or files of another version', async (
 
 test('a killed scan resumes where it stopped, even after the walk at startup', async () => {
   session.store.database.close()
-  const script = join(import.meta.dir, 'structural-victim.ts')
+  const script = join(import.meta.dir, '../../../../test/support/victims/structural-scan.ts')
   const victim = Bun.spawn([process.execPath, script, folder, root, String(killedAfter)])
   await victim.exited
   expect(victim.signalCode).toBe('SIGKILL')

@@ -256,7 +256,7 @@ test('a user without access to half the folders gets errors and exact counts', a
     chmodSync(folder, 0o755)
   }
   for (const path of closed) chmodSync(dirname(path), 0o500)
-  const victim = join(import.meta.dir, 'removal-victim.ts')
+  const victim = join(import.meta.dir, '../../../../test/support/victims/cache-removal.ts')
   const dataPath = join(folder, 'data')
   const step = [process.execPath, victim, 'remove', dataPath, cache, `alpha:${depot}`]
   const child = Bun.spawnSync(isRoot ? [...step, String(ordinary)] : step)

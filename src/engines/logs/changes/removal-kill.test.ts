@@ -6,7 +6,7 @@ import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 
-const victim = join(import.meta.dir, 'removal-victim.ts')
+const victim = join(import.meta.dir, '../../../../test/support/victims/log-removal.ts')
 const linesPerFile = 30_000
 const services = Array.from({ length: 24 }, (_, index) => `service${index}`)
 /** Milliseconds between two kills: a removal takes some hundred. */

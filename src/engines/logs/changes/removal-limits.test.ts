@@ -176,7 +176,7 @@ test('gives the reason for a folder without write permission', async () => {
   const user = process.getuid?.() === 0 ? ['65534'] : []
   // Root drops its privileges.
   chmodSync(folder, 0o777)
-  const victim = join(import.meta.dir, 'removal-victim.ts')
+  const victim = join(import.meta.dir, '../../../../test/support/victims/log-removal.ts')
   const child = Bun.spawn([process.execPath, victim, folder, logs, 'riot', ...user], {
     stdout: 'pipe',
   })

@@ -18,7 +18,7 @@ import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { readLogFolder, maxFiles, readName } from './discovery.ts'
 import { describeSource } from '../positions.ts'
 
-const victim = join(import.meta.dir, '../kill-victim.ts')
+const victim = join(import.meta.dir, '../../../../test/support/victims/log-reading.ts')
 const nobody = '65534'
 
 withIngest()

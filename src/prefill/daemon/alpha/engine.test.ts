@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { EResult } from 'steam-session'
 import { alphaStandIns, questChunks } from '../../../../test/support/alpha-content-site.ts'
 import { chunkId } from '../../../../test/support/alpha-manifest.ts'
-import { tokenFor } from '../../../../test/support/alpha-stand-in.ts'
+import { tokenFor } from '../../../../test/support/stand-ins/alpha.ts'
 import type { DaemonClient } from '../../../../test/support/daemon-client.ts'
 import {
   challenge,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { betaContent, logIn } from '../../../../test/support/beta-daemon.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
-import { chunkPath, practiceChunks } from '../../../demo/beta-manifest.ts'
+import { chunkPath, practiceChunks } from '../../../../test/support/stand-ins/beta-manifest.ts'
 import { sourcesOf } from './sources.ts'
 
 test('addresses of a manifest: signed ones first, what is no address not at all', () => {

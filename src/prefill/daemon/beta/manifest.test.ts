@@ -5,7 +5,7 @@ import {
   encodeManifest,
   encodePayload,
   practiceChunks,
-} from '../../../demo/beta-manifest.ts'
+} from '../../../../test/support/stand-ins/beta-manifest.ts'
 import { seededRandom } from '../../../demo/random.ts'
 import { FormatError } from '../content/format-error.ts'
 import { readManifest } from './manifest.ts'

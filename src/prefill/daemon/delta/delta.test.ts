@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
-import { deltaStandIn, encodeManifest, practiceRelease } from '../../../demo/delta-stand-in.ts'
+import {
+  deltaStandIn,
+  encodeManifest,
+  practiceRelease,
+} from '../../../../test/support/stand-ins/delta.ts'
 import { atEnd } from '../../../../test/support/cleanup.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { seededRandom } from '../../../demo/random.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/support/epsilon-daemon.ts'
 import { restored } from '../../../../test/support/daemon-login.ts'
 import { seededRandom } from '../../../demo/random.ts'
-import { serveLocally } from '../../../demo/stand-in.ts'
+import { serveLocally } from '../../../../test/support/stand-ins/serve-locally.ts'
 import { epsilonAddresses } from '../../../core/lib/platform-addresses.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { SettingsReader } from '../../../core/lib/settings-reader.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { gameFiles, gammaStandIn } from '../../../demo/gamma-stand-in.ts'
+import { gameFiles, gammaStandIn } from '../../../../test/support/stand-ins/gamma.ts'
 import { atEnd } from '../../../../test/support/cleanup.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
 

@@ -10,7 +10,7 @@ import {
   hex,
   md5,
   type EncodedTag,
-} from '../../../demo/gamma-encoder.ts'
+} from '../../../../test/support/stand-ins/gamma-encoder.ts'
 import { seededRandom } from '../../../demo/random.ts'
 import { readBlte } from './blte.ts'
 import { parseConfig } from './config-text.ts'

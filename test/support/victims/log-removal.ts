@@ -3,8 +3,8 @@
  * the lines of one service and prints what was refused. The last argument is a user id to switch
  * to.
  */
-import { openHot } from '../../../../db/hot/open.ts'
-import { EngineLoop } from '../engine-loop.ts'
+import { openHot } from '../../../db/hot/open.ts'
+import { EngineLoop } from '../../../src/engines/logs/engine-loop.ts'
 
 const [dataPath = '', logPath = '', service = '', userId] = process.argv.slice(2)
 const source = { name: 'main', logPath, cachePath: '/c', schemeOverride: 'auto' as const }

@@ -4,8 +4,8 @@
  * reading.
  */
 import { openHot } from '../../../db/hot/open.ts'
-import { LogIngest } from './ingest.ts'
-import { describeSource, movePosition } from './positions.ts'
+import { LogIngest } from '../../../src/engines/logs/ingest.ts'
+import { describeSource, movePosition } from '../../../src/engines/logs/positions.ts'
 
 const [dataPath = '', logPath = '', mode = 'follow', userId] = process.argv.slice(2)
 const database = openHot(dataPath)

@@ -1,6 +1,6 @@
-import { cacheSession, openSession } from '../index/session.ts'
-import { removeFiles } from './removal.ts'
-import { walkRoot } from '../index/walk-run.ts'
+import { cacheSession, openSession } from '../../../src/engines/cache/index/session.ts'
+import { removeFiles } from '../../../src/engines/cache/removal/removal.ts'
+import { walkRoot } from '../../../src/engines/cache/index/walk-run.ts'
 
 /**
  * Started by a test under a system call tracer: `walk` reads a tree into an index, `remove` removes

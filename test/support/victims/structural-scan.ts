@@ -1,6 +1,6 @@
-import { cacheSession, openSession } from '../index/session.ts'
-import { beginStructural } from './structural-scan.ts'
-import { walkRoot } from '../index/walk-run.ts'
+import { cacheSession, openSession } from '../../../src/engines/cache/index/session.ts'
+import { beginStructural } from '../../../src/engines/cache/corruption/structural-scan.ts'
+import { walkRoot } from '../../../src/engines/cache/index/walk-run.ts'
 
 /** Started by a test: begins a scan and dies midway, as in a power failure. */
 const [dataPath = '', cachePath = '', fileCount = '1'] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { partOf, StandIn } from './stand-in.ts'
+import { partOf, StandIn } from './serve-locally.ts'
 
 /** A title of the stand-in's account. */
 export interface StandInTitle {

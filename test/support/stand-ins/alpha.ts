@@ -1,7 +1,7 @@
 import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { EAuthSessionGuardType, EResult } from 'steam-session'
 import messages from 'steam-session/dist/protobuf-generated/load.js'
-import { StandIn } from '../../src/demo/stand-in.ts'
+import { StandIn } from './serve-locally.ts'
 
 /** One account of the stand-in, and the steps of its sign-in. */
 export interface StandInAccount {

@@ -1,5 +1,5 @@
 import { zstdCompressSync } from 'node:zlib'
-import { partOf, serveLocally } from './stand-in.ts'
+import { partOf, serveLocally } from './serve-locally.ts'
 
 /** A field of a FlatBuffers table: a number, or what is written behind the table and pointed to. */
 type Field =

@@ -11,8 +11,8 @@ import {
   type EncodedTag,
   type IndexEntry,
 } from './gamma-encoder.ts'
-import { seededRandom } from './random.ts'
-import { serveLocally, type Answer } from './stand-in.ts'
+import { seededRandom } from '../../../src/demo/random.ts'
+import { serveLocally, type Answer } from './serve-locally.ts'
 
 /** `wanted`: English on Windows; `other`: another language; `loose`: wanted, in no archive. */
 type FileKind = 'wanted' | 'other' | 'loose' | 'installed'

@@ -4,8 +4,8 @@
  */
 import { openHot } from '../../../db/hot/open.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
-import { createShipper } from '../shipper/shipper.ts'
-import { HotOutbox } from './outbox.ts'
+import { createShipper } from '../../../src/engines/shipper/shipper.ts'
+import { HotOutbox } from '../../../src/engines/logs/outbox.ts'
 
 const [dataPath = '', target = ''] = process.argv.slice(2)
 const database = openHot(dataPath)

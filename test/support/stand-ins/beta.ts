@@ -1,5 +1,5 @@
 import { chunkPath, encodeManifest, type StandInBuild } from './beta-manifest.ts'
-import { partOf, StandIn } from './stand-in.ts'
+import { partOf, StandIn } from './serve-locally.ts'
 
 /** A game of the stand-in's library. */
 export interface StandInAsset {
