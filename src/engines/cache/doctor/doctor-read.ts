@@ -1,6 +1,4 @@
-import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { constants } from 'node:fs'
 import type { ObjectFile } from './doctor-contract.ts'
 import { fallbackStart, objectHashOf, parseKey } from '../format/key-scheme.ts'
 import type { ObjectPlace } from './doctor-find.ts'
@@ -12,29 +10,7 @@ export interface FoundCacheFile {
   inspection: Inspection & { kind: 'read' }
 }
 
-const versionBytes = 16
 const safeSeconds = 253_402_300_799
-
-/** The first two fields of a file: the header version and the expiry time. */
-async function readVersion(path: string): Promise<[number | null, number | null]> {
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    try {
-      const buffer = Buffer.alloc(versionBytes)
-      const { bytesRead } = await file.read(buffer, 0, versionBytes, 0)
-      if (bytesRead < versionBytes) return [null, null]
-      const version = Number(buffer.readBigUInt64LE(0))
-      const until = Number(buffer.readBigInt64LE(8))
-      const isTime = version === 5 && until > 0 && until <= safeSeconds
-      return [Number.isSafeInteger(version) ? version : null, isTime ? until : null]
-    } finally {
-      await file.close()
-    }
-  } catch {
-    // Deleted in the meantime: the caller notices that by itself.
-    return [null, null]
-  }
-}
 
 /** Whether a file's key is one of the object's; without a readable key the file name decides. */
 function belongs(place: ObjectPlace, digest: string, key: Uint8Array | null, own: string[]) {
@@ -62,7 +38,6 @@ export async function readCacheFile(
   const parsed = key === null ? null : parseKey(key)
   const start = parsed === null ? guess : parsed.sliceStart
   const sliceStart = start !== null && start >= 0 ? start : null
-  const [version, validUntil] = await readVersion(path)
   const hasPayload = head.bodyStart !== null && head.bodyStart <= print.len
   return {
     inspection,
@@ -74,9 +49,9 @@ export async function readCacheFile(
       sliceStart,
       slice: sliceStart === null ? null : sliceStart / Math.max(1, sliceLength(parsed, place)),
       isFallback: start === fallbackStart,
-      version,
+      version: isVersion(head.version) ? head.version : null,
       storedAt: head.storedAt > 0 && head.storedAt <= safeSeconds ? head.storedAt : null,
-      validUntil,
+      validUntil: head.validUntil === 0 ? null : timeOf(head.validUntil),
       lastModifiedAt: timeOf(head.lastModifiedAt),
       etag: head.etag === '' ? null : head.etag,
       hasVary: head.hasVary,
@@ -94,6 +69,9 @@ export async function readCacheFile(
     },
   }
 }
+
+const isVersion = (number: number | null) =>
+  number !== null && number >= 0 && Number.isSafeInteger(number)
 
 const timeOf = (seconds: number): number | null =>
   seconds >= 0 && seconds <= safeSeconds ? seconds : null

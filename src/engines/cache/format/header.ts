@@ -18,6 +18,10 @@ export const headBytesMax = 65_535
 export interface CacheHead extends StoredAnswer {
   /** Raw bytes of the key, a view of the bytes read; null if not found. */
   key: Buffer | null
+  /** Of the header's layout; null where the file ends before it. */
+  version: number | null
+  /** When it becomes stale, in Unix seconds; of version 5 only. */
+  validUntil: number
   etag: string
   /** Other variants may be stored for other request headers. */
   hasVary: boolean
@@ -32,6 +36,8 @@ export interface CacheHead extends StoredAnswer {
 /** One object per file, filled in as far as the checks get: a walk makes a million of them. */
 const newHead = (): CacheHead => ({
   key: null,
+  version: null,
+  validUntil: -1,
   etag: '',
   hasVary: false,
   lastModifiedAt: -1,
@@ -65,11 +71,10 @@ export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheH
     const isBlank = bytes.every((byte) => byte === 0)
     return found(head, isBlank ? 'malformed_cache_header' : 'truncated_cache_header')
   }
-  const isOfVersion = (number: number) =>
-    bytes.readUInt32LE(0) === number && bytes.readUInt32LE(4) === 0
+  head.version = integerAt(bytes, 0)
   // No release of nginx wrote version 0: the beginning was overwritten with zeros.
-  if (isOfVersion(0)) return found(head, 'malformed_cache_header')
-  if (!isOfVersion(version)) {
+  if (head.version === 0) return found(head, 'malformed_cache_header')
+  if (head.version !== version) {
     head.skipped = 'unsupported_cache_version'
     return head
   }
@@ -77,8 +82,9 @@ export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheH
   const bodyStart = bytes.readUInt16LE(56)
   head.headerStart = headerStart
   head.bodyStart = bodyStart
-  head.lastModifiedAt = secondsAt(bytes, 32)
-  head.storedAt = secondsAt(bytes, 40)
+  head.validUntil = integerAt(bytes, 8)
+  head.lastModifiedAt = integerAt(bytes, 32)
+  head.storedAt = integerAt(bytes, 40)
   const hasMark = sameBytes(bytes, fixedBytes, keyMark)
   if (!hasMark || headerStart <= keyStart) return found(head, 'malformed_cache_header')
   if (headerStart > bodyStart) return found(head, 'invalid_payload_offset')
@@ -87,8 +93,8 @@ export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheH
   return judgeKey(bytes, head, { name, headerStart, bodyStart, fileBytes })
 }
 
-/** Signed 64-bit seconds as a number: avoids BigInt, exact within the safe integers. */
-const secondsAt = (bytes: Buffer, at: number): number =>
+/** A signed 64-bit integer as a number: avoids BigInt, exact within the safe integers. */
+const integerAt = (bytes: Buffer, at: number): number =>
   bytes.readInt32LE(at + 4) * 4_294_967_296 + bytes.readUInt32LE(at)
 
 interface Place {
