@@ -1,9 +1,13 @@
 import { Elysia } from 'elysia'
 import type { AccessControl } from './access/contract.ts'
 import type { AccessGroup } from './access/index.ts'
+import { accessEvents } from './access/live-events.ts'
 import type { CacheGroup } from './cache/index.ts'
+import { cacheEvents } from './cache/live-events.ts'
 import type { CatalogueGroup } from './catalogue/index.ts'
+import { catalogueEvents } from './catalogue/live-events.ts'
 import type { ClientsGroup } from './clients/index.ts'
+import { clientsEvents } from './clients/live-events.ts'
 import type { Core } from './core/core.ts'
 import { checkPages, createAccess, routeRules, type RouteAccess } from './core/http/access.ts'
 import { crossOrigin } from './core/http/cross-origin.ts'
@@ -16,14 +20,34 @@ import { lastResort } from './core/http/last-resort.ts'
 import { dashboard } from './core/http/spa.ts'
 import { unmatchedPaths } from './core/http/unmatched.ts'
 import { wrapRequest } from './core/http/wrap-request.ts'
+import { liveEvents, type EventCatalogue } from './core/live/events.ts'
 import { socketOptions } from './core/live/limits.ts'
+import { operationEvents } from './core/operations/events.ts'
 import type { DashboardGroup } from './dashboard/index.ts'
 import type { DownloadsGroup } from './downloads/index.ts'
+import { downloadsEvents } from './downloads/live-events.ts'
 import type { PrefillGroup } from './prefill/index.ts'
+import { hubDocuments, hubsGuide, prefillEvents } from './prefill/live-events.ts'
 import type { SystemGroup } from './system/index.ts'
+import { systemEvents } from './system/live-events.ts'
 
 /** Largest request body that is received at all: a theme and its form; routes are stricter. */
 const requestBytesMax = 1.25 * 1024 * 1024
+
+/** Every event of the service. */
+export const events: EventCatalogue = new Map(
+  Object.entries({
+    ...liveEvents,
+    ...operationEvents,
+    ...accessEvents,
+    ...cacheEvents,
+    ...catalogueEvents,
+    ...clientsEvents,
+    ...downloadsEvents,
+    ...prefillEvents,
+    ...systemEvents,
+  }),
+)
 
 export interface Groups {
   access: AccessGroup
@@ -72,7 +96,15 @@ export function createApp(core: Core, groups: Groups, control: AccessControl) {
     .headers({ ...securityHeaders, ...(config.tls === null ? {} : strictTransport) })
     .use(api)
     .use(hub)
-    .use(docs(control.guardDocuments, api.routes))
+    .use(
+      docs({
+        guard: control.guardDocuments,
+        routes: api.routes,
+        chapters: [hubsGuide],
+        events,
+        hubs: hubDocuments,
+      }),
+    )
   const read = ({ request }: { request: Request }) => unmatched(request)
   app.get('/', read, { detail: { hide: true } })
   app.get('/*', read, { detail: { hide: true } })

@@ -8,7 +8,7 @@ import {
   type Browser,
 } from '../../test/support/sign-in.ts'
 import type { Audience } from '../core/live/contract.ts'
-import { eventRules } from '../core/live/events.ts'
+import { events } from '../app.ts'
 
 let app: TestApp
 let owner: Browser
@@ -164,6 +164,6 @@ test('wiping ends all sessions in one event', async () => {
 
 test('every event is in the catalogue and none names an account', () => {
   expect(everything.length).toBeGreaterThan(8)
-  expect(everything.filter(({ event }) => !eventRules.has(event))).toEqual([])
+  expect(everything.filter(({ event }) => !events.has(event))).toEqual([])
   expect(JSON.stringify(everything)).not.toContain('some-user')
 })

@@ -7,6 +7,7 @@ import type { RecentLog } from './lib/recent-log.ts'
 import type { Timers } from './lib/timers.ts'
 import type { Activity } from './live/activity.ts'
 import type { LiveHub } from './live/contract.ts'
+import type { EventCatalogue } from './live/events.ts'
 import type { Operations } from './operations/contract.ts'
 import type { Schedules } from './schedules/contract.ts'
 import type { Credentials } from './secrets/credentials.ts'
@@ -26,6 +27,8 @@ export interface Core {
   credentials: Credentials
   history: History
   operations: Operations
+  /** Every event that a hub sends. */
+  events: EventCatalogue
   hub: LiveHub
   /** What is active now, for the dashboards. */
   activity: Activity

@@ -11,6 +11,7 @@ import { sealerAt } from './lib/seal.ts'
 import { RecentLog } from './lib/recent-log.ts'
 import { systemTimers, type Timers } from './lib/timers.ts'
 import { createActivity } from './live/activity.ts'
+import type { EventCatalogue } from './live/events.ts'
 import { createHub } from './live/hub.ts'
 import { createOperations } from './operations/registry.ts'
 import { createSchedules } from './schedules/create.ts'
@@ -25,8 +26,17 @@ export interface CoreReplacements {
   recentLog?: RecentLog
 }
 
+interface CoreParts {
+  config: Config
+  log: Logger
+  events: EventCatalogue
+}
+
 /** Builds the core; starts nothing. */
-export function createCore(config: Config, log: Logger, replaced: CoreReplacements = {}): Core {
+export function createCore(
+  { config, log, events }: CoreParts,
+  replaced: CoreReplacements = {},
+): Core {
   mkdirSync(config.dataPath, { recursive: true })
   const { clock = systemClock, timers = systemTimers } = replaced
   const history = replaced.history ?? createHistory(config, log)
@@ -34,7 +44,7 @@ export function createCore(config: Config, log: Logger, replaced: CoreReplacemen
   const settings = createSettings(state, clock)
   const sealer = sealerAt(join(config.dataPath, 'security', 'seal.key'))
   const credentials = createCredentials(state, sealer, clock)
-  const hub = createHub({ log, clock })
+  const hub = createHub({ events, log, clock })
   const operations = createOperations({ state, clock, log, hub, timers })
   const schedules = createSchedules({ state, settings, operations, clock, log, timers })
   return {
@@ -48,6 +58,7 @@ export function createCore(config: Config, log: Logger, replaced: CoreReplacemen
     credentials,
     history,
     operations,
+    events,
     hub,
     activity: createActivity(hub),
     schedules,

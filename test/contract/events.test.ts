@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { TypeGuard } from '@sinclair/typebox'
 import { Parser } from '@asyncapi/parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { eventRules } from '../../src/core/live/events.ts'
-import { payloadSchemas } from '../../src/core/live/payloads.ts'
-import { platformCalls } from '../../src/core/live/prefill-payloads.ts'
+import { events } from '../../src/app.ts'
+import { platformCalls } from '../../src/prefill/hubs/payloads.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { eventFaults } from '../support/event-faults.ts'
 import { readDocument } from './openapi-documents.ts'
@@ -47,8 +47,8 @@ describe(path, () => {
   })
 
   test('lists every event of the catalogue, and what a client may send', () => {
-    expect(Object.keys(messages).sort()).toEqual([...eventRules.keys(), 'ping'].sort())
-    expect(eventRules.size).toBeGreaterThan(150)
+    expect(Object.keys(messages).sort()).toEqual([...events.keys(), 'ping'].sort())
+    expect(events.size).toBeGreaterThan(150)
   })
 
   test('says who receives an event and what it carries', () => {
@@ -96,7 +96,7 @@ describe(path, () => {
   })
 
   test('gives every event a payload', () => {
-    expect([...payloadSchemas.keys()].sort()).toEqual([...eventRules.keys()].sort())
+    expect([...events].filter(([, { payload }]) => !TypeGuard.IsSchema(payload))).toEqual([])
   })
 
   test('is closed without a credential and to a wrong key', async () => {

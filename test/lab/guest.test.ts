@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationKey } from '../../src/demo/visitor.ts'
-import { eventRules } from '../../src/core/live/events.ts'
+import { events } from '../../src/app.ts'
 import { contractOperations, type Operation } from '../contract/contract.ts'
 import { logLine } from '../support/log-lines.ts'
 import { Caller, listen } from './caller.ts'
@@ -238,7 +238,7 @@ test('receives only public events and its own on the live channel', async () => 
   // Sent by the clock, after the last of the others.
   await eventually(() => lively.every((name) => names(heard.frames).has(name)), 'all are received')
   for (const { event, data } of heard.frames) {
-    const reach = eventRules.get(event)?.reach
+    const reach = events.get(event)?.reach
     const isOwn = reach === 'session' && (data as { sessionId?: string }).sessionId === guestId
     expect([event, isOwn ? 'own' : reach]).toEqual([event, isOwn ? 'own' : 'everyone'])
     expect([event, met(JSON.stringify(data))]).toEqual([event, []])

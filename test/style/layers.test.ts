@@ -11,21 +11,21 @@ const layers = [
   ['src/core/config.ts', 'src/core/caller.ts'],
   ['db'],
   ['src/engines'],
-  ['src/prefill/protocol', 'src/prefill/platforms.ts'],
+  ['src/core/live'],
   ['src/core/operations/contract.ts'],
   ['src/core/settings', 'src/core/secrets'],
-  ['src/core/live'],
   ['src/core/operations'],
   ['src/core/schedules'],
   ['src/core/core.ts'],
   ['src/core/create.ts', 'src/core/data-facts.ts'],
   ['src/core/http'],
   ['src/core/process'],
-  ['src/prefill/daemon'],
   ['src/catalogue'],
   ['src/clients'],
   ['src/downloads'],
   ['src/cache'],
+  ['src/prefill/protocol', 'src/prefill/platforms.ts'],
+  ['src/prefill/daemon'],
   ['src/access', 'src/system', 'src/prefill'],
   ['src/dashboard'],
   ['src/app.ts'],
@@ -74,6 +74,16 @@ test('only the demonstration uses what tests use', () => {
   const users = [...graph].filter(([, targets]) => targets.some((to) => isIn(to, 'test')))
   expect(users.map(([from]) => from).filter((path) => !isIn(path, 'src/demo'))).toEqual([])
   expect(users.length).toBeGreaterThan(0)
+})
+
+test('no file of a group is ranked into the core', () => {
+  const ranks = layers.flatMap((folders, rank) => folders.map((folder) => ({ folder, rank })))
+  const core = ranks.filter(({ folder }) => isIn(folder, 'src/core')).map(({ rank }) => rank)
+  const top = Math.max(...core)
+  const below = ranks.filter(
+    ({ folder, rank }) => groups.some((one) => isIn(folder, `src/${one}`)) && rank <= top,
+  )
+  expect(below.map(({ folder }) => folder)).toEqual([])
 })
 
 test('a group is entered through its contract', () => {

@@ -1,9 +1,9 @@
 import { Value } from '@sinclair/typebox/value'
-import { payloadSchemas } from '../../src/core/live/payloads.ts'
+import { events } from '../../src/app.ts'
 
 /** Where the payload of a frame differs from the documented one; also members that it lacks. */
 export function eventFaults({ event, data }: { event: string; data: unknown }): string[] {
-  const schema = payloadSchemas.get(event)
+  const schema = events.get(event)?.payload
   if (schema === undefined) return []
   const faults = [...Value.Errors(schema, data)].map(({ path, message }) => `${path} ${message}`)
   const isWhole = Bun.deepEquals(Value.Clean(schema, structuredClone(data)), data)

@@ -11,6 +11,7 @@ import { errors } from '../../src/core/http/errors.ts'
 import { foreignRequests } from '../../src/core/http/foreign-requests.ts'
 import type { ShareLimits } from '../../src/core/lib/shares.ts'
 import { RemoteAddress } from '../../src/core/http/remote-address.ts'
+import { events } from '../../src/app.ts'
 import { createHub } from '../../src/core/live/hub.ts'
 import { socketOptions } from '../../src/core/live/limits.ts'
 import { hubRoutes } from '../../src/core/http/hub-routes.ts'
@@ -37,7 +38,7 @@ export function liveServer(limits: Partial<ShareLimits> = {}) {
     DATA_PATH: folder,
     Security__AllowedOrigins: 'https://panel.example',
   })
-  const hub = createHub({ log, clock: time, timers: time, limits })
+  const hub = createHub({ events, log, clock: time, timers: time, limits })
   const gate: Gate = {
     limit() {},
     async identify(request) {

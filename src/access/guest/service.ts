@@ -7,7 +7,7 @@ import { isHidden } from '../sessions/visibility.ts'
 import { guestDurationHours } from './duration.ts'
 import { grant, grantActiveGuests, withdraw } from './grants.ts'
 import type { AlphaPrefillBody, GuestDuration, ThreadedPrefillBody } from './model.ts'
-import { platformEvent } from '../../core/live/events.ts'
+import { guestPrefillEvent } from '../live-events.ts'
 import { isPlatform, type Platform, type ThreadedPlatform } from './platforms.ts'
 
 const durationHoursMax = 720
@@ -79,8 +79,7 @@ function store(deps: AccessParts, platform: Platform, fresh: PrefillConfig): voi
   deps.settings.set(`guest.prefill.${platform}`, fresh)
   const { enabledByDefault, durationHours, maxThreadCount } = fresh
   const threads = isThreaded(platform) ? { [threadsMember[platform]]: maxThreadCount } : {}
-  const event = platformEvent(platform, 'GuestPrefillConfigChanged')
-  deps.hub.publish(event, { enabledByDefault, durationHours, ...threads })
+  deps.hub.publish(guestPrefillEvent[platform], { enabledByDefault, durationHours, ...threads })
   if (enabledByDefault && !before.enabledByDefault) grantActiveGuests(deps, platform)
 }
 

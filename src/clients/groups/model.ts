@@ -1,8 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
-import { ClientGroup } from '../../core/live/models.ts'
+import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
-export { ClientGroup }
+export const ClientGroup = Model('ClientGroup', {
+  id: Int,
+  nickname: Text,
+  description: Nullable(Text),
+  separateMemberRows: Flag,
+  createdAtUtc: Utc,
+  /** With microseconds: send it back as `expectedUpdatedAtUtc`. */
+  updatedAtUtc: Nullable(Utc),
+  memberIps: Type.Array(Text),
+})
+export type ClientGroup = Static<typeof ClientGroup>
 
 export const CreatedGroup = Model('CreatedGroup', {
   ...ClientGroup.properties,

@@ -1,10 +1,17 @@
 import { Elysia } from 'elysia'
-import { eventsDocument } from './documents/asyncapi.ts'
+import { eventsDocument, type LiveParts } from './documents/asyncapi.ts'
 import { contractIdOf } from './documents/operation.ts'
 import { openApiDocument } from './documents/openapi.ts'
 import { documentedRoutes, type RouteLike } from './documents/routes.ts'
 
 export type DocumentGuard = (request: Request) => Promise<Response | undefined>
+
+interface DocumentParts extends LiveParts {
+  guard: DocumentGuard
+  routes: readonly RouteLike[]
+  /** What groups add to the guide. */
+  chapters: readonly string[]
+}
 
 /** The viewer loads nothing external: no fonts, no telemetry, no assistants. */
 const viewerSettings = {
@@ -55,7 +62,7 @@ const page = () =>
  * our own copy of the viewer, so that it works on a network without internet. The guard is a local
  * hook: a wider scope would lock later routes too.
  */
-export function docs(guard: DocumentGuard, routes: readonly RouteLike[]) {
+export function docs({ guard, routes, chapters, ...live }: DocumentParts) {
   const documented = documentedRoutes(routes)
   const { contract = [], extensions = [] } = Object.groupBy(documented, (route) =>
     contractIdOf(route) === undefined ? 'extensions' : 'contract',
@@ -64,14 +71,18 @@ export function docs(guard: DocumentGuard, routes: readonly RouteLike[]) {
     .onBeforeHandle(({ request }) => guard(request))
     .get(
       '/openapi/v1.json',
-      onFirstRead(() => openApiDocument('Larder API', contract)),
+      onFirstRead(() => openApiDocument('Larder API', contract, chapters)),
       hidden,
     )
     .get(
       '/openapi/ext.json',
-      onFirstRead(() => openApiDocument('Larder API: extensions', extensions)),
+      onFirstRead(() => openApiDocument('Larder API: extensions', extensions, chapters)),
       hidden,
     )
-    .get('/openapi/events.json', onFirstRead(eventsDocument), hidden)
+    .get(
+      '/openapi/events.json',
+      onFirstRead(() => eventsDocument(live)),
+      hidden,
+    )
     .get('/reference', page, hidden)
 }

@@ -1,5 +1,5 @@
 import type { LiveHub } from './contract.ts'
-import type { Activities, ActivityUpdate } from './payloads.ts'
+import type { Activities, ActivityUpdate } from './events.ts'
 
 /** What one part of the service adds to the snapshot. */
 export interface ActivityShare {

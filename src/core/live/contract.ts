@@ -1,7 +1,6 @@
 import type { Caller } from '../caller.ts'
 import type { Holder } from '../lib/shares.ts'
-import type { EventName } from './events.ts'
-import type { PayloadOf } from './payloads.ts'
+import type { EventName, PayloadOf } from './events.ts'
 import type { SessionEnd } from './session-ends.ts'
 
 /**

@@ -1,11 +1,5 @@
-import { jobPrefixes, type JobPrefix } from '../operations/contract.ts'
-import {
-  platformFacts,
-  platforms,
-  type Platform,
-  type PlatformFacts,
-} from '../../prefill/platforms.ts'
-import { platformPayloads, type PlatformEvent } from './prefill-payloads.ts'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Flag, Int, Model, Text, Utc } from '../lib/schema.ts'
 
 /**
  * `session`: the session named by `sessionId` in the payload, and account holders. The other two
@@ -16,8 +10,9 @@ type Reach = 'everyone' | 'accounts' | 'session'
 /** Guests, accounts, and those from whom nothing is hidden: the owner, or all without accounts. */
 export type Viewer = 'guest' | 'account' | 'owner'
 
-/** Who receives an event and what they see of it. */
-export interface EventRule {
+/** What an event carries, who receives it and what they see of it. */
+export interface EventRule<T extends TSchema = TSchema> {
+  readonly payload: T
   readonly reach: Reach
   /** A newer one replaces an older one that a slow client has not received yet. */
   readonly isLatestOnly?: boolean
@@ -25,15 +20,68 @@ export interface EventRule {
   readonly seenBy?: (viewer: Viewer, data: unknown) => unknown
 }
 
-const everyone: EventRule = { reach: 'everyone' }
-const accounts: EventRule = { reach: 'accounts' }
-const session: EventRule = { reach: 'session' }
+const reaching =
+  (reach: Reach) =>
+  <T extends TSchema>(
+    payload: T,
+    more: Pick<EventRule, 'isLatestOnly' | 'seenBy'> = {},
+  ): EventRule<T> => ({ reach, payload, ...more })
 
-const membersOf = (data: unknown): Record<string, unknown> =>
+/** Declare an event, by who receives it. */
+export const everyone = reaching('everyone')
+export const accounts = reaching('accounts')
+export const session = reaching('session')
+
+/** Every event of the service by its name; `src/app.ts` puts it together. */
+export type EventCatalogue = ReadonlyMap<string, EventRule>
+
+/** The payloads of declared events, by name. */
+export type PayloadsOf<D> = {
+  [E in keyof D]: D[E] extends EventRule<infer T> ? Static<T> : never
+}
+
+/**
+ * Events and their payloads for the compiler. Whoever declares events adds their names here, in a
+ * `declare module` beside them: senders and the dashboard are held to all of them.
+ */
+export interface EventPayloads extends PayloadsOf<typeof liveEvents> {}
+
+export type EventName = keyof EventPayloads
+/** The payload of an event. */
+export type PayloadOf<E extends EventName> = EventPayloads[E]
+
+export const membersOf = (data: unknown): Record<string, unknown> =>
   // Payloads are plain objects or null; anything else has no members.
   typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** Only guests receive less than the payload. */
+export const lessForGuests =
+  (reduce: (data: unknown) => unknown): EventRule['seenBy'] =>
+  (viewer, data) =>
+    viewer === 'guest' ? reduce(data) : data
+
+const activitySnapshot = Model('ActivitySnapshot', {
+  revision: Type.Integer({ description: 'Grows with every change; a lower one is older' }),
+  activities: Type.Array(
+    Type.Object({
+      domain: Text,
+      key: Text,
+      aspect: Text,
+      isActive: Flag,
+      activeCount: Int,
+    }),
+    { description: 'What is missing here is not active' },
+  ),
+})
+export type ActivitySnapshot = Static<typeof activitySnapshot>
+export type Activities = ActivitySnapshot['activities']
+/** The snapshot before every viewer gets a share of it. */
+export interface ActivityUpdate extends ActivitySnapshot {
+  /** Of sessions that only the owner may see. */
+  ofOwner: Activities
+}
 
 /**
  * Guests see that a download is active, not who is signed in or which operations run; what the
@@ -47,125 +95,14 @@ function activityFor(viewer: Viewer, data: unknown): unknown {
   return { revision, activities: all.filter((entry) => membersOf(entry).domain === 'download') }
 }
 
-/** Only guests receive less than the payload. */
-const lessForGuests =
-  (reduce: (data: unknown) => unknown): EventRule['seenBy'] =>
-  (viewer, data) =>
-    viewer === 'guest' ? reduce(data) : data
+const serverTime = Type.Object({ serverTime: Utc })
 
-/** Guests get only the reason to reload; counts and run ids are for account holders. */
-function refreshForGuests(data: unknown): unknown {
-  const { reason, source } = membersOf(data)
-  if (reason !== undefined) return { reason }
-  return source === undefined ? null : { source }
+/** Events of the connection itself. */
+export const liveEvents = {
+  Welcome: everyone(serverTime),
+  Pong: everyone(serverTime),
+  ActivityUpdated: everyone(activitySnapshot, { isLatestOnly: true, seenBy: activityFor }),
 }
 
-const withoutMessage = (data: unknown): unknown => ({ ...membersOf(data), message: null })
-
-export const jobEndings = ['Started', 'Progress', 'Complete'] as const
-export type JobEnding = (typeof jobEndings)[number]
-
-export type PlatformPrefix = PlatformFacts['eventPrefix']
-/** An event of prefill under the name that a platform gives it. */
-export const platformEvent = <E extends string>(
-  platform: Platform,
-  event: E,
-): `${PlatformPrefix}${E}` => `${platformFacts[platform].eventPrefix}${event}`
-
-// Every payload has a name of the list.
-export const platformEvents = Object.keys(platformPayloads) as PlatformEvent[]
-
-const named = {
-  // The connection itself
-  Welcome: everyone,
-  Pong: everyone,
-
-  // Figures and lists that guests may read, too
-  ActivityUpdated: { reach: 'everyone', isLatestOnly: true, seenBy: activityFor },
-  DownloadSpeedUpdate: { reach: 'everyone', isLatestOnly: true },
-  DownloadsRefresh: { reach: 'everyone', seenBy: lessForGuests(refreshForGuests) },
-  HistoryStatusChanged: { reach: 'everyone', seenBy: lessForGuests(withoutMessage) },
-  GameImagesUpdated: everyone,
-  ClientHostnamesChanged: everyone,
-  EventCreated: everyone,
-  EventUpdated: everyone,
-  EventDeleted: everyone,
-  EventsCleared: everyone,
-  DownloadTagged: everyone,
-
-  // Permissions and settings of guest sessions
-  DefaultGuestRefreshRateChanged: everyone,
-  GuestRefreshRateLockChanged: everyone,
-  AllowedTimeFormatsChanged: everyone,
-  DefaultGuestPreferencesChanged: everyone,
-  DefaultGuestThemeChanged: everyone,
-  GuestModeLockChanged: everyone,
-  GuestDurationUpdated: everyone,
-  UserPreferencesReset: everyone,
-  PrefillDefaultsChanged: everyone,
-
-  // One session
-  UserPreferencesUpdated: session,
-  GuestRefreshRateUpdated: session,
-  GuestPrefillPermissionChanged: session,
-  UserSessionRevoked: session,
-  UserSessionDeleted: session,
-
-  // Sessions of others, operations, configuration
-  UserSessionCreated: accounts,
-  UserSessionsCleared: accounts,
-  SessionLastSeenUpdated: accounts,
-  OperationUpdated: accounts,
-  OperationWaiting: accounts,
-  OperationWaitingComplete: accounts,
-  CacheScanComplete: accounts,
-  ServiceCountsChanged: accounts,
-  ClientGroupCreated: accounts,
-  ClientGroupUpdated: accounts,
-  ClientGroupDeleted: accounts,
-  ClientGroupsCleared: accounts,
-  BetaGameMappingsUpdated: accounts,
-  EpsilonGameMappingsUpdated: accounts,
-  EpsilonMappingAuthStateChanged: accounts,
-  AlphaSessionError: accounts,
-  AlphaAutoLogout: accounts,
-  AutomaticScanSkipped: accounts,
-  ScheduledPrefillStarted: accounts,
-  ScheduledPrefillProgress: accounts,
-  ScheduledPrefillCompleted: accounts,
-  SchedulesUpdated: accounts,
-  RetentionUpdated: accounts,
-  DirectoryPermissionsChanged: accounts,
-  StatusCheckProgress: accounts,
-  StatusCheckComplete: accounts,
-  CacheDomainsRefreshed: accounts,
-  MetricsSecurityUpdated: accounts,
-  SessionSubscribed: accounts,
-} satisfies Readonly<Record<string, EventRule>>
-
-/** Names of the catalogue. */
-export type EventName =
-  | keyof typeof named
-  | `${JobPrefix}${JobEnding}`
-  | `${PlatformPrefix}${'GuestPrefillConfigChanged' | PlatformEvent}`
-
-/** The names of several events with their rule, or with their schema. */
-export const compose = <P extends string, E extends string, T>(
-  prefixes: readonly P[],
-  endings: readonly E[],
-  of: (ending: E) => T,
-): [`${P}${E}`, T][] =>
-  prefixes.flatMap((prefix) =>
-    endings.map((ending): [`${P}${E}`, T] => [`${prefix}${ending}`, of(ending)]),
-  )
-
-export const platformPrefixes = platforms.map((one) => platformFacts[one].eventPrefix)
-
-/** Every event of the service. */
-export const eventRules: ReadonlyMap<string, EventRule> = new Map<EventName, EventRule>([
-  // The keys of this object are names.
-  ...(Object.entries(named) as [keyof typeof named, EventRule][]),
-  ...compose(platformPrefixes, ['GuestPrefillConfigChanged'], () => everyone),
-  ...compose(jobPrefixes, jobEndings, () => accounts),
-  ...compose(platformPrefixes, platformEvents, () => accounts),
-])
+/** All rows of a table were deleted. */
+export const Cleared = Type.Object({ message: Text, timestamp: Utc })

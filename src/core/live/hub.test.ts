@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { liveServer, type LiveServer } from '../../../test/support/live-server.ts'
 import type { Audience } from './contract.ts'
-import { eventRules } from './events.ts'
+import { events } from '../../app.ts'
 
 let server: LiveServer
 
@@ -101,7 +101,7 @@ describe('messages to a connection', () => {
     const guest = await server.connect('guest guest-2')
     const admin = await server.connect('admin admin-1')
     const data = { sessionId: 'guest-1', revision: 1, activities: [], message: 'secret', count: 9 }
-    const names = [...eventRules.keys()].filter((name) => name !== 'Welcome' && name !== 'Pong')
+    const names = [...events.keys()].filter((name) => name !== 'Welcome' && name !== 'Pong')
     for (const name of names) publish(name, data)
     await Promise.all([owner.sync(), guest.sync(), admin.sync()])
     const seen = (client: typeof owner) =>

@@ -13,11 +13,12 @@ import type {
   LiveHub,
   LiveSocket,
 } from './contract.ts'
-import { eventRules, type EventRule, type Viewer } from './events.ts'
+import type { EventCatalogue, EventRule, Viewer } from './events.ts'
 import { closeCodes, connectionLimits, sessionCheckMs } from './limits.ts'
 import { closeReason, type SessionEnd } from './session-ends.ts'
 
 export interface HubParts {
+  events: EventCatalogue
   log: Logger
   clock: Clock
   timers?: Timers
@@ -29,13 +30,6 @@ export interface HubParts {
 
 /** The live channel: sends every event of the service to its audience. */
 export const createHub = (parts: HubParts): LiveHub => new EventHub(parts)
-
-/** Throws for an event that is not in the catalogue. */
-function ruleOf(event: string): EventRule {
-  const rule = eventRules.get(event)
-  if (rule === undefined) throw new Error(`${event} is not in the catalogue of events`)
-  return rule
-}
 
 /** An event's frames; each is built at most once, and only for a recipient. */
 class Frames {
@@ -64,6 +58,7 @@ class Frames {
 }
 
 class EventHub implements LiveHub {
+  readonly #events: EventCatalogue
   readonly #clock: Clock
   readonly #timers: Timers
   readonly #log: Logger
@@ -75,7 +70,8 @@ class EventHub implements LiveHub {
   #cancelCheck: (() => void) | null = null
   #isStopped = false
 
-  constructor({ log, clock, timers, limits, calls }: HubParts) {
+  constructor({ events, log, clock, timers, limits, calls }: HubParts) {
+    this.#events = events
     this.#log = log
     this.#clock = clock
     this.#calls = calls ?? null
@@ -86,7 +82,7 @@ class EventHub implements LiveHub {
   publish(event: string, data: unknown, audience?: Audience): void {
     if (this.#connections.size === 0) return
     try {
-      const rule = ruleOf(event)
+      const rule = this.#ruleOf(event)
       const wanted = this.#audience(event, rule, { data, audience })
       const frames = new Frames(event, data, rule)
       const latestOf = rule.isLatestOnly === true ? event : undefined
@@ -157,6 +153,13 @@ class EventHub implements LiveHub {
     }
   }
 
+  /** Throws for an event that is not in the catalogue. */
+  #ruleOf(event: string): EventRule {
+    const rule = this.#events.get(event)
+    if (rule === undefined) throw new Error(`${event} is not in the catalogue of events`)
+    return rule
+  }
+
   /** The requested audience, but never a wider one than the catalogue allows. */
   #audience(
     event: string,
@@ -174,7 +177,7 @@ class EventHub implements LiveHub {
   }
 
   #send(connection: Connection, event: string, data: unknown): void {
-    const rule = ruleOf(event)
+    const rule = this.#ruleOf(event)
     connection.send(new Frames(event, data, rule).seenBy(connection.viewer))
   }
 

@@ -1,6 +1,7 @@
 /** Types of the operations API; values as on the wire. */
 
 import type { PhraseValues } from '../lib/phrases.ts'
+import type { EventName } from '../live/events.ts'
 
 export const operationTypes = [
   'cacheClearing',
@@ -100,39 +101,17 @@ export type OperationResult =
       fields?: Record<string, unknown>
     }
 
-/** Jobs that send `<prefix>Started`, `<prefix>Progress` and `<prefix>Complete`. */
-export const jobPrefixes = [
-  'LogProcessing',
-  'LogRemoval',
-  'DatabaseReset',
-  'DataImport',
-  'CacheClearing',
-  'CacheSizeScan',
-  'ServiceRemoval',
-  'GameRemoval',
-  'CorruptionRemoval',
-  'CorruptionDetection',
-  'GameDetection',
-  'EvictionScan',
-  'EvictionRemoval',
-  'DepotMapping',
-  'BetaMapping',
-  'GammaMapping',
-  'DeltaMapping',
-  'EpsilonMapping',
-  'LogRotation',
-  'GameImageFetch',
-  'CacheSnapshot',
-  'OperationHistoryCleanup',
-  'PerformanceOptimization',
-  'DashboardCacheWarmer',
-] as const
-export type JobPrefix = (typeof jobPrefixes)[number]
+/** Prefixes of events `<prefix>Started` with such an end. */
+type Prefix<End extends string, E = EventName> = E extends `${infer P}Started`
+  ? `${P}${End}` extends EventName
+    ? P
+    : never
+  : never
 
 /** Names of the three events of a job; `complete` is the last one's where it is different. */
 type EventNames =
-  | { prefix: JobPrefix; complete?: never }
-  | { prefix: 'ScheduledPrefill'; complete: 'ScheduledPrefillCompleted' }
+  | { prefix: Prefix<'Complete'>; complete?: never }
+  | { prefix: Prefix<'Completed'>; complete: `${Prefix<'Completed'>}Completed` }
 
 /** The events of one kind of job: `<prefix>Started`, `<prefix>Progress`, `<prefix>Complete`. */
 export type OperationEvents = EventNames & {

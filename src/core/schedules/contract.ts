@@ -1,8 +1,17 @@
-import type { NotificationDisplayMode, NotificationMode } from '../live/models.ts'
+import type { Static } from '@sinclair/typebox'
+import { stringUnion } from '../lib/schema.ts'
 import type { OperationType, Queued } from '../operations/contract.ts'
 import type { CustomSchedule } from './custom.ts'
 
 export type { CustomSchedule } from './custom.ts'
+
+/** Which runs are shown: every one, those that a person started, none. */
+export const NotificationMode = stringUnion(['all', 'manual', 'silent'])
+export type NotificationMode = Static<typeof NotificationMode>
+
+/** How notifications of a run are shown. */
+export const NotificationDisplayMode = stringUnion(['full', 'condensed'])
+export type NotificationDisplayMode = Static<typeof NotificationDisplayMode>
 
 /** Why a run begins: the service started, the run is due, or a person started it. */
 export type Trigger = 'startup' | 'interval' | 'manual'

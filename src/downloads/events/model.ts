@@ -1,8 +1,31 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
+import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { EventTag } from '../downloads/model.ts'
 
-export { CalendarEvent } from '../../core/live/models.ts'
+const EventDownload = Model('EventDownload', {
+  id: Int,
+  eventId: Int,
+  downloadId: Int,
+  taggedAtUtc: Utc,
+  autoTagged: Flag,
+})
+
+export const CalendarEvent = Model('Event', {
+  id: Int,
+  name: Text,
+  description: Nullable(Text),
+  startTimeUtc: Utc,
+  endTimeUtc: Utc,
+  /** As entered by the creator; never used for calculation. */
+  startTimeLocal: Text,
+  endTimeLocal: Text,
+  colorIndex: Int,
+  createdAtUtc: Utc,
+  updatedAtUtc: Nullable(Utc),
+  /** Always empty; see `/api/events/{id}/downloads`. */
+  eventDownloads: Type.Array(EventDownload),
+})
+export type CalendarEvent = Static<typeof CalendarEvent>
 
 const optionalText = Type.Optional(Nullable(Text))
 // The service's rules refuse other than whole numbers and name the field.

@@ -1,4 +1,4 @@
-import type { Activities } from '../../core/live/payloads.ts'
+import type { Activities } from '../../core/live/events.ts'
 import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { DownloadsParts } from '../parts.ts'
 

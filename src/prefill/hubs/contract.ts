@@ -1,11 +1,6 @@
 import type { Audience } from '../../core/live/contract.ts'
-import type { EventName } from '../../core/live/events.ts'
-import type { PayloadOf } from '../../core/live/payloads.ts'
-import type {
-  CredentialChallenge,
-  DaemonSession,
-  PrefillProgress,
-} from '../../core/live/prefill-payloads.ts'
+import type { EventName, PayloadOf } from '../../core/live/events.ts'
+import type { CredentialChallenge, DaemonSession, PrefillProgress } from './payloads.ts'
 import type { Platform } from '../platforms.ts'
 import type { SelectedAppsStatus } from '../protocol/apps.ts'
 

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { HubClient } from '../../core/live/contract.ts'
-import { platformCalls, type PlatformCall } from '../../core/live/prefill-payloads.ts'
+import { platformCalls, type PlatformCall } from './payloads.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../platforms.ts'

@@ -34,7 +34,7 @@ export interface CallingHub extends PlatformHub {
 
 /** The hub of a platform: events of its sessions, and calls `{id, method, args}`. */
 export function createPlatformHub(
-  { log, clock, timers }: PrefillParts,
+  { events, log, clock, timers }: PrefillParts,
   platform: Platform,
   answer: AnswerCall,
 ): CallingHub {
@@ -80,6 +80,7 @@ export function createPlatformHub(
   }
 
   const live = createHub({
+    events,
     log,
     clock,
     timers,

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
-import { credentialCharsMax } from '../../core/live/prefill-payloads.ts'
+import { credentialCharsMax } from '../hubs/payloads.ts'
 import { AppIds, CredentialChallenge, OwnedGame, runBody } from '../sessions/model.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })

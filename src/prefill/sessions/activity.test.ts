@@ -4,7 +4,7 @@ import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
-import type { ActivitySnapshot } from '../../core/live/payloads.ts'
+import type { ActivitySnapshot } from '../../core/live/events.ts'
 import type { DaemonSession } from './model.ts'
 
 let app: TestApp

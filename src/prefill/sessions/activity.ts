@@ -1,5 +1,5 @@
 import type { ActivityShare } from '../../core/live/activity.ts'
-import type { Activities } from '../../core/live/payloads.ts'
+import type { Activities } from '../../core/live/events.ts'
 import type { LiveSession } from './state.ts'
 
 const entry = (domain: string, key: string, aspect: string, isActive = true) => ({

@@ -1,14 +1,14 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Activity } from '../../core/live/activity.ts'
 import type { Audience, Hub, HubClient } from '../../core/live/contract.ts'
-import { platformEvent } from '../../core/live/events.ts'
-import type { PayloadOf } from '../../core/live/payloads.ts'
+import { platformEvent } from '../live-events.ts'
+import type { PayloadOf } from '../../core/live/events.ts'
 import type {
   GameStatus,
   PlatformEvent,
   PlatformPayload,
   PrefillProgress,
-} from '../../core/live/prefill-payloads.ts'
+} from '../hubs/payloads.ts'
 import type { PlatformHubs } from '../hubs/contract.ts'
 import type { Challenge } from '../protocol/login.ts'
 import type { Progress } from '../protocol/progress.ts'

@@ -14,7 +14,7 @@ import {
   type StoredLogin,
 } from '../protocol/login.ts'
 import type { Announcer } from './announcer.ts'
-import type { AuthState } from '../../core/live/prefill-payloads.ts'
+import type { AuthState } from '../hubs/payloads.ts'
 import { answered, failureText } from './refusals.ts'
 import type { LiveSession } from './state.ts'
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
 
-export { CredentialChallenge, DaemonSession } from '../../core/live/prefill-payloads.ts'
+export { CredentialChallenge, DaemonSession } from '../hubs/payloads.ts'
 
 export type SessionStatus = 'Active' | 'Terminated' | 'Error'
 

@@ -3,7 +3,7 @@ import type { Challenge } from '../protocol/login.ts'
 import type { Progress } from '../protocol/progress.ts'
 import type { NetworkDiagnostics, RunningDaemon, Transport } from '../transports/contract.ts'
 import type { DaemonClient } from './daemon-client.ts'
-import type { AuthState } from '../../core/live/prefill-payloads.ts'
+import type { AuthState } from '../hubs/payloads.ts'
 import type { SessionStatus } from './model.ts'
 
 /** How a run ended. */

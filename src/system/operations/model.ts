@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { operation } from '../../core/live/payloads.ts'
+import { operation } from '../../core/operations/events.ts'
 import {
   ErrorBody,
   Flag,

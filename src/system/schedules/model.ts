@@ -1,12 +1,43 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Percent, Text, Utc } from '../../core/http/schema.ts'
-import { CustomSchedule } from '../../core/live/models.ts'
+import { NotificationDisplayMode, NotificationMode } from '../../core/schedules/contract.ts'
 
-export {
-  NotificationDisplayMode,
-  NotificationMode,
-  ServiceSchedule,
-} from '../../core/live/models.ts'
+export { NotificationDisplayMode, NotificationMode }
+
+export const CustomSchedule = Model('CustomSchedule', {
+  /** Cron: minute, hour, day of the month, month, day of the week. */
+  expression: Text,
+  /** IANA name, or `UTC`. */
+  timeZoneId: Text,
+  /** `HH:mm`. A run may start from here to the end, which is exclusive. */
+  windowStart: Type.Optional(Nullable(Text)),
+  windowEnd: Type.Optional(Nullable(Text)),
+})
+
+export const ServiceSchedule = Model('ServiceSchedule', {
+  key: Text,
+  /** 0: paused; -1: only at the start of the service. */
+  intervalHours: Num,
+  runOnStartup: Flag,
+  isRunning: Flag,
+  lastRunUtc: Nullable(Utc),
+  nextRunUtc: Nullable(Utc),
+  notificationMode: NotificationMode,
+  supportsNotifications: Flag,
+  notificationDisplayMode: NotificationDisplayMode,
+  customSchedule: Nullable(CustomSchedule),
+  pendingFullScan: Nullable(Type.Object({ changeGap: Int, estimatedAppsToScan: Int })),
+  awaitingSignIn: Nullable(
+    Type.Boolean({ description: 'Runs do nothing until somebody signs in; null: need no account' }),
+  ),
+  /** Settings of a service that nobody changed. */
+  defaults: Type.Object({
+    intervalHours: Num,
+    runOnStartup: Flag,
+    notificationMode: NotificationMode,
+  }),
+})
+export type ServiceSchedule = Static<typeof ServiceSchedule>
 
 export const IntervalBody = Type.Object({ intervalHours: Num })
 export const StartupBody = Type.Object({ runOnStartup: Flag })

@@ -1,9 +1,30 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
-import { DomainsSource } from '../../core/live/models.ts'
 
-export { DomainsRefreshed, DomainsSource } from '../../core/live/models.ts'
+/** The list of domains that lead to a cache, and where it came from. */
+export const DomainsSource = Model('DomainsSource', {
+  repoUrl: Text,
+  branch: Text,
+  envFilePath: Nullable(Text),
+  /** The caching stack forbids fetching the list. */
+  noFetch: Flag,
+  /** Null for the list that Larder brings along. */
+  fetchedAtUtc: Nullable(Utc),
+  /** The list was not fetched in this process. */
+  fromCache: Flag,
+  /** Where the caching stack's settings were read. */
+  envSource: stringUnion(['dockerInspect', 'envFile', 'defaults'] as const),
+  /** Why the list could not be fetched. */
+  error: Nullable(Text),
+})
+export type DomainsSource = Static<typeof DomainsSource>
+
+export const DomainsRefreshed = Type.Object({
+  domainsSource: DomainsSource,
+  serviceCount: Int,
+  domainCount: Int,
+})
 
 /** Where resolvers are searched for: the caching stack's network, this host, or both. */
 export const resolverModes = ['auto', 'bridge', 'host'] as const

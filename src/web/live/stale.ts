@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { EventName } from '../../core/live/events.ts'
-import type { PayloadOf } from '../../core/live/payloads.ts'
+import type { EventName, PayloadOf } from '../../core/live/events.ts'
 import { keys } from '../api/keys.ts'
 
 type Roots = readonly (readonly string[])[]

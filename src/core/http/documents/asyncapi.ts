@@ -1,8 +1,5 @@
 import { TypeGuard, type TSchema } from '@sinclair/typebox'
-import { platformFacts, platforms, type Platform } from '../../../prefill/platforms.ts'
-import { eventRules, platformEvent, platformEvents, type EventRule } from '../../live/events.ts'
-import { payloadSchemas } from '../../live/payloads.ts'
-import { platformCalls } from '../../live/prefill-payloads.ts'
+import type { EventCatalogue, EventRule } from '../../live/events.ts'
 import { securitySchemes } from './openapi.ts'
 import { SchemaWriter } from './schemas.ts'
 
@@ -29,7 +26,7 @@ const messageOf = (event: string, rule: EventRule, writer: SchemaWriter) => ({
   payload: {
     type: 'object',
     required: ['event', 'data'],
-    properties: { event: { const: event }, data: writer.write(payloadSchemas.get(event) ?? {}) },
+    properties: { event: { const: event }, data: writer.write(rule.payload) },
   },
 })
 
@@ -62,9 +59,21 @@ function methodOf(name: string, args: readonly TSchema[], writer: SchemaWriter) 
   }
 }
 
-const callOf = (writer: SchemaWriter) =>
+type Calls = Readonly<Record<string, readonly TSchema[]>>
+
+/** A socket beside the live channel that sends some of the events and answers calls. */
+export interface HubDocument {
+  name: string
+  address: string
+  title: string
+  events: readonly string[]
+  /** The methods, each with its arguments in their order. */
+  calls: Calls
+}
+
+const callOf = (calls: Calls, writer: SchemaWriter) =>
   plain('call', 'Calls a method of the hub; the same id comes back with the answer.', {
-    oneOf: Object.entries(platformCalls).map(([name, args]) => methodOf(name, args, writer)),
+    oneOf: Object.entries(calls).map(([name, args]) => methodOf(name, args, writer)),
   })
 const answer = plain('answer', 'Carries a result, or an error where the method refused.', {
   required: ['id'],
@@ -75,6 +84,12 @@ const answer = plain('answer', 'Carries a result, or an error where the method r
   },
 })
 
+/** What there is to say about live connections. */
+export interface LiveParts {
+  events: EventCatalogue
+  hubs: readonly HubDocument[]
+}
+
 type Message = ReturnType<typeof messageOf> | ReturnType<typeof plain>
 interface Channel {
   address: string
@@ -83,24 +98,17 @@ interface Channel {
   received: Message[]
 }
 
-/** The live channel, and the hub of every platform with its share of the same events. */
-function channelsOf(writer: SchemaWriter): Record<string, Channel> {
+/** The live channel, and the hubs with their share of the same events. */
+function channelsOf({ events, hubs }: LiveParts, writer: SchemaWriter): Record<string, Channel> {
   const messages = new Map(
-    [...eventRules].map(([event, rule]) => [event, messageOf(event, rule, writer)]),
+    [...events].map(([event, rule]) => [event, messageOf(event, rule, writer)]),
   )
-  const call = callOf(writer)
-  const ofPlatform = (platform: Platform): Channel => {
-    const own = platformEvents
-      .filter((event) => event !== 'PrefillHistoryUpdated')
-      .map((event) => platformEvent(platform, event))
-    const names = ['Welcome', 'Pong', 'SessionSubscribed', ...own]
-    return {
-      address: platformFacts[platform].hubPath,
-      title: `Prefill on ${platformFacts[platform].title}`,
-      sent: [...names.flatMap((name) => messages.get(name) ?? []), answer],
-      received: [ping, call],
-    }
-  }
+  const ofHub = ({ address, title, events: own, calls }: HubDocument): Channel => ({
+    address,
+    title,
+    sent: [...['Welcome', 'Pong', ...own].flatMap((name) => messages.get(name) ?? []), answer],
+    received: [ping, callOf(calls, writer)],
+  })
   return {
     live: {
       address: '/hubs/downloads',
@@ -108,7 +116,7 @@ function channelsOf(writer: SchemaWriter): Record<string, Channel> {
       sent: [...messages.values()],
       received: [ping],
     },
-    ...Object.fromEntries(platforms.map((one) => [`prefill-${one}`, ofPlatform(one)])),
+    ...Object.fromEntries(hubs.map((hub) => [hub.name, ofHub(hub)])),
   }
 }
 
@@ -132,10 +140,10 @@ const asyncScheme = {
   description: securitySchemes.session.description,
 }
 
-/** The AsyncAPI document of the live channel and of the hubs of prefill. */
-export function eventsDocument() {
+/** The AsyncAPI document of the live channel and of the hubs. */
+export function eventsDocument(parts: LiveParts) {
   const writer = new SchemaWriter()
-  const channels = Object.entries(channelsOf(writer))
+  const channels = Object.entries(channelsOf(parts, writer))
   return {
     asyncapi: '3.0.0',
     info: {

@@ -1,6 +1,4 @@
-import { platformFacts, platforms } from '../../../prefill/platforms.ts'
 import { closeCodes, connectionLimits, framesPerSecond, socketOptions } from '../../live/limits.ts'
-import { platformCalls } from '../../live/prefill-payloads.ts'
 import type { Policy } from '../access.ts'
 import { antiforgeryHeader } from '../antiforgery.ts'
 import { antiforgeryCookie, sessionCookie } from '../cookies.ts'
@@ -24,9 +22,6 @@ export const policyTexts: Readonly<Record<Policy, string>> = {
   'prefill:any': forPrefill('any platform'),
 }
 
-const listOf = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
-const hubPaths = listOf(platforms.map((platform) => platformFacts[platform].hubPath))
-const methods = listOf(Object.keys(platformCalls))
 const bodyKb = jsonBytesMax / 1024
 const frameKb = socketOptions.maxPayloadLength / 1024
 const { sessionOver, tooMany, tooSlow, goingAway } = closeCodes
@@ -82,15 +77,4 @@ with ${tooSlow} when the client reads too slowly, with ${tooMany} when it keeps 
 ${framesPerSecond} frames a second, and with ${goingAway} when the service stops.
 After an interruption reconnect and read the state again: events are not repeated.
 \`/openapi/events.json\` lists every event with its payload, as an AsyncAPI document.
-
-## Hubs of prefill
-
-Every platform has a WebSocket of its own: ${hubPaths}.
-It is open to account holders and to guests who may prefill there. It sends the same kind of
-frames, with the prefill events of its platform. A session is created and steered by calls
-\`{"id": 1, "method": "<name>", "args": […]}\`, which are answered by \`{"id": 1, "result": …}\` or
-\`{"id": 1, "error": {"message": "…"}}\`. The methods: ${methods}.
-Except for the first two, the first argument is the id of a session. \`SubscribeToSessionAsync\`
-makes the connection follow a session: its progress, and the end of it. Questions of a sign-in
-reach only the session's user. The documents of the events have a channel for every hub.
 `

@@ -45,7 +45,11 @@ function usedOf(responses: Record<string, object>, paths: object) {
 }
 
 /** The OpenAPI document of these routes. */
-export function openApiDocument(title: string, routes: readonly DocumentedRoute[]) {
+export function openApiDocument(
+  title: string,
+  routes: readonly DocumentedRoute[],
+  chapters: readonly string[],
+) {
   const writer = new SchemaWriter()
   const paths = pathsOf(routes, writer)
   const responses = sharedResponses(writer)
@@ -56,7 +60,7 @@ export function openApiDocument(title: string, routes: readonly DocumentedRoute[
     info: {
       title,
       version: '1.0.0',
-      description: guide,
+      description: [guide, ...chapters].join('\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

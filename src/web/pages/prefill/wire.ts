@@ -3,7 +3,7 @@ import type {
   DaemonSession,
   PlatformEvent,
   PlatformPayload,
-} from '../../../core/live/prefill-payloads.ts'
+} from '../../../prefill/hubs/payloads.ts'
 
 export type {
   CredentialChallenge,
@@ -11,7 +11,7 @@ export type {
   PlatformCall,
   PrefillProgress as Progress,
   PrefillRunState as RunState,
-} from '../../../core/live/prefill-payloads.ts'
+} from '../../../prefill/hubs/payloads.ts'
 export type { PlatformCalls } from '../../../prefill/hubs/contract.ts'
 export type { SelectedApp, SelectedAppsStatus } from '../../../prefill/protocol/apps.ts'
 export type { OwnedGame, PrefillCacheStatus } from '../../../prefill/sessions/model.ts'

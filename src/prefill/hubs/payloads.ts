@@ -11,8 +11,8 @@ import {
   stringUnion,
   Text,
   Utc,
-} from '../lib/schema.ts'
-import { appResults, progressStates } from '../../prefill/protocol/progress.ts'
+} from '../../core/lib/schema.ts'
+import { appResults, progressStates } from '../protocol/progress.ts'
 
 export const authStates = [
   'NotAuthenticated',

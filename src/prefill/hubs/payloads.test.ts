@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { EventName } from './events.ts'
-import type { PayloadOf } from './payloads.ts'
+import type { EventName, PayloadOf } from '../../core/live/events.ts'
 
 type IsEvent<N extends string> = N extends EventName ? true : false
 type Fits<D, E extends EventName> = D extends PayloadOf<E> ? true : false

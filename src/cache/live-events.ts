@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox'
+import { Flag, Nullable, Text, Utc } from '../core/lib/schema.ts'
+import { accounts, type PayloadsOf } from '../core/live/events.ts'
+import { jobEvents } from '../core/operations/events.ts'
+
+/** Events of this group. */
+export const cacheEvents = {
+  ...jobEvents(
+    'CacheClearing',
+    'CacheSizeScan',
+    'ServiceRemoval',
+    'GameRemoval',
+    'CorruptionRemoval',
+    'CorruptionDetection',
+    'GameDetection',
+    'EvictionScan',
+    'EvictionRemoval',
+    'LogRotation',
+    'CacheSnapshot',
+  ),
+  CacheScanComplete: accounts(
+    Type.Object({
+      operationId: Text,
+      success: Flag,
+      cancelled: Flag,
+      error: Nullable(Text),
+    }),
+  ),
+  RetentionUpdated: accounts(
+    Type.Object({
+      pending: Type.Integer({ description: 'Games that rules of retention are about to remove' }),
+    }),
+  ),
+  DirectoryPermissionsChanged: accounts(
+    Type.Object({
+      timestamp: Utc,
+      datasources: Type.Array(Type.Object({ name: Text, cacheWritable: Flag, logsWritable: Flag })),
+    }),
+  ),
+}
+
+declare module '../core/live/events.ts' {
+  interface EventPayloads extends PayloadsOf<typeof cacheEvents> {}
+}
