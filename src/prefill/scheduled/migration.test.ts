@@ -5,7 +5,8 @@ import { migrateSqlite } from '../../../db/migrate-sqlite.ts'
 import { openSqlite } from '../../../db/sqlite.ts'
 import { openState } from '../../../db/state/open.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { usualScheduledPrefill } from '../../core/settings/scheduled-prefill.ts'
+import { usualScheduledPrefill } from './stored.ts'
+import { settingRules } from '../../app.ts'
 import { createSettings } from '../../core/settings/settings.ts'
 import { systemClock } from '../../core/lib/clock.ts'
 import { createScheduleStore } from './store.ts'
@@ -42,7 +43,7 @@ test('the schedules of an older version become the first ones of their platforms
   const root = tempFolder('old-schedules')
   oldStore(root)
   const state = openState(root)
-  const settings = createSettings(state, systemClock)
+  const settings = createSettings(state, systemClock, settingRules)
   const all = createScheduleStore({ state, settings }).list()
   expect(all).toHaveLength(5)
   expect(all.filter(({ basisAt }) => basisAt !== null)).toMatchObject([
