@@ -2,12 +2,16 @@ import { Elysia } from 'elysia'
 import type { AccessControl } from './access/contract.ts'
 import type { AccessGroup } from './access/index.ts'
 import { accessEvents } from './access/live-events.ts'
+import { accessSettings } from './access/settings.ts'
 import type { CacheGroup } from './cache/index.ts'
 import { cacheEvents } from './cache/live-events.ts'
+import { cacheSettings } from './cache/settings.ts'
 import type { CatalogueGroup } from './catalogue/index.ts'
 import { catalogueEvents } from './catalogue/live-events.ts'
+import { catalogueSettings } from './catalogue/settings.ts'
 import type { ClientsGroup } from './clients/index.ts'
 import { clientsEvents } from './clients/live-events.ts'
+import { clientsSettings } from './clients/settings.ts'
 import type { Core } from './core/core.ts'
 import { checkPages, createAccess, routeRules, type RouteAccess } from './core/http/access.ts'
 import { crossOrigin } from './core/http/cross-origin.ts'
@@ -20,16 +24,25 @@ import { lastResort } from './core/http/last-resort.ts'
 import { dashboard } from './core/http/spa.ts'
 import { unmatchedPaths } from './core/http/unmatched.ts'
 import { wrapRequest } from './core/http/wrap-request.ts'
-import { liveEvents, type EventCatalogue } from './core/live/events.ts'
+import {
+  liveEvents,
+  type EventCatalogue,
+  type EventName,
+  type EventRule,
+} from './core/live/events.ts'
 import { socketOptions } from './core/live/limits.ts'
 import { operationEvents } from './core/operations/events.ts'
+import { coreSettings, type SettingRules } from './core/settings/rules.ts'
 import type { DashboardGroup } from './dashboard/index.ts'
 import type { DownloadsGroup } from './downloads/index.ts'
 import { downloadsEvents } from './downloads/live-events.ts'
+import { downloadsSettings } from './downloads/settings.ts'
 import type { PrefillGroup } from './prefill/index.ts'
 import { hubDocuments, hubsGuide, prefillEvents } from './prefill/live-events.ts'
+import { prefillSettings } from './prefill/settings.ts'
 import type { SystemGroup } from './system/index.ts'
 import { systemEvents } from './system/live-events.ts'
+import { systemSettings } from './system/settings.ts'
 
 /** Largest request body that is received at all: a theme and its form; routes are stricter. */
 const requestBytesMax = 1.25 * 1024 * 1024
@@ -46,8 +59,20 @@ export const events: EventCatalogue = new Map(
     ...downloadsEvents,
     ...prefillEvents,
     ...systemEvents,
-  }),
+  } satisfies Record<EventName, EventRule>),
 )
+
+/** Every setting of the dashboard and the API. */
+export const settingRules: SettingRules = {
+  ...coreSettings,
+  ...accessSettings,
+  ...cacheSettings,
+  ...catalogueSettings,
+  ...clientsSettings,
+  ...downloadsSettings,
+  ...prefillSettings,
+  ...systemSettings,
+}
 
 export interface Groups {
   access: AccessGroup

@@ -3,7 +3,7 @@ import { updateStores } from '../db/update-stores.ts'
 import { createAccessControl } from './access/control.ts'
 import { createPrefillUsers } from './access/guest/prefill-users.ts'
 import { createAccessGroup } from './access/index.ts'
-import { createApp, events } from './app.ts'
+import { createApp, events, settingRules } from './app.ts'
 import { createDatasources } from './cache/datasources/create.ts'
 import { withDiscovered } from './cache/datasources/discover.ts'
 import { rootOf } from './cache/datasources/roots.ts'
@@ -118,7 +118,7 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
 /** Builds all parts of the service and connects them; starts none of them. */
 export function assemble(configured: Config, log: Logger, replaced: Replacements = {}) {
   const config = withDiscovered(configured)
-  const core = createCore({ config, log, events }, replaced)
+  const core = createCore({ config, log, events, settingRules }, replaced)
   const engines = createEngines(core, replaced)
   const webApi = createAlphaWebApi({ baseUrl: config.alpha.webApiBaseUrl })
   const names = createNames(core)

@@ -16,6 +16,7 @@ import { createHub } from './live/hub.ts'
 import { createOperations } from './operations/registry.ts'
 import { createSchedules } from './schedules/create.ts'
 import { createCredentials } from './secrets/credentials.ts'
+import type { SettingRules } from './settings/rules.ts'
 import { createSettings } from './settings/settings.ts'
 
 export interface CoreReplacements {
@@ -30,18 +31,19 @@ interface CoreParts {
   config: Config
   log: Logger
   events: EventCatalogue
+  settingRules: SettingRules
 }
 
 /** Builds the core; starts nothing. */
 export function createCore(
-  { config, log, events }: CoreParts,
+  { config, log, events, settingRules }: CoreParts,
   replaced: CoreReplacements = {},
 ): Core {
   mkdirSync(config.dataPath, { recursive: true })
   const { clock = systemClock, timers = systemTimers } = replaced
   const history = replaced.history ?? createHistory(config, log)
   const state = openState(config.dataPath)
-  const settings = createSettings(state, clock)
+  const settings = createSettings(state, clock, settingRules)
   const sealer = sealerAt(join(config.dataPath, 'security', 'seal.key'))
   const credentials = createCredentials(state, sealer, clock)
   const hub = createHub({ events, log, clock })

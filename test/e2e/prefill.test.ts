@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import type { ScheduledPrefill } from '../../src/core/settings/scheduled-prefill.ts'
+import type { ScheduledPrefill } from '../../src/prefill/scheduled/stored.ts'
 import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
 import { eventually } from '../support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../support/practice-origin.ts'

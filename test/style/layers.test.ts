@@ -4,7 +4,6 @@ import { sources, type Source } from './sources.ts'
 
 /**
  * The layers, lowest first; a file imports from its own folder and from lower layers.
- * A contract that lower folders need is a layer of its own.
  */
 const layers = [
   ['src/core/lib'],
@@ -12,7 +11,6 @@ const layers = [
   ['db'],
   ['src/engines'],
   ['src/core/live'],
-  ['src/core/operations/contract.ts'],
   ['src/core/settings', 'src/core/secrets'],
   ['src/core/operations'],
   ['src/core/schedules'],

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Judged, Model, Nullable, Text } from '../../core/http/schema.ts'
-import { GuestPreferences } from '../../core/settings/catalogue.ts'
+import { GuestPreferences } from '../settings.ts'
 import { UserPreferences } from '../preferences/model.ts'
 
 /** Nobody selects more operating systems or time formats than this. */

@@ -9,6 +9,7 @@ import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import { createDiskEngine, type DiskEngine } from '../../engines/disk/facade.ts'
+import { settingRules } from '../../app.ts'
 import { createSettings } from '../../core/settings/settings.ts'
 import type { Disk } from './contract.ts'
 import { createDisk } from './create.ts'
@@ -54,7 +55,7 @@ function create(environment: Record<string, string> = {}, script?: string) {
     engine.stop()
     engine = createDiskEngine({ log: quietLog, clock: time, timers: time, script })
   }
-  const settings = createSettings(state, time)
+  const settings = createSettings(state, time, settingRules)
   return createDisk({ config, settings, engine, clock: time, log: quietLog })
 }
 

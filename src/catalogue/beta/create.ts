@@ -1,6 +1,6 @@
 import type { OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
-import { settingRules } from '../../core/settings/catalogue.ts'
+import { catalogueSettings } from '../settings.ts'
 import { createBetaWeb } from '../../engines/beta-connection/web.ts'
 import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
 import type { CatalogueParts } from '../parts.ts'
@@ -116,7 +116,7 @@ function scheduleRefresh(
       operationType: 'betaMapping',
       operationScope: 'beta',
       interval: {
-        usual: settingRules['beta.intervalHours'].fallback,
+        usual: catalogueSettings['beta.intervalHours'].fallback,
         set: (hours) => void storeInterval(settings, hours),
         reset: () => settings.clear('beta.intervalHours'),
       },

@@ -1,5 +1,5 @@
 import type { Trigger } from '../../core/schedules/contract.ts'
-import { settingRules } from '../../core/settings/catalogue.ts'
+import { catalogueSettings } from '../settings.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { storeInterval } from './crawl-settings.ts'
 import { serviceKey, type Depots } from './create.ts'
@@ -56,7 +56,7 @@ export function scheduleDepots(parts: CatalogueParts, depots: Depots): void {
       operationType: 'depotMapping',
       operationScope: 'alpha',
       interval: {
-        usual: settingRules['depots.crawlIntervalHours'].fallback,
+        usual: catalogueSettings['depots.crawlIntervalHours'].fallback,
         set: (hours) => void storeInterval({ settings }, hours),
         reset: () => settings.clear('depots.crawlIntervalHours'),
       },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
+import { settingRules } from '../../app.ts'
 import { createSettings } from '../../core/settings/settings.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -35,7 +36,7 @@ afterEach(() => {
 })
 
 function names(servers = [first.address, second.address], isOn = true): HostNames {
-  const settings = createSettings(state, time)
+  const settings = createSettings(state, time, settingRules)
   settings.set('clients.hasHostnames', isOn)
   return createNames(
     {
@@ -191,7 +192,7 @@ describe('background lookups', () => {
       {
         config: { dns: { servers: [first.address], isExclusive: true } },
         clock: time,
-        settings: createSettings(state, time),
+        settings: createSettings(state, time, settingRules),
         hub: { publish: (event) => void events.push(event) },
       },
       { queryMs: 5000, budgetMs: 100 },

@@ -3,6 +3,7 @@ import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { settingRules } from '../../app.ts'
 import { createSettings } from '../settings/settings.ts'
 import { createSchedules } from './create.ts'
 import type { Schedules } from './contract.ts'
@@ -26,7 +27,7 @@ afterEach(() => state.close())
 
 /** A process whose set-up is done, with one service. */
 function processWith(runOnStartup = false): Schedules {
-  const settings = createSettings(state, time)
+  const settings = createSettings(state, time, settingRules)
   settings.set('setup.isCompleted', true)
   const operations = { active: () => null }
   const parts = { state, settings, operations, clock: time, log: quietLog, timers: time }
@@ -190,7 +191,7 @@ describe('a run by hand', () => {
   })
 
   test('during a run starts one more after it, however often it is asked for', async () => {
-    const settings = createSettings(state, time)
+    const settings = createSettings(state, time, settingRules)
     settings.set('setup.isCompleted', true)
     const operations = { active: () => null }
     const parts = { state, settings, operations, clock: time, log: quietLog, timers: time }

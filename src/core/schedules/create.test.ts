@@ -3,6 +3,7 @@ import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { settingRules } from '../../app.ts'
 import { createSettings } from '../settings/settings.ts'
 import { createSchedules } from './create.ts'
 
@@ -22,7 +23,7 @@ afterEach(() => {
 
 /** A process: schedules that start, with one service that records why it ran. */
 function processWith(options: { runOnStartup: boolean; isFailing?: () => boolean }) {
-  const settings = createSettings(state, time)
+  const settings = createSettings(state, time, settingRules)
   const runs: string[] = []
   const schedules = createSchedules({
     state,

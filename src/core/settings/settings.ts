@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { setting } from '../../../db/state/schema/settings.ts'
 import type { Clock } from '../lib/clock.ts'
-import { settingRules, type SettingKey, type SettingValue } from './catalogue.ts'
+import type { SettingKey, SettingRules, SettingValue } from './rules.ts'
 
 /** Settings changed at run time. The main thread is the only reader and writer. */
 export interface Settings {
@@ -16,12 +16,13 @@ export interface Settings {
   isSet(key: SettingKey): boolean
 }
 
-export function createSettings({ db }: StateDatabase, clock: Clock): Settings {
+/** `rules` are the form and the default of every setting. */
+export function createSettings({ db }: StateDatabase, clock: Clock, rules: SettingRules): Settings {
   const values = new Map<string, unknown>()
   for (const row of db.select().from(setting).all()) values.set(row.key, row.value)
 
   const has = (key: SettingKey) =>
-    values.has(key) && Value.Check(settingRules[key].schema, values.get(key))
+    values.has(key) && Value.Check(rules[key].schema, values.get(key))
 
   function clear(key: SettingKey): void {
     db.delete(setting).where(eq(setting.key, key)).run()
@@ -33,10 +34,10 @@ export function createSettings({ db }: StateDatabase, clock: Clock): Settings {
     clear,
     get<K extends SettingKey>(key: K) {
       // Checked against the schema of this key right before.
-      return (has(key) ? values.get(key) : settingRules[key].fallback) as SettingValue<K>
+      return (has(key) ? values.get(key) : rules[key].fallback) as SettingValue<K>
     },
     set(key, value) {
-      if (!Value.Check(settingRules[key].schema, value)) {
+      if (!Value.Check(rules[key].schema, value)) {
         throw new Error(`setting ${key}: the value does not match its schema`)
       }
       if (value === null) return clear(key)

@@ -1,6 +1,6 @@
 import type { DownloadsParts } from '../parts.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
-import type { SettingValue } from '../../core/settings/catalogue.ts'
+import type { SettingValue } from '../../core/settings/rules.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { named } from '../../core/operations/names.ts'
 

@@ -1,4 +1,4 @@
-import type { Bandwidth } from '../../core/settings/bandwidth.ts'
+import type { Bandwidth } from './limits.ts'
 import type { PrefillParts } from '../parts.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { Sessions } from '../sessions/sessions.ts'

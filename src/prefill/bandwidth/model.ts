@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, LargeInt, Model, Nullable } from '../../core/http/schema.ts'
-import { Bandwidth } from '../../core/settings/bandwidth.ts'
+import { Bandwidth } from './limits.ts'
 
 export const BandwidthState = Model('PrefillBandwidth', {
   ...Bandwidth.properties,

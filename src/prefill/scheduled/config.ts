@@ -1,6 +1,6 @@
 import { durationMs } from '../../core/lib/duration.ts'
 import { checkCustomSchedule, ScheduleError } from '../../core/schedules/custom.ts'
-import type { ScheduledPrefill, ScheduledService } from '../../core/settings/scheduled-prefill.ts'
+import type { ScheduledPrefill, ScheduledService } from './stored.ts'
 import { platformFacts, platformOf, scheduledOrder, type Platform } from '../platforms.ts'
 import type { ConfigBody, ServiceBody } from './model.ts'
 

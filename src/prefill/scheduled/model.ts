@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
-import { PersistenceMode, ScheduledService } from '../../core/settings/scheduled-prefill.ts'
+import { PersistenceMode, ScheduledService } from './stored.ts'
 import { AppIds } from '../sessions/model.ts'
 
 const CustomSchedule = Type.Object({

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/http/errors.ts'
 import type { Queued } from '../../core/operations/contract.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
-import type { ScheduledService } from '../../core/settings/scheduled-prefill.ts'
+import type { ScheduledService } from './stored.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../platforms.ts'
 import { serviceOf } from './config.ts'

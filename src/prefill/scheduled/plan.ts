@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import { isOpen, nextRun } from '../../core/schedules/custom.ts'
-import type { ScheduledService } from '../../core/settings/scheduled-prefill.ts'
+import type { ScheduledService } from './stored.ts'
 import { platformFacts } from '../platforms.ts'
 import type { ServicePlan } from './model.ts'
 import type { LastResult } from './named-model.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Timers } from '../../core/lib/timers.ts'
 import type { Phrase, PhraseValues } from '../../core/lib/phrases.ts'
-import type { ScheduledService } from '../../core/settings/scheduled-prefill.ts'
+import type { ScheduledService } from './stored.ts'
 import { platformFacts, type Platform } from '../platforms.ts'
 import { reasons } from '../reasons.ts'
 import type { RunRequest } from '../sessions/daemon-client.ts'

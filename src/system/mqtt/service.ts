@@ -7,7 +7,7 @@ import { chosenLookup, isForbiddenAddress, type Resolve } from '../../core/lib/c
 import { endsWithin } from '../../core/lib/within.ts'
 import { SealError } from '../../core/lib/seal.ts'
 import { installationOf } from '../../core/settings/installation.ts'
-import type { SettingValue } from '../../core/settings/catalogue.ts'
+import type { SettingValue } from '../../core/settings/rules.ts'
 import type { SystemParts } from '../parts.ts'
 import type { Figures } from '../widgets/figures.ts'
 import { discoveryOf, stateTopic, statusTopic, type Topics } from './entities.ts'

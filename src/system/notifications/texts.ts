@@ -1,6 +1,6 @@
 import { filled, type PhraseNeeds } from '../../core/lib/phrases.ts'
 import type { Named } from '../../core/operations/contract.ts'
-import type { SettingValue } from '../../core/settings/catalogue.ts'
+import type { SettingValue } from '../../core/settings/rules.ts'
 import type { Trouble } from '../status/troubles.ts'
 import { germanJobNames } from './german-job-names.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { settingRules, type SettingKey } from '../../core/settings/catalogue.ts'
+import { settingRules } from '../../app.ts'
+import type { SettingKey } from '../../core/settings/rules.ts'
 import de from '../locales/de.controls.json'
 import en from '../locales/en.controls.json'
 import { controlIds, controls } from './controls.ts'

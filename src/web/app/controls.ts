@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router'
-import type { SettingKey } from '../../core/settings/catalogue.ts'
+import type { SettingKey } from '../../core/settings/rules.ts'
 import { t, tn, type CountKey, type Key } from '../locales/translate.ts'
 
 /** A switch, an amount, or a text. */

@@ -15,7 +15,7 @@ import { gzipSync, zstdDecompressSync } from 'node:zlib'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { settingRules } from '../../../core/settings/catalogue.ts'
+import { downloadsSettings } from '../../../downloads/settings.ts'
 import type { LogRetentionPolicy } from './log-retention-contract.ts'
 import { planOf } from './log-retention-plan.ts'
 import { EngineLoop } from '../engine-loop.ts'
@@ -32,7 +32,7 @@ const one = (bit: number) => logLine({ at: firstSecond + bit, bytes: 2 ** bit, p
 const counted = () =>
   (database.query('SELECT sum(hit_bytes) AS hit FROM counter').get() as { hit: number }).hit
 const dayMs = 86_400_000
-const noPolicy = settingRules['logs.retention'].fallback
+const noPolicy = downloadsSettings['logs.retention'].fallback
 
 function begin(startAt: 'beginning' | 'end' = 'beginning'): void {
   database = openHot(folder)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ScheduledPrefill } from '../../../../core/settings/scheduled-prefill.ts'
+import type { ScheduledPrefill } from '../../../../prefill/scheduled/stored.ts'
 import type { BandwidthBody, BandwidthState } from '../../../../prefill/bandwidth/model.ts'
 import type { PersistentSession as PersistentRow } from '../../../../prefill/persistent/model.ts'
 import type {

@@ -1,0 +1,37 @@
+import { Type } from '@sinclair/typebox'
+import { flag, Nullable, rule, type Declared } from '../core/settings/rules.ts'
+
+const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullDisk')])
+
+/** When games were last detected, and the used bytes of each disk then (datasource -> bytes). */
+const LastDetection = Type.Object({
+  at: Type.String(),
+  usedBytes: Type.Record(Type.String(), Type.Number()),
+})
+
+/** Settings of this group, with their form and their default. */
+export const cacheSettings = {
+  'cache.deleteMode': rule(
+    Type.Union([Type.Literal('preserve'), Type.Literal('full'), Type.Literal('rsync')]),
+    'preserve',
+  ),
+  /** Size limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
+  'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
+  'detection.last': rule(Nullable(LastDetection), null),
+  'eviction.mode': rule(
+    Type.Union([
+      Type.Literal('show'),
+      Type.Literal('hide'),
+      Type.Literal('showClean'),
+      Type.Literal('remove'),
+    ]),
+    'show',
+  ),
+  'eviction.prunesOrphans': flag(false),
+  'retention.undoHours': rule(Type.Number({ minimum: 0, maximum: 720 }), 24),
+  'retention.sparedDays': rule(Type.Integer({ minimum: 1, maximum: 3660 }), 30),
+}
+
+declare module '../core/settings/rules.ts' {
+  interface SettingRules extends Declared<typeof cacheSettings> {}
+}

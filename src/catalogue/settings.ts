@@ -1,0 +1,50 @@
+import { Type } from '@sinclair/typebox'
+import { amount, flag, Nullable, rule, text, type Declared } from '../core/settings/rules.ts'
+
+/** How names of Steam's depots were last looked for. */
+const LastMapping = Type.Object({
+  at: Type.String(),
+  mode: Type.Union([
+    Type.Literal('github'),
+    Type.Literal('local'),
+    Type.Literal('incremental'),
+    Type.Literal('full'),
+    Type.Literal('needed'),
+  ]),
+  outcome: Type.Union([
+    Type.Literal('completed'),
+    Type.Literal('failed'),
+    Type.Literal('cancelled'),
+    Type.Literal('skipped'),
+  ]),
+  error: text,
+})
+
+/** Settings of this group, with their form and their default. */
+export const catalogueSettings = {
+  'alpha.authMode': rule(
+    Nullable(Type.Union([Type.Literal('anonymous'), Type.Literal('authenticated')])),
+    null,
+  ),
+  /** `github`: a ready-made list; otherwise a crawl of Steam's product information. */
+  'depots.crawlMode': rule(
+    Type.Union([Type.Literal('github'), Type.Literal('incremental'), Type.Literal('full')]),
+    'github',
+  ),
+  /** 0: never by the clock. */
+  'depots.crawlIntervalHours': rule(Type.Number({ minimum: 0, maximum: 8760 }), 1),
+  /** At least one run read mappings. */
+  'depots.isLoaded': flag(false),
+  'depots.lastRun': rule(Nullable(LastMapping), null),
+  /** Tells sessions of one Steam account apart; created with the first one. */
+  'alpha.logonId': rule(amount(65_535), null),
+  /** 0: never by the clock. */
+  'beta.intervalHours': rule(Type.Number({ minimum: 0, maximum: 8760 }), 12),
+  /** When the mappings were last refreshed, ISO-8601. */
+  'beta.lastRefresh': rule(text, null),
+  'epsilon.lastRefresh': rule(text, null),
+}
+
+declare module '../core/settings/rules.ts' {
+  interface SettingRules extends Declared<typeof catalogueSettings> {}
+}

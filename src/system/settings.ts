@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox'
+import type { OperationType } from '../core/operations/contract.ts'
+import { amount, flag, Nullable, rule, text, type Declared } from '../core/settings/rules.ts'
+
+/** A reset of the database that has begun. */
+const PendingReset = Type.Object({ tables: Type.Array(Type.String()), isWhole: Type.Boolean() })
+
+/** An import from another instance that did not get to its end, and where it continues. */
+const UnfinishedImport = Type.Object({
+  /** Hash of the source. */
+  key: Type.String(),
+  /** Start of the last download that was dealt with, as the source writes it, and how many with it. */
+  mark: Type.String(),
+  atMark: Type.Integer(),
+  totalRecords: Type.Integer(),
+  imported: Type.Integer(),
+  /** Downloads that were not imported, by reason. */
+  reasons: Type.Record(Type.String(), Type.Integer()),
+})
+
+/** What is notified; see `src/system/notifications`. Job types as text, so that old ones stay valid. */
+const NotificationRules = Type.Object({
+  failedJobs: Nullable(Type.Array(Type.Unsafe<OperationType>(Type.String()))),
+  finishedJobs: Type.Array(Type.Unsafe<OperationType>(Type.String())),
+  diskDays: amount(365),
+  corruption: Type.Boolean(),
+  signIns: Type.Boolean(),
+  service: Type.Boolean(),
+  dns: Type.Boolean(),
+})
+
+/** `HH:mm` in a zone. */
+const QuietHours = Type.Object({
+  start: Type.String(),
+  end: Type.String(),
+  timeZoneId: Type.String(),
+})
+
+/** Broker of MQTT; its password is sealed. */
+const MqttBroker = Type.Object({
+  isEnabled: Type.Boolean(),
+  url: Type.String(),
+  user: text,
+  prefix: Type.String(),
+})
+
+/** Settings of this group, with their form and their default. */
+export const systemSettings = {
+  'setup.currentStep': rule(text, null),
+  'setup.dataSourceChoice': rule(text, null),
+  'setup.completedPlatforms': rule(text, null),
+  /** Scheduled snapshots that are kept. */
+  'backup.keep': rule(Type.Integer({ minimum: 1, maximum: 365 }), 7),
+  /** Tables of a reset that has begun: a restart continues it. */
+  'database.pendingReset': rule(Nullable(PendingReset), null),
+  'migration.unfinished': rule(Nullable(UnfinishedImport), null),
+  /** Games that `/metrics` lists. */
+  'metrics.gameLimit': rule(Type.Integer({ minimum: 1, maximum: 500 }), 50),
+  /** Whether `/metrics` needs the installation key; null: as configured. */
+  'metrics.requiresKey': rule(Nullable(Type.Boolean()), null),
+  'mqtt.broker': rule(Nullable(MqttBroker), null),
+  'memory.collects': flag(false),
+  /** Scheduled collections leave a smaller process alone. */
+  'memory.thresholdMib': rule(Type.Integer({ minimum: 512, maximum: 32_768 }), 4096),
+  'statusCheck.resolverMode': rule(
+    Type.Union([Type.Literal('auto'), Type.Literal('bridge'), Type.Literal('host')]),
+    'auto',
+  ),
+  /** Its form is that of the answer; see src/system/status-check. */
+  'statusCheck.lastResult': rule(Nullable(Type.Object({})), null),
+  'notifications.rules': rule(NotificationRules, {
+    failedJobs: null,
+    finishedJobs: [],
+    diskDays: 14,
+    corruption: true,
+    signIns: true,
+    service: true,
+    dns: true,
+  }),
+  'notifications.language': rule(Type.Union([Type.Literal('en'), Type.Literal('de')]), 'en'),
+  'notifications.quietHours': rule(Nullable(QuietHours), null),
+  /** Conditions that were notified and still hold, with the state that was notified. */
+  'notifications.conditions': rule(Type.Record(Type.String(), Type.String()), {}),
+}
+
+declare module '../core/settings/rules.ts' {
+  interface SettingRules extends Declared<typeof systemSettings> {}
+}
