@@ -7,11 +7,12 @@ import { sources, type Source } from './sources.ts'
  * A contract that lower folders need is a layer of its own.
  */
 const layers = [
+  ['src/platforms'],
   ['src/core/lib'],
   ['src/core/config.ts', 'src/core/caller.ts'],
   ['db'],
   ['src/engines'],
-  ['src/prefill/protocol', 'src/prefill/platforms.ts'],
+  ['src/prefill/protocol'],
   ['src/core/operations/contract.ts'],
   ['src/core/settings', 'src/core/secrets'],
   ['src/core/live'],
@@ -114,14 +115,15 @@ test('no file imports itself over others', () => {
   expect(circles()).toEqual([])
 })
 
-test('only types of the app reach the dashboard', () => {
+test('only types of the app and the table of platforms reach the dashboard', () => {
   const taken = files
     .filter(({ path }) => path.startsWith('src/web/'))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^(import .*) from '(\.[^']+)'/gm)]
         .filter(([, what, target]) => {
           const to = normalize(join(dirname(path), target ?? ''))
-          return graph.has(to) && !to.startsWith('src/web/') && !what?.startsWith('import type')
+          const isShared = to.startsWith('src/web/') || to.startsWith('src/platforms/')
+          return graph.has(to) && !isShared && !what?.startsWith('import type')
         })
         .map(([line]) => `${path}: ${line}`),
     )

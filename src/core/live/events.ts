@@ -4,7 +4,7 @@ import {
   platforms,
   type Platform,
   type PlatformFacts,
-} from '../../prefill/platforms.ts'
+} from '../../platforms/platforms.ts'
 import { platformPayloads, type PlatformEvent } from './prefill-payloads.ts'
 
 /**

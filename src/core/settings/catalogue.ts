@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { keyedByPlatform } from '../../platforms/platforms.ts'
 import type { OperationType } from '../operations/contract.ts'
 import { Bandwidth, noLimit } from './bandwidth.ts'
 import { ScheduledPrefill, usualScheduledPrefill } from './scheduled-prefill.ts'
@@ -268,11 +269,10 @@ export const settingRules = {
   'prefill.schedule': rule(ScheduledPrefill, usualScheduledPrefill),
   /** Days until a persistent session has to sign in again. */
   'prefill.validityDays': rule(Type.Integer({ minimum: 1, maximum: 365 }), 90),
-  'guest.prefill.alpha': rule(GuestPrefill, noGuestPrefill),
-  'guest.prefill.beta': rule(GuestPrefill, noGuestPrefill),
-  'guest.prefill.gamma': rule(GuestPrefill, noGuestPrefill),
-  'guest.prefill.delta': rule(GuestPrefill, noGuestPrefill),
-  'guest.prefill.epsilon': rule(GuestPrefill, noGuestPrefill),
+  ...keyedByPlatform(
+    (platform) => `guest.prefill.${platform}` as const,
+    () => rule(GuestPrefill, noGuestPrefill),
+  ),
 } as const
 
 type Rules = typeof settingRules

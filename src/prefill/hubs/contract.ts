@@ -6,7 +6,7 @@ import type {
   DaemonSession,
   PrefillProgress,
 } from '../../core/live/prefill-payloads.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { SelectedAppsStatus } from '../protocol/apps.ts'
 
 /** The hub of one platform, as far as sessions send events to it. */

@@ -1,5 +1,5 @@
 import { TypeGuard, type TSchema } from '@sinclair/typebox'
-import { platformFacts, platforms, type Platform } from '../../../prefill/platforms.ts'
+import { platformFacts, platforms, type Platform } from '../../../platforms/platforms.ts'
 import { eventRules, platformEvent, platformEvents, type EventRule } from '../../live/events.ts'
 import { payloadSchemas } from '../../live/payloads.ts'
 import { platformCalls } from '../../live/prefill-payloads.ts'

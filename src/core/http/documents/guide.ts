@@ -1,4 +1,4 @@
-import { platformFacts, platforms } from '../../../prefill/platforms.ts'
+import { keyedByPlatform, platformFacts, platforms } from '../../../platforms/platforms.ts'
 import { closeCodes, connectionLimits, framesPerSecond, socketOptions } from '../../live/limits.ts'
 import { platformCalls } from '../../live/prefill-payloads.ts'
 import type { Policy } from '../access.ts'
@@ -16,11 +16,7 @@ export const policyTexts: Readonly<Record<Policy, string>> = {
   account: 'For account holders (roles admin and user).',
   admin: 'For administrators.',
   owner: 'For the owner of the installation.',
-  'prefill:alpha': forPrefill('alpha'),
-  'prefill:beta': forPrefill('beta'),
-  'prefill:gamma': forPrefill('gamma'),
-  'prefill:delta': forPrefill('delta'),
-  'prefill:epsilon': forPrefill('epsilon'),
+  ...keyedByPlatform((platform) => `prefill:${platform}` as const, forPrefill),
   'prefill:any': forPrefill('any platform'),
 }
 
