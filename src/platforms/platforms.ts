@@ -188,7 +188,9 @@ export interface PlatformFacts extends Row {
   eventPrefix: (typeof rows)[Platform]['eventPrefix']
 }
 
-export const platformFacts: Readonly<Record<Platform, PlatformFacts>> = rows
+export const platformFacts: {
+  readonly [P in Platform]: PlatformFacts & { name: Capitalize<P> }
+} = rows
 
 // The keys of the table.
 export const platforms = Object.keys(rows) as readonly Platform[]
