@@ -1,10 +1,7 @@
 /** Writes docs/settings.md: every environment variable that the service and its prefill daemons read. */
 import { readConfig } from '../src/core/config.ts'
-import {
-  environmentVariables,
-  type PlatformName,
-  type VariableName,
-} from '../src/core/lib/environment-variables.ts'
+import { environmentVariables, type VariableName } from '../src/core/lib/environment-variables.ts'
+import { platformFacts, platformNames } from '../src/platforms/platforms.ts'
 import { SettingsReader, type Environment } from '../src/core/lib/settings-reader.ts'
 import { readDaemonSettings } from '../src/prefill/daemon/settings.ts'
 
@@ -15,20 +12,11 @@ interface Fact {
 
 const code = (text: string | number | boolean) => `\`${text}\``
 
-/** Platforms in code, and what people call them. */
-const platforms: Record<PlatformName, string> = {
-  Alpha: 'Steam',
-  Beta: 'Epic Games',
-  Gamma: 'Battle.net',
-  Delta: 'Riot Games',
-  Epsilon: 'Xbox',
-}
-
 /** The name under which a variable is listed. */
 const listedName = (name: string) =>
   name
     .replace(/__\d+__/, '__<n>__')
-    .replace(new RegExp(`^Prefill__(${Object.keys(platforms).join('|')})`), 'Prefill__<Platform>')
+    .replace(new RegExp(`^Prefill__(${platformNames.join('|')})`), 'Prefill__<Platform>')
 
 /** Notes what is asked of it. */
 class SettingsRecorder extends SettingsReader {
@@ -131,7 +119,7 @@ export function settingsDocument(): string {
     })
     return `## ${title}\n\n${table(rows)}\n`
   })
-  const names = Object.entries(platforms).map(([key, name]) => `\`${key}\` (${name})`)
+  const names = Object.values(platformFacts).map(({ name, title }) => `\`${name}\` (${title})`)
   return `# Settings
 
 The environment variables of the service, written by \`bun run generate:settings\` from
@@ -140,7 +128,7 @@ upper and lower case matter. A wrong value stops the start with one line that na
 and what is accepted; names that nothing reads, such as misspelt ones, are in the log of the start.
 
 \`<n>\` is a number from 0, and \`<Platform>\` is ${names.slice(0, 3).join(', ')},
-${names[3]} or ${names[4]}.
+${names.slice(3, -1).join(', ')} or ${names.at(-1)}.
 
 Addresses of services on the internet can point to a proxy or a mirror. Their certificates are checked
 against those that the runtime trusts; \`NODE_EXTRA_CA_CERTS\` adds a file with further ones.

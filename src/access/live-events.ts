@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text, Utc } from '../core/lib/schema.ts'
 import { accounts, Cleared, everyone, session, type PayloadsOf } from '../core/live/events.ts'
+import { platformFacts, type Platform } from '../platforms/platforms.ts'
 
 const open = (description: string) => Type.Unsafe<object>(Type.Object({}, { description }))
 
@@ -17,13 +18,8 @@ const guestPrefill = { enabledByDefault: Flag, durationHours: Int }
 const clock = open('Clock settings')
 
 /** The event of a platform's settings for guests. */
-export const guestPrefillEvent = {
-  alpha: 'GuestPrefillConfigChanged',
-  beta: 'BetaGuestPrefillConfigChanged',
-  gamma: 'GammaGuestPrefillConfigChanged',
-  delta: 'DeltaGuestPrefillConfigChanged',
-  epsilon: 'EpsilonGuestPrefillConfigChanged',
-} as const
+export const guestPrefillEvent = (platform: Platform) =>
+  `${platformFacts[platform].eventPrefix}GuestPrefillConfigChanged` as const
 
 /** Events of this group. */
 export const accessEvents = {

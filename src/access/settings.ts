@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { flag, Nullable, rule, type Declared } from '../core/settings/rules.ts'
+import { keyedByPlatform } from '../platforms/platforms.ts'
 
 /** What guests may prefill by default, and for how long. */
 const GuestPrefill = Type.Object({
@@ -51,11 +52,10 @@ export const accessSettings = {
     maxConcurrency: 'auto',
     betaMaxConcurrency: 'auto',
   }),
-  'guest.prefill.alpha': rule(GuestPrefill, noGuestPrefill),
-  'guest.prefill.beta': rule(GuestPrefill, noGuestPrefill),
-  'guest.prefill.gamma': rule(GuestPrefill, noGuestPrefill),
-  'guest.prefill.delta': rule(GuestPrefill, noGuestPrefill),
-  'guest.prefill.epsilon': rule(GuestPrefill, noGuestPrefill),
+  ...keyedByPlatform(
+    (platform) => `guest.prefill.${platform}` as const,
+    () => rule(GuestPrefill, noGuestPrefill),
+  ),
 }
 
 declare module '../core/settings/rules.ts' {

@@ -22,7 +22,7 @@ import { ScheduledPrefills } from './scheduled/service.ts'
 import { createScheduleStore } from './scheduled/store.ts'
 import { prefillActivity } from './sessions/activity.ts'
 import { Recovery } from './sessions/recovery.ts'
-import { appRoutes, daemonStatusRoutes, runRoutes } from './sessions/routes.ts'
+import { platformRoutes } from './sessions/routes.ts'
 import { RunJobs } from './sessions/run-jobs.ts'
 import { createSessionService } from './sessions/service.ts'
 import { Sessions } from './sessions/sessions.ts'
@@ -73,18 +73,7 @@ export function createPrefillGroup(parts: PrefillParts) {
       return new Elysia({ name: 'prefill' })
         .use(overviewRoutes(deps, { sessions, availability }))
         .use(bandwidthRoutes(deps, budget))
-        .use(appRoutes(deps, features, 'alpha'))
-        .use(runRoutes(deps, features, 'alpha'))
-        .use(appRoutes(deps, features, 'beta'))
-        .use(runRoutes(deps, features, 'beta'))
-        .use(appRoutes(deps, features, 'gamma'))
-        .use(runRoutes(deps, features, 'gamma'))
-        .use(appRoutes(deps, features, 'delta'))
-        .use(runRoutes(deps, features, 'delta'))
-        .use(appRoutes(deps, features, 'epsilon'))
-        .use(runRoutes(deps, features, 'epsilon'))
-        .use(daemonStatusRoutes(deps, features, 'gamma'))
-        .use(daemonStatusRoutes(deps, features, 'delta'))
+        .use(platformRoutes(deps, features))
         .use(administrationRoutes(deps, administration))
         .use(prefillCacheRoutes(deps, administration))
         .use(banRoutes(deps, bans))

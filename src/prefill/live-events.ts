@@ -4,7 +4,12 @@ import { accounts, type EventRule, type PayloadsOf } from '../core/live/events.t
 import { jobMembers } from '../core/operations/events.ts'
 import type { HubDocument } from '../core/http/documents/asyncapi.ts'
 import { platformCalls, platformPayloads, type PlatformEvent } from './hubs/payloads.ts'
-import { platformFacts, platforms, type Platform, type PlatformFacts } from './platforms.ts'
+import {
+  platformFacts,
+  platforms,
+  type Platform,
+  type PlatformFacts,
+} from '../platforms/platforms.ts'
 
 type PlatformPrefix = PlatformFacts['eventPrefix']
 /** An event of prefill under the name that a platform gives it. */

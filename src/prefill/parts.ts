@@ -2,7 +2,7 @@ import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Caller } from '../core/caller.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
-import type { Platform } from './platforms.ts'
+import type { Platform } from '../platforms/platforms.ts'
 import type { ConnectDaemon, Transport } from './transports/contract.ts'
 
 /** Where a session of access control comes from. */

@@ -5,7 +5,7 @@ import {
   type AuthState,
   type Challenge,
 } from '../../src/prefill/protocol/login.ts'
-import { platformFacts, type Platform } from '../../src/prefill/platforms.ts'
+import { platformFacts, type Platform } from '../../src/platforms/platforms.ts'
 import type { DaemonClient } from './daemon-client.ts'
 import { eventually } from './eventually.ts'
 

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { platformFacts, type Platform } from '../../src/prefill/platforms.ts'
+import { platformFacts, type Platform } from '../../src/platforms/platforms.ts'
 import { createKeyPair, decryptCredential } from '../../src/prefill/protocol/credentials.ts'
 import {
   readRequest,

@@ -1,4 +1,4 @@
-import { platformFacts, type Platform } from '../../src/prefill/platforms.ts'
+import { platformFacts, type Platform } from '../../src/platforms/platforms.ts'
 import { LiveClient } from './live-server.ts'
 import type { Browser } from './sign-in.ts'
 

@@ -1,5 +1,5 @@
 import type { AccessParts } from '../parts.ts'
-import { platforms, type Platform } from './platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 
 const hourMs = 3_600_000
 

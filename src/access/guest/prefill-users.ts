@@ -1,7 +1,7 @@
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { AccessControl } from '../contract.ts'
-import type { Platform } from './platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 
 interface Parts {
   clock: Clock

@@ -8,7 +8,12 @@ import { guestDurationHours } from './duration.ts'
 import { grant, grantActiveGuests, withdraw } from './grants.ts'
 import type { AlphaPrefillBody, GuestDuration, ThreadedPrefillBody } from './model.ts'
 import { guestPrefillEvent } from '../live-events.ts'
-import { isPlatform, type Platform, type ThreadedPlatform } from './platforms.ts'
+import {
+  hasAccounts,
+  isPlatform,
+  type AccountPlatform,
+  type Platform,
+} from '../../platforms/platforms.ts'
 
 const durationHoursMax = 720
 const prefillHours = [1, 2, 3]
@@ -66,20 +71,19 @@ export function alphaPrefillConfig(deps: AccessParts) {
   }
 }
 
-const threadsMember: Record<ThreadedPlatform, string> = {
+/** Where a platform's thread limit stands in its event; those without accounts have none. */
+const threadsMember: Record<AccountPlatform, string> = {
   alpha: 'maxThreadCount',
   beta: 'betaMaxThreadCount',
   epsilon: 'epsilonMaxThreadCount',
 }
 
-const isThreaded = (platform: Platform): platform is ThreadedPlatform => platform in threadsMember
-
 function store(deps: AccessParts, platform: Platform, fresh: PrefillConfig): void {
   const before = prefillConfig(deps, platform)
   deps.settings.set(`guest.prefill.${platform}`, fresh)
   const { enabledByDefault, durationHours, maxThreadCount } = fresh
-  const threads = isThreaded(platform) ? { [threadsMember[platform]]: maxThreadCount } : {}
-  deps.hub.publish(guestPrefillEvent[platform], { enabledByDefault, durationHours, ...threads })
+  const threads = hasAccounts(platform) ? { [threadsMember[platform]]: maxThreadCount } : {}
+  deps.hub.publish(guestPrefillEvent(platform), { enabledByDefault, durationHours, ...threads })
   if (enabledByDefault && !before.enabledByDefault) grantActiveGuests(deps, platform)
 }
 
@@ -93,7 +97,7 @@ export function savePrefillConfig(
   if (!prefillHours.includes(durationHours)) {
     throw new AppError('invalid', 'durationHours must be 1, 2 or 3')
   }
-  const threads = isThreaded(platform) ? (body.maxThreadCount ?? null) : null
+  const threads = hasAccounts(platform) ? (body.maxThreadCount ?? null) : null
   const fresh = {
     enabledByDefault: body.enabledByDefault ?? false,
     durationHours,

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 
 export const SessionType = Type.Union([
   Type.Literal('admin'),
@@ -7,19 +8,28 @@ export const SessionType = Type.Union([
   Type.Literal('guest'),
 ])
 
-/** Per platform: whether the caller may prefill, and until when. */
+type MembersOfPlatforms<Enabled, Expiry> = Record<`${Platform}PrefillEnabled`, Enabled> &
+  Record<`${Platform}PrefillExpiresAt`, Expiry>
+
+/** The two members of every platform: whether the caller may prefill, and until when. */
+export const membersOfPlatforms = <Enabled, Expiry>(
+  enabled: (platform: Platform) => Enabled,
+  expiry: (platform: Platform) => Expiry,
+) =>
+  // Every platform has both.
+  Object.fromEntries(
+    platforms.flatMap((platform) => [
+      [`${platform}PrefillEnabled`, enabled(platform)],
+      [`${platform}PrefillExpiresAt`, expiry(platform)],
+    ]),
+  ) as MembersOfPlatforms<Enabled, Expiry>
+
 export const prefillMembers = {
   prefillEnabled: Flag,
-  alphaPrefillEnabled: Flag,
-  alphaPrefillExpiresAt: Nullable(Utc),
-  betaPrefillEnabled: Flag,
-  betaPrefillExpiresAt: Nullable(Utc),
-  gammaPrefillEnabled: Flag,
-  gammaPrefillExpiresAt: Nullable(Utc),
-  deltaPrefillEnabled: Flag,
-  deltaPrefillExpiresAt: Nullable(Utc),
-  epsilonPrefillEnabled: Flag,
-  epsilonPrefillExpiresAt: Nullable(Utc),
+  ...membersOfPlatforms(
+    () => Flag,
+    () => Nullable(Utc),
+  ),
 }
 const PrefillMembers = Type.Object(prefillMembers)
 export type PrefillMembers = Static<typeof PrefillMembers>

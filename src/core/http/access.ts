@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { Platform } from '../../platforms/platforms.ts'
 import { anonymous, holderOf, isAccountHolder, type Caller } from '../caller.ts'
 import { withoutAntiforgery } from './antiforgery.ts'
 import { AppError } from './errors.ts'
@@ -6,8 +7,7 @@ import { allowSeconds } from './long-call.ts'
 import { budgets, type Budget } from './rate-limit.ts'
 import { RequestForms } from './request-forms.ts'
 
-const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'any'] as const
-type PrefillPolicy = `prefill:${(typeof platforms)[number]}`
+type PrefillPolicy = `prefill:${Platform | 'any'}`
 
 /**
  * Who may call an endpoint. `account` is any account holder (roles admin and user), `admin` that

@@ -1,3 +1,5 @@
+import type { PlatformName } from '../../platforms/platforms.ts'
+
 /**
  * Every environment variable and what it is for, in the order of docs/settings.md. A variable that is
  * not listed here cannot be read: `SettingsReader` accepts these names only. What a variable accepts,
@@ -207,7 +209,6 @@ export const environmentVariables = {
 
 type Sections = typeof environmentVariables
 type NameIn<Section> = Section extends unknown ? keyof Section & string : never
-export type PlatformName = 'Alpha' | 'Beta' | 'Gamma' | 'Delta' | 'Epsilon'
 
 type Filled<Name extends string> = Name extends `${infer Start}<n>${infer End}`
   ? `${Start}${number}${End}`

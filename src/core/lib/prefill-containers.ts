@@ -1,4 +1,5 @@
-import type { PlatformName, VariableName } from './environment-variables.ts'
+import { perPlatform, platformFacts, type Platform } from '../../platforms/platforms.ts'
+import type { VariableName } from './environment-variables.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
 const tcpPorts = { min: 1, max: 65_535 }
@@ -11,17 +12,12 @@ function automatic(read: SettingsReader, name: VariableName): boolean | null {
 
 /** How containers of prefill daemons are created and reached. */
 export function prefillContainers(read: SettingsReader) {
-  const image = (key: PlatformName) => read.text(`Prefill__${key}DockerImage`)
+  const image = (platform: Platform) =>
+    read.text(`Prefill__${platformFacts[platform].name}DockerImage`)
   const network = { pattern: /^[\w.-]{1,128}$/, allowed: 'auto, host, bridge, or a network name' }
   return {
     /** Images of the daemons; null: none is configured. */
-    images: {
-      alpha: image('Alpha'),
-      beta: image('Beta'),
-      gamma: image('Gamma'),
-      delta: image('Delta'),
-      epsilon: image('Epsilon'),
-    },
+    images: perPlatform(image),
     /** The data folder as the container engine sees it; null: read from our own container. */
     hostDataPath: read.text('Prefill__HostDataPath'),
     tcp: {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { PlatformName } from './environment-variables.ts'
+import { perPlatform, platformFacts, type Platform } from '../../platforms/platforms.ts'
 import { SettingError, type SettingsReader } from './settings-reader.ts'
 
 /** Where the daemon of a platform comes from. */
@@ -23,8 +23,8 @@ function outsideAddress(name: string, text: string): OutsideAddress {
   throw new SettingError(`${name}: ${JSON.stringify(text)} is not valid; allowed: ${allowed}`)
 }
 
-function transport(read: SettingsReader, platform: PlatformName): TransportChoice {
-  const prefix = `Prefill__${platform}` as const
+function transport(read: SettingsReader, platform: Platform): TransportChoice {
+  const prefix = `Prefill__${platformFacts[platform].name}` as const
   const name = `${prefix}__Transport` as const
   const text = read.text(name) ?? 'builtin'
   const secret = read.secret(`${prefix}__Secret`)
@@ -40,13 +40,7 @@ function transport(read: SettingsReader, platform: PlatformName): TransportChoic
 export function prefillSettings(read: SettingsReader, dataPath: string) {
   const seconds = { min: 10, max: 86_400 }
   return {
-    transports: {
-      alpha: transport(read, 'Alpha'),
-      beta: transport(read, 'Beta'),
-      gamma: transport(read, 'Gamma'),
-      delta: transport(read, 'Delta'),
-      epsilon: transport(read, 'Epsilon'),
-    },
+    transports: perPlatform((platform) => transport(read, platform)),
     /** Folders of sessions. */
     basePath: resolve(read.text('Prefill__DaemonBasePath') ?? `${dataPath}/prefill`),
     sessionMinutes: read.integer('Prefill__SessionTimeoutMinutes', 120, { min: 1, max: 10_080 }),

@@ -1,5 +1,6 @@
 import { eq, like } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
+import { platforms } from '../../platforms/platforms.ts'
 import { credential } from '../../../db/state/schema/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SealError, type Sealer } from '../lib/seal.ts'
@@ -15,11 +16,7 @@ export const credentialNames = [
   'events.feedToken',
   'mqtt.password',
   // Of persistent daemons, which a later process connects to again.
-  'prefill.alphaSecret',
-  'prefill.betaSecret',
-  'prefill.gammaSecret',
-  'prefill.deltaSecret',
-  'prefill.epsilonSecret',
+  ...platforms.map((platform) => `prefill.${platform}Secret` as const),
 ] as const
 /** One further name per target of notifications, by its id. */
 export type CredentialName = (typeof credentialNames)[number] | `notifications.${string}`

@@ -1,3 +1,4 @@
+import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
 import { depotIn, knownDepot } from './alpha/title.ts'
 import { basePathEnd, betaLauncherName, isLauncherPath } from './beta/title.ts'
 import { ByteInterner, type ByteSpan } from './bytes.ts'
@@ -6,20 +7,9 @@ import { epsilonFragment, mayHaveGuid } from './epsilon/title.ts'
 import { rowLimits } from '../shipper/row-limits.ts'
 import { firstSegment, gammaName, productFolder, tprSegment } from './gamma/title.ts'
 
-export const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
-export type Platform = (typeof platforms)[number]
-
 /** The platform of a service's titles; null for services without titles. */
-export function platformOf(service: string): Platform | null {
-  if (service === 'steam') return 'alpha'
-  if (service.includes('epic')) return 'beta'
-  if (service.includes('blizzard') || service === 'battle.net' || service === 'battlenet') {
-    return 'gamma'
-  }
-  if (service === 'riot' || service === 'riotgames') return 'delta'
-  if (service.includes('wsus') || service.includes('xboxlive')) return 'epsilon'
-  return null
-}
+export const platformOf = (service: string): Platform | null =>
+  platforms.find((platform) => platformFacts[platform].titledServices.test(service)) ?? null
 
 /** One content of a platform; the same object for the same key, so identity compares keys. */
 export interface Title {

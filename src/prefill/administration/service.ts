@@ -1,7 +1,7 @@
 import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { hidesOwners, type PrefillParts } from '../parts.ts'
-import { platformFacts, platformOf } from '../platforms.ts'
+import { platformFacts, platformOf } from '../../platforms/platforms.ts'
 import { reasons } from '../reasons.ts'
 import type { DaemonSession } from '../sessions/model.ts'
 import type { HistoryRow } from '../sessions/history-store.ts'

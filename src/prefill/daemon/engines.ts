@@ -1,5 +1,9 @@
-import { platforms, type Platform } from '../../engines/titles/titles.ts'
-import { platformFacts, type DaemonFacts } from '../platforms.ts'
+import {
+  platformFacts,
+  platforms,
+  type DaemonFacts,
+  type Platform,
+} from '../../platforms/platforms.ts'
 import type { Engine } from './engine.ts'
 import type { DaemonSettings } from './settings.ts'
 

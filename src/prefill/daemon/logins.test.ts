@@ -9,10 +9,10 @@ import type { DaemonClient } from '../../../test/support/daemon-client.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { testDaemon } from '../../../test/support/test-daemon.ts'
-import type { Platform } from '../../engines/titles/titles.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import { encryptCredential } from '../protocol/credentials.ts'
 import { readChallenge } from '../protocol/login.ts'
-import { platformFacts } from '../platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 import type { PracticeCatalogue } from './practice/engine.ts'
 
 type Step = NonNullable<PracticeCatalogue['login']>['steps'][number]

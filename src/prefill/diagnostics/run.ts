@@ -1,8 +1,7 @@
 import { isPrivateAddress } from '../../core/lib/address.ts'
-import type { Platform } from '../platforms.ts'
+import { platformFacts, type Platform } from '../../platforms/platforms.ts'
 import type { NetworkDiagnostics } from '../transports/contract.ts'
 import { addressesIn } from './addresses.ts'
-import { targets } from './targets.ts'
 
 /** Result of a command where the daemon runs; null exit code: it did not end in time. */
 export interface CommandResult {
@@ -79,7 +78,7 @@ async function resolve(run: RunCommand, domain: string) {
 
 /** Tests what a daemon can reach, one command at a time. */
 export async function testNetwork(platform: Platform, run: RunCommand): Promise<Reached> {
-  const { url, domains } = targets[platform]
+  const { url, domains } = platformFacts[platform].probe
   const either = await reach(run, url)
   const ipv4 = await reach(run, url, '-4')
   const ipv6 = await reach(run, url, '-6')

@@ -1,5 +1,5 @@
 import type { PrefillParts } from '../parts.ts'
-import { platforms, type Platform } from '../platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { createMethods } from './methods.ts'

@@ -4,7 +4,7 @@ import type { HubClient, LiveHub } from '../../core/live/contract.ts'
 import { createHub } from '../../core/live/hub.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { PlatformHub } from './contract.ts'
 
 /** Connections that follow one session; the oldest is dropped. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { hubRoute } from '../../core/http/hub-routes.ts'
 import type { PrefillRouteParts } from '../parts.ts'
-import { platformFacts, platforms } from '../platforms.ts'
+import { platformFacts, platforms } from '../../platforms/platforms.ts'
 import type { Hubs } from './create.ts'
 
 /** The hub of every platform, for account holders and for guests with a grant. */

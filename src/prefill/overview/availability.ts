@@ -1,5 +1,5 @@
 import type { PrefillParts } from '../parts.ts'
-import { platforms, type Platform } from '../platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PlatformState } from './model.ts'
 

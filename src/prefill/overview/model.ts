@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { PhraseText } from '../../core/lib/schema.ts'
-import { platforms } from '../platforms.ts'
+import { platforms } from '../../platforms/platforms.ts'
 import { outsideStates } from '../transports/contract.ts'
 
 export const PlatformState = Model('PrefillPlatformState', {

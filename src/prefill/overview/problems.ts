@@ -1,5 +1,5 @@
 import { phraseBook, type Phrase } from '../../core/lib/phrases.ts'
-import { platformFacts, type Platform } from '../platforms.ts'
+import { platformFacts, type Platform } from '../../platforms/platforms.ts'
 import type { PlatformState } from './model.ts'
 
 /** What to do; the settings are environment variables of this service. */

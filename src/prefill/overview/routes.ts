@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Caller } from '../../core/caller.ts'
 import { hidesOwners, type PrefillRouteParts } from '../parts.ts'
-import { platformFacts, platforms, type Platform } from '../platforms.ts'
+import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Availability } from './availability.ts'
 import { problemOf } from './problems.ts'

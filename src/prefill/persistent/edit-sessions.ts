@@ -1,5 +1,5 @@
 import { AppError } from '../../core/http/errors.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { Runs } from '../sessions/runs.ts'
 import type { Logins } from '../sessions/logins.ts'

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { platforms, type Platform } from '../platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 import type { EditIds } from './model.ts'
 
 /** What a call is about, and the edit session that it belongs to. */

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
-import { platformFacts } from '../platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 import { bannedText, challengeWaitMs, type LoginStep } from '../sessions/logins.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'

@@ -1,5 +1,5 @@
 import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { StoredLogin } from '../protocol/login.ts'
 
 /**

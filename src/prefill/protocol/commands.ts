@@ -1,4 +1,4 @@
-import type { Platform } from '../../engines/titles/titles.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 
 /** All commands of the protocol; the last one is Larder's own and unknown to published images. */
 export const commands = [

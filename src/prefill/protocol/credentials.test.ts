@@ -5,7 +5,7 @@ import {
   decryptCredential,
   encryptCredential,
 } from './credentials.ts'
-import { platformFacts } from '../platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 
 const bytes = (from: number, length: number) => Uint8Array.from({ length }, (_, at) => from + at)
 

@@ -1,6 +1,6 @@
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import type { PrefillParts } from '../parts.ts'
-import { platformFacts } from '../platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { limitsOf } from './config.ts'

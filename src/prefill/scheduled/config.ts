@@ -1,22 +1,18 @@
 import { durationMs } from '../../core/lib/duration.ts'
 import { checkCustomSchedule, ScheduleError } from '../../core/schedules/custom.ts'
 import type { ScheduledPrefill, ScheduledService } from './stored.ts'
-import { platformFacts, platformOf, scheduledOrder, type Platform } from '../platforms.ts'
+import {
+  platformFacts,
+  platformOf,
+  scheduledOrder,
+  type Platform,
+} from '../../platforms/platforms.ts'
 import type { ConfigBody, ServiceBody } from './model.ts'
 
 const version = 5
 const runtimeMsMax = 24 * 3_600_000
 const intervalHoursMax = 8760
 const threadsMax = 256
-
-/** What a daemon can select by itself; anything else is set to `All`. */
-const presets: Readonly<Record<Platform, readonly ScheduledService['preset'][]>> = {
-  alpha: ['All', 'Recent', 'Top'],
-  beta: ['All', 'Top'],
-  epsilon: ['All', 'Recent', 'Top'],
-  gamma: ['All'],
-  delta: ['All'],
-}
 
 /** Limits of one service's run, in milliseconds. */
 export interface RunLimits {
@@ -38,7 +34,7 @@ export function limitsOf(config: Pick<ScheduledPrefill, 'maxServiceRuntime' | 's
 }
 
 function topCountOf(platform: Platform, body: ServiceBody): number | null {
-  const isTop = body.preset === 'Top' && presets[platform].includes('Top')
+  const isTop = body.preset === 'Top' && platformFacts[platform].presets.includes('Top')
   const count = body.topCount ?? null
   if (!isTop) return null
   if (count !== null && count > 0) return count
@@ -93,10 +89,13 @@ export function serviceOf(platform: Platform, body: ServiceBody, now: Date): Sch
     showNotification: body.showNotification ?? notificationMode !== 'silent',
     notificationMode,
     intervalHours,
-    preset: presets[platform].includes(preset) ? preset : 'All',
+    // What a daemon cannot select by itself is set to `All`.
+    preset: platformFacts[platform].presets.includes(preset) ? preset : 'All',
     topCount: topCountOf(platform, body),
     selectedAppIds: appIdsOf(platform, body.selectedAppIds ?? []),
-    operatingSystems: platform === 'alpha' ? [...new Set(body.operatingSystems ?? [])] : [],
+    operatingSystems: platformFacts[platform].hasSystems
+      ? [...new Set(body.operatingSystems ?? [])]
+      : [],
     force: body.force ?? false,
     maxConcurrency: concurrencyOf(platform, body.maxConcurrency),
     persistenceMode: body.persistenceMode ?? null,

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { perPlatform, scheduledOrder } from '../../platforms/platforms.ts'
 import { PersistenceMode, ScheduledService } from './stored.ts'
 import { AppIds } from '../sessions/model.ts'
 
@@ -39,11 +40,7 @@ export const ConfigBody = Type.Object({
   maxServiceRuntime: Type.String({ maxLength: 30 }),
   stallTimeout: Type.String({ maxLength: 30 }),
   persistenceMode: Type.Optional(Nullable(PersistenceMode)),
-  alpha: ServiceBody,
-  beta: ServiceBody,
-  epsilon: ServiceBody,
-  gamma: ServiceBody,
-  delta: ServiceBody,
+  ...perPlatform(() => ServiceBody, scheduledOrder),
 })
 export type ConfigBody = Static<typeof ConfigBody>
 
@@ -51,11 +48,7 @@ export const Config = Model('ScheduledPrefillConfig', {
   version: Int,
   maxServiceRuntime: Text,
   stallTimeout: Text,
-  alpha: ScheduledService,
-  beta: ScheduledService,
-  epsilon: ScheduledService,
-  gamma: ScheduledService,
-  delta: ScheduledService,
+  ...perPlatform(() => ScheduledService, scheduledOrder),
   persistenceMode: PersistenceMode,
 })
 

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Flag, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { ScheduledService } from './stored.ts'
-import { platforms } from '../platforms.ts'
+import { platforms } from '../../platforms/platforms.ts'
 import { ServiceBody } from './model.ts'
 import { outcomeTexts, type OutcomeKey } from './outcomes.ts'
 

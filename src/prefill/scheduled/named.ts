@@ -3,7 +3,7 @@ import type { Queued } from '../../core/operations/contract.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { ScheduledService } from './stored.ts'
 import type { PrefillParts } from '../parts.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import { serviceOf } from './config.ts'
 import {
   schedulesMax,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import { isOpen, nextRun } from '../../core/schedules/custom.ts'
 import type { ScheduledService } from './stored.ts'
-import { platformFacts } from '../platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 import type { ServicePlan } from './model.ts'
 import type { LastResult } from './named-model.ts'
 import type { Schedule, ScheduleStore } from './store.ts'

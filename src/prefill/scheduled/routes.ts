@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
+import { perPlatform, scheduledOrder } from '../../platforms/platforms.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax } from '../sessions/model.ts'
 import * as model from './model.ts'
@@ -38,6 +39,7 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
         version: 5,
         maxServiceRuntime: '06:00:00',
         stallTimeout: '00:15:00',
+        ...perPlatform(() => off, scheduledOrder),
         alpha: {
           enabled: true,
           notificationMode: 'all',
@@ -45,10 +47,6 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
           preset: 'Recent',
           operatingSystems: ['Windows'],
         },
-        beta: off,
-        epsilon: off,
-        gamma: off,
-        delta: off,
       }),
       bodyBytesMax: appIdsBytesMax,
       response: { 200: Empty, 400: FileOf('text/plain'), 503: ErrorBody },

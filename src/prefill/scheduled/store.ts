@@ -5,7 +5,7 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillSchedule } from '../../../db/state/schema/prefill.ts'
 import { ScheduledService } from './stored.ts'
 import type { Settings } from '../../core/settings/settings.ts'
-import { scheduledOrder, type Platform } from '../platforms.ts'
+import { scheduledOrder, type Platform } from '../../platforms/platforms.ts'
 import { LastResult } from './named-model.ts'
 
 type Row = typeof prefillSchedule.$inferSelect

@@ -1,8 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox'
+import {
+  hasAccounts,
+  perPlatform,
+  platformFacts,
+  scheduledOrder,
+  type Platform,
+} from '../../platforms/platforms.ts'
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
-const platforms = ['alpha', 'beta', 'epsilon', 'gamma', 'delta'] as const
 
 /** What happens to a persistent daemon and its sign-in when the service restarts. */
 export const PersistenceMode = Type.Union([
@@ -55,25 +61,21 @@ export const ScheduledPrefill = Type.Object({
   maxServiceRuntime: Type.String(),
   stallTimeout: Type.String(),
   persistenceMode: PersistenceMode,
-  alpha: ScheduledService,
-  beta: ScheduledService,
-  epsilon: ScheduledService,
-  gamma: ScheduledService,
-  delta: ScheduledService,
+  ...perPlatform(() => ScheduledService, scheduledOrder),
 })
 export type ScheduledPrefill = Static<typeof ScheduledPrefill>
 
-const usual = (platform: (typeof platforms)[number]): ScheduledService => ({
-  serviceId: platform.charAt(0).toUpperCase() + platform.slice(1),
+const usual = (platform: Platform): ScheduledService => ({
+  serviceId: platformFacts[platform].name,
   // Without a sign-in nothing has to be prepared.
-  enabled: platform === 'gamma' || platform === 'delta',
+  enabled: !hasAccounts(platform),
   showNotification: true,
   notificationMode: 'all',
   intervalHours: 24,
   preset: 'All',
   topCount: null,
   selectedAppIds: [],
-  operatingSystems: platform === 'alpha' ? ['Windows'] : [],
+  operatingSystems: platformFacts[platform].hasSystems ? ['Windows'] : [],
   force: false,
   maxConcurrency: { mode: 'Auto', value: null },
   persistenceMode: null,
@@ -85,9 +87,5 @@ export const usualScheduledPrefill: ScheduledPrefill = {
   maxServiceRuntime: '12:00:00',
   stallTimeout: '00:30:00',
   persistenceMode: 'keepAcrossRestart',
-  alpha: usual('alpha'),
-  beta: usual('beta'),
-  epsilon: usual('epsilon'),
-  gamma: usual('gamma'),
-  delta: usual('delta'),
+  ...perPlatform(usual, scheduledOrder),
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/lib/clock.ts'
-import { platformFacts } from '../platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 import type { DaemonEvent } from '../protocol/envelopes.ts'
 import type {
   ConnectDaemon,

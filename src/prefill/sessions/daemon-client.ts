@@ -1,4 +1,4 @@
-import { platformFacts, type Platform } from '../platforms.ts'
+import { platformFacts, type Platform } from '../../platforms/platforms.ts'
 import {
   appIdsText,
   cachedDepotsText,

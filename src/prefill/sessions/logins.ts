@@ -4,7 +4,7 @@ import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
 import type { Operations } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
-import { platformFacts } from '../platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 import { timeLimitsMs } from '../protocol/commands.ts'
 import {
   loginFailedPrefix,

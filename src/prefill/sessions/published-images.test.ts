@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { ResponseContent } from '../protocol/envelopes.ts'
 import type { CredentialChallenge, DaemonSession, PrefillResult } from './model.ts'
 

@@ -1,6 +1,6 @@
 import { endsWithin } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
-import { platforms, type Platform } from '../platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { reasons } from '../reasons.ts'
 import type { AdoptedDaemon } from '../transports/contract.ts'
 import { noOrigin } from './origin.ts'

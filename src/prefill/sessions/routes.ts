@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { AppError } from '../../core/http/errors.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
-import type { Platform } from '../platforms.ts'
+import { hasAccounts, platforms, type Platform } from '../../platforms/platforms.ts'
 import * as model from './model.ts'
 import { runRequestOf, type RunJobs, type StartedRun } from './run-jobs.ts'
 import type { SessionService } from './service.ts'
@@ -47,14 +47,14 @@ export async function runAnswer(
 
 const refused = { 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
-/** Paths of one platform, typed as alpha's: five lists of routes are too much for the compiler. */
+/** Paths of one platform, typed as alpha's: a list of routes per platform is too much for the compiler. */
 const prefixOf = (platform: Platform) =>
   `/api/${platform}-daemon/sessions/:sessionId` as '/api/alpha-daemon/sessions/:sessionId'
 /** Typed as alpha's for the same reason. */
 const policyOf = (platform: Platform) => `prefill:${platform}` as 'prefill:alpha'
 
 /** Games of one platform's sessions. */
-export const appRoutes = (deps: PrefillRouteParts, { service }: Features, platform: Platform) =>
+const appRoutes = (deps: PrefillRouteParts, { service }: Features, platform: Platform) =>
   new Elysia({
     name: `prefill/apps/${platform}`,
     prefix: prefixOf(platform),
@@ -111,11 +111,7 @@ export const appRoutes = (deps: PrefillRouteParts, { service }: Features, platfo
     )
 
 /** Runs of one platform's sessions. */
-export const runRoutes = (
-  deps: PrefillRouteParts,
-  { service, runs }: Features,
-  platform: Platform,
-) =>
+const runRoutes = (deps: PrefillRouteParts, { service, runs }: Features, platform: Platform) =>
   new Elysia({
     name: `prefill/runs/${platform}`,
     prefix: prefixOf(platform),
@@ -150,11 +146,7 @@ export const runRoutes = (
     )
 
 /** The daemons of platforms that need no login. */
-export const daemonStatusRoutes = (
-  deps: PrefillRouteParts,
-  { sessions }: Features,
-  platform: 'gamma' | 'delta',
-) =>
+const daemonStatusRoutes = (deps: PrefillRouteParts, { sessions }: Features, platform: Platform) =>
   new Elysia({ name: `prefill/status/${platform}`, tags: ['Prefill'] }).use(deps.access).get(
     `/api/${platform}-daemon/status`,
     async () => {
@@ -170,8 +162,19 @@ export const daemonStatusRoutes = (
       }
     },
     {
-      access: `prefill:${platform}`,
+      access: policyOf(platform),
       response: { 200: model.DaemonServiceStatus },
       detail: { summary: 'Status of the platform’s prefill daemons' },
     },
   )
+
+/** The routes of every platform, typed as alpha's. */
+export function platformRoutes(deps: PrefillRouteParts, features: Features) {
+  const routesOf = (platform: Platform) =>
+    new Elysia().use(appRoutes(deps, features, platform)).use(runRoutes(deps, features, platform))
+  const all = platforms.map(routesOf).reduce((mounted, next) => mounted.use(next))
+  for (const platform of platforms) {
+    if (!hasAccounts(platform)) all.use(daemonStatusRoutes(deps, features, platform))
+  }
+  return all
+}

@@ -1,7 +1,7 @@
 import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { OwnedGame, PrefillCacheStatus } from './model.ts'
 import { answered } from './refusals.ts'
 import { usable } from './run-jobs.ts'

@@ -1,4 +1,4 @@
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { Challenge } from '../protocol/login.ts'
 import type { Progress } from '../protocol/progress.ts'
 import type { NetworkDiagnostics, RunningDaemon, Transport } from '../transports/contract.ts'

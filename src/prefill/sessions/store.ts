@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray, lt, ne } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillSession } from '../../../db/state/schema/prefill.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { LiveSession } from './state.ts'
 
 export type SessionRow = typeof prefillSession.$inferSelect

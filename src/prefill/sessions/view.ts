@@ -1,4 +1,4 @@
-import { platformFacts } from '../platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 import type { Challenge } from '../protocol/login.ts'
 import type { OwnedGame as DaemonGame } from '../protocol/apps.ts'
 import { durationText, type Progress } from '../protocol/progress.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { writeSecretFile } from '../../core/lib/secret-file.ts'
-import { platforms } from '../platforms.ts'
+import { platforms } from '../../platforms/platforms.ts'
 
 const Note = Type.Object({
   platform: Type.Union(platforms.map((platform) => Type.Literal(platform))),

@@ -6,7 +6,7 @@ import type { Logger } from '../../core/lib/log.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
 import { removeLoginFiles } from '../daemon/login-file.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import { sessionFolders, startTicksOf, type DaemonNote } from './builtin-folder.ts'
 import {
   ConnectionLost,

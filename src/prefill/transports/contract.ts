@@ -1,5 +1,5 @@
 import type { Phrase } from '../../core/lib/phrases.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { DaemonEvent, DaemonResponse } from '../protocol/envelopes.ts'
 
 /** Where a daemon listens. */

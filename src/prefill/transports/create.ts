@@ -1,5 +1,5 @@
 import type { Config } from '../../core/config.ts'
-import { platforms, type Platform } from '../platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { BuiltinTransport, type BuiltinParts } from './builtin.ts'
 import type { Transport } from './contract.ts'
 import { outsideTransport } from './outside.ts'

@@ -1,4 +1,4 @@
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import {
   TransportError,
   type DaemonAddress,

@@ -9,7 +9,7 @@ import {
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import type { DaemonAddress } from './contract.ts'
 import { outsideTransport } from './outside.ts'
 

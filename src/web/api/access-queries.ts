@@ -1,3 +1,4 @@
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '../../access/accounts/model.ts'
 import type { UserPreferences } from '../../access/preferences/model.ts'
@@ -59,21 +60,22 @@ export interface GuestPrefill {
   maxThreadCount?: number | null
 }
 
-export const guestPlatforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
-export type GuestPlatform = (typeof guestPlatforms)[number]
-
-async function readGuestPrefill(signal: AbortSignal): Promise<Record<GuestPlatform, GuestPrefill>> {
+/** The answer differs by platform only in whether it has a thread limit. */
+async function readGuestPrefill(signal: AbortSignal): Promise<Record<Platform, GuestPrefill>> {
   const options = { fetch: { signal } }
   const { guest } = api.auth
-  const [alpha, beta, gamma, delta, epsilon] = await Promise.all([
-    unwrap(guest.prefill.config.get(options)),
-    unwrap(guest['beta-prefill'].config.get(options)),
-    unwrap(guest['gamma-prefill'].config.get(options)),
-    unwrap(guest['delta-prefill'].config.get(options)),
-    unwrap(guest['epsilon-prefill'].config.get(options)),
-  ])
-  const { enabledByDefault, durationHours, maxThreadCount } = alpha
-  return { alpha: { enabledByDefault, durationHours, maxThreadCount }, beta, gamma, delta, epsilon }
+  const entries = await Promise.all(
+    platforms.map(async (platform): Promise<[Platform, GuestPrefill]> => {
+      if (platform !== 'alpha') {
+        return [platform, await unwrap(guest[`${platform}-prefill`].config.get(options))]
+      }
+      const answer = await unwrap(guest.prefill.config.get(options))
+      const { enabledByDefault, durationHours, maxThreadCount } = answer
+      return [platform, { enabledByDefault, durationHours, maxThreadCount }]
+    }),
+  )
+  // One per platform.
+  return Object.fromEntries(entries) as Record<Platform, GuestPrefill>
 }
 
 export const useGuestPrefill = () =>

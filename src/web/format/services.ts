@@ -1,3 +1,4 @@
+import { platformFacts, platforms as all, type Platform } from '../../platforms/platforms.ts'
 import { t, type Key } from '../locales/translate.ts'
 
 /** Names of the log engine; `other` are those beyond the number that it lists separately. */
@@ -10,21 +11,11 @@ const own = new Map<string, Key>(
 )
 
 /**
- * Log service names and their display names. Unknown names are shown unchanged. Maps, because any
+ * Log service names beyond those of platforms and their display names. Unknown names are shown unchanged. Maps, because any
  * client can invent a service: `constructor` is a member of every object.
  */
 const names = new Map(
   Object.entries({
-    steam: 'Steam',
-    epicgames: 'Epic Games',
-    epic: 'Epic Games',
-    blizzard: 'Battle.net',
-    battlenet: 'Battle.net',
-    riot: 'Riot Games',
-    riotgames: 'Riot Games',
-    xbox: 'Xbox',
-    xboxlive: 'Xbox',
-    microsoft: 'Xbox',
     wsus: 'Windows Update',
     origin: 'EA app',
     uplay: 'Ubisoft',
@@ -52,27 +43,19 @@ const names = new Map(
   }),
 )
 
-export type Platform = 'alpha' | 'beta' | 'gamma' | 'delta' | 'epsilon' | 'other'
-
-const platforms = new Map<string, Platform>(
-  Object.entries({
-    steam: 'alpha',
-    epicgames: 'beta',
-    epic: 'beta',
-    blizzard: 'gamma',
-    battlenet: 'gamma',
-    riot: 'delta',
-    riotgames: 'delta',
-    xbox: 'epsilon',
-    xboxlive: 'epsilon',
-    microsoft: 'epsilon',
-    wsus: 'epsilon',
+const platforms = new Map(
+  all.flatMap((platform) => {
+    const { services, relatedServices } = platformFacts[platform]
+    return [...services, ...relatedServices].map((service) => [service, platform] as const)
   }),
 )
 
-export const serviceName = (service: string): string => {
+export function serviceName(service: string): string {
   const key = own.get(service)
-  return key === undefined ? (names.get(service.toLowerCase()) ?? service) : t(key)
+  if (key !== undefined) return t(key)
+  const plain = service.toLowerCase()
+  const platform = platforms.get(plain)
+  return names.get(plain) ?? (platform === undefined ? service : platformFacts[platform].title)
 }
 
 /** What the log engine calls current traffic without a title, by the service's name in other lists. */
@@ -98,5 +81,5 @@ export function speedName(gameName: string | null, service: string): string {
 export const titleOf = (name: string): string =>
   name === name.toLowerCase() ? serviceName(name) : name
 
-export const platformOf = (service: string): Platform =>
+export const platformOf = (service: string): Platform | 'other' =>
   platforms.get(service.toLowerCase()) ?? 'other'

@@ -1,3 +1,4 @@
+import { keyedByPlatform } from '../../../platforms/platforms.ts'
 import { closeCodes, connectionLimits, framesPerSecond, socketOptions } from '../../live/limits.ts'
 import type { Policy } from '../access.ts'
 import { antiforgeryHeader } from '../antiforgery.ts'
@@ -14,11 +15,7 @@ export const policyTexts: Readonly<Record<Policy, string>> = {
   account: 'For account holders (roles admin and user).',
   admin: 'For administrators.',
   owner: 'For the owner of the installation.',
-  'prefill:alpha': forPrefill('alpha'),
-  'prefill:beta': forPrefill('beta'),
-  'prefill:gamma': forPrefill('gamma'),
-  'prefill:delta': forPrefill('delta'),
-  'prefill:epsilon': forPrefill('epsilon'),
+  ...keyedByPlatform((platform) => `prefill:${platform}` as const, forPrefill),
   'prefill:any': forPrefill('any platform'),
 }
 

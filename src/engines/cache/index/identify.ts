@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { hash53 } from '../../../core/lib/hash53.ts'
-import { platformOf, TitleReader, type Platform } from '../../titles/titles.ts'
+import type { Platform } from '../../../platforms/platforms.ts'
+import { platformOf, TitleReader } from '../../titles/titles.ts'
 import { isRawTarget, objectHashOf, parseKey, serviceOfKeyTag } from '../format/key-scheme.ts'
 
 /** Tags cached with their service before the cache is cleared. */

@@ -1,5 +1,6 @@
 import { ByteInterner, type ByteSpan } from '../../titles/bytes.ts'
-import { platformOf, type Platform } from '../../titles/titles.ts'
+import type { Platform } from '../../../platforms/platforms.ts'
+import { platformOf } from '../../titles/titles.ts'
 import { networkMatcher } from '../../../core/lib/address.ts'
 import { isPossibleTime, latestS, rowLimits } from '../../shipper/row-limits.ts'
 import { TimeReader } from './log-time.ts'

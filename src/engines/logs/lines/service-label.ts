@@ -1,19 +1,16 @@
+import { platformFacts } from '../../../platforms/platforms.ts'
+
 /** Collects the requests of all services beyond a day's limit. */
 export const otherService = 'other'
 
 const labels: Readonly<Record<string, string>> = {
-  steam: 'Steam',
-  epic: 'Epic Games',
-  epicgames: 'Epic Games',
+  ...Object.fromEntries(
+    Object.values(platformFacts).flatMap(({ services, trafficLabel }) =>
+      services.map((service) => [service, trafficLabel]),
+    ),
+  ),
   origin: 'EA / Origin',
   ea: 'EA / Origin',
-  blizzard: 'Blizzard / Battle.net',
-  'battle.net': 'Blizzard / Battle.net',
-  battlenet: 'Blizzard / Battle.net',
-  riot: 'Riot Games',
-  riotgames: 'Riot Games',
-  xbox: 'Xbox Live',
-  xboxlive: 'Xbox Live',
   wsus: 'Windows Update',
   windows: 'Windows Update',
   uplay: 'Ubisoft',

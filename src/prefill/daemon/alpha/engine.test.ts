@@ -19,7 +19,7 @@ import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
 import { readOwnedGames } from '../../protocol/apps.ts'
-import { platformFacts } from '../../platforms.ts'
+import { platformFacts } from '../../../platforms/platforms.ts'
 
 // The library of Steam's protocol takes seconds to load on a busy machine.
 setDefaultTimeout(60_000)

@@ -1,6 +1,6 @@
 import { createOutside, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes } from '../../../core/lib/outside-json.ts'
-import { platformFacts } from '../../platforms.ts'
+import { platformFacts } from '../../../platforms/platforms.ts'
 import type { ContentObject } from '../content/download.ts'
 import type { AppPlan, Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'

@@ -5,7 +5,7 @@ import { epsilonDaemons, logIn } from '../../../../test/support/epsilon-daemon.t
 import { eventually } from '../../../../test/support/eventually.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
-import { platformFacts } from '../../platforms.ts'
+import { platformFacts } from '../../../platforms/platforms.ts'
 
 const refusedText = 'Microsoft refused the sign-in; sign in again'
 

@@ -1,7 +1,7 @@
 import { createEpsilonLibrary } from '../../../engines/epsilon-connection/library.ts'
 import { createEpsilonTokens } from '../../../engines/epsilon-connection/tokens.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
-import { platformFacts } from '../../platforms.ts'
+import { platformFacts } from '../../../platforms/platforms.ts'
 import type { Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { createEpsilonAccount } from './account.ts'

@@ -1,5 +1,5 @@
 import { createOutside } from '../../../core/lib/outside.ts'
-import { platformFacts } from '../../platforms.ts'
+import { platformFacts } from '../../../platforms/platforms.ts'
 import type { Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { planProduct } from './plan.ts'

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode'
-import type { Platform } from '../../platforms.ts'
+import type { Platform } from '../../../platforms/platforms.ts'
 import type { Logger } from '../../../core/lib/log.ts'
 import type { AdoptedDaemon, CacheAddressSource, DaemonAddress } from '../contract.ts'
 import { removeContainer } from './create.ts'

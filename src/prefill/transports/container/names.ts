@@ -1,17 +1,8 @@
-import type { Platform } from '../../platforms.ts'
-
-/** Start of the container names of each platform. */
-const prefixes: Readonly<Record<Platform, string>> = {
-  alpha: 'alpha-daemon-',
-  beta: 'beta-daemon-',
-  gamma: 'gamma-prefill-',
-  delta: 'delta-prefill-',
-  epsilon: 'epsilon-daemon-',
-}
+import { platformFacts, type Platform } from '../../../platforms/platforms.ts'
 
 /** One persistent container per platform; every other session has one of its own. */
 export const containerName = (platform: Platform, sessionId: string | null): string =>
-  `${prefixes[platform]}${sessionId ?? 'persistent'}`
+  `${platformFacts[platform].containerPrefix}${sessionId ?? 'persistent'}`
 
 /** Volume that keeps the login of a platform's persistent container. */
 export const volumeName = (platform: Platform, installation: string): string =>

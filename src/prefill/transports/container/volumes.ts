@@ -1,5 +1,5 @@
 import type Docker from 'dockerode'
-import type { Platform } from '../../platforms.ts'
+import type { Platform } from '../../../platforms/platforms.ts'
 import type { LoginRemoval } from '../contract.ts'
 import { statusOf } from './faults.ts'
 import { volumeName } from './names.ts'

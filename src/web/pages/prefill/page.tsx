@@ -3,10 +3,10 @@ import { ChevronRight } from 'lucide-react'
 import { StateLine } from '../../components/setting.tsx'
 import { Forbidden, Pending } from '../../components/notice.tsx'
 import { t, tn } from '../../locales/translate.ts'
-import { platformName } from '../settings/platform-name.ts'
+import { platformFacts } from '../../../platforms/platforms.ts'
 import { PlatformProblem } from './platform-problem.tsx'
 import { PrefillFrame } from './prefill-page.tsx'
-import { facts } from './platforms.ts'
+import { loginText } from './login-text.ts'
 import { usePlatforms, type PlatformState } from './queries.ts'
 import { usePrefillAccess } from './use-access.ts'
 
@@ -38,7 +38,7 @@ export function Page() {
 
 function Row({ state }: { state: PlatformState }) {
   const { platform } = state
-  const name = platformName(platform)
+  const name = platformFacts[platform].title
   return (
     <li>
       <Link
@@ -51,7 +51,7 @@ function Row({ state }: { state: PlatformState }) {
         </span>
         <span className="min-w-0 flex-1">
           <span className="block font-medium">{name}</span>
-          <span className="block text-small text-dim">{t(facts[platform].login)}</span>
+          <span className="block text-small text-dim">{loginText(platform)}</span>
           <PlatformProblem state={state} className="mt-1 block text-small" />
         </span>
         <span className="min-w-0 flex-1 text-small text-dim max-sm:hidden">

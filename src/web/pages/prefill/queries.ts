@@ -2,7 +2,7 @@ import { keys } from '../../api/keys.ts'
 import { ask, request } from '../../api/ask.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { PlatformState, PlatformStates } from '../../../prefill/overview/model.ts'
-import type { Platform } from './platforms.ts'
+import type { Platform } from '../../../platforms/platforms.ts'
 import type { OwnedGame, PrefillCacheStatus } from './wire.ts'
 
 export type { PlatformState }

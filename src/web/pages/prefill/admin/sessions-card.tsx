@@ -8,7 +8,7 @@ import { Time } from '../../../components/time.tsx'
 import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { platformName } from '../../settings/platform-name.ts'
+import { platformFacts } from '../../../../platforms/platforms.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { reasonText } from '../reason-text.ts'
 import { platformNamed } from '../schedules/queries.ts'
@@ -81,7 +81,7 @@ function Row({ row }: { row: SessionRow }) {
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const now = useNow(30_000)
   const platform = platformNamed(row.platform)
-  const name = platform === null ? row.platform : platformName(platform)
+  const name = platform === null ? row.platform : platformFacts[platform].title
   const status = statusLabels[row.status]
   const known = status === undefined ? row.status : t(status[1])
   const isBroken = row.errorMessage !== null

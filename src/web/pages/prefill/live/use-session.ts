@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Connection } from '../../../live/hub.ts'
-import { facts, type Platform } from '../platforms.ts'
+import { platformFacts, type Platform } from '../../../../platforms/platforms.ts'
 import type { CredentialChallenge, DaemonSession, HubEvent } from '../wire.ts'
 import { openPlatformHub, type HubClient } from './hub-client.ts'
 import {
@@ -54,7 +54,7 @@ export function usePrefillSession(platform: Platform) {
   }, [])
 
   useEffect(() => {
-    const { hub, prefix } = facts[platform]
+    const { hubPath, eventPrefix: prefix } = platformFacts[platform]
     const find = async (own: HubClient) => {
       const sessions = await own.call('GetMySessions')
       const found = sessions.find(
@@ -64,7 +64,7 @@ export function usePrefillSession(platform: Platform) {
       else await follow(found)
       setIsKnown(true)
     }
-    const own: HubClient = openPlatformHub(hub, {
+    const own: HubClient = openPlatformHub(hubPath, {
       event: (name, data) => {
         const plain = name.startsWith(prefix) ? name.slice(prefix.length) : name
         // Frames come from our own service: names and payloads are those of the catalogue.

@@ -5,9 +5,13 @@ import { Form } from '../../../components/form.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { keys } from '../../../api/keys.ts'
 import { t } from '../../../locales/translate.ts'
-import { platformName } from '../../settings/platform-name.ts'
 import { useSave } from '../../settings/use-save.ts'
-import { isPlatform, platforms, type Platform } from '../platforms.ts'
+import {
+  platformFacts,
+  isPlatform,
+  platforms,
+  type Platform,
+} from '../../../../platforms/platforms.ts'
 import { addSchedule } from './queries.ts'
 
 /** Nothing runs before its games and times are chosen: it begins switched off. */
@@ -30,7 +34,7 @@ export function NewSchedule() {
         <Choice
           label={t('prefill.schedulePlatform')}
           value={platform}
-          options={platforms.map((one) => ({ value: one, label: platformName(one) }))}
+          options={platforms.map((one) => ({ value: one, label: platformFacts[one].title }))}
           disabled={isBusy}
           onChange={(one) => isPlatform(one) && setPlatform(one)}
         />

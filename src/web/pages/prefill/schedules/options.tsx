@@ -5,7 +5,7 @@ import { Switch } from '../../../components/switch.tsx'
 import { Tick } from '../../../components/tick.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { Connections } from '../connections.tsx'
-import { facts, type Preset } from '../platforms.ts'
+import { platformFacts, type Preset } from '../../../../platforms/platforms.ts'
 import { GameIds } from './game-ids.tsx'
 import type { NamedSchedule } from './queries.ts'
 import { Timing } from './timing.tsx'
@@ -55,7 +55,7 @@ export const Options = (props: OptionsProps) => (
 )
 
 function What({ held, isBusy, onChange }: OptionsProps) {
-  const { presets } = facts[held.platform]
+  const { presets } = platformFacts[held.platform]
   const count = held.selectedAppIds.length
   return (
     <>
@@ -92,7 +92,7 @@ function How({ held, isBusy, onChange }: OptionsProps) {
   const { mode, value } = held.maxConcurrency
   return (
     <>
-      {facts[held.platform].hasSystems && (
+      {platformFacts[held.platform].hasSystems && (
         <Setting id="prefill.systems">
           {systems.map(([system, label]) => (
             <span key={system} className="flex items-center gap-2 pl-2.5">

@@ -6,8 +6,7 @@ import { Problem } from '../../../components/problem.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { say } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
-import { platformName } from '../../settings/platform-name.ts'
-import type { Platform } from '../platforms.ts'
+import { platformFacts, type Platform } from '../../../../platforms/platforms.ts'
 import { ChallengeForm } from '../session/challenge-form.tsx'
 import {
   answerPersistent,
@@ -69,7 +68,7 @@ export function PersistentLogin({ platform, sessionId, onDone }: PersistentLogin
   }, [challenge, isOnPhone, isAnswered, mutate])
   useEffect(() => {
     if (!isOver) return
-    say(t('prefill.signedIn', { platform: platformName(platform) }))
+    say(t('prefill.signedIn', { platform: platformFacts[platform].title }))
     onDone()
     void queries.invalidateQueries({ queryKey: keys.prefill })
   }, [isOver, onDone, platform, queries])

@@ -5,9 +5,8 @@ import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { platformName } from '../../settings/platform-name.ts'
 import { useSave } from '../../settings/use-save.ts'
-import { facts, type Platform } from '../platforms.ts'
+import { platformFacts, type Platform } from '../../../../platforms/platforms.ts'
 import { reasonText } from '../reason-text.ts'
 import { PersistentLogin } from './persistent-login.tsx'
 import {
@@ -30,17 +29,17 @@ export function PersistentRowView({ platform, row }: PersistentRowProps) {
   const [isSigningIn, setIsSigningIn] = useState(false)
   const isRunning = row?.isRunning === true
   const needsLogin =
-    isRunning && facts[platform].needsLogin && (!row.isAuthenticated || row.needsRelogin)
+    isRunning && platformFacts[platform].needsLogin && (!row.isAuthenticated || row.needsRelogin)
   return (
     <>
-      <Row title={platformName(platform)} note={<State row={row} needsLogin={needsLogin} />}>
+      <Row title={platformFacts[platform].title} note={<State row={row} needsLogin={needsLogin} />}>
         {needsLogin && row.storedAccount !== null && (
           <Button
             disabled={isBusy}
             onClick={() =>
               save({
                 run: () => loginStored(platform, row.sessionId),
-                done: t('prefill.signedIn', { platform: platformName(platform) }),
+                done: t('prefill.signedIn', { platform: platformFacts[platform].title }),
               })
             }
           >
@@ -52,7 +51,7 @@ export function PersistentRowView({ platform, row }: PersistentRowProps) {
             {t('prefill.signIn')}
           </Button>
         )}
-        {isRunning && facts[platform].needsLogin && !needsLogin && (
+        {isRunning && platformFacts[platform].needsLogin && !needsLogin && (
           <Button
             disabled={isBusy}
             onClick={() => save({ run: () => logoutPersistent(platform, row.sessionId) })}

@@ -9,7 +9,7 @@ import type {
 } from '../../../../prefill/scheduled/named-model.ts'
 import { ask } from '../../../api/ask.ts'
 import { keys } from '../../../api/keys.ts'
-import { isPlatform, type Platform } from '../platforms.ts'
+import { isPlatform, type Platform } from '../../../../platforms/platforms.ts'
 import type { CredentialChallenge } from '../wire.ts'
 
 export type { NamedSchedule, PersistentRow, ScheduledPrefill }

@@ -10,7 +10,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { sinceText } from '../../../format/since.ts'
 import { durationText, momentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { platformName } from '../../settings/platform-name.ts'
+import { platformFacts } from '../../../../platforms/platforms.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { outcomeText } from '../reason-text.ts'
 import { Options, scheduleControls, whatText } from './options.tsx'
@@ -33,7 +33,7 @@ export function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
   const isOpen = isChosen ?? isWanted
   const { id, name, platform } = held
   const own = scheduleName(name)
-  const title = isOnly ? platformName(platform) : `${platformName(platform)} · ${own}`
+  const title = isOnly ? platformFacts[platform].title : `${platformFacts[platform].title} · ${own}`
   const set = (part: Partial<NamedSchedule>) => change(saveSchedule, [{ ...held, ...part }, held])
   const run = () =>
     runSchedule(id).then(({ queued }) =>

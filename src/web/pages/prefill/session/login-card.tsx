@@ -4,7 +4,8 @@ import { Problem } from '../../../components/problem.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
-import { facts, type Platform } from '../platforms.ts'
+import type { Platform } from '../../../../platforms/platforms.ts'
+import { loginText } from '../login-text.ts'
 import { useStep } from '../use-step.ts'
 import { ChallengeForm } from './challenge-form.tsx'
 
@@ -22,7 +23,7 @@ export function LoginCard({ platform, prefill }: LoginCardProps) {
   const isWaiting = session?.authState !== 'NotAuthenticated'
   return (
     <Card title={t('prefill.signIn')}>
-      <p className="mb-3 max-w-[70ch] text-dim">{t(facts[platform].login)}</p>
+      <p className="mb-3 max-w-[70ch] text-dim">{loginText(platform)}</p>
       {loginProblem !== null && (
         <div className="mb-3" role="alert">
           <StateLine tone="attention">

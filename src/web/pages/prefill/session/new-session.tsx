@@ -5,7 +5,8 @@ import { StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { PlatformProblem } from '../platform-problem.tsx'
-import { facts, type Platform } from '../platforms.ts'
+import type { Platform } from '../../../../platforms/platforms.ts'
+import { loginText } from '../login-text.ts'
 import { usePlatforms } from '../queries.ts'
 import { useStep } from '../use-step.ts'
 import { reasonText } from '../reason-text.ts'
@@ -35,7 +36,7 @@ export function NewSession({ platform, prefill }: NewSessionProps) {
           </div>
         )}
         <p className="mb-1.5 max-w-[70ch]">{t('prefill.newText')}</p>
-        <p className="mb-4 max-w-[70ch] text-dim">{t(facts[platform].login)}</p>
+        <p className="mb-4 max-w-[70ch] text-dim">{loginText(platform)}</p>
         {state !== undefined && (
           <PlatformProblem state={state} className="mb-3 block max-w-[70ch]" />
         )}

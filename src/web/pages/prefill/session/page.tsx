@@ -1,9 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import { Forbidden, Notice, Waiting } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
-import { platformName } from '../../settings/platform-name.ts'
 import { usePrefillSession, type PrefillSession } from '../live/use-session.ts'
-import { facts, isPlatform, type Platform } from '../platforms.ts'
+import { platformFacts, isPlatform, type Platform } from '../../../../platforms/platforms.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { usePrefillAccess } from '../use-access.ts'
 import { LibraryCard } from './library-card.tsx'
@@ -25,7 +24,7 @@ export function Page() {
       </PrefillFrame>
     )
   }
-  const name = platformName(platform)
+  const name = platformFacts[platform].title
   return (
     <PrefillFrame title={t('prefill.of', { platform: name })}>
       {allowed.includes(platform) ? <Platform key={platform} platform={platform} /> : <Forbidden />}
@@ -59,7 +58,7 @@ function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSe
   return (
     <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <div className="grid gap-3.5">
-        {!isReady && facts[platform].needsLogin && session.status === 'Active' && (
+        {!isReady && platformFacts[platform].needsLogin && session.status === 'Active' && (
           <LoginCard platform={platform} prefill={prefill} />
         )}
         <ProgressCard prefill={prefill} />

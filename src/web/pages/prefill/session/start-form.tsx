@@ -8,7 +8,7 @@ import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
-import { facts, type Platform, type Preset } from '../platforms.ts'
+import { platformFacts, type Platform, type Preset } from '../../../../platforms/platforms.ts'
 import { selectApps, startRun, type RunOptions } from '../queries.ts'
 import type { DaemonSession } from '../wire.ts'
 import { Connections } from '../connections.tsx'
@@ -44,13 +44,13 @@ const optionsOf: Readonly<Record<What, RunOptions>> = {
 /** Steam also knows when a game was bought, and takes a number of connections. */
 const whatsOf = (platform: Platform): readonly What[] => [
   'selected',
-  ...facts[platform].presets,
+  ...platformFacts[platform].presets,
   ...(platform === 'alpha' ? (['Bought'] as const) : []),
 ]
 
 /** What to prefill and how; the selection shows its size first. */
 export function StartForm({ platform, prefill, session, selected }: StartFormProps) {
-  const { hasSystems } = facts[platform]
+  const { hasSystems } = platformFacts[platform]
   const [what, setWhat] = useState<What>('selected')
   const [isForced, setIsForced] = useState(false)
   const [chosen, setChosen] = useState<readonly System[]>(systems)

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { complain } from '../../../components/toast.tsx'
 import { refusalText } from '../../../api/refusal-text.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../../../platforms/platforms.ts'
 import { readCacheStatus } from '../queries.ts'
 
 const none: ReadonlySet<string> = new Set()

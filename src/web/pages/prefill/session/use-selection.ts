@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { importMax } from '../import-ids.ts'
-import type { Platform } from '../platforms.ts'
+import type { Platform } from '../../../../platforms/platforms.ts'
 
 const storageKey = (platform: Platform) => `larder.prefill.${platform}`
 

@@ -1,9 +1,4 @@
-import {
-  guestPlatforms,
-  useGuestPrefill,
-  type GuestPlatform,
-  type GuestPrefill,
-} from '../../../api/access-queries.ts'
+import { useGuestPrefill, type GuestPrefill } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
@@ -13,7 +8,11 @@ import { Switch } from '../../../components/switch.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { Choice } from '../../../components/choice.tsx'
-import { platformName } from '../platform-name.ts'
+import {
+  platformFacts,
+  platforms,
+  type Platform as PlatformKey,
+} from '../../../../platforms/platforms.ts'
 import { useSave } from '../use-save.ts'
 
 const hours = ['1', '2', '3'] as const
@@ -27,23 +26,23 @@ export function GuestPrefillCard() {
       {data === undefined && <Pending error={error} rows={3} />}
       <Setting id="guests.mayPrefill" />
       {data !== undefined &&
-        guestPlatforms.map((platform) => (
+        platforms.map((platform) => (
           <Platform key={platform} platform={platform} held={data[platform]} />
         ))}
     </Card>
   )
 }
 
-function post(platform: GuestPlatform, body: GuestPrefill): Promise<unknown> {
+function post(platform: PlatformKey, body: GuestPrefill): Promise<unknown> {
   const { guest } = api.auth
   return platform === 'alpha'
     ? unwrap(guest.prefill.config.post(body))
     : unwrap(guest[`${platform}-prefill`].config.post(body))
 }
 
-function Platform({ platform, held }: { platform: GuestPlatform; held: GuestPrefill }) {
+function Platform({ platform, held }: { platform: PlatformKey; held: GuestPrefill }) {
   const { change: changeTo, isBusy } = useSave({ stale: [keys.guests, keys.sessions] })
-  const name = platformName(platform)
+  const name = platformFacts[platform].title
   const body: GuestPrefill =
     held.maxThreadCount === undefined
       ? { enabledByDefault: held.enabledByDefault, durationHours: held.durationHours }

@@ -8,7 +8,7 @@ import { Row } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
-import { platformName } from '../platform-name.ts'
+import { platformFacts } from '../../../../platforms/platforms.ts'
 import { useBetaNames, useEpsilonNames } from './queries.ts'
 
 /** Rows of each platform. */
@@ -22,12 +22,12 @@ export function NamesCard() {
   const epsilon = useEpsilonNames(wanted)
   const rows = [
     ...(beta.data ?? []).slice(0, shownRows).map(({ appId, name }) => ({
-      platform: platformName('beta'),
+      platform: platformFacts['beta'].title,
       id: appId,
       name,
     })),
     ...(epsilon.data ?? []).slice(0, shownRows).map(({ productId, title }) => ({
-      platform: platformName('epsilon'),
+      platform: platformFacts['epsilon'].title,
       id: productId,
       name: title,
     })),

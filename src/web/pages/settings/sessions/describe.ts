@@ -1,3 +1,4 @@
+import { platforms, type Platform } from '../../../../platforms/platforms.ts'
 import { parse } from 'bowser'
 import type { SessionDto } from '../../../api/access-queries.ts'
 import { remainingSeconds } from '../../../app/remaining.ts'
@@ -66,9 +67,6 @@ export function filterSessions(
     return words.every((word) => text.includes(word))
   })
 }
-
-export const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
-export type Platform = (typeof platforms)[number]
 
 export interface Grant {
   platform: Platform

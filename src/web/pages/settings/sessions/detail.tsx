@@ -8,7 +8,7 @@ import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { platformName } from '../platform-name.ts'
+import { platformFacts } from '../../../../platforms/platforms.ts'
 import { useSave } from '../use-save.ts'
 import { presenceLabels, roleLabels, endLabel } from './columns.tsx'
 import { grantsOf, presenceOf } from './describe.ts'
@@ -111,7 +111,7 @@ function Grants({ session, now }: { session: SessionDto; now: Date }) {
       {grantsOf(session, now).map(({ platform, isGranted, secondsLeft }) => (
         <Row
           key={platform}
-          title={platformName(platform)}
+          title={platformFacts[platform].title}
           note={
             secondsLeft === null
               ? t(isGranted ? 'sessions.granted' : 'sessions.notGranted')
@@ -119,7 +119,7 @@ function Grants({ session, now }: { session: SessionDto; now: Date }) {
           }
         >
           <Switch
-            label={t('sessions.mayPrefill', { platform: platformName(platform) })}
+            label={t('sessions.mayPrefill', { platform: platformFacts[platform].title })}
             isOn={isGranted}
             disabled={isBusy}
             onChange={(isOn) => save({ run: () => toggle(platform, isOn) })}

@@ -1,3 +1,4 @@
+import { platforms } from '../../../../platforms/platforms.ts'
 import type { Palette } from '../../../themes/palette.ts'
 import { builtInPalettes } from '../../../themes/palette.ts'
 
@@ -35,11 +36,13 @@ export function Sample({ palette }: { palette: Palette }) {
           <span style={{ background: palette.fetched, width: '28%' }} />
         </div>
         <div className="flex gap-1.5">
-          {[palette.alpha, palette.beta, palette.gamma, palette.delta, palette.epsilon].map(
-            (color, index) => (
-              <span key={index} className="size-3 rounded-[4px]" style={{ background: color }} />
-            ),
-          )}
+          {platforms.map((platform) => (
+            <span
+              key={platform}
+              className="size-3 rounded-[4px]"
+              style={{ background: palette[platform] }}
+            />
+          ))}
           <span
             className="ml-auto h-3 w-9 rounded-[4px]"
             style={{ background: palette.raise, border: `1px solid ${palette.edge}` }}
