@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { flag, Nullable, rule, type Declared } from '../core/settings/rules.ts'
+import { flag, Nullable, rule } from '../core/settings/rules.ts'
 
 /** What guests may prefill by default, and for how long. */
 const GuestPrefill = Type.Object({
@@ -56,8 +56,4 @@ export const accessSettings = {
   'guest.prefill.gamma': rule(GuestPrefill, noGuestPrefill),
   'guest.prefill.delta': rule(GuestPrefill, noGuestPrefill),
   'guest.prefill.epsilon': rule(GuestPrefill, noGuestPrefill),
-}
-
-declare module '../core/settings/rules.ts' {
-  interface SettingRules extends Declared<typeof accessSettings> {}
 }
