@@ -24,15 +24,10 @@ import { lastResort } from './core/http/last-resort.ts'
 import { dashboard } from './core/http/spa.ts'
 import { unmatchedPaths } from './core/http/unmatched.ts'
 import { wrapRequest } from './core/http/wrap-request.ts'
-import {
-  liveEvents,
-  type EventCatalogue,
-  type EventName,
-  type EventRule,
-} from './core/live/events.ts'
+import { liveEvents, type EventCatalogue } from './core/live/events.ts'
 import { socketOptions } from './core/live/limits.ts'
 import { operationEvents } from './core/operations/events.ts'
-import { coreSettings, type SettingRules } from './core/settings/rules.ts'
+import { coreSettings, type Declared } from './core/settings/rules.ts'
 import type { DashboardGroup } from './dashboard/index.ts'
 import type { DownloadsGroup } from './downloads/index.ts'
 import { downloadsEvents } from './downloads/live-events.ts'
@@ -47,23 +42,23 @@ import { systemSettings } from './system/settings.ts'
 /** Largest request body that is received at all: a theme and its form; routes are stricter. */
 const requestBytesMax = 1.25 * 1024 * 1024
 
+const declaredEvents = {
+  ...liveEvents,
+  ...operationEvents,
+  ...accessEvents,
+  ...cacheEvents,
+  ...catalogueEvents,
+  ...clientsEvents,
+  ...downloadsEvents,
+  ...prefillEvents,
+  ...systemEvents,
+}
+
 /** Every event of the service. */
-export const events: EventCatalogue = new Map(
-  Object.entries({
-    ...liveEvents,
-    ...operationEvents,
-    ...accessEvents,
-    ...cacheEvents,
-    ...catalogueEvents,
-    ...clientsEvents,
-    ...downloadsEvents,
-    ...prefillEvents,
-    ...systemEvents,
-  } satisfies Record<EventName, EventRule>),
-)
+export const events: EventCatalogue = new Map(Object.entries(declaredEvents))
 
 /** Every setting of the dashboard and the API. */
-export const settingRules: SettingRules = {
+export const settingRules = {
   ...coreSettings,
   ...accessSettings,
   ...cacheSettings,
@@ -72,6 +67,13 @@ export const settingRules: SettingRules = {
   ...downloadsSettings,
   ...prefillSettings,
   ...systemSettings,
+}
+
+declare module './core/live/events.ts' {
+  interface EventPayloads extends PayloadsOf<typeof declaredEvents> {}
+}
+declare module './core/settings/rules.ts' {
+  interface SettingRules extends Declared<typeof settingRules> {}
 }
 
 export interface Groups {

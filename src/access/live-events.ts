@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text, Utc } from '../core/lib/schema.ts'
-import { accounts, Cleared, everyone, session, type PayloadsOf } from '../core/live/events.ts'
+import { accounts, Cleared, everyone, session } from '../core/live/events.ts'
 import { platformFacts, type Platform } from '../platforms/platforms.ts'
 
 const open = (description: string) => Type.Unsafe<object>(Type.Object({}, { description }))
@@ -96,8 +96,4 @@ export const accessEvents = {
     ]),
   ),
   SessionLastSeenUpdated: accounts(Type.Object({ sessionId: Text, lastSeenAt: Utc })),
-}
-
-declare module '../core/live/events.ts' {
-  interface EventPayloads extends PayloadsOf<typeof accessEvents> {}
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { flag, Nullable, rule, type Declared } from '../core/settings/rules.ts'
+import { flag, Nullable, rule } from '../core/settings/rules.ts'
 import { keyedByPlatform } from '../platforms/platforms.ts'
 
 /** What guests may prefill by default, and for how long. */
@@ -56,8 +56,4 @@ export const accessSettings = {
     (platform) => `guest.prefill.${platform}` as const,
     () => rule(GuestPrefill, noGuestPrefill),
   ),
-}
-
-declare module '../core/settings/rules.ts' {
-  interface SettingRules extends Declared<typeof accessSettings> {}
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Flag, Nullable, Text, Utc } from '../core/lib/schema.ts'
-import { accounts, type PayloadsOf } from '../core/live/events.ts'
+import { accounts } from '../core/live/events.ts'
 import { jobEvents } from '../core/operations/events.ts'
 
 /** Events of this group. */
@@ -37,8 +37,4 @@ export const cacheEvents = {
       datasources: Type.Array(Type.Object({ name: Text, cacheWritable: Flag, logsWritable: Flag })),
     }),
   ),
-}
-
-declare module '../core/live/events.ts' {
-  interface EventPayloads extends PayloadsOf<typeof cacheEvents> {}
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { flag, Nullable, rule, type Declared } from '../core/settings/rules.ts'
+import { flag, Nullable, rule } from '../core/settings/rules.ts'
 
 const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullDisk')])
 
@@ -30,8 +30,4 @@ export const cacheSettings = {
   'eviction.prunesOrphans': flag(false),
   'retention.undoHours': rule(Type.Number({ minimum: 0, maximum: 720 }), 24),
   'retention.sparedDays': rule(Type.Integer({ minimum: 1, maximum: 3660 }), 30),
-}
-
-declare module '../core/settings/rules.ts' {
-  interface SettingRules extends Declared<typeof cacheSettings> {}
 }

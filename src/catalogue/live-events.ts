@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Flag, Int, Nullable, stringUnion, Text, Utc } from '../core/lib/schema.ts'
-import { accounts, everyone, type PayloadsOf } from '../core/live/events.ts'
+import { accounts, everyone } from '../core/live/events.ts'
 import { jobEvents } from '../core/operations/events.ts'
 
 const foundGames = {
@@ -69,8 +69,4 @@ export const catalogueEvents = {
       timestamp: Utc,
     }),
   ),
-}
-
-declare module '../core/live/events.ts' {
-  interface EventPayloads extends PayloadsOf<typeof catalogueEvents> {}
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { amount, flag, Nullable, rule, text, type Declared } from '../core/settings/rules.ts'
+import { amount, flag, Nullable, rule, text } from '../core/settings/rules.ts'
 
 /** How names of Steam's depots were last looked for. */
 const LastMapping = Type.Object({
@@ -43,8 +43,4 @@ export const catalogueSettings = {
   /** When the mappings were last refreshed, ISO-8601. */
   'beta.lastRefresh': rule(text, null),
   'epsilon.lastRefresh': rule(text, null),
-}
-
-declare module '../core/settings/rules.ts' {
-  interface SettingRules extends Declared<typeof catalogueSettings> {}
 }

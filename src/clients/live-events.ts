@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { accounts, Cleared, everyone, type PayloadsOf } from '../core/live/events.ts'
+import { accounts, Cleared, everyone } from '../core/live/events.ts'
 import { ClientGroup } from './groups/model.ts'
 
 /** Events of this group. */
@@ -9,8 +9,4 @@ export const clientsEvents = {
   ClientGroupUpdated: accounts(ClientGroup),
   ClientGroupDeleted: accounts(Type.Integer({ description: 'Id of the group' })),
   ClientGroupsCleared: accounts(Cleared),
-}
-
-declare module '../core/live/events.ts' {
-  interface EventPayloads extends PayloadsOf<typeof clientsEvents> {}
 }

@@ -1,13 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Bytes, Flag, Int, Model, Nullable, Percent, Text, Utc } from '../core/lib/schema.ts'
-import {
-  accounts,
-  Cleared,
-  everyone,
-  lessForGuests,
-  membersOf,
-  type PayloadsOf,
-} from '../core/live/events.ts'
+import { accounts, Cleared, everyone, lessForGuests, membersOf } from '../core/live/events.ts'
 import { jobEvents } from '../core/operations/events.ts'
 import { CalendarEvent } from './events/model.ts'
 
@@ -71,8 +64,4 @@ export const downloadsEvents = {
   EventsCleared: everyone(Cleared),
   DownloadTagged: everyone(Type.Object({ eventId: Int, downloadId: Int })),
   ServiceCountsChanged: accounts(Type.Null()),
-}
-
-declare module '../core/live/events.ts' {
-  interface EventPayloads extends PayloadsOf<typeof downloadsEvents> {}
 }

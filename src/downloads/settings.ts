@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { amount, rule, type Declared } from '../core/settings/rules.ts'
+import { amount, rule } from '../core/settings/rules.ts'
 
 /** Policy for log files; maximum values as in the API. Null: disabled. */
 const LogRetention = Type.Object({
@@ -21,8 +21,4 @@ export const downloadsSettings = {
     keepDays: null,
     keepGib: null,
   }),
-}
-
-declare module '../core/settings/rules.ts' {
-  interface SettingRules extends Declared<typeof downloadsSettings> {}
 }

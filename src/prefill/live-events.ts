@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Bytes, Flag, Model, Nullable, stringUnion, Text } from '../core/lib/schema.ts'
-import { accounts, type EventRule, type PayloadsOf } from '../core/live/events.ts'
+import { accounts, type EventRule } from '../core/live/events.ts'
 import { jobMembers } from '../core/operations/events.ts'
 import type { HubDocument } from '../core/http/documents/asyncapi.ts'
 import { platformCalls, platformPayloads, type PlatformEvent } from './hubs/payloads.ts'
@@ -87,10 +87,6 @@ export const prefillEvents = {
   ),
   SessionSubscribed: accounts(platformPayloads.DaemonSessionCreated),
   ...platformEvents,
-}
-
-declare module '../core/live/events.ts' {
-  interface EventPayloads extends PayloadsOf<typeof prefillEvents> {}
 }
 
 /** The hub of every platform, with its share of the events. */

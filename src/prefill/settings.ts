@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { rule, type Declared } from '../core/settings/rules.ts'
+import { rule } from '../core/settings/rules.ts'
 import { Bandwidth, noLimit } from './bandwidth/limits.ts'
 import { ScheduledPrefill, usualScheduledPrefill } from './scheduled/stored.ts'
 
@@ -9,8 +9,4 @@ export const prefillSettings = {
   'prefill.schedule': rule(ScheduledPrefill, usualScheduledPrefill),
   /** Days until a persistent session has to sign in again. */
   'prefill.validityDays': rule(Type.Integer({ minimum: 1, maximum: 365 }), 90),
-}
-
-declare module '../core/settings/rules.ts' {
-  interface SettingRules extends Declared<typeof prefillSettings> {}
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Text } from '../core/lib/schema.ts'
-import { accounts, type PayloadsOf } from '../core/live/events.ts'
+import { accounts } from '../core/live/events.ts'
 import { jobEvents } from '../core/operations/events.ts'
 import { ServiceSchedule } from './schedules/model.ts'
 import { DomainsRefreshed } from './status-check/model.ts'
@@ -43,8 +43,4 @@ export const systemEvents = {
       envVarValue: Flag,
     }),
   ),
-}
-
-declare module '../core/live/events.ts' {
-  interface EventPayloads extends PayloadsOf<typeof systemEvents> {}
 }

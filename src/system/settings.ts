@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { OperationType } from '../core/operations/contract.ts'
-import { amount, flag, Nullable, rule, text, type Declared } from '../core/settings/rules.ts'
+import { amount, flag, Nullable, rule, text } from '../core/settings/rules.ts'
 
 /** A reset of the database that has begun. */
 const PendingReset = Type.Object({ tables: Type.Array(Type.String()), isWhole: Type.Boolean() })
@@ -81,8 +81,4 @@ export const systemSettings = {
   'notifications.quietHours': rule(Nullable(QuietHours), null),
   /** Conditions that were notified and still hold, with the state that was notified. */
   'notifications.conditions': rule(Type.Record(Type.String(), Type.String()), {}),
-}
-
-declare module '../core/settings/rules.ts' {
-  interface SettingRules extends Declared<typeof systemSettings> {}
 }

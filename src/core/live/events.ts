@@ -41,8 +41,8 @@ export type PayloadsOf<D> = {
 }
 
 /**
- * Events and their payloads for the compiler. Whoever declares events adds their names here, in a
- * `declare module` beside them: senders and the dashboard are held to all of them.
+ * Events and their payloads for the compiler, which holds senders and the dashboard to them.
+ * `src/app.ts` adds those of the groups with `declare module`.
  */
 export interface EventPayloads extends PayloadsOf<typeof liveEvents> {}
 

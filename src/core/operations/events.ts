@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Flag, Model, Nullable, Percent, Text, Utc } from '../lib/schema.ts'
-import { accounts, type EventRule, type PayloadsOf } from '../live/events.ts'
+import { accounts, type EventRule } from '../live/events.ts'
 import { operationStatuses, operationTypes, type OperationView } from './contract.ts'
 
 const status = Type.Unsafe<OperationView['status']>(Type.String({ enum: [...operationStatuses] }))
@@ -86,8 +86,4 @@ export const operationEvents = {
       promoted: Flag,
     }),
   ),
-}
-
-declare module '../live/events.ts' {
-  interface EventPayloads extends PayloadsOf<typeof operationEvents> {}
 }

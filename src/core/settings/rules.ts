@@ -21,8 +21,8 @@ export const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, m
 export type Declared<D> = D
 
 /**
- * Every setting of the dashboard and the API; `src/app.ts` puts them together. Whoever declares
- * settings adds them here, in a `declare module` beside them.
+ * Every setting of the dashboard and the API; `src/app.ts` adds those of the groups with
+ * `declare module`.
  */
 export interface SettingRules extends Declared<typeof coreSettings> {}
 export type SettingKey = keyof SettingRules
