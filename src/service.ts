@@ -21,7 +21,7 @@ import type { Core } from './core/core.ts'
 import { createCore, type CoreReplacements } from './core/create.ts'
 import type { PeerSource } from './core/http/remote-address.ts'
 import type { Logger } from './core/lib/log.ts'
-import { betaEnvironment, epsilonEnvironment } from './core/lib/platform-addresses.ts'
+import { platformEnvironment } from './core/lib/platform-addresses.ts'
 import { systemTimers } from './core/lib/timers.ts'
 import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
@@ -102,12 +102,7 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
     findCache,
     program: `${import.meta.dir}/prefill/daemon/main.ts`,
     environment: {
-      Alpha__WebApiBaseUrl: config.alpha.webApiBaseUrl,
-      Alpha__CmListBaseUrl: config.alpha.cmListBaseUrl,
-      ...betaEnvironment(config.beta),
-      Gamma__VersionsBaseUrl: config.gamma.patchBaseUrl,
-      Delta__PatchlineBaseUrl: config.delta.configBaseUrl,
-      ...epsilonEnvironment(config.epsilon),
+      ...platformEnvironment(config),
       ...(practiceOrigin !== undefined && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),
     },
     cachePort: config.cacheNetwork.address?.port ?? 80,

@@ -188,9 +188,7 @@ export interface PlatformFacts extends Row {
   eventPrefix: (typeof rows)[Platform]['eventPrefix']
 }
 
-export const platformFacts: {
-  readonly [P in Platform]: PlatformFacts & { name: Capitalize<P> }
-} = rows
+export const platformFacts: Readonly<Record<Platform, PlatformFacts>> = rows
 
 // The keys of the table.
 export const platforms = Object.keys(rows) as readonly Platform[]
@@ -222,6 +220,10 @@ export const keyedByPlatform = <K extends string, T>(
 ): Record<K, T> =>
   // Every platform has a key.
   Object.fromEntries(platforms.map((one) => [keyOf(one), valueOf(one)])) as Record<K, T>
+
+/** Names in a sentence: `a`, `b` or `c`. */
+export const listed = (names: readonly string[]): string =>
+  names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 
 /** The platform of a name or number of the enumeration, in any case; null: there is none. */
 export function platformOf(text: string): Platform | null {

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, example, Uuid } from '../../core/http/schema.ts'
+import { hasAccounts, listed, platforms, type Platform } from '../../platforms/platforms.ts'
 import * as model from './model.ts'
 import * as service from './service.ts'
 
@@ -58,6 +59,9 @@ const settingRoutes = (deps: AccessRouteParts) =>
       },
     )
 
+const quoted = (platform: Platform) => `\`${platform}\``
+const others = platforms.filter((platform) => platform !== 'alpha')
+
 const alphaRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/guest/alpha', prefix: '/api/auth/guest/prefill', tags: ['Access'] })
     .use(deps.access)
@@ -95,7 +99,7 @@ const alphaRoutes = (deps: AccessRouteParts) =>
           service: t.Optional(
             t.String({
               maxLength: 64,
-              description: 'Platform: `alpha` (usual), `beta`, `gamma`, `delta` or `epsilon`',
+              description: `Platform: ${listed(['`alpha` (usual)', ...others.map(quoted)])}`,
             }),
           ),
         }),
@@ -105,7 +109,7 @@ const alphaRoutes = (deps: AccessRouteParts) =>
       },
     )
 
-const threadedRoutes = (deps: AccessRouteParts, platform: 'beta' | 'epsilon') =>
+const threadedRoutes = (deps: AccessRouteParts, platform: Platform) =>
   new Elysia({ name: `access/guest/${platform}`, tags: ['Access'] })
     .use(deps.access)
     .get('/config', () => service.prefillConfig(deps, platform), {
@@ -128,7 +132,7 @@ const threadedRoutes = (deps: AccessRouteParts, platform: 'beta' | 'epsilon') =>
       },
     )
 
-const plainRoutes = (deps: AccessRouteParts, platform: 'gamma' | 'delta') =>
+const plainRoutes = (deps: AccessRouteParts, platform: Platform) =>
   new Elysia({ name: `access/guest/${platform}`, tags: ['Access'] })
     .use(deps.access)
     .get('/config', () => service.prefillConfig(deps, platform), {
@@ -147,20 +151,23 @@ const plainRoutes = (deps: AccessRouteParts, platform: 'gamma' | 'delta') =>
       },
     )
 
-const threaded = <const P extends 'beta' | 'epsilon'>(deps: AccessRouteParts, platform: P) =>
-  new Elysia({ prefix: `/api/auth/guest/${platform}-prefill` as const }).use(
-    threadedRoutes(deps, platform),
-  )
-const plain = <const P extends 'gamma' | 'delta'>(deps: AccessRouteParts, platform: P) =>
-  new Elysia({ prefix: `/api/auth/guest/${platform}-prefill` as const }).use(
-    plainRoutes(deps, platform),
-  )
+/** Of a platform beside alpha. Typed as beta's: the others differ in whether there is a thread limit. */
+function besideRoutes(deps: AccessRouteParts, platform: Platform) {
+  const prefix = `/api/auth/guest/${platform}-prefill` as '/api/auth/guest/beta-prefill'
+  const routes = hasAccounts(platform)
+    ? threadedRoutes(deps, platform)
+    : (plainRoutes(deps, platform) as unknown as ReturnType<typeof threadedRoutes>)
+  // The outer instance has no prefix, which would count for the next platforms, too.
+  return new Elysia().use(new Elysia({ prefix }).use(routes))
+}
 
+/** Alpha's routes have paths of their own. */
 export const guestRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/guest' })
     .use(settingRoutes(deps))
     .use(alphaRoutes(deps))
-    .use(threaded(deps, 'beta'))
-    .use(plain(deps, 'gamma'))
-    .use(plain(deps, 'delta'))
-    .use(threaded(deps, 'epsilon'))
+    .use(
+      others
+        .map((platform) => besideRoutes(deps, platform))
+        .reduce((mounted, next) => mounted.use(next)),
+    )

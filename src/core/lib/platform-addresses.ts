@@ -43,8 +43,8 @@ export function alphaAddresses(read: SettingsReader) {
     cmListBaseUrl: read.url('Alpha__CmListBaseUrl', alphaWebApi),
   }
 }
-/** The environment from which another process reads the same connection. */
-export const betaEnvironment = (beta: ReturnType<typeof betaAddresses>) => ({
+
+const betaEnvironment = (beta: ReturnType<typeof betaAddresses>) => ({
   Beta__LoginBaseUrl: beta.loginBaseUrl,
   Beta__AccountBaseUrl: beta.accountBaseUrl,
   Beta__CatalogBaseUrl: beta.catalogBaseUrl,
@@ -80,11 +80,26 @@ export function epsilonAddresses(read: SettingsReader) {
 }
 export type EpsilonAddresses = ReturnType<typeof epsilonAddresses>
 
-/** Variables with which another process reads the same addresses. */
-export const epsilonEnvironment = (addresses: EpsilonAddresses): Record<string, string> =>
+const epsilonEnvironment = (addresses: EpsilonAddresses): Record<string, string> =>
   Object.fromEntries(
     Object.entries(addresses).map(([name, url]) => [
       `Epsilon__${name.charAt(0).toUpperCase()}${name.slice(1)}`,
       url,
     ]),
   )
+
+/** Variables with which a daemon reads the same addresses. */
+export const platformEnvironment = (
+  config: ReturnType<typeof prefillAddresses> & {
+    alpha: ReturnType<typeof alphaAddresses>
+    beta: ReturnType<typeof betaAddresses>
+    epsilon: EpsilonAddresses
+  },
+): Record<string, string> => ({
+  Alpha__WebApiBaseUrl: config.alpha.webApiBaseUrl,
+  Alpha__CmListBaseUrl: config.alpha.cmListBaseUrl,
+  ...betaEnvironment(config.beta),
+  Gamma__VersionsBaseUrl: config.gamma.patchBaseUrl,
+  Delta__PatchlineBaseUrl: config.delta.configBaseUrl,
+  ...epsilonEnvironment(config.epsilon),
+})

@@ -60,16 +60,18 @@ export interface GuestPrefill {
   maxThreadCount?: number | null
 }
 
-/** The answer differs by platform only in whether it has a thread limit. */
+/** Typed as beta's: the others differ only in whether there is a thread limit. */
+export const guestPrefillOf = (platform: Exclude<Platform, 'alpha'>) =>
+  api.auth.guest[`${platform}-prefill` as 'beta-prefill'].config
+
 async function readGuestPrefill(signal: AbortSignal): Promise<Record<Platform, GuestPrefill>> {
   const options = { fetch: { signal } }
-  const { guest } = api.auth
   const entries = await Promise.all(
     platforms.map(async (platform): Promise<[Platform, GuestPrefill]> => {
       if (platform !== 'alpha') {
-        return [platform, await unwrap(guest[`${platform}-prefill`].config.get(options))]
+        return [platform, await unwrap(guestPrefillOf(platform).get(options))]
       }
-      const answer = await unwrap(guest.prefill.config.get(options))
+      const answer = await unwrap(api.auth.guest.prefill.config.get(options))
       const { enabledByDefault, durationHours, maxThreadCount } = answer
       return [platform, { enabledByDefault, durationHours, maxThreadCount }]
     }),

@@ -1,3 +1,5 @@
+import { listed, platformNames } from '../../../platforms/platforms.ts'
+
 /** Descriptions of query and path parameters by lower-case name; a schema's own goes first. */
 export const parameterTexts: Readonly<Record<string, string>> = {
   appid: 'App id of the game on its platform',
@@ -43,7 +45,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   minutes: 'How far back, in minutes',
   page: 'Page, counted from 1',
   pagesize: 'Entries of one page',
-  platform: '`Alpha`, `Beta`, `Gamma`, `Delta` or `Epsilon`; anything else: all',
+  platform: `${listed(platformNames.map((name) => `\`${name}\``))}; anything else: all`,
   purgelogs: 'Remove the matching lines from the access logs too',
   scanid: 'Id of a scan',
   scanmode: 'How much of the cache the scan reads',

@@ -1,4 +1,4 @@
-import { useGuestPrefill, type GuestPrefill } from '../../../api/access-queries.ts'
+import { guestPrefillOf, useGuestPrefill, type GuestPrefill } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
@@ -34,10 +34,9 @@ export function GuestPrefillCard() {
 }
 
 function post(platform: PlatformKey, body: GuestPrefill): Promise<unknown> {
-  const { guest } = api.auth
   return platform === 'alpha'
-    ? unwrap(guest.prefill.config.post(body))
-    : unwrap(guest[`${platform}-prefill`].config.post(body))
+    ? unwrap(api.auth.guest.prefill.config.post(body))
+    : unwrap(guestPrefillOf(platform).post(body))
 }
 
 function Platform({ platform, held }: { platform: PlatformKey; held: GuestPrefill }) {
