@@ -1,3 +1,12 @@
+/*
+ * `db/<store>/` holds schema, migrations and opening of each store. `bun run generate:<store>`
+ * writes migrations; a released migration is never edited. The schema is the list of columns:
+ * prepared statements, staging tables and `COPY` lists are made from it. Files are closed to
+ * others (0600), and every SQLite file has exactly one writer. Files that change with an update
+ * are copied first; when one cannot be migrated, all are put back (`db/update-stores.ts`), also
+ * after a crash. A migration of the history is one transaction, and everything is copied before it
+ * (`src/system/backup/before-update.ts`).
+ */
 import type { Database } from 'bun:sqlite'
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

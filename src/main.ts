@@ -1,3 +1,9 @@
+/*
+ * Signal handlers come before everything. `src/main.ts` registers them and only then loads the
+ * service: the kernel drops signals to a first process without handlers. An uncaught exception
+ * stops the service in order and within twenty seconds; the next start recovers from disk, as
+ * after a kill.
+ */
 import { Ending } from './core/process/ending.ts'
 
 const ending = new Ending()

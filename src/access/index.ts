@@ -1,3 +1,25 @@
+/*
+ * Accounts, sessions, sign-in, guests and their defaults, keys, preferences, themes, audit trail,
+ * first-run set-up. `contract.ts` is `AccessControl`: the gate in front of every route, sessions,
+ * keys, lockout, audit.
+ *
+ * The lockout is for strangers. Wrong passwords count for the account, whichever browsers send
+ * them, and lock it for browsers that never signed in to it. A browser that did (`Svc.Device.*`, a
+ * signed cookie that opens nothing by itself) is locked by its own attempts alone. Attempts of
+ * others therefore never lock people out of their own devices. From a new device the owner gets in
+ * by recovery with the installation key.
+ *
+ * A rotated token replaces the old one when it is used. The response that carries it may be lost,
+ * by a reload or a bad connection. Until the browser sends the new token the old one stays valid,
+ * and the next status call rotates again; from the first use on it is good for 30 seconds, for
+ * requests under way.
+ *
+ * Only the owner moves the history. The database is changed with the installation key or by the
+ * owner. Everyone who has signed in with a key knows it, so once a set-up was completed (which
+ * stays recorded when the owner reopens it) the change takes the owner's session; with
+ * authentication off, where every visitor counts as the owner, it takes the key. Every change is
+ * audited.
+ */
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { accountRoutes } from './accounts/routes.ts'

@@ -31,14 +31,14 @@ export const catalogueSettings = {
     Type.Union([Type.Literal('github'), Type.Literal('incremental'), Type.Literal('full')]),
     'github',
   ),
-  /** 0: never by the clock. */
+  /** 0: never on a schedule. */
   'depots.crawlIntervalHours': rule(Type.Number({ minimum: 0, maximum: 8760 }), 1),
   /** At least one run read mappings. */
   'depots.isLoaded': flag(false),
   'depots.lastRun': rule(Nullable(LastMapping), null),
   /** Tells sessions of one Steam account apart; created with the first one. */
   'alpha.logonId': rule(amount(65_535), null),
-  /** 0: never by the clock. */
+  /** 0: never on a schedule. */
   'beta.intervalHours': rule(Type.Number({ minimum: 0, maximum: 8760 }), 12),
   /** When the mappings were last refreshed, ISO-8601. */
   'beta.lastRefresh': rule(text, null),

@@ -302,7 +302,7 @@ function logRotation(read: SettingsReader) {
   }
 }
 
-/** Limits of the log engine and the shipper; see docs/architecture.md, "Limits". */
+/** Limits of the log engine and the shipper; see docs/limits.md. */
 function ingest(read: SettingsReader) {
   return {
     /**

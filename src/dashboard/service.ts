@@ -1,3 +1,8 @@
+/*
+ * The one answer behind the overview page. Lists of the batch are objects. The contract types
+ * every section of the batch as an object, so lists are `{items, …}`; a section that failed is
+ * present, empty, and named in `failedSections`.
+ */
 import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { DashboardParts } from './parts.ts'
 import { otherService } from '../engines/logs/lines/service-label.ts'

@@ -29,7 +29,7 @@ test('runs a query whenever the history becomes ready, ignoring failures', async
   expect(asked).toBe(2)
 })
 
-test('runs the query by the clock while the history is ready', async () => {
+test('runs the query on a schedule while the history is ready', async () => {
   const services: ScheduledService[] = []
   const state = { now: 'starting' as HistoryState }
   // The rest is unused.

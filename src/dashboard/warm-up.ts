@@ -14,7 +14,7 @@ export function warmUpWhenReady(history: History, ask: () => Promise<unknown>): 
   })
 }
 
-/** Runs the query by the clock, so that its figures and plans stay in memory. */
+/** Runs the query on a schedule, so that its figures and plans stay in memory. */
 export function scheduleWarmUp(
   { history, schedules }: { history: History; schedules: Pick<Schedules, 'register'> },
   ask: () => Promise<unknown>,

@@ -1,3 +1,30 @@
+/*
+ * Downloads, reports, events, exports, speeds, saved views, and the endpoints for log files.
+ * `contract.ts` exports reports and their scopes, statistics, and the interface `ProxyControl`,
+ * which `cache/proxy` implements.
+ *
+ * A page is read in the order of an index. The list of all downloads has nine orders. Downloads
+ * without a depot are rows of their own; depots come from stored sums. At most as many single
+ * downloads as there are depots are read beside those of the page, from whichever end is nearer.
+ * Orders by size and by share have indexes of their own, which also hold what filters ask for; all
+ * others are read from the indexes of every download. Indexes for far pages in those orders were
+ * removed: they were a third of the space of all indexes of downloads, and page 5000 of a million
+ * takes a third of a second without them.
+ *
+ * An export has its own connection. It is one cursor, so the file is what the history held at one
+ * moment, and a slow reader may keep the connection busy while the five of the reports stay free.
+ * The next thousand rows are fetched when the reader has taken those before. A reader that takes
+ * nothing for a minute, or goes away, ends the query. Exports are not compressed, because that
+ * would hold them in memory.
+ *
+ * The calendar feed has a token. Calendar programs cannot sign in. One token per installation,
+ * stored sealed, opens that file and nothing else. It is in the query, which is never logged, and
+ * can be replaced or withdrawn. A replaced installation key ends it, like the tokens of widgets.
+ *
+ * What was served stays counted. Evicted downloads are hidden from lists or removed, as the owner
+ * chooses; bytes that clients received remain in all sums. Removing evicted downloads deletes rows
+ * and log lines, never files, and leaves the traffic tables unchanged.
+ */
 import { Elysia } from 'elysia'
 import { shownSpeeds } from '../clients/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'

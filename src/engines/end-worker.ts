@@ -1,3 +1,9 @@
+/*
+ * A thread that waits inside the kernel is never ended. The runtime ends a thread by a signal and
+ * waits for it. A thread that asks a dead share receives no signal, and the whole process would
+ * stand still with it. `end-worker.ts` reads from `/proc` whether a thread is blocked; such a
+ * worker gives up its jobs and is ended when the call returns.
+ */
 import { readFileSync } from 'node:fs'
 
 /** Interval for rechecking a thread that cannot be terminated yet, in milliseconds. */

@@ -1,3 +1,9 @@
+/*
+ * Worker threads. `engine.ts` is the worker side (named jobs, progress, cancel flag), `host.ts`
+ * the main-thread side: one worker per engine. Input, progress, result and events of a job are
+ * inferred from the worker's types. An engine with a thread has `contract.ts` (types), `facade.ts`
+ * (main-thread side) and `<name>.worker.ts`.
+ */
 /** Worker side of an engine: runs named jobs for the main thread. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'

@@ -1,3 +1,11 @@
+/*
+ * `host.ts` supervises all workers alike. After a crash or a failed start, a worker is restarted
+ * with delays that grow from half a second to a minute; until then its jobs fail at once. Jobs
+ * wait while a worker is being opened. A worker whose job sends nothing within the job's limit is
+ * replaced. The engines of logs and cache, which have to open a store, run from `start` to `stop`,
+ * and `stop` waits ten seconds at most; a worker of any other engine is started by a job, and may
+ * be ended when it is idle, to free its memory.
+ */
 import { BackOff } from '../core/lib/back-off.ts'
 import type { Logger } from '../core/lib/log.ts'
 import { systemTimers, type Timers } from '../core/lib/timers.ts'

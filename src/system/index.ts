@@ -1,3 +1,10 @@
+/*
+ * Health, readiness, configuration, set-up steps and checklist, storage settings, operations,
+ * status, and the choice after a mismatch of the stores; reset, import and snapshots; metrics,
+ * notifications, widgets, MQTT, and the newest lines of the log. It owns no thread and no store of
+ * its own. Readiness asks `state`, `logs`, `cache` and `history`; a part that takes more than
+ * three seconds counts as dead.
+ */
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { backupRoutes, snapshotFileRoutes } from './backup/routes.ts'

@@ -11,7 +11,7 @@ const pullTimeoutMs = 60_000
 const startMs = 30_000
 const buildTimeoutMs = 600_000
 
-/** The image that a Dockerfile builds on unless told otherwise. */
+/** The image that a Dockerfile builds on unless another value is given. */
 export const baseOf = (dockerfile: string) => /^ARG BASE=(\S+)$/m.exec(dockerfile)?.[1]
 
 const isRunning = async () => (await tryCommand(['docker', 'info'])).exitCode === 0

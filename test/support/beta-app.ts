@@ -45,7 +45,7 @@ export function betaApp() {
     epic,
     complete,
     signIn: () => complete({ authorizationCode: epic.code }),
-    /** A run by the clock. */
+    /** A scheduled run. */
     refresh: (): Promise<void> => {
       parts().app.settings.set('beta.intervalHours', 0.01)
       return refreshAfter(75_000)

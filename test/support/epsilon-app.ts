@@ -90,7 +90,7 @@ export function epsilonApp() {
       await poll()
       await idle()
     },
-    /** A run by the clock. */
+    /** A scheduled run. */
     refresh: () => refreshAfter(12 * 3_600_000 + 10_000),
   }
 }

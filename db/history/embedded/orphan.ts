@@ -1,3 +1,7 @@
+/*
+ * A left-over private server is stopped, not adopted. Only a child can be watched, and binaries or
+ * settings may have changed since its parent died. A lock file keeps two living services apart.
+ */
 import { readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { HistoryFault } from '../failures.ts'

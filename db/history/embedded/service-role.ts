@@ -1,3 +1,9 @@
+/*
+ * The service is no superuser of its history. The private Postgres gets a plain role that owns its
+ * database; the role is created in single-user mode, where no one can sign in, and the bootstrap
+ * superuser has no password. Clusters in which the service was the superuser are converted once:
+ * `service-role.json` in the cluster says for which role and database that was done.
+ */
 import { randomBytes } from 'node:crypto'
 
 /** Names of the superuser that every cluster needs; it is never used to sign in. */

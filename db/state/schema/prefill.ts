@@ -126,7 +126,7 @@ export const prefillSchedule = sqliteTable('prefill_schedule', {
   name: text().notNull().default('Default'),
   /** When and what is prefilled; null for the first schedule of a platform. */
   options: text({ mode: 'json' }),
-  /** From when the next run is reckoned. */
+  /** From when the next run is calculated. */
   basisAt: instant(),
   /** Last run that was completed. */
   lastRunAt: instant(),

@@ -1,3 +1,12 @@
+/*
+ * Removing a finding checks everything again. All chosen files are checked first and each once
+ * more right before it is unlinked. Missing and healed ones are counted; one that is neither, nor
+ * exactly as it was found, ends the run. A repeatedly missed file that was stored anew counts as
+ * healed; one that a scan of an older version found goes only if it has that key and is older than
+ * its misses. Removing repeatedly missed slices also takes exactly the lines of the evidence out
+ * of the logs (lines that are equal in every field go together), except those of files that stay.
+ * Downloads and traffic stay: the bytes did flow.
+ */
 import type { CacheParts } from '../parts.ts'
 import type { Candidate, SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../core/http/errors.ts'

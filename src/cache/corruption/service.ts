@@ -1,3 +1,9 @@
+/*
+ * A scan says what it did not judge. The page shows coverage beside the result, what each method
+ * proves, and the reason for every file without a verdict. An earlier scan can be read by its
+ * address, but nothing can be removed with it. Selected files go with the address of one request,
+ * so 300 at once; a whole service has no limit.
+ */
 import type { CacheParts } from '../parts.ts'
 import { operationConflict } from '../../core/http/errors.ts'
 import {

@@ -1,3 +1,10 @@
+/*
+ * Slice size: setting, note, keys, default. `CONFIGHASH` beside the cache (or one level higher)
+ * names it in the stock proxy's plain line; from the extended proxy's digest it is found by trying
+ * the sizes in use. Without a note the keys of at most 64 files in at most 64 folders tell it.
+ * Facts of a datasource are read at most every 30 seconds, keys every ten minutes; a new cache is
+ * asked sooner.
+ */
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { KeySample } from '../../engines/disk/contract.ts'
 import type { DiskEngine } from '../../engines/disk/facade.ts'

@@ -1,3 +1,11 @@
+/*
+ * Discovery takes only what is certain. Folders pair by exact name, then regardless of case, then
+ * without hyphens and a plural ending. The only one left on both sides pairs too, unless the two
+ * parents are a datasource themselves. A volume of the stock proxy (its note beside a folder
+ * `cache`) means that folder. Of two with one name the nearer wins; two on the same level are
+ * named by their parents. Discovery runs once, before the service answers; a new pair needs a
+ * restart.
+ */
 import { basename, dirname, join } from 'node:path'
 import type { Config } from '../../core/config.ts'
 import { cacheRootIn, childrenOf, isLogFolder } from './leaf.ts'

@@ -1,3 +1,15 @@
+/*
+ * The limit of a cache is the configured value, otherwise `CACHE_DISK_SIZE` of the proxy's
+ * container, otherwise that of `LanCache__EnvFilePath`, otherwise the whole disk. One setting of
+ * the proxy covers all its caches and counts once; whole disks count only beside a limit, each
+ * once. It is read every five minutes. Only this one value is taken from a container's environment
+ * and from the settings file.
+ *
+ * A lost mount is not an empty disk. The mount point above each cache is remembered while the
+ * service runs. When a shorter one holds it and the folder is empty, the disk is `vanished` and
+ * has no figures, because those of the disk below would be wrong. A folder with files was moved on
+ * purpose.
+ */
 import type { Config } from '../../core/config.ts'
 import type { DiskEngine } from '../../engines/disk/facade.ts'
 import { AppError } from '../../core/http/errors.ts'

@@ -1,3 +1,9 @@
+/*
+ * Fetching again cannot be pointed elsewhere. The connection goes to the address that answered
+ * with the proxy's heartbeat right before; the host name has to be one under which clients asked
+ * for objects of the same tag; redirects are not followed. Our user agent is appended to that of
+ * Steam, so the proxy makes the same keys and the log engine recognises the lines as ours.
+ */
 import http from 'node:http'
 import type { CacheParts } from '../parts.ts'
 import { serviceOfKeyTag } from '../../engines/cache/format/key-scheme.ts'

@@ -13,7 +13,7 @@ import { removeEvicted } from './removal.ts'
 import { restoreFound, scanEvictions, type ScanOutcome } from './scan.ts'
 import { batchSize, resetSlice } from './store.ts'
 
-/** Scans by the clock; whether they are shown is a setting of the schedule. */
+/** Scheduled scans; whether they are shown is a setting of the schedule. */
 export const evictionSchedule = 'cacheReconciliation'
 
 const stage = (name: string) => `signalr.evictionScan.${name}`

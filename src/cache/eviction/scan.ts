@@ -1,3 +1,9 @@
+/*
+ * A download is evicted when none of its sampled objects is in the index. The walk comes first;
+ * downloads that ended less than two minutes before it are left for the next scan. One object is
+ * checked for each download, the others only where that one is missing. An empty, failed or
+ * collapsed tree changes nothing.
+ */
 import type { History } from '../../../db/history/history.ts'
 import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
 import { judge, Trees } from './judge.ts'

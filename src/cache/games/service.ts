@@ -1,3 +1,9 @@
+/*
+ * Games are read from the index. Detection brings the index up to date. Which game a content
+ * belongs to is decided when it is asked, from its title key and the history. A name learnt later
+ * names what was found before, a removal shows at once, and no list of paths is stored. A full
+ * detection compares the fingerprint of every file; the quick one reads only folders that changed.
+ */
 import type { CacheParts } from '../parts.ts'
 import type { Detection } from '../detection/detection.ts'
 import { within } from '../../core/lib/within.ts'

@@ -1,3 +1,12 @@
+/*
+ * Larder signals the proxy to reopen its logs through the container engine, otherwise by a signal
+ * to an nginx process that we can see; otherwise the answer contains the command to run. A failure
+ * never fails the job it belongs to, and is tried again at growing intervals until it succeeds. In
+ * a container this is always a command: a signal sent by the engine counts as stopping by hand,
+ * after which a crashed container is not restarted, a paused one resumes, and it reaches the first
+ * process, which often is not nginx. Of several candidates all are signalled; those that see our
+ * folders decide whether it worked and whose limit is used.
+ */
 import type { Config } from '../../core/config.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'

@@ -1,3 +1,9 @@
+/*
+ * The history's share of a removal is a row. The downloads of a removed game, or the evicted marks
+ * of a cleared cache, are written to `pending_removal` as soon as the files are deleted, and
+ * applied when Postgres is there, also after a crash. Games of Steam and Epic Games are not
+ * removed while it is away, because a depot alone may belong to another game.
+ */
 import pLimit from 'p-limit'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { PendingRemoval } from '../../../db/state/schema/removals.ts'

@@ -1,3 +1,14 @@
+/*
+ * A rule that is not sure does nothing. While the history is away it is not known which depots are
+ * one game, what is pinned and what was used: every rule abstains. So do rules about a cache whose
+ * index is empty, failed or collapsed. A game was last used when a client last downloaded it or
+ * when its newest file was stored, whichever is later; prefill is not use. A rule for one
+ * datasource skips games that also lie in others, because a game is removed everywhere.
+ *
+ * Listed games are judged again when their grace period ends. Games that were used or pinned
+ * meanwhile stay. The start of a removal is recorded before it begins: after a crash it continues,
+ * unless something of the game was stored since.
+ */
 import pLimit from 'p-limit'
 import type { CacheParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'

@@ -1,3 +1,7 @@
+/*
+ * Snapshots are never made up. Once an hour the used size goes into the history. While Postgres or
+ * the disk is away there is a gap: the size of that hour is not known afterwards.
+ */
 import type { CacheParts } from '../parts.ts'
 import { cacheInfo } from '../info/service.ts'
 import { periodOf, type Scope, scopeOf } from '../../downloads/contract.ts'

@@ -56,7 +56,7 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
       events: { prefix: 'BetaMapping', showNotification: !isSilent },
       async run(context) {
         const result = await runBeta(parts, run, context)
-        // It collected as much as one by the clock: the next one is an interval away.
+        // It collected as much as a scheduled one: the next one is an interval away.
         if (!isSilent && result.kind === 'completed') schedules.noteRun(serviceKey)
         return result
       },
@@ -102,7 +102,7 @@ const imageRefresh =
     return store.imagesSince(since)
   }
 
-/** The refresh by the clock; operators can change it. */
+/** The scheduled refresh; operators can change it. */
 function scheduleRefresh(
   { schedules, settings }: CatalogueParts,
   { account, jobs, begin }: Pick<Beta, 'account' | 'jobs' | 'begin'>,

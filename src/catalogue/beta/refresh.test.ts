@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 const { epic, time, parts, runs, answer, complete, signIn, read, refresh } = betaApp()
 const names = async () => ((await read('')) as { name: string }[]).map(({ name }) => name)
 
-describe('refresh by the clock', () => {
+describe('scheduled refresh', () => {
   test('asks for nothing that is stored', async () => {
     await signIn()
     epic.calls.length = 0

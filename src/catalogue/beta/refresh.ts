@@ -43,7 +43,7 @@ export type BetaRun = { kind: 'login'; code: string } | { kind: 'refresh' }
 
 type Say = (stageKey: string, percentComplete: number) => void
 
-interface Harvest {
+interface Collection {
   found: Found
   signal: AbortSignal
   say: Say
@@ -61,7 +61,7 @@ async function orUnknown<T>(work: Promise<T>): Promise<T | null> {
 }
 
 /** Asks for the name and the base path of one game, as far as they are not stored. */
-async function complete(parts: BetaParts, game: BetaGame, { found, signal }: Harvest) {
+async function complete(parts: BetaParts, game: BetaGame, { found, signal }: Collection) {
   const { deps, web, account, store } = parts
   const { appId: appName, namespace, catalogItemId } = game
   if (namespace === null || catalogItemId === null) return
@@ -78,7 +78,7 @@ async function complete(parts: BetaParts, game: BetaGame, { found, signal }: Har
 }
 
 /** Each answer is stored at once: an interrupted run continues where it was. */
-async function harvest(parts: BetaParts, source: BetaSource, run: Harvest): Promise<void> {
+async function collect(parts: BetaParts, source: BetaSource, run: Collection): Promise<void> {
   const { deps, web, account, store } = parts
   const { signal, say, found } = run
   const now = () => deps.clock.now()
@@ -104,7 +104,7 @@ async function harvest(parts: BetaParts, source: BetaSource, run: Harvest): Prom
   }
 }
 
-async function freeGames({ deps, web, store }: BetaParts, { signal, say, found }: Harvest) {
+async function freeGames({ deps, web, store }: BetaParts, { signal, say, found }: Collection) {
   say('checkingFreeGames', 60)
   try {
     const list = await web.freeGames(store.etag('freeGames'), signal)
@@ -121,7 +121,10 @@ async function freeGames({ deps, web, store }: BetaParts, { signal, say, found }
 }
 
 /** While the history is away the names are stored; they are applied when it is back. */
-async function apply({ deps, store, named }: BetaParts, { signal, say }: Harvest): Promise<number> {
+async function apply(
+  { deps, store, named }: BetaParts,
+  { signal, say }: Collection,
+): Promise<number> {
   say('applyingMappings', 85)
   try {
     const titles = await applyBeta(deps, store, signal)
@@ -150,7 +153,7 @@ async function work(
   const facts = () => ({ gamesDiscovered: store.discovered(), ...found })
   const say: Say = (name, percentComplete) =>
     context.report({ stageKey: stage(name), percentComplete, context: facts(), fields: facts() })
-  const harvested: Harvest = { found, signal: context.signal, say }
+  const collected: Collection = { found, signal: context.signal, say }
   const source = run.kind === 'login' ? 'mapping-login' : 'scheduled-refresh'
   if (run.kind === 'login') {
     phase('Authenticating')
@@ -161,11 +164,11 @@ async function work(
   phase('RefreshingCatalog')
   const isSignedIn = account.isSignedIn()
   if (isSignedIn) {
-    await harvest(parts, source, harvested)
-    if (run.kind === 'refresh') await freeGames(parts, harvested)
+    await collect(parts, source, collected)
+    if (run.kind === 'refresh') await freeGames(parts, collected)
     announce(parts, source, found)
   }
-  const titles = await apply(parts, harvested)
+  const titles = await apply(parts, collected)
   if (isSignedIn) deps.settings.set('beta.lastRefresh', deps.clock.now().toISOString())
   if (!isSignedIn && titles === 0) {
     return { kind: 'skipped', stageKey: stage('skippedNotSignedIn'), message: 'Not signed in' }

@@ -95,7 +95,7 @@ const listing = (store: BetaStore) => ({
   stats: () => store.stats(),
 })
 
-/** The refresh by the clock. */
+/** The scheduled refresh. */
 function timing({ schedules, settings }: CatalogueParts, { account, jobs, phase }: Beta) {
   return {
     schedule(): BetaSchedule {

@@ -34,7 +34,7 @@ export function storeInterval(
   return value
 }
 
-/** Interval and mode of the runs by the clock. */
+/** Interval and mode of scheduled runs. */
 export function createDepotSettings(
   { settings }: Pick<CatalogueParts, 'settings'>,
   depots: Depots,

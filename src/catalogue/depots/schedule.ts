@@ -7,7 +7,7 @@ import { serviceKey, type Depots } from './create.ts'
 /** A new installation gets its names this long after the start. */
 const firstRunMinutes = 1
 
-/** Starts runs by the clock, from the first minute of a new installation on. */
+/** Starts scheduled runs, from the first minute of a new installation on. */
 export function scheduleDepots(parts: CatalogueParts, depots: Depots): void {
   const { catalogue, clock, config, hub, log, schedules, settings } = parts
 

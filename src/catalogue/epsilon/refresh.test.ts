@@ -7,7 +7,7 @@ import type { Trouble } from '../../../test/support/stand-ins/serve-locally.ts'
 const isoTime = expect.stringMatching(/^2026-\d\d-\d\dT.*Z$/)
 const { xbox, parts, runs, stateOf, read, signIn, refresh } = epsilonApp()
 
-describe('refresh by the clock', () => {
+describe('scheduled refresh', () => {
   test('asks for packages again, not for what is kept', async () => {
     await signIn()
     xbox.calls.length = 0

@@ -34,7 +34,7 @@ export interface EpsilonParts {
 /** A sign-in that waits for its code to be approved, or a refresh. */
 export type EpsilonRun = { kind: 'login'; code: DeviceCode; approved(): void } | { kind: 'refresh' }
 
-interface Harvest {
+interface Collection {
   found: Found
   signal: AbortSignal
   say: (stageKey: string, percentComplete: number) => void
@@ -58,7 +58,7 @@ async function complete(
   }
 }
 
-/** The name on the profile is nice to have: nothing depends on it. */
+/** The name on the profile is optional: nothing depends on it. */
 async function learnName(parts: EpsilonParts, access: EpsilonAccess, signal: AbortSignal) {
   const { account, deps } = parts
   if (account.displayName() !== null) return
@@ -73,7 +73,7 @@ async function learnName(parts: EpsilonParts, access: EpsilonAccess, signal: Abo
 }
 
 /** Each answer is stored at once: an interrupted run has not asked in vain. */
-async function harvest(parts: EpsilonParts, run: Harvest): Promise<void> {
+async function collect(parts: EpsilonParts, run: Collection): Promise<void> {
   const { deps, account, store } = parts
   const { found, signal, say } = run
   say('collecting', 20)
@@ -103,7 +103,7 @@ async function harvest(parts: EpsilonParts, run: Harvest): Promise<void> {
 }
 
 /** While the history is away the names are stored; they are applied when it is back. */
-async function apply({ deps, store, named }: EpsilonParts, { signal, say }: Harvest) {
+async function apply({ deps, store, named }: EpsilonParts, { signal, say }: Collection) {
   say('applyingMappings', 90)
   try {
     const titles = await applyEpsilon(deps, store, signal)
@@ -125,9 +125,9 @@ async function work(
   const { signal } = context
   const found: Found = { newGames: 0, updatedGames: 0 }
   const facts = () => ({ gamesDiscovered: store.stats().totalGames, ...found })
-  const say: Harvest['say'] = (name, percentComplete) =>
+  const say: Collection['say'] = (name, percentComplete) =>
     context.report({ stageKey: stage(name), percentComplete, context: facts(), fields: facts() })
-  const harvested = { found, signal, say }
+  const collected = { found, signal, say }
   if (run.kind === 'login') {
     say('waitingForApproval', 5)
     account.signedIn(await pollForToken({ ...deps, web }, run.code, signal))
@@ -135,13 +135,13 @@ async function work(
   }
   const isSignedIn = account.isSignedIn()
   if (isSignedIn) {
-    await harvest(parts, harvested)
+    await collect(parts, collected)
     const { totalGames, lastUpdatedUtc } = store.stats()
     const source = run.kind === 'login' ? 'mapping-login' : 'scheduled-refresh'
     const facts = { totalGames, ...found, lastUpdatedUtc, source }
     deps.hub.publish('EpsilonGameMappingsUpdated', facts)
   }
-  const titles = await apply(parts, harvested)
+  const titles = await apply(parts, collected)
   if (isSignedIn) deps.settings.set('epsilon.lastRefresh', deps.clock.now().toISOString())
   if (!isSignedIn && titles === 0) {
     return { kind: 'skipped', stageKey: stage('skippedNotSignedIn'), message: 'Not signed in' }

@@ -11,7 +11,7 @@ export type ImageType = (typeof imageTypes)[number]
 const starts = (bytes: Buffer, text: string, at = 0): boolean =>
   bytes.toString('latin1', at, at + text.length) === text
 
-/** The type of an image by its first bytes, whatever its sender calls it; null: none of ours. */
+/** The type of an image by its first bytes, whatever its sender calls it; null: unsupported. */
 export function imageTypeOf(bytes: Buffer): ImageType | null {
   if (starts(bytes, '\xff\xd8\xff')) return 'image/jpeg'
   if (starts(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png'

@@ -82,7 +82,7 @@ const isOver = async () => {
   while (app.operations.active('gameImageFetch') !== null) await Bun.sleep(5)
 }
 
-/** A run by the clock. */
+/** A scheduled run. */
 async function fetchAll(): Promise<void> {
   app.groups.catalogue.fetchImages()
   await isOver()

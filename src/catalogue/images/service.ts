@@ -1,3 +1,12 @@
+/*
+ * Images never make a caller wait for the internet. A run every half hour, and soon after names or
+ * new titles arrive, fetches the images of named games with downloads into `<data>/cache/images`
+ * (`images/`); requests read only what is stored. Addresses that a catalogue names are asked only
+ * on the platform's own hosts, and redirects are not followed. The type of an image is that of its
+ * first bytes; vector images from outside are refused. A file is named by the hash of the game's
+ * key. DLC and tools of Steam without an image have that of the game they belong to, as Steam's
+ * product information names it. Games of Battle.net and Riot Games have banners that Larder draws.
+ */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { HistoryUnavailable } from '../../../db/history/history.ts'

@@ -1,3 +1,10 @@
+/*
+ * Shared depots. A title names one app, yet a depot may be shared. `titles/depot-owners.ts` says
+ * which other apps use one; such a depot keeps its files, log lines and downloads as long as
+ * another app that uses it has content or downloads, and the preview names it. Without a catalogue
+ * this is known only of the redistributables (228981 to 229033), which are never removed with a
+ * game.
+ */
 import { isRedistributable, knownDepot } from '../../engines/titles/alpha/title.ts'
 
 /** Apps that use a depot besides the one in its title. */

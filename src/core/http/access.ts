@@ -1,3 +1,13 @@
+/*
+ * The route line says who may call. `access` (`public`, `session`, `account`, `admin`, `owner`,
+ * `prefill:<platform>`), `limit: <budget>`, `antiforgery`, `bodyBytesMax` and `idleSeconds` are
+ * macros of `access.ts`. Services only decide about rows and fields. At start every route is
+ * checked: it has a policy, its budget exists, and a write that does without antiforgery is in the
+ * list of reasons in `antiforgery.ts`. Otherwise the service does not start. Beside the API it
+ * serves only pages and files. The API documents are for administrators and the installation key.
+ * A body stands on the route line with an example (`example` of `schema.ts`), which the documents
+ * show; tests check it against its schema and send it.
+ */
 import { Elysia } from 'elysia'
 import type { Platform } from '../../platforms/platforms.ts'
 import { anonymous, holderOf, isAccountHolder, type Caller } from '../caller.ts'

@@ -1,3 +1,14 @@
+/*
+ * Request bodies are checked once, before the framework sees them. The framework reads forms where
+ * JSON is documented, drops unknown members, splits a text where a list is expected, and parses a
+ * body before it knows the caller. The access macro admits the caller first and reads the body
+ * afterwards: `request-body.ts` checks media type and size, `conform.ts` checks names, values and
+ * types. Names and enum values match regardless of case. Unknown members, null characters, lone
+ * surrogates, bodies nested deeper than 12 levels and integers beyond their limits (a Postgres
+ * `integer` where none are declared) are refused with 400. Members of the route's own answers are
+ * ignored beside known ones, so that scripts can send back what they read with one value changed;
+ * alone they are refused, because the sender means something by them.
+ */
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { emptyRecord, isRecord } from '../lib/record.ts'

@@ -1,3 +1,13 @@
+/*
+ * Foreign pages are refused before anything else (`foreign-requests.ts`), because with
+ * authentication off neither DNS rebinding nor a cross-site write needs a session. `Host` must be
+ * an address, a name that only a local network resolves (without a dot, `.localhost`, `.local`,
+ * `.lan`, `.home.arpa`), the name of the machine, or one of `Security__AllowedHosts`; otherwise
+ * the answer is 421. `X-Forwarded-Host` of a trusted proxy has to pass as well; it never replaces
+ * `Host`, since a page under a rebound name can send it. A write or a socket is refused with 403
+ * when `Sec-Fetch-Site` or, on plain HTTP, `Origin` names another origin. Programs send neither
+ * header.
+ */
 import type { Logger } from '../lib/log.ts'
 import { AppError, refusalResponse } from './errors.ts'
 import { securityHeaders } from './headers.ts'

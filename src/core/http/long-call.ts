@@ -1,3 +1,8 @@
+/*
+ * Silent calls. The server closes a connection after 30 seconds without a byte; `long-call.ts`
+ * gives a call that is known to be long the time it needs. A question to an engine that has said
+ * nothing for seven seconds is answered with 503, before the connection would be closed.
+ */
 interface PatientServer {
   timeout(request: Request, seconds: number): void
 }

@@ -1,3 +1,11 @@
+/*
+ * Deletions go through open folders (`open-folder.ts`). The owner of a cache or of logs may
+ * replace a folder by a link at any moment. A job opens its root once and compares it with its
+ * path before each deletion; it opens each folder below from its parent without following links or
+ * entering mounts, and addresses files as `/proc/self/fd/<folder>/<name>`. A file is therefore
+ * only ever removed from the folder that was checked. New versions of log files are written,
+ * renamed and discarded the same way, and only beside the file that was read.
+ */
 import {
   closeSync,
   constants,

@@ -1,3 +1,10 @@
+/*
+ * Configured folders must not overlap dangerously. If a cache or log folder is the root of the
+ * file system, or `DATA_PATH` lies inside a cache or log folder or around one, the service does
+ * not start. Logs inside a cache and nested caches do not stop the start; they only forbid
+ * clearing, and the check runs again when a clearing begins. The check follows links but asks
+ * nothing of a network share, which may be dead (`src/core/lib/overlap.ts`).
+ */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 

@@ -1,3 +1,11 @@
+/*
+ * Texts of the service have keys. A phrase (`phrases.ts`) is the English text, its key and its
+ * plain values. Names of jobs, reasons and causes are defined once in a table; answers carry all
+ * three. The dashboard translates keys it knows and shows the English text of all others. A test
+ * keeps both tables complete. Why a cache tree could not be read is stored as text in its row and
+ * as a phrase in `meta` of the index (`problem:<root>`); the phrase counts only while both agree.
+ * Sockets of an ended session are closed with the reason `<key>: <text>`.
+ */
 /** Plain values that complete a text. */
 export type PhraseValues = Record<string, string | number>
 

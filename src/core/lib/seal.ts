@@ -1,3 +1,9 @@
+/*
+ * Platform secrets are sealed (`seal.ts`, used by `core/secrets`) with AES-256-GCM. The key is
+ * `security/seal.key` (0600), created when first needed. A sealed text is bound to its name, so it
+ * cannot be moved to another row. A lost key file makes the secrets unreadable; the dashboard says
+ * so, and signing in again replaces them. It never prevents a start.
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { keepSecret, randomText } from './secret-file.ts'
 

@@ -1,3 +1,14 @@
+/*
+ * The hub behind the WebSocket. Each group declares its events in `live-events.ts`: payload,
+ * audience and what a guest sees of it. `src/app.ts` puts the catalogue together and makes it
+ * known to the compiler; an event that is not in it is not sent. A sender can narrow the audience,
+ * never widen it.
+ *
+ * Slow clients never slow others down. Above 64 KiB of unsent data, events that only matter in
+ * their newest version (speeds, activity) are held back and replaced; above 1 MiB the client is
+ * disconnected. Each frame is serialised once per audience. The sessions of open sockets are
+ * checked every 15 seconds.
+ */
 import { holderOf } from '../caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'

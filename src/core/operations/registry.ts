@@ -1,3 +1,21 @@
+/*
+ * Registry, conflict matrix and wait queue of long jobs. A job is a row of `state.sqlite` before
+ * it runs and history after it ends; a restart marks jobs that were running as failed.
+ *
+ * A job that conflicts waits. The matrix in `conflicts.ts` says which types and scopes may run
+ * side by side. A job waits for running jobs it conflicts with and for queued ones before it, so a
+ * job that excludes many others gets its turn; a job that conflicts with neither overtakes. At
+ * most eight removals run at one time, because each asks the history and the index for everything
+ * they know. Clearing excludes everything but the jobs that only ask servers outside (images,
+ * status check): one that cannot be reached would keep a user waiting for half a minute.
+ *
+ * A different request is a different job. A request joins a running job only when it asks for
+ * exactly the same: type, scope and `variant` (the chosen candidates of a scan, full or quick, an
+ * accepted loss). Otherwise it is queued, so nothing that was asked for is dropped.
+ *
+ * Force kill waits five seconds for a job to obey its cancel signal, then ends the engine it runs
+ * on.
+ */
 import type { StateDatabase } from '../../../db/state/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
@@ -66,14 +84,14 @@ class Registry implements Operations {
 
   submit(request: OperationRequest): Queued {
     if (this.#isStopping) throw new OperationRefused('The service is stopping')
-    const twin = this.#running(request.type, request.scope)
-    const isSame = twin?.request.variant === request.variant
-    if (twin !== undefined && isSame && twin.view.status !== 'cancelling') {
-      return queued(twin, { queued: false, alreadyRunning: true, status: 'alreadyRunning' })
+    const running = this.#running(request.type, request.scope)
+    const isSame = running?.request.variant === request.variant
+    if (running !== undefined && isSame && running.view.status !== 'cancelling') {
+      return queued(running, { queued: false, alreadyRunning: true, status: 'alreadyRunning' })
     }
-    const parkedTwin = this.#queue.twin(request)
-    if (parkedTwin !== undefined) {
-      return queued(parkedTwin, { queued: true, alreadyRunning: true, status: 'waiting' })
+    const waiting = this.#queue.same(request)
+    if (waiting !== undefined) {
+      return queued(waiting, { queued: true, alreadyRunning: true, status: 'waiting' })
     }
     const entry = createEntry(request, this.#clock)
     const blocker = this.#queue.blocker(entry, this.#active.values())

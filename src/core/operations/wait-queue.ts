@@ -46,7 +46,7 @@ export class WaitQueue implements Iterable<Entry> {
   }
 
   /** The queued job that a request would repeat. */
-  twin({ type, scope, name, variant }: OperationRequest): Entry | undefined {
+  same({ type, scope, name, variant }: OperationRequest): Entry | undefined {
     for (const entry of this.#entries.values()) {
       const { view, request } = entry
       const isSame = view.type === type && view.scope === scope && view.name === name

@@ -1,3 +1,9 @@
+/*
+ * One service per data folder and port. `service.lock` is a SQLite file with a transaction held
+ * open. The kernel knows the owner, so the lock ends with the process and holds across containers.
+ * The port is not shared (`reusePort`), except between the two servers of a certificate that is
+ * being renewed. A second service ends with exit code 78.
+ */
 import { accessSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { holdLock, LockHeld } from '../../../db/lock.ts'

@@ -1,3 +1,8 @@
+/*
+ * A store that cannot be used leads to a page, not to a restart loop. A damaged `state.sqlite` or
+ * `hot.sqlite`, or a file written by a newer version, makes every request answer 503 with the
+ * reason and what to move where (`diagnosis.ts`).
+ */
 import type { Config } from '../config.ts'
 import { DamagedStore } from '../../../db/damage.ts'
 import { securityHeaders } from '../http/headers.ts'

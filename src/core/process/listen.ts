@@ -1,3 +1,8 @@
+/*
+ * Renewed certificates need no restart. The certificate files are compared every five seconds. A
+ * new pair is served by a second server on the same port; the first one accepts nothing more and
+ * ends with its last connection.
+ */
 import type { Server } from 'bun'
 import type { Config } from '../config.ts'
 import type { PeerSource } from '../http/remote-address.ts'

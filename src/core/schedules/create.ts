@@ -1,3 +1,15 @@
+/*
+ * Jobs by the clock: `schedules.register({ serviceKey, intervalHours, runOnStartup, run })`. Last
+ * runs are stored, intervals are measured in elapsed time, and a failed run is tried again after a
+ * minute. Before the set-up is completed only services with `runsBeforeSetup` run. A service with
+ * a `card` is listed by the API and can be changed there; changes are in the settings, by service.
+ *
+ * A calendar schedule goes by the time of day. It replaces the interval with a cron expression in
+ * a time zone and, if wanted, a window in which runs may start. A time that the change to daylight
+ * saving time skips runs when the hour is over; one that occurs twice runs once. A run that was
+ * missed, because the process was off or the clock jumped over it by more than 15 minutes, is not
+ * made up for: the operator chose that time of day. A missed interval is due at once.
+ */
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { schedule } from '../../../db/state/schema/schedules.ts'
 import type { Clock } from '../lib/clock.ts'

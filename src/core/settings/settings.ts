@@ -1,3 +1,9 @@
+/*
+ * Settings made in the dashboard or over the API. Each group declares its own in `settings.ts`,
+ * one row per key with its schema and default, and `src/app.ts` puts them together. A stored value
+ * that no longer fits its schema reads as the default. `installation.ts` creates the installation
+ * id at the first start; the history is bound to it.
+ */
 import { Value } from '@sinclair/typebox/value'
 import { eq } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'

@@ -1,3 +1,9 @@
+/*
+ * Signs in to Steam. The worker lives only while a sign-in runs: the library keeps timers and
+ * sockets, and ending the worker ends a hanging one. An attempt that waits for a code is kept for
+ * five minutes. Steam's own client protocol is tried first, plain HTTPS second; what Steam has
+ * answered is never asked again the other way.
+ */
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'

@@ -31,7 +31,7 @@ import { historyBytes, listOf, quoted, readMonths, readTables } from './history-
 import { Packer } from './packer.ts'
 import { requireSpace } from './space.ts'
 
-/** A larger file beside the databases is none of ours. */
+/** A larger file beside the databases is not Larder's. */
 const fileBytesMax = 8 * 1024 * 1024
 const reportMs = 250
 /** So many are named in the log. */

@@ -1,3 +1,14 @@
+/*
+ * Asks file systems for space, permissions, mount types, notes, sample keys and the last lines of
+ * a log.
+ *
+ * One question at a time, two seconds each (ten for sample keys). A question about a dead share
+ * never returns, and the runtime's own threads are few. A worker that hangs is ended, its path is
+ * left alone for half a minute (twice as long each time, ten minutes at most), and the other
+ * datasources go on. A path whose question is still in the kernel is not asked again for an hour,
+ * and at once when the call returns. Permissions are asked of the system, never tried: nothing of
+ * ours is written below a cache root.
+ */
 import pLimit from 'p-limit'
 import { BackOff } from '../../core/lib/back-off.ts'
 import type { Clock } from '../../core/lib/clock.ts'

@@ -1,3 +1,70 @@
+/*
+ * Owns `hot.sqlite`: read positions, open downloads, counters, outbox, quarantine. Parses access
+ * logs, sums traffic, reports live speeds, removes lines, and keeps log files (rotation and
+ * retention).
+ *
+ * One transaction per batch of log lines. Positions, open downloads, traffic sums, counters and
+ * the outbox change together. Whatever dies, the file says exactly how far reading got.
+ *
+ * A log file is identified by its content. A position belongs to the first KiB of a file
+ * (decompressed), not to its name or inode. A rename, a copy (`copytruncate`), a compression and a
+ * date suffix are then the same case: the content is known, and only the part after the position
+ * is new.
+ *
+ * A new installation waits. Without `LogProcessing__StartAt` nothing is read before the first-run
+ * set-up was completed, or processing was asked for. `PATCH /api/logs/position` stores the choice
+ * for each datasource in `hot.sqlite` and registers the log files before it answers: "from now" is
+ * the end of each log at that moment, and survives a kill. A folder that is missing then is
+ * skipped to its end when it is found. Without a choice reading starts at the beginning. A
+ * `hot.sqlite` that was in use before, a completed set-up and a resolved mismatch wait for nothing
+ * (`first-start.ts`).
+ *
+ * A log that cannot be read is a problem of its datasource. It is the newest file of its series
+ * that counts: without permission, or with a directory or a pipe in its place, nothing new is
+ * counted, so the status is not healthy and says which command helps. It ends by itself. Older
+ * files in that state are named in the service's log only.
+ *
+ * Resetting a position never counts twice. "End" remembers the byte ranges it skips; "beginning"
+ * reads those ranges and nothing else. Counted bytes are never counted again, so no index of
+ * requests is needed to find duplicates.
+ *
+ * A log line is removed only after it was counted. A removal reads a file first and then leaves it
+ * alone, deletes it, or writes a new version beside it and renames that over it. The position
+ * moves in the same operation, and a crash leaves the old or the new file. Lines that were not
+ * counted yet are copied unchanged, so no total ever changes. A line that the proxy writes to the
+ * old version before it reopens its log is counted but is in no file afterwards; if the service
+ * dies at that moment, such lines are lost. The proxy is therefore signalled at once, and again
+ * after a start. The former beginning of a file stays known, so an old copy that comes back is not
+ * counted again. Mode, owner and times are kept; access control lists and other attributes are
+ * not. A file whose owner cannot be kept is refused.
+ *
+ * Log rotation and retention are off by default. A file is deleted only when all of it was counted
+ * and every row from before that moment has reached the history. Skipped ranges, copies, and files
+ * that do not begin with a line of a known format are never touched. A compressed copy is read
+ * back before its original is deleted.
+ *
+ * Stores that disagree are not guessed about. `hot.sqlite` and the history both carry an
+ * installation id, an epoch and the number of the last batch. They are compared on every new
+ * connection and again inside each batch. A new or empty `hot.sqlite` takes the read positions
+ * from its own history. In all other cases (an older `hot.sqlite`; an older, empty or foreign
+ * history) reading stops, the status says why, and an administrator chooses: continue where the
+ * history stands, count from now on, or empty the history and count again (`POST
+ * /api/ext/history-link`). Taking positions begins a new epoch, so a copy of `hot.sqlite` that
+ * turns up later is refused. Counting from now on does not remember what it skips, because that
+ * may have been counted; after the history was emptied it does.
+ *
+ * Forged names are bounded. The service of a line comes from a Host header and a title from a
+ * path; any client can invent both. A day has at most 200 services beside the known ones and 10
+ * 000 titles; the rest counts for one service "other", or without a title, so sums stay right. A
+ * byte count above 1 TiB or a time more than two days ahead is refused and counted as such.
+ *
+ * `isActive` is derived. A download is active while its last byte is younger than 15 seconds. No
+ * flag has to be cleared, so no download can stay active by mistake.
+ *
+ * Damaged SQLite files. All stores are checked with `PRAGMA quick_check` at start; a `hot.sqlite`
+ * above 64 MiB and the cache index are checked by their workers. The index is moved aside and
+ * rebuilt; `state.sqlite` and `hot.sqlite` lead to the diagnosis page.
+ */
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { Engine, EngineEnded } from '../host.ts'

@@ -1,3 +1,31 @@
+/*
+ * Sends batches to the history. It runs in the log engine's worker: `hot.sqlite` has one writer,
+ * and sealing and acknowledging a batch are writes. Sending is asynchronous and alternates with
+ * reading.
+ *
+ * Downloads are sent as whole states, traffic as additions. A download row replaces an older
+ * revision of itself. A batch of traffic is added once, because the history records batch ids in
+ * `shipped_batch` in the same transaction. Sending either again changes nothing. A state that was
+ * handed over is not sent again after a restart, because the history may have deleted the download
+ * on purpose. For the same reason a removal waits, ten seconds at most, for rows on their way
+ * before it deletes downloads.
+ *
+ * A batch is a cut. Sealing takes every waiting row together with the positions and open downloads
+ * of that moment, and flushes `hot.sqlite` to the disk before anything is sent. The history writes
+ * both in one transaction (`ingest_link`, `ingest_position`), so it knows where to continue. A
+ * batch is sealed once a second, or when 5000 rows wait (1250 downloads); triggers record what
+ * changed between two batches. Full batches have positions every ten seconds only: in a backlog
+ * most downloads begin and end in between, and are never written as open ones. A batch has at most
+ * 5000 positions of a kind, so that many open downloads do not fill the memory; the next one has
+ * more. A `hot.sqlite` that is lost before the last part was stored cannot take its positions from
+ * the history; then an administrator chooses. Numbers of batches have no gaps, even when rows that
+ * cannot be sent are missing from a batch.
+ *
+ * Refused rows do not block the others. A batch that the history refuses because of its rows is
+ * halved until the refused row is alone; that row goes to the `quarantine` of `hot.sqlite`. Each
+ * half is flushed before it is sent. A full quarantine (10 000 rows) is a fault of the history,
+ * not of rows: then everything stays in the outbox.
+ */
 import type { Sql } from 'postgres'
 import { reachClient, type HistoryTarget } from '../../../db/history/connect.ts'
 import { describeFailure, failureCode, HistoryFault } from '../../../db/history/failures.ts'

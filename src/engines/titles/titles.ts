@@ -1,3 +1,8 @@
+/*
+ * Title keys of the five platforms (`alpha:<depot>`, `gamma:<product>`, …), read from raw bytes of
+ * log lines and cache keys. Repeated paths cost a hash, not a string. No store, no thread of its
+ * own.
+ */
 import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
 import { depotIn, knownDepot } from './alpha/title.ts'
 import { basePathEnd, betaLauncherName, isLauncherPath } from './beta/title.ts'

@@ -30,7 +30,7 @@ const put = async (body: object) => {
   const answer = await owner.put(path, body)
   return { status: answer.status, body: (await answer.json()) as BandwidthState }
 }
-const told = (daemon: DaemonStandIn) =>
+const sentTo = (daemon: DaemonStandIn) =>
   daemon.commands('set-bandwidth').map(({ parameters }) => parameters)
 
 async function run(platform: Platform, daemon: DaemonStandIn) {
@@ -43,16 +43,16 @@ async function run(platform: Platform, daemon: DaemonStandIn) {
 
 test('runs share the budget, and get the rest of one that ends', async () => {
   await run('gamma', gamma)
-  await eventually(() => told(gamma).length === 1, 'there is no limit')
+  await eventually(() => sentTo(gamma).length === 1, 'there is no limit')
   expect((await put({ bytesPerSecond: 1000 })).body).toMatchObject({ runs: 1, isPaused: false })
-  await eventually(() => told(gamma).length === 2, 'the limit arrives')
+  await eventually(() => sentTo(gamma).length === 2, 'the limit arrives')
   await run('delta', delta)
-  await eventually(() => told(gamma).length === 3 && told(delta).length === 1, 'it is shared')
+  await eventually(() => sentTo(gamma).length === 3 && sentTo(delta).length === 1, 'it is shared')
   delta.progress({ state: 'completed' })
-  await eventually(() => told(gamma).length === 4, 'the rest arrives')
+  await eventually(() => sentTo(gamma).length === 4, 'the rest arrives')
   const limit = (bytesPerSecond: string) => ({ bytesPerSecond, paused: 'false' })
-  expect(told(gamma)).toEqual([limit('0'), limit('1000'), limit('500'), limit('1000')])
-  expect(told(delta)).toEqual([limit('500')])
+  expect(sentTo(gamma)).toEqual([limit('0'), limit('1000'), limit('500'), limit('1000')])
+  expect(sentTo(delta)).toEqual([limit('500')])
 })
 
 test('a limit that was lifted between two sessions does not outlast it at their daemon', async () => {
@@ -61,7 +61,7 @@ test('a limit that was lifted between two sessions does not outlast it at their 
     const { id } = await hub.call<{ id: string }>('CreateSessionAsync')
     const ended = owner.post(`/api/gamma-daemon/sessions/${id}/prefill`, { all: true })
     await eventually(() => gamma.commands('prefill').length === count, `run ${count} starts`)
-    await eventually(() => told(gamma).length === count, 'its limit arrives')
+    await eventually(() => sentTo(gamma).length === count, 'its limit arrives')
     gamma.progress({ state: 'completed' })
     await ended
     await hub.call('EndSessionAsync', id)
@@ -70,7 +70,7 @@ test('a limit that was lifted between two sessions does not outlast it at their 
   await runOnce(1)
   await put({ bytesPerSecond: null })
   await runOnce(2)
-  expect(told(gamma).map(({ bytesPerSecond }) => bytesPerSecond)).toEqual(['1000', '0'])
+  expect(sentTo(gamma).map(({ bytesPerSecond }) => bytesPerSecond)).toEqual(['1000', '0'])
 })
 
 test('a daemon that does not know the command has no share', async () => {
@@ -78,7 +78,7 @@ test('a daemon that does not know the command has no share', async () => {
   await run('delta', delta)
   await run('gamma', gamma)
   await put({ bytesPerSecond: 1000 })
-  await eventually(() => told(gamma).at(-1)?.['bytesPerSecond'] === '1000', 'gamma has all of it')
+  await eventually(() => sentTo(gamma).at(-1)?.['bytesPerSecond'] === '1000', 'gamma has all of it')
   expect((await put({})).body.runs).toBe(1)
 })
 
@@ -86,10 +86,10 @@ test('windows set another limit, in the time zone of the service', async () => {
   await run('gamma', gamma)
   const night = { start: '22:00', end: '06:00', bytesPerSecond: null, isPaused: false }
   await put({ isPaused: true, windows: [night] })
-  await eventually(() => told(gamma).length === 2, 'the pause arrives')
+  await eventually(() => sentTo(gamma).length === 2, 'the pause arrives')
   await time.advance(10 * 3_600_000 + 15_000)
-  await eventually(() => told(gamma).length === 3, 'the window opens')
-  expect(told(gamma).map(({ paused }) => paused)).toEqual(['false', 'true', 'false'])
+  await eventually(() => sentTo(gamma).length === 3, 'the window opens')
+  expect(sentTo(gamma).map(({ paused }) => paused)).toEqual(['false', 'true', 'false'])
 })
 
 test('a paused run does not stall; its silence counts from when it goes on', async () => {
@@ -100,11 +100,11 @@ test('a paused run does not stall; its silence counts from when it goes on', asy
   await owner.send('POST', `/api/gamma-daemon/sessions/${id}/prefill`, { body, headers })
   await eventually(() => gamma.commands('prefill').length === 1, 'the run starts')
   await put({ isPaused: true })
-  await eventually(() => told(gamma).length === 2, 'the pause arrives')
+  await eventually(() => sentTo(gamma).length === 2, 'the pause arrives')
   await hub.live.sync()
   await time.advance(600_000)
   await put({ isPaused: false })
-  await eventually(() => told(gamma).length === 3, 'it goes on')
+  await eventually(() => sentTo(gamma).length === 3, 'it goes on')
   await hub.live.sync()
   await time.advance(170_000)
   expect(gamma.commands('cancel-prefill')).toEqual([])

@@ -1,3 +1,8 @@
+/*
+ * `prefill/bandwidth` shares one budget equally among the runs whose daemons know the command,
+ * which published images do not; windows set another limit or a pause at a time of day. A paused
+ * run does not count as stalled.
+ */
 import type { Bandwidth } from './limits.ts'
 import type { PrefillParts } from '../parts.ts'
 import { failureText } from '../sessions/refusals.ts'
@@ -17,8 +22,8 @@ const isInside = ({ start, end }: { start: string; end: string }, time: string):
 export class Budget {
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
-  /** What each daemon was told in its run; null: it does not know the command. */
-  readonly #told = new WeakMap<LiveSession, string | null>()
+  /** What each daemon was sent in its run; null: it does not know the command. */
+  readonly #sent = new WeakMap<LiveSession, string | null>()
   #cancelCheck: (() => void) | null = null
 
   constructor(parts: PrefillParts, sessions: Sessions) {
@@ -59,7 +64,7 @@ export class Budget {
     return this.#sessions
       .all()
       .filter((one) => one.run !== null && one.transport.kind !== 'container')
-      .filter((one) => this.#told.get(one) !== null)
+      .filter((one) => this.#sent.get(one) !== null)
   }
 
   /** Tells every running daemon its share, if that has changed. */
@@ -67,8 +72,8 @@ export class Budget {
     const { bytesPerSecond, isPaused } = this.#current()
     for (const session of this.#sessions.all()) {
       // Another session or process may tell the daemon something else before the next run.
-      const isOver = session.run === null && this.#told.get(session) !== null
-      if (isOver) this.#told.delete(session)
+      const isOver = session.run === null && this.#sent.get(session) !== null
+      if (isOver) this.#sent.delete(session)
     }
     const running = this.#running()
     const share =
@@ -78,16 +83,16 @@ export class Budget {
 
   async #tell(session: LiveSession, limit: Limit): Promise<void> {
     const text = JSON.stringify(limit)
-    if (text === this.#told.get(session)) return
-    this.#told.set(session, text)
+    if (text === this.#sent.get(session)) return
+    this.#sent.set(session, text)
     try {
       const { success } = await session.client.setBandwidth(limit)
       if (success) return this.#sessions.runs.notePaused(session, limit.isPaused)
-      this.#told.set(session, null)
+      this.#sent.set(session, null)
       // The others share what this daemon does not obey.
       this.apply()
     } catch (error) {
-      this.#told.delete(session)
+      this.#sent.delete(session)
       const reason = failureText(error)
       this.#parts.log.warn({ sessionId: session.id, reason }, 'bandwidth of a prefill not set')
     }

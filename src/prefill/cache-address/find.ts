@@ -1,3 +1,10 @@
+/*
+ * `prefill/cache-address` takes, in this order: the setting; what the cache's DNS server answers;
+ * the settings of its container and of its stack; the usual places. What nobody configured must be
+ * a private address at which the cache's heartbeat answers, so that no stranger's address is
+ * filled. `prefill/diagnostics` tests from inside a container what the daemon reaches, and names
+ * the setting to change for each fault.
+ */
 import { isIPv4 } from 'node:net'
 import type { Config } from '../../core/config.ts'
 import { normalAddress } from '../../core/lib/address.ts'

@@ -1,3 +1,8 @@
+/*
+ * Commands beyond the protocol: `set-bandwidth` (`bytesPerSecond`, `0` for no limit; `paused`),
+ * and in `progress` and `status` the members `hitBytes`, `missBytes`, `isPaused`, `isPrefilling`.
+ * A published image answers the command with an error and sends none of the members.
+ */
 import { parseAppIds } from '../protocol/apps.ts'
 import type { Command } from '../protocol/commands.ts'
 import type { EncryptedCredential } from '../protocol/credentials.ts'

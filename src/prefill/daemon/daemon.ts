@@ -1,3 +1,11 @@
+/*
+ * `bun run daemon -- <platform>` starts one daemon as a process of its own; Larder starts it as a
+ * child. It imports only this folder, the protocol, a few files of `core/lib` and the connection
+ * to its platform. The frame (`daemon.ts`, `client.ts`, `commands.ts`) speaks the protocol and
+ * drives an `Engine`: which games there are, which version is current, which objects a version
+ * consists of. Everything else is shared by all engines: runs, logins, selection, versions that
+ * were downloaded, and the download itself.
+ */
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { commands as allCommands } from '../protocol/commands.ts'

@@ -1,3 +1,9 @@
+/*
+ * Exactly one terminal event per run. `runs.ts` is the only place that ends a run. A run that does
+ * not stop within eight seconds of a cancel is reported as cancelled, and what it still does is
+ * not reported. Control commands skip the queue: status, cancel, credentials and bandwidth are
+ * answered while a library is being listed.
+ */
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { endsWithin } from '../../core/lib/within.ts'

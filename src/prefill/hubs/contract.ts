@@ -38,7 +38,7 @@ export interface PlatformCalls {
   SubscribeToSessionAsync(sessionId: string): void
   /** Null: signed in, or no question yet. */
   StartLoginAsync(sessionId: string): CredentialChallenge | null
-  /** Waits 30 seconds unless told otherwise, 120 at most. */
+  /** Waits 30 seconds unless another value is given, 120 at most. */
   WaitForChallengeAsync(sessionId: string, timeoutSeconds?: number): CredentialChallenge | null
   ProvideCredentialAsync(
     sessionId: string,

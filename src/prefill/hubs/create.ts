@@ -1,3 +1,10 @@
+/*
+ * `prefill/hubs`: each platform has a hub beside the live channel, with the same limits and the
+ * same class behind it. Clients call `{id, method, args}` and receive `{id, result}` or `{id,
+ * error: {message}}`; the right to prefill is checked with every call, and read again when
+ * sessions or grants have changed. Challenges reach only the user of a session and the connections
+ * that follow it; credentials are encrypted for the daemon and never stored or logged.
+ */
 import type { PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
 import type { SessionService } from '../sessions/service.ts'

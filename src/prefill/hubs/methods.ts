@@ -40,7 +40,7 @@ function argument<T extends TSchema>({ args }: Call, at: number, schema: T): Sta
   throw new AppError('invalid', `Argument ${at + 1} is not valid`)
 }
 
-/** The challenge that a login has come to; null: none yet, or none needed. Throws AppError. */
+/** The challenge that a login has reached; null: none yet, or none needed. Throws AppError. */
 function challengeOf(session: LiveSession, step: LoginStep) {
   if (step.kind === 'failed') throw new AppError('conflict', step.reason)
   return step.kind === 'challenge' ? challengeView(session, step.challenge) : null

@@ -1,3 +1,10 @@
+/*
+ * A stored sign-in is handed over on request only. A persistent session of Steam can be signed in
+ * with the account that is stored for this installation (`POST
+ * /api/ext/prefill/persistent/stored-login`), encrypted like any credential. Epic Games and
+ * Microsoft replace a token with every use, so theirs are not shared. When a session starts, its
+ * daemon only takes up what it has stored itself; one that asks for a credential stays signed out.
+ */
 import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import type { StoredLogin } from '../protocol/login.ts'

@@ -1,3 +1,12 @@
+/*
+ * `prefill/protocol` reads and writes what manager and daemon send each other: frames of a length
+ * and JSON, commands, events, their payloads, the encryption of credentials, time limits. It does
+ * no I/O, so our own daemon and the manager share it. Readers accept what published images send,
+ * names the images differ in included, and throw for anything else: a message that cannot be read
+ * must not count as an empty one. Ids are texts, on the wire numbers where the platform has
+ * numbers. Manifest ids have 64 bits; a JavaScript number would round them, so the JSON reader
+ * keeps the digits.
+ */
 /** The longest content of a frame, in bytes. */
 export const frameBytesMax = 10 * 1024 * 1024
 

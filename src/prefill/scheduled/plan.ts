@@ -29,7 +29,7 @@ export class Plan {
   }
 
   /**
-   * A schedule that recurs from now on, or at other times of day than before, is reckoned from now:
+   * A schedule that recurs from now on, or at other times of day than before, is calculated from now:
    * its first run is an interval later, and times that have passed are not made up for.
    */
   anchor(isKnown: (schedule: Schedule) => boolean = () => true): void {
@@ -73,7 +73,7 @@ export class Plan {
     return this.#parts.store.list().filter(({ options }) => options.enabled)
   }
 
-  /** A run was attempted, whatever came of it. `result`: null when it did not get its turn. */
+  /** A run was attempted, successful or not. `result`: null when it did not get its turn. */
   noteAttempt(schedule: Schedule, result: Omit<LastResult, 'endedAtUtc'> | null): void {
     const now = this.#parts.clock.now()
     this.#started.add(schedule.id)

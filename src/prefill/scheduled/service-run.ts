@@ -21,7 +21,7 @@ const checkMs = 1000
 export type Stage =
   'skipped' | 'needs-login' | 'starting' | 'running' | 'completed' | 'failed' | 'cancelled'
 
-/** What a service's run has come to; the last one is its outcome. */
+/** The state that a service's run has reached; the last one is its outcome. */
 export interface Step {
   stage: Stage
   message: string

@@ -1,3 +1,21 @@
+/*
+ * A platform has several schedules, each with a name, its times and its games. The first one is
+ * the platform's entry in the configuration of the documented API, always exists and has the
+ * platform's key as its id; the others are rows of `state.sqlite` and endpoints below
+ * `/api/ext/prefill/schedules`. `prefill/scheduled` checks once a minute what is due and runs one
+ * schedule after the other. The limits of runtime and silence count for each of them and cancel
+ * the run at the daemon. Every attempt moves the next run; only a completed one counts as the last
+ * run. All of it is one card among the schedules (`core/schedules`, `plan`).
+ *
+ * A schedule waits for other schedules and skips people. What falls due during a run is still due
+ * afterwards, and a run that is started by hand is queued: a skip would move its time, and two
+ * schedules that meet regularly would mean that one of them never runs. A session that a person
+ * prefills with is not waited for; it may last hours.
+ *
+ * A deleted schedule takes its run with it. The run is cancelled at the daemon, a queued one does
+ * not start, and the others of the batch go on. Games stay in the cache, and the history keeps the
+ * schedule's name, which it notes for every game.
+ */
 import type { Named, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { ScheduleView, Trigger } from '../../core/schedules/contract.ts'
@@ -26,7 +44,7 @@ function nameOf(schedule: Schedule): Named {
   return named('scheduledPrefillOne', { platform, schedule: schedule.name })
 }
 
-/** Prefills by the clock: one schedule after the other, each with limits that really cancel. */
+/** Prefills on a schedule: one schedule after the other, each with limits that really cancel. */
 export class ScheduledPrefills {
   readonly plan: Plan
   readonly #parts: PrefillParts

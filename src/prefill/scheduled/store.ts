@@ -21,7 +21,7 @@ export interface Schedule {
   /** The one that the documented API knows, which always exists. */
   isFirst: boolean
   options: ScheduledService
-  /** From when the next run is reckoned; null: not yet. */
+  /** From when the next run is calculated; null: not yet. */
   basisAt: Date | null
   /** Last run that was completed. */
   lastRunAt: Date | null

@@ -1,3 +1,10 @@
+/*
+ * A daemon that someone else starts is shared (`Prefill__<Platform>__Transport=tcp://…` or
+ * `unix://…`): all sessions of the platform use it, and its sign-in; one of them at a time has a
+ * run, and no other counts what it downloads. Ending a session leaves such a daemon and its
+ * sign-in alone. Its state for the list of platforms comes from sessions that use it, or else from
+ * one `status` over a connection of its own, kept for 20 seconds.
+ */
 import type { Clock } from '../../core/lib/clock.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
 import type { DaemonEvent } from '../protocol/envelopes.ts'
@@ -63,7 +70,7 @@ const freshSession = (
   run: null,
   isPaused: false,
   mayHaveRun: false,
-  owesEnd: false,
+  isEndPending: false,
   isEnding: false,
 })
 

@@ -1,3 +1,7 @@
+/*
+ * The history of sessions is in `state.sqlite`, not in Postgres: a row changes with every game of
+ * a run, and must be right while Postgres is away.
+ */
 import { and, desc, eq, lte, max } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillHistory } from '../../../db/state/schema/prefill.ts'

@@ -28,7 +28,7 @@ const requiredStates: Partial<Record<CredentialType, AuthState>> = {
   'authorization-url': 'AuthorizationUrlRequired',
 }
 
-/** What a login has come to. */
+/** The state that a login has reached. */
 export type LoginStep =
   | { kind: 'challenge'; challenge: Challenge }
   | { kind: 'loggedIn' }
@@ -169,7 +169,7 @@ export class Logins {
     const first = await ask()
     if (!isBusy(first)) return first
     if (this.#parts.isBusyElsewhere(session)) throw new AppError('conflict', busyText)
-    session.login.owesEnd = true
+    session.login.isEndPending = true
     await session.client.cancelLogin()
     const second = await ask()
     if (isBusy(second)) throw new AppError('conflict', busyText)
@@ -201,7 +201,7 @@ export class Logins {
       throw error
     }
     if (!login.isActive) return
-    login.owesEnd = true
+    login.isEndPending = true
     this.#close(session, 'NotAuthenticated', null)
   }
 
@@ -308,8 +308,8 @@ export class Logins {
   onNotice(session: LiveSession, { state, message, displayName }: AuthNotice): void {
     const isLoggedIn = state === 'logged-in'
     const isFailure = message?.startsWith(loginFailedPrefix) === true
-    const isOwed = session.login.owesEnd && !isLoggedIn && !isFailure
-    session.login.owesEnd = false
+    const isOwed = session.login.isEndPending && !isLoggedIn && !isFailure
+    session.login.isEndPending = false
     // The end of a cancelled login must not end the next one.
     if (isOwed && session.login.isActive) return
     if (isLoggedIn) {

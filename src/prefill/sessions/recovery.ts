@@ -1,3 +1,10 @@
+/*
+ * After a kill persistent daemons are found again: child processes by process id and start time,
+ * with their secret from the sealed credentials; containers by their labels. A run that went on
+ * meanwhile is followed again. All other daemons are removed. A child process ends with the
+ * service; unless the mode is `killOnRestart` its persistent session starts again with the
+ * service, signed in.
+ */
 import { endsWithin } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'

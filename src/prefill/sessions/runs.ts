@@ -1,3 +1,11 @@
+/*
+ * A run ends exactly once. Its first end counts: the daemon's event, a cancel, a stall, a lost
+ * connection, the end of the session. Published images may send no event after a cancel, or a late
+ * one: ten seconds of silence end a cancelled run, and an end that comes later is dropped, not
+ * taken for the next run's. Runs and logins are operations, so they are listed and can be
+ * cancelled there. A call that starts a run is answered at its true end, or at once with `Prefer:
+ * respond-async`.
+ */
 import { AppError } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
@@ -18,7 +26,7 @@ const acceptedText = 'Prefill started'
 const busyPattern = /already in progress/i
 /** An older daemon that answers later than this has finished. */
 const answerAtEndMs = 2000
-/** A cancelled run is over after this long, even while its daemon goes on talking. */
+/** A cancelled run is over after this long, even while its daemon keeps sending. */
 const cancelMsMax = 60_000
 
 export const runningText = 'A prefill is already running'
@@ -91,9 +99,9 @@ export class Runs {
     run.resolve({ ...outcome, seconds, bytes: session.totalBytesTransferred })
   }
 
-  /** Without the daemon's word: what it still says of this run is not taken for the next one. */
+  /** Without waiting for the daemon: what it still sends about this run is not taken for the next one. */
   #endSilently(session: LiveSession, run: Run, outcome: RunOutcome): void {
-    if (session.run === run) session.owesEnd = true
+    if (session.run === run) session.isEndPending = true
     this.#end(session, run, outcome)
   }
 
@@ -148,8 +156,8 @@ export class Runs {
 
   /** Whether this end of a run belongs to the last one, which was ended without it. */
   #isOwed(session: LiveSession, run: Run): boolean {
-    const isLate = session.owesEnd && !run.isAccepted && !run.hasProgress
-    if (isLate) session.owesEnd = false
+    const isLate = session.isEndPending && !run.isAccepted && !run.hasProgress
+    if (isLate) session.isEndPending = false
     return isLate
   }
 
@@ -231,7 +239,7 @@ export class Runs {
     if (session.run === null && session.mayHaveRun && !isEnd) this.follow(session)
     const { run } = session
     if (run === null) {
-      if (isEnd) session.owesEnd = session.mayHaveRun = false
+      if (isEnd) session.isEndPending = session.mayHaveRun = false
       const { state } = progress
       this.#parts.log.info(
         { sessionId: session.id, state },
@@ -246,7 +254,7 @@ export class Runs {
   }
 
   /**
-   * Cancels the run and waits for its end: for the daemon's word, or ten seconds of silence. With
+   * Cancels the run and waits for its end: for the daemon's event, or ten seconds of silence. With
    * an `outcome` the run ends at once, and with it.
    */
   async cancel(session: LiveSession, outcome?: RunOutcome): Promise<void> {

@@ -1,3 +1,14 @@
+/*
+ * `prefill/sessions` is the manager's side. A session owns one daemon and belongs to the session
+ * of access control that created it; nobody else may use it, and other accounts do not see the
+ * owner's. Guests need a grant for the platform, and lose the session with it; when an account
+ * holder signs out, the session ends with its run. Persistent sessions (`prefill/persistent`), one
+ * per platform, belong to the system; schedules prefill with them.
+ *
+ * A daemon that is lost is not connected to again. Its session fails with the reason and is
+ * replaced by the next start; a wrong secret is reported as such. Daemons that read one command at
+ * a time get a second connection for commands that must not wait.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Caller } from '../../core/caller.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'

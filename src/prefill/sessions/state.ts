@@ -38,7 +38,7 @@ export interface Run {
   startedMs: number
   /** Last sign of life: bytes, a step of preparing, or a game that was finished. */
   activeMs: number
-  /** What `activeMs` was reckoned from. */
+  /** What `activeMs` is calculated from. */
   signature: string
   hasProgress: boolean
   isAccepted: boolean
@@ -66,7 +66,7 @@ export interface LoginState {
   /** A late duplicate of it is dropped. */
   answeredId: string | null
   /** It was cancelled, and the daemon has not reported its end yet. */
-  owesEnd: boolean
+  isEndPending: boolean
   /** Why the last login failed. */
   failure: string | null
   operationId: string | null
@@ -114,8 +114,8 @@ export interface LiveSession {
   isPaused: boolean
   /** A run may go on that an earlier process started. */
   mayHaveRun: boolean
-  /** A run ended without the daemon's word; it may still come. */
-  owesEnd: boolean
+  /** A run ended without the daemon's event, which may still come. */
+  isEndPending: boolean
   isEnding: boolean
 }
 
@@ -125,7 +125,7 @@ export const noLogin = (): LoginState => ({
   startedMs: 0,
   challenge: null,
   answeredId: null,
-  owesEnd: false,
+  isEndPending: false,
   failure: null,
   operationId: null,
   waiters: new Set(),

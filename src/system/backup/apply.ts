@@ -1,3 +1,10 @@
+/*
+ * A restore is applied before anything is opened. A snapshot is unpacked into `restore/`, checked
+ * and migrated there. Then the service stops and starts again in the same process; the start
+ * replaces the history in one transaction, notes that, and only renames files from there on.
+ * Whatever is killed, the next start repeats or completes it. If the history cannot be replaced
+ * the folder is dropped and `backups/last-restore.json` says why.
+ */
 import {
   existsSync,
   mkdirSync,

@@ -1,3 +1,10 @@
+/*
+ * A snapshot precedes an update of the history. It has to be made before the SQLite files are
+ * changed, too, so that the version that ran before accepts all of it; the start therefore
+ * connects to the history once before anything else. A note in `backups/last-update.json` names
+ * the newest migration that was dealt with: other starts cost reading this file. A snapshot that
+ * is impossible never prevents an update; the page says why.
+ */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Sql } from 'postgres'

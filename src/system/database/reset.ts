@@ -1,3 +1,10 @@
+/*
+ * A reset empties both stores together. The log engine truncates the history and begins its
+ * positions anew over one connection, whether or not both agreed before; a note in the settings
+ * lets the next start continue an interrupted reset. Counters, downloads and sums are one set of
+ * facts: the documented tables for them are cleared together, and `LogEntries` among them means
+ * that existing logs are counted again.
+ */
 import { requireChoice } from '../../core/http/choice.ts'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { AppError } from '../../core/http/errors.ts'

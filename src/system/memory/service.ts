@@ -1,3 +1,8 @@
+/*
+ * Memory figures are those of the process and its children (Postgres) from `/proc`; pages that
+ * they share count once. The managed heap is the main thread's; workers, SQLite and Postgres are
+ * unmanaged. The runtime has no generations, so their counters are 0.
+ */
 import { heapStats } from 'bun:jsc'
 import { totalmem } from 'node:os'
 import type { Static } from '@sinclair/typebox'

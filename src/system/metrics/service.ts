@@ -1,3 +1,10 @@
+/*
+ * Metrics are read on request. No timer reads the history for a scraper that does not exist: the
+ * first request after the interval reads, and all others share its text. Each reading starts with
+ * an empty registry, so that games and clients that are no longer among the first disappear. Two
+ * names follow Prometheus's own rules instead of the documented ones:
+ * `lancache_cache_until_full_seconds` and `lancache_games_on_disk`.
+ */
 import { AppError } from '../../core/http/errors.ts'
 import { scopeOf } from '../../downloads/contract.ts'
 import type { SystemParts } from '../parts.ts'

@@ -1,3 +1,12 @@
+/*
+ * A repeated import counts nothing twice. Ids of imported downloads follow from their content and
+ * lie above those of the log engine, so a repeated or continued import finds them. By default an
+ * import ends before the first download that Larder counted from logs of the same datasource; a
+ * datasource that has none ends before the first of all, since the same cache may have another
+ * name in the source. Where the later time is asked for as well, a download that Larder counted is
+ * found by client, start, service and title. The bytes of an imported download stand in the five
+ * minutes of its start.
+ */
 import { openClient, type HistoryTarget } from '../../../db/history/connect.ts'
 import { describeFailure, failureKind } from '../../../db/history/failures.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'

@@ -42,7 +42,7 @@ export function createChecks(parts: SystemParts, conditions: Conditions, texts: 
       if (troubled < troubleChecks) return
       const title = say('notCounting')
       const text = lines.map((line) => texts.trouble(line)).join('\n')
-      // Another language is no news.
+      // Another language does not notify.
       const state = JSON.stringify(lines)
       conditions.holds('service', state, { kind: 'serviceTrouble', isProblem: true, title, text })
     },

@@ -1,3 +1,11 @@
+/*
+ * Notifications never make anything wait. What happens is written to an outbox in `state.sqlite`
+ * and sent in the background, one lane per target: a target that hangs or refuses delays no other.
+ * A lane pauses longer after each failure, measured in elapsed time; a message is given up after
+ * ten attempts or a day. Conditions that last (a job that fails again and again, a forecast, a
+ * database that is away) are remembered in the settings and notified once. Quiet hours are the
+ * complement of a schedule's window (`core/schedules`).
+ */
 import type { Core } from '../../core/core.ts'
 import { BackOff } from '../../core/lib/back-off.ts'
 import { boundedMessage, type Message } from './message.ts'

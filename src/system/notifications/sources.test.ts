@@ -179,7 +179,7 @@ describe('DNS', () => {
     expect(raised).toHaveLength(2)
   })
 
-  test('is checked by the clock while someone is notified of it', () => {
+  test('is checked on a schedule while someone is notified of it', () => {
     checksBegun = 0
     checkDns()
     isWanted = false

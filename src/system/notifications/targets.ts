@@ -1,3 +1,9 @@
+/*
+ * A secret belongs to its server. Address, token and password of a target are sealed as one text.
+ * Changing the server without entering them again drops them, so that they are never sent to
+ * another host; the same holds for the broker of MQTT. Redirects are not followed, answers are not
+ * read, and errors name host and status only.
+ */
 import type { notificationTarget } from '../../../db/state/schema/notifications.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { isForbiddenAddress } from '../../core/lib/chosen-address.ts'

@@ -4,7 +4,7 @@ const everyHours = 1
 /** Ended jobs are forgotten after this; their number is limited at any time. */
 const keptMs = 90 * 86_400_000
 
-/** Removes old jobs from the history of operations, by the clock. */
+/** Removes old jobs from the history of operations, on a schedule. */
 export function scheduleHistoryCleanup({
   clock,
   operations,

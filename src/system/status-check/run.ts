@@ -1,3 +1,14 @@
+/*
+ * The status check asks the network's DNS for every cache domain and judges the answers by the
+ * cache's heartbeat. It starts on request, and every six hours while someone is notified of it.
+ * The list comes from GitHub at most once a day, unpacked while it arrives; without it the last
+ * copy (`cache-domains/list.json`) serves, and before any fetch the copy in
+ * `src/system/status-check/shipped` (MIT, its licence lies beside it). Settings of the caching
+ * stack are read by name from its containers or its `.env`, never as a whole. DNS questions are
+ * packets of our own, because the runtime's resolver answers an unknown name and one without A
+ * records alike. Heartbeats go to private addresses only, probes of the platforms' servers to
+ * public ones only.
+ */
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import type { SystemParts } from '../parts.ts'
 import { contentReport } from './content-path.ts'

@@ -1,3 +1,7 @@
+/*
+ * Widgets and MQTT share one reading of five seconds (`widgets/figures.ts`), however often they
+ * are asked. The addresses of widgets are where other programs expect them, outside of `/api/ext`.
+ */
 import { cacheInfo } from '../../cache/contract.ts'
 import { shownSpeeds } from '../../clients/contract.ts'
 import { nextRun } from '../../core/schedules/custom.ts'

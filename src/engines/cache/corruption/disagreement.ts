@@ -1,3 +1,14 @@
+/*
+ * Slices that disagree. A proxy that hides the ETag joins slices of different versions of one
+ * object. Slices are compared by ETag (weak and strong are equal), date and total length. The
+ * version that was stored last, by the time in nginx's header, is the origin's current one and all
+ * others are reported, however many they are: a lone new slice would be fetched again exactly as
+ * it is. Where the newest slices of two versions are of the same second, all slices are reported.
+ * A missing value agrees with everything, gaps say nothing, and answers with `Vary` are not
+ * compared, because nothing on disk says which of them belong together. An origin that names the
+ * same content differently on its servers is reported too; the evidence shows where the slices
+ * differ.
+ */
 import { sliceFacts, type SliceFact, type StatedFacts } from './corruption-contract.ts'
 
 /** What one slice states about the whole object; null where it states nothing. */

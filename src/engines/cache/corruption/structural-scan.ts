@@ -1,3 +1,9 @@
+/*
+ * A scan is a deeper walk. The walk judges every header it reads, so a structural scan is a walk
+ * of greater depth (`full` reads all headers, `incremental` those whose fingerprint changed and
+ * all earlier findings) and the index is its baseline. It survives a crash and resumes. Every
+ * finding is read once more, with its fingerprint before and after, before it becomes a candidate.
+ */
 import { join } from 'node:path'
 import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'

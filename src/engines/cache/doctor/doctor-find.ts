@@ -1,3 +1,9 @@
+/*
+ * The doctor reads the disk, not the index. It derives the file names of an object from its keys,
+ * adds what the index knows (other queries, variants, slices after a gap) and reads the headers. A
+ * file that was stored a second ago is found, and a damaged one is seen as it is. Before a file is
+ * unlinked it has to be the same file that was just read.
+ */
 import type { ObjectRequest } from './doctor-contract.ts'
 import { digestOf } from '../format/key.ts'
 import { keyFormatOf, keysAt, objectHashOf, type KeyFormat } from '../format/key-scheme.ts'

@@ -1,3 +1,19 @@
+/*
+ * Clearing deletes cache files, not folder contents. A file is deleted when its name is 32 hex
+ * digits, its folders are the ones that the name demands, and the `KEY:` line in its header has
+ * that name as MD5 (or it is the variant that the header names). The levels are those of the first
+ * such file, trying two before one and three. A file whose inode, length and times equal those
+ * that the index judged is not read again: its change time cannot be set by hand. Files that the
+ * proxy is writing (name, dot, ten digits), damaged files without a `KEY:` line, links, special
+ * files, mounts and everything else are left and counted. Where no cache file is found nothing is
+ * deleted: a tree with other files is refused, an empty one is a new cache. The deletion method
+ * `rsync` requires the program, as the API documents, but does not start it: rsync cannot check
+ * keys and resolves names by path while it deletes. The method deletes like `full`, eight files of
+ * a folder at a time. Both leave the folders of the first level: nginx creates missing folders
+ * from the top, and breaks a download off when one vanishes before it has created the next.
+ * `bytesDeleted` adds up lengths and `freeSpaceGained` is measured on the disk; they differ by
+ * block sizes, other writers, and files that are still being read.
+ */
 import { lstatSync, statfsSync } from 'node:fs'
 import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'

@@ -1,3 +1,14 @@
+/*
+ * Steam's engine (`alpha/`) uses the same connection as the catalogue (`engines/alpha-connection`)
+ * and the same sign-in (`engines/alpha-login`), in the daemon's process, so that a fault of their
+ * libraries ends a daemon at most. The connection is opened for a request and given up after two
+ * quiet minutes. Name, token and the number of the session are in `account.json`, mode 0600; a
+ * refused token is dropped. Its log-on number is below 16 384, the service's own above, so that
+ * neither signs the other out. Names of files are not decrypted: a chunk's hash and size are in
+ * the clear, so no depot key is asked for. Manifests are fetched directly and over plain HTTP
+ * where the server allows it, because a cache that answers for Steam's hosts may not speak HTTPS.
+ * Versions are compared for the systems of the run: another system has other depots.
+ */
 import { createOutside, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes } from '../../../core/lib/outside-json.ts'
 import { platformFacts } from '../../../platforms/platforms.ts'

@@ -1,3 +1,13 @@
+/*
+ * Epic's engine (`beta/`) signs in like the launcher and keeps the refresh token in a file of its
+ * own (`betaSignIn.json`, mode 0600). Each renewal replaces that token, so renewals are never
+ * cancelled, run one at a time, and are stored before anything else happens; after a sign-out in
+ * between, they are not. A refused token is deleted. Names of games are asked for one by one and
+ * kept; a large new library may show ids until the next listing. Manifests are fetched directly,
+ * without the token, from the first CDN that has them, in the binary form or the older JSON; the
+ * other CDNs with the same path serve as further hosts of the chunks. Epic says for how long a
+ * game was played, but not when: recent games are all of them.
+ */
 import { join } from 'node:path'
 import { createOutside, OutsideError, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes } from '../../../core/lib/outside-json.ts'

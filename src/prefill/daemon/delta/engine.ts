@@ -1,3 +1,8 @@
+/*
+ * Riot's engine (`delta/`) needs no account either. The manifest is fetched directly, as the
+ * client does; bundles are requested whole, because caches store answers with several ranges
+ * badly. The language bit comes from the manifest's own list of languages.
+ */
 import { deltaName } from '../../../engines/titles/delta/title.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { askBytes, askJson } from '../../../core/lib/outside-json.ts'

@@ -37,7 +37,7 @@ async function approvedToken(
 }
 
 /** Calls `ask` with authorization, again with a new one when a service refuses it. */
-async function insist<T>(
+async function withFreshAccess<T>(
   access: () => Promise<EpsilonAccess>,
   ask: (access: EpsilonAccess) => Promise<T>,
   drop: (refused: EpsilonAccess) => void,
@@ -115,7 +115,7 @@ export function createEpsilonAccount(
       return Promise.resolve()
     },
     use: (ask, signal) =>
-      insist(
+      withFreshAccess(
         () => access(signal),
         ask,
         (refused) => {

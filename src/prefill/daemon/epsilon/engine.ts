@@ -1,3 +1,13 @@
+/*
+ * Xbox' engine (`epsilon/`) signs in with a device code. It asks the same services as the
+ * catalogue (`engines/epsilon-connection`), but with a token of its own: Microsoft replaces a
+ * refresh token with every use. Renewals never overlap and are not cancelled, and a new token is
+ * stored before it is used, so that a killed process loses no sign-in. The token lies in the
+ * daemon's folder, readable for its user only; a refused one is deleted, one that could not be
+ * checked stays. Files are requested in ranges of one megabyte, which are the slices of the cache.
+ * Without a list of popular games, `top` means the titles that were played last, not the whole
+ * library: a page that has moved must not fill the disk.
+ */
 import { createEpsilonLibrary } from '../../../engines/epsilon-connection/library.ts'
 import { createEpsilonTokens } from '../../../engines/epsilon-connection/tokens.ts'
 import { createOutside } from '../../../core/lib/outside.ts'

@@ -1,3 +1,11 @@
+/*
+ * Battle.net's engine (`gamma/`) needs no account. A plan reads configs, manifests and indexes
+ * through the cache, as the client does, so they are cached, too; the files of a product are then
+ * ranges of archives. Readers hold one decompressed chunk at a time and keys in flat arrays: the
+ * largest games have millions of files. Each reader throws `FormatError` for anything unexpected;
+ * announced lengths take no memory before the bytes are there. Files that the client requests but
+ * can do without may be missing.
+ */
 import { createOutside } from '../../../core/lib/outside.ts'
 import { platformFacts } from '../../../platforms/platforms.ts'
 import type { Engine } from '../engine.ts'

@@ -1,3 +1,7 @@
+/*
+ * The practice engine (platform `test`, or `PREFILL_PRACTICE_ORIGIN` for any platform) takes
+ * catalogue, content and login from an origin that a test runs.
+ */
 import { Type, type Static } from '@sinclair/typebox'
 import { pause } from '../../../core/lib/pause.ts'
 import { createOutside } from '../../../core/lib/outside.ts'

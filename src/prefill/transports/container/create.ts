@@ -1,3 +1,18 @@
+/*
+ * `prefill/transports/container` runs each daemon in a container. Containers of other
+ * installations are never touched: ours carry the installation's id as a label; a name held by any
+ * other container is reported, not freed. Labels also hold the session, so that a restart finds
+ * persistent daemons; their secret is read back from the container's environment. It is also kept
+ * for the next container of the platform: the published image of Xbox encrypts its sign-in with
+ * it. Everything else with our label is removed, with its anonymous volumes. Only the named volume
+ * with a platform's login stays. The published images differ in user, so the folder shared with a
+ * container is open to all users, inside one that only ours can enter. Containers run without
+ * capabilities, with `no-new-privileges`, 2 GiB of memory and 512 processes at most.
+ *
+ * A proxy that restricts the engine's socket must allow: `GET /version`, images (inspect, create),
+ * containers (list, create, inspect, start, stop, kill, delete, logs, exec), exec (start,
+ * inspect), deleting volumes.
+ */
 import type Docker from 'dockerode'
 import { TransportError } from '../contract.ts'
 import { messageOf, statusOf, tolerating } from './faults.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { standingsOf, takenBack, withStanding } from './standing.ts'
+import { standingsOf, reverted, withStanding } from './standing.ts'
 
 const rules = [
   { ip: '10.0.0.1', mode: 'exclude' as const },
@@ -22,7 +22,7 @@ test('undo reverts only its own change', () => {
     { ip: '10.0.0.3', mode: 'hide' as const },
   ]
   const others = [{ ip: '10.0.0.9', mode: 'exclude' as const }]
-  expect(takenBack(rules, after, [...after, ...others])).toEqual([
+  expect(reverted(rules, after, [...after, ...others])).toEqual([
     { ip: '10.0.0.2', mode: 'hide' },
     { ip: '10.0.0.9', mode: 'exclude' },
     { ip: '10.0.0.1', mode: 'exclude' },

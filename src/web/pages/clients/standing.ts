@@ -26,7 +26,7 @@ export function withStanding(
 }
 
 /** Reverts one change of the rules, keeping later ones. */
-export function takenBack(
+export function reverted(
   before: readonly ClientExclusionRule[],
   after: readonly ClientExclusionRule[],
   now: readonly ClientExclusionRule[],

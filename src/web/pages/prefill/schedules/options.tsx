@@ -19,7 +19,7 @@ export const scheduleControls = [
   'prefill.connections',
   'prefill.force',
 ] as const
-/** Popular games of a run unless told otherwise. */
+/** Popular games of a run unless another value is given. */
 const topUsual = 50
 const topCounts = [10, 25, 50, 100, 200]
 const presetLabels: Readonly<Record<Preset, Key>> = {

@@ -34,7 +34,7 @@ const modeLabels = {
 } as const
 const validDays = [7, 30, 60, 90, 180, 365]
 
-/** Sessions that stay, and what runs by the clock. */
+/** Sessions that stay, and what runs on a schedule. */
 export function Page() {
   const isAccount = useIsAccount()
   return <PrefillFrame>{isAccount ? <Content /> : <Forbidden />}</PrefillFrame>

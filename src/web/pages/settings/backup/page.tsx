@@ -19,7 +19,7 @@ const jobs = ['backup', 'restore'] as const
 const stale = [keys.backups]
 const counts = [1, 3, 7, 14, 30] as const
 
-/** Snapshots of all data: made, downloaded, restored, and made by the clock. */
+/** Snapshots of all data: made, downloaded, restored, and made on a schedule. */
 export function Page() {
   const { data } = useBackups()
   useStaleAfter(jobs, stale)

@@ -12,7 +12,7 @@ import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
-import { standingLabels, standings, takenBack, type Standing } from '../../clients/standing.ts'
+import { standingLabels, standings, reverted, type Standing } from '../../clients/standing.ts'
 import { useStanding } from '../../clients/use-standing.ts'
 import { Choice } from '../../../components/choice.tsx'
 import { useSave } from '../use-save.ts'
@@ -99,7 +99,7 @@ function useAddRules() {
         after = await write([...others, ...ips.map((ip) => ({ ip, mode }))])
       },
       done: t('standing.added', { ips: ips.join(', ') }),
-      undo: async () => write(takenBack(before, after, await read())),
+      undo: async () => write(reverted(before, after, await read())),
     })
   }
   return { add, isBusy }

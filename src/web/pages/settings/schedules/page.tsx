@@ -38,7 +38,7 @@ const hours = [0, 1, 6, 12, 24, 168] as const
 /** Every platform has times of its own. */
 const hasOwnPage = (key: string) => key === 'scheduledPrefill'
 
-/** What runs by the clock, how often, and a run at once. */
+/** What runs on a schedule, how often, and a run at once. */
 export function Page() {
   const { data, error } = useSchedules()
   return (
