@@ -85,6 +85,15 @@ test('no file of a group is ranked into the core', () => {
   expect(below.map(({ folder }) => folder)).toEqual([])
 })
 
+test('what pages of the dashboard share lies outside of them; only the shell knows pages', () => {
+  const pageOf = (path: string) => /^src\/web\/pages\/([^/]+)\//.exec(path)?.[1]
+  const past = arrows.filter(({ from, to }) => {
+    const page = pageOf(to)
+    return page !== undefined && page !== pageOf(from) && !isIn(from, 'src/web/app')
+  })
+  expect(past.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+})
+
 test('a group is entered through its contract', () => {
   const past = arrows.filter(({ from, to }) => {
     const [own, other] = [groupOf(from), groupOf(to)]

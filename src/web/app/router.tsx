@@ -1,9 +1,9 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { cacheGamesSearch, cacheSearch } from '../pages/cache/search.ts'
-import { clientsSearch } from '../pages/clients/search.ts'
-import { comparisonSearch, eventsSearch } from '../pages/events/search.ts'
-import { integritySearch } from '../pages/integrity/search.ts'
+import { clientsSearch } from './clients/search.ts'
+import { comparisonSearch, eventsSearch } from './events/search.ts'
+import { integritySearch } from '../pages/cache/integrity/search.ts'
 import { Page as OverviewPage } from '../pages/overview/page.tsx'
 import { openOf } from '../pages/settings/open-search.ts'
 import { sessionsSearch } from '../pages/settings/sessions/search.ts'
@@ -75,8 +75,12 @@ export const router = createRouter({
     searchPage('/cache/games', cacheGamesSearch, () => import('../pages/cache/games/page.tsx')),
     page('/cache/unnamed', () => import('../pages/cache/unnamed/page.tsx')),
     page('/cache/evicted', () => import('../pages/cache/evicted/page.tsx')),
-    searchPage('/cache/integrity', integritySearch, () => import('../pages/integrity/page.tsx')),
-    searchPage('/cache/retention', openOf, () => import('../pages/retention/page.tsx')),
+    searchPage(
+      '/cache/integrity',
+      integritySearch,
+      () => import('../pages/cache/integrity/page.tsx'),
+    ),
+    searchPage('/cache/retention', openOf, () => import('../pages/cache/retention/page.tsx')),
     searchPage('/events', eventsSearch, () => import('../pages/events/page.tsx')),
     searchPage('/events/compare', comparisonSearch, () => import('../pages/events/compare.tsx')),
     page('/events/$id', () => import('../pages/events/detail.tsx')),

@@ -7,9 +7,13 @@ import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { t } from '../../locales/translate.ts'
-import { KeyField, NameField, NewPasswordField } from './credential-fields.tsx'
+import {
+  KeyField,
+  NameField,
+  NewPasswordField,
+} from '../../components/credentials/credential-fields.tsx'
 import { Frame } from './frame.tsx'
-import { checkPassword, isAcceptable } from './password-rules.ts'
+import { checkPassword, isAcceptable } from '../../components/credentials/password-rules.ts'
 
 /** First visit without accounts: the installation key authorises creating the owner's account. */
 export function Page() {

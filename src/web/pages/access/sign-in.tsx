@@ -11,7 +11,7 @@ import { Form } from '../../components/form.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { t, tn } from '../../locales/translate.ts'
-import { KeyField, NameField } from './credential-fields.tsx'
+import { KeyField, NameField } from '../../components/credentials/credential-fields.tsx'
 import { Frame } from './frame.tsx'
 import { FreshKey } from './fresh-key.tsx'
 

@@ -4,7 +4,7 @@ import { PageFrame } from '../../app/page-frame.tsx'
 import { Forbidden } from '../../components/notice.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { t } from '../../locales/translate.ts'
-import { cacheSections } from './sections.ts'
+import { cacheSections } from '../../app/cache-sections.ts'
 
 interface CachePageProps {
   /** Browser tab title: the current section. */

@@ -13,11 +13,11 @@ import { byteText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { refusalText } from '../../api/refusal-text.ts'
-import { deleteModes } from '../settings/datasources/delete-modes.ts'
-import { TypedConfirm } from './removal/typed-confirm.tsx'
+import { deleteModes } from '../../app/delete-modes.ts'
+import { TypedConfirm } from '../../components/typed-confirm.tsx'
 import { noCache } from './gates.ts'
 import { useGates } from './use-gates.ts'
-import { useJobs } from './use-jobs.ts'
+import { useJobs } from '../../app/use-jobs.ts'
 
 interface ClearCardProps {
   datasources: readonly { name: string; bytes: number | null }[]

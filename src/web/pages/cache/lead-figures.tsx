@@ -12,8 +12,8 @@ import {
 } from '../../format/numbers.ts'
 import { dayText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { useForecast } from '../overview/forecast.ts'
-import { spaceOf } from '../overview/space-left.ts'
+import { useForecast } from '../../app/forecast.ts'
+import { spaceOf } from '../../app/space-left.ts'
 import { fullIn } from './space-left.ts'
 
 /** Totals of the indexes, each folder counted once; null before the first walk. */

@@ -11,9 +11,9 @@ import { Time } from '../../components/time.tsx'
 import { byteText, countText } from '../../format/numbers.ts'
 import { lagText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { useSave } from '../settings/use-save.ts'
+import { useSave } from '../../app/use-save.ts'
 import { sinceText } from '../../format/since.ts'
-import { useJobs } from './use-jobs.ts'
+import { useJobs } from '../../app/use-jobs.ts'
 
 /** The last size scan, with a button to run another. */
 export function ScanCard({ info, className }: { info: CacheInfo | undefined; className: string }) {

@@ -1,5 +1,5 @@
 import type { CacheForecast } from '../../../cache/snapshots/model.ts'
-import { forecastDaysMax } from '../overview/space-left.ts'
+import { forecastDaysMax } from '../../app/space-left.ts'
 
 /** When the cache will be full, or why that is unknown. */
 export type FullIn =

@@ -12,8 +12,8 @@ import { byteAmount, countText, percentValue, rateAmount } from '../../format/nu
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { NamePencil } from './name-pencil.tsx'
-import { standingLabels, type Standing } from './standing.ts'
-import type { ClientRow } from './tree.ts'
+import { standingLabels, type Standing } from '../../app/clients/standing.ts'
+import type { ClientRow } from '../../app/clients/tree.ts'
 
 export interface ClientsContext {
   now: Date

@@ -26,13 +26,13 @@ import { byteText, countText, rateAmount } from '../../format/numbers.ts'
 import { agoText, browserZone } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
-import { DownloadsList } from '../downloads/list.tsx'
-import { isName } from '../settings/clients/draft.ts'
+import { DownloadsList } from '../../components/downloads/list.tsx'
+import { isName } from '../../app/clients/draft.ts'
 import { GamesCard } from './games-card.tsx'
 import { IdentityCard } from './identity-card.tsx'
 import { groupOf } from './own-name.ts'
-import { standingsOf } from './standing.ts'
-import { shortName } from './tree.ts'
+import { standingsOf } from '../../app/clients/standing.ts'
+import { shortName } from '../../app/clients/tree.ts'
 
 const route = getRouteApi('/clients/$ip')
 type Report = ReturnType<typeof useClientReport>

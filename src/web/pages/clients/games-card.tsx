@@ -5,7 +5,7 @@ import { Card } from '../../components/card.tsx'
 import { Notice, Pending } from '../../components/notice.tsx'
 import { RankedList } from '../../components/ranking.tsx'
 import { t } from '../../locales/translate.ts'
-import { gameRow } from '../games/shares.ts'
+import { gameRow } from '../../app/game-shares.ts'
 
 const shownMax = 6
 

@@ -5,12 +5,12 @@ import { Waiting } from '../../components/notice.tsx'
 import { Row } from '../../components/setting.tsx'
 import { t } from '../../locales/translate.ts'
 import { Choice } from '../../components/choice.tsx'
-import { isName } from '../settings/clients/draft.ts'
-import { useMembership } from './membership.ts'
+import { isName } from '../../app/clients/draft.ts'
+import { useMembership } from '../../app/clients/membership.ts'
 import { NamePencil } from './name-pencil.tsx'
 import { groupOf } from './own-name.ts'
-import { standingLabels, standings, standingsOf } from './standing.ts'
-import { useStanding } from './use-standing.ts'
+import { standingLabels, standings, standingsOf } from '../../app/clients/standing.ts'
+import { useStanding } from '../../app/clients/use-standing.ts'
 
 interface IdentityCardProps {
   ip: string

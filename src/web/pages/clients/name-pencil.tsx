@@ -7,8 +7,8 @@ import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { t } from '../../locales/translate.ts'
-import { isName, nicknameProblem } from '../settings/clients/draft.ts'
-import { useSave } from '../settings/use-save.ts'
+import { isName, nicknameProblem } from '../../app/clients/draft.ts'
+import { useSave } from '../../app/use-save.ts'
 import { groupOf, writeName } from './own-name.ts'
 
 const buttonClass =

@@ -1,7 +1,7 @@
 import type { ClientGroup } from '../../api/client-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
-import { draftOf, emptyDraft, isName } from '../settings/clients/draft.ts'
-import { createGroup, deleteGroup, saveGroup } from '../settings/clients/save-group.ts'
+import { draftOf, emptyDraft, isName } from '../../app/clients/draft.ts'
+import { createGroup, deleteGroup, saveGroup } from '../../app/clients/save-group.ts'
 
 /** The group of an address; null without one. */
 export const groupOf = (

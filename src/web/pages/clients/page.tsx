@@ -21,9 +21,9 @@ import { countText } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { clientColumns } from './columns.tsx'
-import { clientsSearch, standardSort, type ClientsSearch } from './search.ts'
-import { standingsOf } from './standing.ts'
-import { clientRows } from './tree.ts'
+import { clientsSearch, standardSort, type ClientsSearch } from '../../app/clients/search.ts'
+import { standingsOf } from '../../app/clients/standing.ts'
+import { clientRows } from '../../app/clients/tree.ts'
 
 const route = getRouteApi('/clients')
 /** Maximum per response. */

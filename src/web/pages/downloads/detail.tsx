@@ -18,7 +18,7 @@ import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText, fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { gameOfDownload } from '../games/address.ts'
+import { gameOfDownload } from '../../app/game-address.ts'
 import { DownloadEvents } from './download-events.tsx'
 
 const route = getRouteApi('/downloads/$id')

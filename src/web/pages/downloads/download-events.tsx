@@ -8,10 +8,10 @@ import type { DownloadDetail } from '../../api/wire.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Popover } from '../../components/popover.tsx'
 import { t } from '../../locales/translate.ts'
-import { EventLabel } from '../events/event-label.tsx'
-import { HueDot } from '../events/hue.tsx'
-import { orderEvents } from '../events/state.ts'
-import { useSave } from '../settings/use-save.ts'
+import { EventLabel } from '../../components/events/event-label.tsx'
+import { HueDot } from '../../components/events/hue.tsx'
+import { orderEvents } from '../../app/events/state.ts'
+import { useSave } from '../../app/use-save.ts'
 
 interface DownloadEventsProps {
   downloadId: number

@@ -10,9 +10,9 @@ import { Card } from '../../components/card.tsx'
 import { rateText } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
-import { NowRows } from '../overview/now-card.tsx'
-import { DownloadsList } from './list.tsx'
-import { SummaryTotals } from './summary-totals.tsx'
+import { NowRows } from '../../components/now-card.tsx'
+import { DownloadsList } from '../../components/downloads/list.tsx'
+import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
 const route = getRouteApi('/downloads')

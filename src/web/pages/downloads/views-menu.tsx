@@ -15,7 +15,7 @@ import { Popover } from '../../components/popover.tsx'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { t } from '../../locales/translate.ts'
-import { useSave } from '../settings/use-save.ts'
+import { useSave } from '../../app/use-save.ts'
 
 const page = 'downloads'
 const nameMax = 100

@@ -13,8 +13,8 @@ import {
   weekNumber,
   weeksOf,
   type Bar,
-} from './month.ts'
-import { spanText } from './times.ts'
+} from '../../app/events/month.ts'
+import { spanText } from '../../app/events/times.ts'
 
 interface CalendarProps {
   month: Date

@@ -16,15 +16,15 @@ import { clientName } from '../../format/clients.ts'
 import { countText } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { gameAddress } from '../games/address.ts'
+import { gameAddress } from '../../app/game-address.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { Button } from '../../components/button.tsx'
 import { EventDownloads } from './downloads.tsx'
 import { draftOf, EventForm } from './event-form.tsx'
-import { HueDot } from './hue.tsx'
+import { HueDot } from '../../components/events/hue.tsx'
 import { StateMark } from './list.tsx'
 import { useDeleteEvent } from './pending-delete.ts'
-import { lengthText, spanText } from './times.ts'
+import { lengthText, spanText } from '../../app/events/times.ts'
 
 const route = getRouteApi('/events/$id')
 const shownMax = 6

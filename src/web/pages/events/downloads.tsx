@@ -16,8 +16,8 @@ import { byteAmount } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
 import { momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { gameOfDownload } from '../games/address.ts'
-import { useSave } from '../settings/use-save.ts'
+import { gameOfDownload } from '../../app/game-address.ts'
+import { useSave } from '../../app/use-save.ts'
 
 type Shown = 'tagged' | 'inside'
 

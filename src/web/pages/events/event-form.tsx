@@ -8,9 +8,9 @@ import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { localInputValue } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { useSave } from '../settings/use-save.ts'
+import { useSave } from '../../app/use-save.ts'
 import { hues } from './own-hues.ts'
-import { addDays, dayKey } from './month.ts'
+import { addDays, dayKey } from '../../app/events/month.ts'
 
 /** As on the server. */
 const nameMax = 200

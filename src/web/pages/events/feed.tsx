@@ -6,7 +6,7 @@ import { Confirm } from '../../components/setting.tsx'
 import { Button } from '../../components/button.tsx'
 import { dayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { useSave } from '../settings/use-save.ts'
+import { useSave } from '../../app/use-save.ts'
 import { keys } from '../../api/keys.ts'
 
 const feedKey = [...keys.events, 'feed'] as const

@@ -5,10 +5,10 @@ import { Dot, type Tone } from '../../components/figures.tsx'
 import { NoticeCard } from '../../components/notice.tsx'
 import { agoText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
-import { HueDot } from './hue.tsx'
-import type { EventState } from './search.ts'
-import { orderEvents, stateOf } from './state.ts'
-import { lengthText, spanText } from './times.ts'
+import { HueDot } from '../../components/events/hue.tsx'
+import type { EventState } from '../../app/events/search.ts'
+import { orderEvents, stateOf } from '../../app/events/state.ts'
+import { lengthText, spanText } from '../../app/events/times.ts'
 
 export const stateLabels: Record<EventState, Key> = {
   active: 'events.active',

@@ -14,9 +14,9 @@ import { Named } from '../../components/named.tsx'
 import { Calendar } from './calendar.tsx'
 import { draftFor, draftOf, EventForm } from './event-form.tsx'
 import { Feed } from './feed.tsx'
-import { HueDot } from './hue.tsx'
+import { HueDot } from '../../components/events/hue.tsx'
 import { EventList, StateMark, stateLabels } from './list.tsx'
-import { addMonths, dayKey, dayOf, monthKey, touches } from './month.ts'
+import { addMonths, dayKey, dayOf, monthKey, touches } from '../../app/events/month.ts'
 import { usePendingDeletes } from './pending-delete.ts'
 import {
   eventsSearch,
@@ -24,9 +24,9 @@ import {
   comparedMax,
   type EventsSearch,
   type EventState,
-} from './search.ts'
-import { orderEvents } from './state.ts'
-import { spanText } from './times.ts'
+} from '../../app/events/search.ts'
+import { orderEvents } from '../../app/events/state.ts'
+import { spanText } from '../../app/events/times.ts'
 
 const route = getRouteApi('/events')
 

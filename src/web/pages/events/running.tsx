@@ -4,7 +4,7 @@ import { usePendingDeletes } from './pending-delete.ts'
 import { useNow } from '../../app/use-now.ts'
 import { momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { HueDot } from './hue.tsx'
+import { HueDot } from '../../components/events/hue.tsx'
 
 /** Running events, as a line above the page. */
 export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) {

@@ -6,7 +6,7 @@ import { Composition, Figure } from '../../components/figures.tsx'
 import { Named } from '../../components/named.tsx'
 import { byteAmount, percentText } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
-import { gameAddress } from './address.ts'
+import { gameAddress } from '../../app/game-address.ts'
 
 /** A page's games as artwork cards. */
 export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {

@@ -21,9 +21,9 @@ import { Time } from '../../components/time.tsx'
 import { countText, rateText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { DownloadsList } from '../downloads/list.tsx'
-import { SummaryTotals } from '../downloads/summary-totals.tsx'
-import { useClientRows } from './shares.ts'
+import { DownloadsList } from '../../components/downloads/list.tsx'
+import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
+import { useClientRows } from '../../app/game-shares.ts'
 
 const route = getRouteApi('/games/$service/$id')
 const shownMax = 8

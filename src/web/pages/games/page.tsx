@@ -6,7 +6,7 @@ import { gamesSearch } from '../../app/search-state.ts'
 import { useSearchChange } from '../../app/use-search-change.ts'
 import { Segments } from '../../components/segments.tsx'
 import { t } from '../../locales/translate.ts'
-import { DownloadsList } from '../downloads/list.tsx'
+import { DownloadsList } from '../../components/downloads/list.tsx'
 import { GameCards } from './cards.tsx'
 
 const route = getRouteApi('/games')

@@ -9,7 +9,7 @@ import { RankedList } from '../../components/ranking.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { gameRow } from '../games/shares.ts'
+import { gameRow } from '../../app/game-shares.ts'
 
 const shownMax = 7
 type View = 'games' | 'services'

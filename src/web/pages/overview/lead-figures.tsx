@@ -17,8 +17,8 @@ import {
 } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
-import { useForecast } from './forecast.ts'
-import { spaceLeft, type Pace, type SpaceLeft } from './space-left.ts'
+import { useForecast } from '../../app/forecast.ts'
+import { spaceLeft, type Pace, type SpaceLeft } from '../../app/space-left.ts'
 
 interface LeadProps {
   batch: Batch | undefined

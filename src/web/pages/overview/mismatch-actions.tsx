@@ -4,8 +4,8 @@ import { keys } from '../../api/keys.ts'
 import { useStatus } from '../../api/queries.ts'
 import type { Mismatch } from '../../api/wire.ts'
 import { t, type Key } from '../../locales/translate.ts'
-import { useSave } from '../settings/use-save.ts'
-import { TypedConfirm } from '../cache/removal/typed-confirm.tsx'
+import { useSave } from '../../app/use-save.ts'
+import { TypedConfirm } from '../../components/typed-confirm.tsx'
 
 type Choice = Mismatch['choices'][number]
 

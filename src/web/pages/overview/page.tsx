@@ -12,7 +12,7 @@ import { GamesCard } from './games-card.tsx'
 import { HealthLine } from './health-line.tsx'
 import { HoursCard } from './hours-card.tsx'
 import { LeadFigures } from './lead-figures.tsx'
-import { NowCard } from './now-card.tsx'
+import { NowCard } from '../../components/now-card.tsx'
 import { ThroughputCard } from './throughput-card.tsx'
 
 const route = getRouteApi('/')

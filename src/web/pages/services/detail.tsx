@@ -21,9 +21,9 @@ import { countText, rateAmount } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
-import { DownloadsList } from '../downloads/list.tsx'
-import { SummaryTotals } from '../downloads/summary-totals.tsx'
-import { gameRows, useClientRows } from '../games/shares.ts'
+import { DownloadsList } from '../../components/downloads/list.tsx'
+import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
+import { gameRows, useClientRows } from '../../app/game-shares.ts'
 
 const route = getRouteApi('/services/$service')
 const shownMax = 6

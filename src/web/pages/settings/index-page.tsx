@@ -13,7 +13,7 @@ import { timeFormatOf } from '../../app/preferences.ts'
 import { useChosenTheme } from '../../app/theme.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { formatLabels } from './preference-labels.ts'
-import { grouped, useSections, type Section } from './sections.ts'
+import { grouped, useSections, type Section } from '../../app/settings-sections.ts'
 
 const builtInNames: Record<string, Key> = {
   system: 'theme.system',

@@ -12,8 +12,8 @@ import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { t } from '../../locales/translate.ts'
-import { NewPasswordField } from '../access/credential-fields.tsx'
-import { checkPassword, isAcceptable } from '../access/password-rules.ts'
+import { NewPasswordField } from '../../components/credentials/credential-fields.tsx'
+import { checkPassword, isAcceptable } from '../../components/credentials/password-rules.ts'
 import { SettingsPage } from './settings-page.tsx'
 
 /** Changes the user's own password. */

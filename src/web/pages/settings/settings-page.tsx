@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { NoticeCard } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
-import { grouped, sections, useSections } from './sections.ts'
+import { grouped, sections, useSections } from '../../app/settings-sections.ts'
 
 const forbidden = ['trouble.forbidden', 'trouble.forbiddenText'] as const
 

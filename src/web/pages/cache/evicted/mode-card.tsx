@@ -6,8 +6,8 @@ import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
-import { useSave } from '../../settings/use-save.ts'
-import { TypedConfirm } from '../removal/typed-confirm.tsx'
+import { useSave } from '../../../app/use-save.ts'
+import { TypedConfirm } from '../../../components/typed-confirm.tsx'
 
 type Mode = EvictionSettings['evictedDataMode']
 

@@ -7,8 +7,8 @@ import { Switch } from '../../../components/switch.tsx'
 import { say } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../../settings/use-save.ts'
-import { useJobs } from '../use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
 
 interface ScanCardProps {
   settings: EvictionSettings | undefined

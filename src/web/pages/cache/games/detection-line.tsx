@@ -7,10 +7,10 @@ import { Button } from '../../../components/button.tsx'
 import { Time } from '../../../components/time.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../../settings/use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { sinceText } from '../../../format/since.ts'
 import { useGates } from '../use-gates.ts'
-import { useJobs } from '../use-jobs.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
 
 /** The last detection and its result, with a button to run it again. */
 export function DetectionLine({ detection }: { detection: CachedDetection | undefined }) {

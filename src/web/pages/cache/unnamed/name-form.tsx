@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { api, unwrap } from '../../../api/eden.ts'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../../settings/use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { keys } from '../../../api/keys.ts'
 
 interface NameFormProps {

@@ -9,7 +9,7 @@ import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { momentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../../settings/use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { banName, lift, useBans, type Ban } from './queries.ts'
 
 /** Accounts that must not prefill, and a form to add one. */

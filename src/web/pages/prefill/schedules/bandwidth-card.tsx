@@ -10,7 +10,7 @@ import { Switch } from '../../../components/switch.tsx'
 import { TimeSpan } from '../../../components/time-span.tsx'
 import { rateText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../../settings/use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { saveBandwidth, useBandwidth } from './queries.ts'
 
 type Limit = Pick<BandwidthState, 'bytesPerSecond' | 'isPaused'>

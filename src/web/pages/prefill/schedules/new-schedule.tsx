@@ -5,7 +5,7 @@ import { Form } from '../../../components/form.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { keys } from '../../../api/keys.ts'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../../settings/use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import {
   platformFacts,
   isPlatform,

@@ -3,7 +3,7 @@ import { Choice } from '../../../components/choice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { CalendarInput } from '../../settings/schedules/calendar-editor.tsx'
+import { CalendarInput } from '../../../components/calendar/calendar-editor.tsx'
 import type { NamedSchedule } from './queries.ts'
 
 interface TimingProps {

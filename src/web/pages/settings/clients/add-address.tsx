@@ -6,7 +6,7 @@ import { Form } from '../../../components/form.tsx'
 import { api, unwrap } from '../../../api/eden.ts'
 import { t } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
-import { entriesOf, looksLikeAddress } from './draft.ts'
+import { entriesOf, looksLikeAddress } from '../../../app/clients/draft.ts'
 import { resolveLabels } from './reasons.ts'
 
 export interface KnownClient {

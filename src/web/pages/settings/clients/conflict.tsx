@@ -1,7 +1,7 @@
 import { Button } from '../../../components/button.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { t } from '../../../locales/translate.ts'
-import { changesOf, type Draft } from './draft.ts'
+import { changesOf, type Draft } from '../../../app/clients/draft.ts'
 
 interface ConflictProps {
   /** The state that editing started from. */

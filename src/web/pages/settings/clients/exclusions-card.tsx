@@ -12,10 +12,15 @@ import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
-import { standingLabels, standings, reverted, type Standing } from '../../clients/standing.ts'
-import { useStanding } from '../../clients/use-standing.ts'
+import {
+  standingLabels,
+  standings,
+  reverted,
+  type Standing,
+} from '../../../app/clients/standing.ts'
+import { useStanding } from '../../../app/clients/use-standing.ts'
 import { Choice } from '../../../components/choice.tsx'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 
 interface ExclusionsCardProps {

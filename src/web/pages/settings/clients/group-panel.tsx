@@ -14,10 +14,10 @@ import {
   nicknameProblem,
   sameDraft,
   type Draft,
-} from './draft.ts'
+} from '../../../app/clients/draft.ts'
 import { Members } from './members.tsx'
 import { Rejected } from './rejected.tsx'
-import type { Saved } from './save-group.ts'
+import type { Saved } from '../../../app/clients/save-group.ts'
 import { useGroupSave } from './use-group-save.ts'
 
 interface GroupPanelProps {

@@ -8,7 +8,7 @@ import { t, tn } from '../../../locales/translate.ts'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Button } from '../../../components/button.tsx'
 import type { KnownClient } from './add-address.tsx'
-import { isName } from './draft.ts'
+import { isName } from '../../../app/clients/draft.ts'
 import { GroupPanel } from './group-panel.tsx'
 
 interface GroupsCardProps {

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { ChevronDown, ChevronUp, GripVertical, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../locales/translate.ts'
-import { moved } from './draft.ts'
+import { moved } from '../../../app/clients/draft.ts'
 
 interface MembersProps {
   ips: readonly string[]

@@ -3,8 +3,8 @@ import { keys } from '../../../api/keys.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
-import { assign } from '../../clients/membership.ts'
-import { useSave } from '../use-save.ts'
+import { assign } from '../../../app/clients/membership.ts'
+import { useSave } from '../../../app/use-save.ts'
 
 interface RejectedProps {
   ips: readonly string[]

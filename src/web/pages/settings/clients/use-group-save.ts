@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts'
 import { complain, say } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
-import { draftOf, type Draft } from './draft.ts'
+import { draftOf, type Draft } from '../../../app/clients/draft.ts'
 import {
   createGroup,
   currentGroup,
@@ -12,7 +12,7 @@ import {
   refusedIps,
   saveGroup,
   type Saved,
-} from './save-group.ts'
+} from '../../../app/clients/save-group.ts'
 
 const stale = [keys.clientGroups, ...keys.reports]
 

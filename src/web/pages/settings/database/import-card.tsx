@@ -12,8 +12,8 @@ import { say } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { useJobs } from '../../cache/use-jobs.ts'
-import { useSave } from '../use-save.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { connectionText, usualConnection, type Connection } from './connection.ts'
 
 const fields: readonly (readonly [keyof Connection, Key])[] = [

@@ -8,9 +8,9 @@ import { Choice } from '../../../components/choice.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
-import { TypedConfirm } from '../../cache/removal/typed-confirm.tsx'
-import { useJobs } from '../../cache/use-jobs.ts'
-import { useSave } from '../use-save.ts'
+import { TypedConfirm } from '../../../components/typed-confirm.tsx'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
 
 interface Part {
   label: Key

@@ -13,7 +13,7 @@ import {
   schemeText,
   sliceSourceText,
   sliceText,
-} from './words.ts'
+} from '../../../app/datasource-words.ts'
 
 interface FolderProps {
   path: string

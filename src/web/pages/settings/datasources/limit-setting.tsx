@@ -7,8 +7,8 @@ import { Button } from '../../../components/button.tsx'
 import { Form } from '../../../components/form.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
-import { limitSourceText } from './words.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { limitSourceText } from '../../../app/datasource-words.ts'
 
 /** As accepted by the server: a number with a unit, such as `500g`. */
 const sizePattern = /^\d+(?:[.,]\d+)?\s*[kmgtp]?(?:i?b)?$/i

@@ -8,7 +8,7 @@ import { Switch } from '../../../components/switch.tsx'
 import { t } from '../../../locales/translate.ts'
 import { Choice } from '../../../components/choice.tsx'
 import { AllowedFormats, ClockChoice, rateOptions } from '../preference-controls.tsx'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 
 type GuestRate = NonNullable<ReturnType<typeof useGuestRate>['data']>
 type GuestDefaults = NonNullable<ReturnType<typeof useGuestDefaults>['data']>

@@ -15,7 +15,7 @@ import { t, tn } from '../../../locales/translate.ts'
 import { Choice, numberOptions } from '../../../components/choice.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { GuestDashboard } from './defaults.tsx'
 import { GuestPrefillCard } from './prefill.tsx'
 

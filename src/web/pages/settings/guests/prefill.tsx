@@ -13,7 +13,7 @@ import {
   platforms,
   type Platform as PlatformKey,
 } from '../../../../platforms/platforms.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 
 const hours = ['1', '2', '3'] as const
 const threads = [1, 2, 4, 8, 16, 32, 64, 128, 256]

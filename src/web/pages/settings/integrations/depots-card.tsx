@@ -12,9 +12,9 @@ import { countText, percentText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { durationText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { useJobs, type Job } from '../../cache/use-jobs.ts'
+import { useJobs, type Job } from '../../../app/use-jobs.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { useDepotProgress, useDepotStatus } from './queries.ts'
 
 type Progress = NonNullable<ReturnType<typeof useDepotProgress>['data']>

@@ -4,8 +4,8 @@ import { Button } from '../../../components/button.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { StatusLine } from '../../../components/status-line.tsx'
 import { t } from '../../../locales/translate.ts'
-import type { Job } from '../../cache/use-jobs.ts'
-import { useSave } from '../use-save.ts'
+import type { Job } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
 
 export interface EpsilonCode {
   userCode: string

@@ -3,7 +3,7 @@ import { StateLine } from '../../../components/setting.tsx'
 import { percentText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
-import type { useJobs } from '../../cache/use-jobs.ts'
+import type { useJobs } from '../../../app/use-jobs.ts'
 
 interface LastRunProps {
   jobs: ReturnType<typeof useJobs>

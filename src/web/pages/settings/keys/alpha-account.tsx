@@ -8,7 +8,7 @@ import { Segments } from '../../../components/segments.tsx'
 import { Confirm, Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { AlphaLogin } from './alpha-login.tsx'
 
 /** How the service signs in to Steam: anonymously or with an account. */

@@ -13,7 +13,7 @@ import { Button } from '../../../components/button.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { AlphaAccountCard } from './alpha-account.tsx'
 import { WebKeyForm } from './web-key-form.tsx'
 

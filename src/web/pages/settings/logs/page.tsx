@@ -1,5 +1,5 @@
-import { JobsCard } from '../../cache/jobs-card.tsx'
-import { useStaleAfter } from '../../corruption/use-stale-after.ts'
+import { JobsCard } from '../../../components/jobs-card.tsx'
+import { useStaleAfter } from '../../../app/use-stale-after.ts'
 import { Card } from '../../../components/card.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'

@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { logsKey, useQuarantine } from './queries.ts'
 
 /** Rows shown; the API's list has more. */

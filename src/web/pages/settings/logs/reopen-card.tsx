@@ -6,7 +6,7 @@ import { say } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { signalText } from '../../../app/stage-text.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Command } from '../../../components/command.tsx'
 import { logsKey, useReopen } from './queries.ts'
 

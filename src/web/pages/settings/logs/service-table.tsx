@@ -6,7 +6,7 @@ import { Button } from '../../../components/button.tsx'
 import { countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { logsKey, type LogCounts } from './queries.ts'
 
 type LeftOut = LogCounts['leftOut'][number]

@@ -10,7 +10,7 @@ import { Row, Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { scrapeConfig } from './scrape-config.ts'
 
 const gameLimits = [10, 25, 50, 100, 200, 500] as const

@@ -9,7 +9,7 @@ import { Switch } from '../../../components/switch.tsx'
 import { TimeSpan } from '../../../components/time-span.tsx'
 import { browserZone } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import type { Notifications } from './queries.ts'
 
 type QuietHours = NonNullable<Notifications['quietHours']>

@@ -6,7 +6,7 @@ import { Segments } from '../../../components/segments.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { languageNames, locales, t, tn, type Key, type Locale } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { JobTypes } from './job-types.tsx'
 import type { Notifications, Rules } from './queries.ts'
 

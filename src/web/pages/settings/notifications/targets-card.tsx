@@ -10,7 +10,7 @@ import { Switch } from '../../../components/switch.tsx'
 import { complain, say } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { kinds } from './kinds.ts'
 import type { Target } from './queries.ts'
 

@@ -28,7 +28,7 @@ import { Choice } from '../../../components/choice.tsx'
 import { ClockChoice, rateOptions } from '../preference-controls.tsx'
 import { rateLabels } from '../preference-labels.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 
 const flags = [
   ['prefs.sharp', 'sharpCorners', false],

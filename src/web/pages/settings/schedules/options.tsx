@@ -4,9 +4,9 @@ import { Choice } from '../../../components/choice.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
-import { CalendarEditor } from './calendar-editor.tsx'
-import type { Schedule } from './queries.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx'
+import type { Schedule } from '../../../app/schedule-queries.ts'
 
 const modes: Record<Schedule['notificationMode'], Key> = {
   all: 'schedules.notifyAll',

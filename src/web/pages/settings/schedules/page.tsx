@@ -12,9 +12,9 @@ import { sinceText } from '../../../format/since.ts'
 import { durationText } from '../../../format/times.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Options, scheduleOptions } from './options.tsx'
-import { useSchedules, type Schedule } from './queries.ts'
+import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 
 /** Services that this page knows; others are shown by their key. */
 const names: Readonly<Record<string, Key>> = {

@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts'
 import { Confirm } from '../../../components/setting.tsx'
 import { say } from '../../../components/toast.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 
 /** Actions on many sessions at once. */
 export function BulkActions({

@@ -14,7 +14,7 @@ import { Switch } from '../../../components/switch.tsx'
 import { t } from '../../../locales/translate.ts'
 import { Choice } from '../../../components/choice.tsx'
 import { AllowedFormats, ClockChoice, rateOptions } from '../preference-controls.tsx'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { themeOptions } from '../themes/theme-options.ts'
 import { keys } from '../../../api/keys.ts'
 

@@ -7,7 +7,7 @@ import { Segments } from '../../../components/segments.tsx'
 import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import type { State } from './queries.ts'
 import { modeTexts } from './words.ts'
 

@@ -7,7 +7,7 @@ import { keys } from '../../../api/keys.ts'
 import { tryTheme } from '../../../app/theme.ts'
 import { t } from '../../../locales/translate.ts'
 import type { Reading } from '../../../themes/read-theme.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Findings } from './findings.tsx'
 import { checkFile, uploadTheme } from './upload-theme.ts'
 

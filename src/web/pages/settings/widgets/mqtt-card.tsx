@@ -11,7 +11,7 @@ import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { useMqtt, type Mqtt } from './queries.ts'
 
 /** Figures over MQTT, for Home Assistant. */

@@ -15,7 +15,7 @@ import { Tick } from '../../../components/tick.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { dayText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { useSave } from '../use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { badgeExample, homepageExample } from './examples.ts'
 import { useTokens, type Scope, type Token } from './queries.ts'
 

@@ -1,0 +1,38 @@
+import type { ClientGroup } from '../../api/client-queries.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { t } from '../../locales/translate.ts'
+import { moveMember, saveGroup } from './save-group.ts'
+import { useSave } from '../use-save.ts'
+import { draftOf } from './draft.ts'
+
+/** Moves one address into a group, or out of any with null. */
+export async function assign(ip: string, id: number | null): Promise<void> {
+  // Reread: the groups may have changed meanwhile.
+  const groups = await unwrap(api['client-groups'].get())
+  const from = groups.find(({ memberIps }) => memberIps.includes(ip))
+  const to = groups.find((group) => group.id === id)
+  if (from?.id === to?.id) return
+  if (from !== undefined && to !== undefined) await moveMember(ip, from, to)
+  else if (to !== undefined) {
+    await saveGroup(to, { ...draftOf(to), memberIps: [...to.memberIps, ip] })
+  } else if (from !== undefined) {
+    const memberIps = from.memberIps.filter((member) => member !== ip)
+    await saveGroup(from, { ...draftOf(from), memberIps })
+  }
+}
+
+/** Changes one client's group immediately, with undo. */
+export function useMembership() {
+  const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
+  const change = (ip: string, from: ClientGroup | null, to: ClientGroup | null) =>
+    save({
+      run: () => assign(ip, to?.id ?? null),
+      done:
+        to === null
+          ? t('client.removedFromGroup', { name: ip, group: from?.nickname ?? '' })
+          : t('client.addedToGroup', { name: ip, group: to.nickname }),
+      undo: () => assign(ip, from?.id ?? null),
+    })
+  return { change, isBusy }
+}

@@ -1,0 +1,70 @@
+import { linkOptions } from '@tanstack/react-router'
+import type { ClientShare, DownloadsSummary } from '../../downloads/games/model.ts'
+import { useClientNames, useIsAccount } from '../api/queries.ts'
+import type { DownloadRow } from '../api/wire.ts'
+import { rangeSearch, writeRange, type Range, type RangeSearch } from './range.ts'
+import type { RankedRow } from '../components/ranking.tsx'
+import { clientName } from '../format/clients.ts'
+import { serviceName, titleOf } from '../format/services.ts'
+import { t, tn } from '../locales/translate.ts'
+import { gameAddress } from './game-address.ts'
+
+const keptRange = (search: object): RangeSearch => rangeSearch({ ...search })
+
+/** A report's clients as rows; account holders get links to their pages. */
+export function useClientRows(clients: readonly ClientShare[] | undefined) {
+  const names = useClientNames()
+  const isAccount = useIsAccount()
+  return clients?.map((client): RankedRow => {
+    const { clientIp: ip } = client
+    const name = clientName(ip, client.displayName, names)
+    const row: RankedRow = {
+      key: `${ip} ${name}`,
+      name,
+      note: name === ip ? tn('count.downloads', client.downloads) : ip,
+      cached: client.hitBytes,
+      fetched: client.missBytes,
+    }
+    if (!isAccount) return row
+    const link = linkOptions({ to: '/clients/$ip', params: { ip }, search: keptRange })
+    return { ...row, link }
+  })
+}
+
+/** A report's games as rows. */
+export const gameRows = (
+  games: DownloadsSummary['topGames'] | undefined,
+): RankedRow[] | undefined =>
+  games?.map((game) => ({
+    key: `${game.service} ${game.gameId}`,
+    name: game.gameName ?? serviceName(game.service),
+    note: tn('count.downloads', game.downloads),
+    service: game.service,
+    game: { service: game.service, id: game.gameId },
+    cached: game.hitBytes,
+    fetched: game.missBytes,
+    link: linkOptions({
+      to: '/games/$service/$id',
+      params: { service: game.service, id: game.gameId },
+      search: keptRange,
+    }),
+  }))
+
+/** A game of the downloads list as a row. */
+export function gameRow(row: DownloadRow, range: Range): RankedRow {
+  const [name, service] = [titleOf(row.appName), serviceName(row.service)]
+  return {
+    key: row.id,
+    name,
+    note: name === service ? t('downloads.untitled') : service,
+    service: row.service,
+    game: gameAddress(row),
+    cached: row.cacheHitBytes,
+    fetched: row.cacheMissBytes,
+    link: linkOptions({
+      to: '/games/$service/$id',
+      params: gameAddress(row),
+      search: writeRange(range),
+    }),
+  }
+}

@@ -1,0 +1,194 @@
+import { useState } from 'react'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Button } from '../button.tsx'
+import { Choice } from '../choice.tsx'
+import { StateLine } from '../setting.tsx'
+import { Switch } from '../switch.tsx'
+import { browserZone, momentText, weekdayText } from '../../format/times.ts'
+import { t, type Key } from '../../locales/translate.ts'
+import { useSave } from '../../app/use-save.ts'
+import {
+  calendarOf,
+  formOf,
+  rhythms,
+  type Calendar,
+  type CalendarForm,
+  type Rhythm,
+} from './calendar-form.ts'
+import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
+
+const rhythmTexts: Record<Rhythm, Key> = {
+  daily: 'schedules.daily',
+  weekdays: 'schedules.weekdays',
+  weekly: 'schedules.weekly',
+  monthly: 'schedules.monthly',
+  cron: 'schedules.cron',
+}
+const weekdays = [1, 2, 3, 4, 5, 6, 0] as const
+const daysOfMonth = Array.from({ length: 28 }, (_, day) => day + 1)
+
+interface PartProps {
+  form: CalendarForm
+  change: (part: Partial<CalendarForm>) => void
+}
+
+/** The calendar of a service. */
+export function CalendarEditor({ schedule }: { schedule: Schedule }) {
+  const { key, customSchedule } = schedule
+  const { change, isBusy } = useSave({ stale: [keys.schedules] })
+  const service = api.system.schedules({ serviceKey: key })
+  const put = (value: typeof customSchedule) =>
+    unwrap(service.customSchedule.put({ customSchedule: value }))
+  return (
+    <CalendarInput
+      held={customSchedule}
+      isBusy={isBusy}
+      onSave={(value) => change(put, [value, customSchedule])}
+    />
+  )
+}
+
+interface CalendarInputProps {
+  /** Null: an interval is used. */
+  held: Calendar | null
+  isBusy: boolean
+  onSave: (calendar: Calendar | null) => void
+}
+
+/** Sets days, time, zone and window; shows the next runs before they are saved. */
+export function CalendarInput({ held, isBusy, onSave }: CalendarInputProps) {
+  const [form, setForm] = useState(() => formOf(held, browserZone()))
+  const change = (part: Partial<CalendarForm>) => setForm({ ...form, ...part })
+  const calendar = calendarOf(form)
+  const next = useNextRuns(calendar)
+  const isRefused = next.data === undefined || next.data.problem !== null
+  return (
+    <div className="space-y-3">
+      <Days form={form} change={change} />
+      <Window form={form} change={change} />
+      <NextRuns runs={next.data?.runs ?? []} problem={next.data?.problem ?? null} />
+      <div className="flex flex-wrap gap-2">
+        <Button disabled={isBusy || isRefused} onClick={() => onSave(calendar)}>
+          {t('schedules.saveCalendar')}
+        </Button>
+        {held !== null && (
+          <Button disabled={isBusy} onClick={() => onSave(null)}>
+            {t('schedules.useInterval')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Days({ form, change }: PartProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Choice
+        label={t('schedules.rhythm')}
+        value={form.rhythm}
+        options={rhythms.map((rhythm) => ({ value: rhythm, label: t(rhythmTexts[rhythm]) }))}
+        onChange={(rhythm) => change({ rhythm, expression: calendarOf(form).expression })}
+      />
+      {form.rhythm === 'weekly' && (
+        <Choice
+          label={t('schedules.weekday')}
+          value={String(form.weekday)}
+          options={weekdays.map((day) => ({ value: String(day), label: weekdayText(day) }))}
+          onChange={(day) => change({ weekday: Number(day) })}
+        />
+      )}
+      {form.rhythm === 'monthly' && (
+        <Choice
+          label={t('schedules.dayOfMonth')}
+          value={String(form.dayOfMonth)}
+          options={daysOfMonth.map((day) => ({ value: String(day), label: `${day}.` }))}
+          onChange={(day) => change({ dayOfMonth: Number(day) })}
+        />
+      )}
+      {form.rhythm === 'cron' ? (
+        <input
+          aria-label={t('schedules.expression')}
+          title={t('schedules.expression')}
+          className="control"
+          value={form.expression}
+          onChange={({ target }) => change({ expression: target.value })}
+        />
+      ) : (
+        <TimeInput
+          label={t('schedules.time')}
+          value={form.time}
+          onChange={(time) => change({ time })}
+        />
+      )}
+      <input
+        aria-label={t('schedules.zone')}
+        title={t('schedules.zone')}
+        className="control"
+        value={form.zone}
+        onChange={({ target }) => change({ zone: target.value })}
+      />
+    </div>
+  )
+}
+
+function Window({ form, change }: PartProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Switch
+        label={t('schedules.window')}
+        isOn={form.hasWindow}
+        onChange={(hasWindow) => change({ hasWindow })}
+      />
+      <span className="text-small" aria-hidden>
+        {t('schedules.window')}
+      </span>
+      {form.hasWindow && (
+        <>
+          <TimeInput
+            label={t('schedules.from')}
+            value={form.from}
+            onChange={(from) => change({ from })}
+          />
+          <TimeInput
+            label={t('schedules.until')}
+            value={form.until}
+            onChange={(until) => change({ until })}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+interface TimeProps {
+  label: string
+  value: string
+  onChange: (time: string) => void
+}
+
+function TimeInput({ label, value, onChange }: TimeProps) {
+  return (
+    <input
+      type="time"
+      aria-label={label}
+      className="control"
+      value={value}
+      // An emptied input keeps the last time.
+      onChange={({ target }) => target.value !== '' && onChange(target.value)}
+    />
+  )
+}
+
+function NextRuns({ runs, problem }: { runs: readonly string[]; problem: string | null }) {
+  const now = useNow(60_000)
+  if (problem !== null) return <StateLine tone="attention">{problem}</StateLine>
+  const times = runs.map((at) => momentText(new Date(at), now))
+  return (
+    <p className="text-small text-dim" aria-live="polite">
+      {t('schedules.nextRuns', { times: times.join(' · ') })}
+    </p>
+  )
+}

@@ -1,0 +1,146 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState, type ReactNode } from 'react'
+import { useDownloads, useClientNames, useIsAccount } from '../../api/queries.ts'
+import type { DownloadRow } from '../../api/wire.ts'
+import { readRange, writeRange } from '../../app/range.ts'
+import {
+  downloadsQuery,
+  pageSizes,
+  sorts,
+  standardPageSize,
+  type DownloadsSearch,
+} from '../../app/search-state.ts'
+import { useNow } from '../../app/use-now.ts'
+import { DataList } from '../data-list.tsx'
+import { Notice, Pending } from '../notice.tsx'
+import { Pager } from '../pager.tsx'
+import { Button } from '../button.tsx'
+import { useRefreshes } from '../../live/store.ts'
+import { t } from '../../locales/translate.ts'
+import { gameAddress } from '../../app/game-address.ts'
+import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
+import { downloadColumns, sessionsLink } from './columns.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { Filters, type Change } from './filters.tsx'
+
+interface DownloadsListProps {
+  search: DownloadsSearch
+  /** Filters set by the page itself; they are not offered. */
+  fixed?: Pick<DownloadsSearch, 'client' | 'group' | 'service'>
+  /** Identifier of one game; its rows differ by client. */
+  game?: string
+  /** Renders the rows in place of the table. */
+  face?: (rows: readonly DownloadRow[]) => ReactNode
+  /** Further tools next to the export. */
+  extra?: ReactNode
+  onChange: Change
+}
+
+/** Scrolled beyond this, the user is reading: rows must not move. */
+const readingFromPx = 60
+
+/** Refetches immediately if nothing visible would jump; otherwise reports new rows. */
+function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
+  const refreshes = useRefreshes()
+  const [seen, setSeen] = useState(refreshes)
+  const hasNews = refreshes !== seen
+  const read = async () => {
+    await refetch()
+    setSeen(refreshes)
+  }
+  useEffect(() => {
+    if (hasNews && isFirstPage && scrollY < readingFromPx) {
+      void refetch().then(() => setSeen(refreshes))
+    }
+  }, [hasNews, isFirstPage, refetch, refreshes])
+  const show = () => {
+    scrollTo({ top: 0 })
+    void read()
+  }
+  return { hasNews, show }
+}
+
+/** The downloads list with its filters and tools; used by every page that lists downloads. */
+export function DownloadsList(props: DownloadsListProps) {
+  const { search, fixed = {}, game, face, extra, onChange } = props
+  const navigate = useNavigate()
+  const linksClients = useIsAccount()
+  const isOneGame = game !== undefined
+  const linksGames = (fixed.group ?? search.group) === 'game'
+  const names = useClientNames()
+  const now = useNow(60_000)
+  const wanted = { ...search, ...fixed }
+  const range = readRange(search)
+  const query = { ...downloadsQuery(wanted), ...(game === undefined ? {} : { Game: game }) }
+  const downloads = useDownloads(query, range)
+  const { data, error, isPlaceholderData, refetch } = downloads
+  const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
+  const most = Math.max(0, ...(data?.items ?? []).map(({ totalBytes }) => totalBytes))
+  const columns = downloadColumns({ names, now, linksClients, linksGames, isOneGame, most }).filter(
+    // Redundant where all rows have the same client, or show it beside the title.
+    ({ id }) => id !== 'client' || (fixed.client === undefined && !isOneGame),
+  )
+  const { hidden, toggle } = useHiddenColumns()
+  const size = search.size ?? standardPageSize
+  const hides = Object.keys(fixed) as (keyof typeof fixed)[] // only the two names of its type
+  return (
+    <div className="space-y-3">
+      <Filters search={search} range={range} hides={hides} onChange={onChange}>
+        {face === undefined && <ColumnChoice columns={columns} hidden={hidden} onToggle={toggle} />}
+        <ExportMenu query={query} range={range} />
+        {extra}
+      </Filters>
+      {hasNews && (
+        <Button onClick={show} className="sticky top-2 z-30 mx-auto flex">
+          {t('downloads.news')}
+        </Button>
+      )}
+      <div className="card">
+        {data === undefined && <Pending isList error={error} rows={8} />}
+        {data?.items.length === 0 && (
+          <Notice title={t('downloads.none')} className="py-16">
+            {t('downloads.noneText')}
+          </Notice>
+        )}
+        {data !== undefined && data.items.length > 0 && (
+          <>
+            {face !== undefined && face(data.items)}
+            {face === undefined && (
+              <DataList
+                label={t('nav.downloads')}
+                columns={columns.filter(({ id }) => !hidden.includes(id))}
+                rows={data.items}
+                rowKey={({ id }) => id}
+                offset={(data.currentPage - 1) * size}
+                total={data.totalItems}
+                sort={search.sort ?? 'latest'}
+                onSort={(next) => onChange({ sort: sorts.find((known) => known === next) })}
+                isOld={isPlaceholderData}
+                onOpen={(row) => {
+                  if (linksGames) {
+                    const params = gameAddress(row)
+                    void navigate({ to: '/games/$service/$id', params, search: writeRange(range) })
+                    return
+                  }
+                  void navigate(sessionsLink(row))
+                }}
+              />
+            )}
+            <Pager
+              page={data.currentPage}
+              pages={data.totalPages}
+              size={size}
+              total={data.totalItems}
+              sizes={pageSizes}
+              onSize={(next) => onChange({ size: next })}
+              onPage={(page) => {
+                onChange({ page })
+                scrollTo({ top: 0 })
+              }}
+            />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import type { DownloadsSummary } from '../../api/report-queries.ts'
+import type { Range } from '../../app/range.ts'
+import { Total, Totals } from '../totals.tsx'
+import { countText } from '../../format/numbers.ts'
+import { t } from '../../locales/translate.ts'
+
+const numbers = {
+  bytes: 'summary.servedBytes',
+  downloads: 'summary.downloads',
+  ratio: 'summary.cacheHitRatio',
+} as const
+
+interface SummaryTotalsProps {
+  label: string
+  summary: DownloadsSummary
+  range: Range
+  /** False where all downloads are of one game. */
+  hasGames?: boolean
+  /** Further figures, each a `Total`. */
+  children?: ReactNode
+}
+
+/** Sums over the downloads that the page lists, in its range and with its filters. */
+export function SummaryTotals(props: SummaryTotalsProps) {
+  const { label, summary, range, hasGames = true, children } = props
+  const { totals, clients, games } = summary
+  const explain = (number: 'summary.clients' | 'summary.games', name: string) => ({
+    name,
+    explained: { number, name, range },
+  })
+  return (
+    <Totals
+      label={label}
+      cached={totals.hitBytes}
+      fetched={totals.missBytes}
+      downloads={totals.downloads}
+      explained={{ range }}
+      numbers={numbers}
+    >
+      {hasGames && <Total {...explain('summary.games', t('nav.games'))}>{countText(games)}</Total>}
+      <Total {...explain('summary.clients', t('nav.clients'))}>{countText(clients)}</Total>
+      {children}
+    </Totals>
+  )
+}

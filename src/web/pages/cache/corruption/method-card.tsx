@@ -1,0 +1,141 @@
+import { clsx } from 'clsx'
+import { useState, type ReactNode } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Card } from '../../../components/card.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { StateLine } from '../../../components/setting.tsx'
+import { Button } from '../../../components/button.tsx'
+import { sinceText } from '../../../format/since.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { Choice } from '../../../components/choice.tsx'
+import { useSave } from '../../../app/use-save.ts'
+import type { Method, Scan } from './queries.ts'
+
+const lookbacks = ['1', '7', '30', '90', '365'] as const
+const thresholds = ['3', '5', '10'] as const
+
+interface MethodCardProps {
+  method: Method
+  /** Undefined while loading. */
+  scan: Scan | null | undefined
+  isShown: boolean
+  /** The cache's key scheme is unknown. */
+  isBarred: boolean
+  onShow: () => void
+}
+
+/** A detection method: what it proves, its last result and its start button. */
+export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCardProps) {
+  const isStructural = method === 'structural'
+  const [mode, setMode] = useState<'incremental' | 'full'>('incremental')
+  const [threshold, setThreshold] = useState<(typeof thresholds)[number]>('3')
+  const [days, setDays] = useState<(typeof lookbacks)[number]>('30')
+  const { isBusy: isRunning } = useJobs(['corruptionDetection'])
+  const { save, isBusy } = useSave({ stale: [keys.operations] })
+  const start = () => {
+    const query = isStructural
+      ? { detectionMethod: method, scanMode: mode }
+      : { detectionMethod: method, threshold: Number(threshold), lookbackDays: Number(days) }
+    const done = t('corruption.started')
+    save({ run: () => unwrap(api.cache.corruption.detect.post(undefined, { query })), done })
+    onShow()
+  }
+  return (
+    <Card
+      title={t(isStructural ? 'corruption.structural' : 'corruption.missed')}
+      className={clsx(isShown && 'border-edge')}
+      action={
+        <button type="button" aria-pressed={isShown} className="link" onClick={onShow}>
+          {t(isShown ? 'corruption.shown' : 'corruption.show')}
+        </button>
+      }
+    >
+      <p className="mb-3 max-w-[64ch] text-[13px] text-dim">
+        {t(isStructural ? 'corruption.structuralText' : 'corruption.missedText')}
+      </p>
+      {isStructural && (
+        <p className="mb-3 max-w-[64ch] text-small text-dim">
+          {t(mode === 'full' ? 'corruption.fullText' : 'corruption.incrementalText')}
+        </p>
+      )}
+      <div className="mt-auto">
+        <div className="mb-3 text-[13px]">
+          <LastResult scan={scan} />
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {isStructural ? (
+            <Segments
+              label={t('corruption.mode')}
+              value={mode}
+              options={[
+                { value: 'incremental', label: t('corruption.incremental') },
+                { value: 'full', label: t('corruption.full') },
+              ]}
+              onChange={setMode}
+            />
+          ) : (
+            <>
+              <Labelled text={t('corruption.threshold')}>
+                <Choice
+                  label={t('corruption.threshold')}
+                  value={threshold}
+                  options={thresholds.map((value) => ({
+                    value,
+                    label: tn('corruption.times', Number(value)),
+                  }))}
+                  onChange={setThreshold}
+                />
+              </Labelled>
+              <Labelled text={t('corruption.lookback')}>
+                <Choice
+                  label={t('corruption.lookback')}
+                  value={days}
+                  options={lookbacks.map((value) => ({
+                    value,
+                    label: tn('corruption.days', Number(value)),
+                  }))}
+                  onChange={setDays}
+                />
+              </Labelled>
+            </>
+          )}
+          <Button
+            className="primary ml-auto h-[34px]"
+            disabled={isBusy || isRunning || isBarred}
+            onClick={start}
+          >
+            {t(isStructural ? 'corruption.startCheck' : 'corruption.startSearch')}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+/** A label in front of a list of choices; screen readers use the same name. */
+function Labelled({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <span className="flex items-center gap-2">
+      <span aria-hidden="true" className="text-small text-dim">
+        {text}
+      </span>
+      {children}
+    </span>
+  )
+}
+
+function LastResult({ scan }: { scan: Scan | null | undefined }) {
+  const now = useNow(15_000)
+  if (scan === undefined) return <span className="text-dim">{t('state.loading')}</span>
+  if (scan === null) return <StateLine tone="quiet">{t('corruption.never')}</StateLine>
+  const time = sinceText(new Date(scan.completedAt), now)
+  const found = scan.total === 0 ? t('corruption.foundNone') : tn('corruption.found', scan.total)
+  return (
+    <StateLine tone={scan.total === 0 ? 'good' : 'attention'}>
+      {found} <span className="figure text-dim">· {time}</span>
+    </StateLine>
+  )
+}

@@ -1,0 +1,138 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Card } from '../../../components/card.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Confirm, StateLine } from '../../../components/setting.tsx'
+import { say } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Facts } from '../../../components/facts.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { byteText, countText } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { sliceText } from '../../../app/datasource-words.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { CacheFiles } from './cache-files.tsx'
+import { doctorKey, useObject, type ObjectInfo } from './queries.ts'
+import { RefetchResult } from './refetch-result.tsx'
+import type { DoctorSearch } from './search.ts'
+import { missingText, verdictOf } from './words.ts'
+
+interface ObjectViewProps {
+  search: DoctorSearch
+  canRemove: boolean
+  onLeave: () => void
+}
+
+/** One object: its cache files, their problems, and the two repair steps. */
+export function ObjectView({ search, canRemove, onLeave }: ObjectViewProps) {
+  const { data, error } = useObject(search)
+  return (
+    <>
+      <button type="button" className="mb-2 text-small text-dim hover:text-text" onClick={onLeave}>
+        ‹ {t('doctor.back')}
+      </button>
+      {data === undefined ? (
+        <Card title={search.url ?? ''}>
+          {error === null ? <Waiting rows={4} /> : <ObjectTrouble error={error} />}
+        </Card>
+      ) : (
+        <ObjectInfoCard data={data} search={search} canRemove={canRemove} />
+      )}
+    </>
+  )
+}
+
+/** Invalid URLs are explained; other errors are shown as usual. */
+function ObjectTrouble({ error }: { error: Error }) {
+  const isAsked = 'status' in error && (error.status === 400 || error.status === 404)
+  if (!isAsked) return <Trouble error={error} />
+  return (
+    <Notice tone="attention" title={t('doctor.cannotFind')}>
+      {refusalText(error)}
+    </Notice>
+  )
+}
+
+interface ObjectInfoProps {
+  data: ObjectInfo
+  search: DoctorSearch
+  canRemove: boolean
+}
+
+function ObjectInfoCard({ data, search, canRemove }: ObjectInfoProps) {
+  const queries = useQueryClient()
+  const { save, isBusy } = useSave({ stale: [keys.operations] })
+  const { isBusy: isRemoving } = useJobs(['corruptionRemoval'])
+  const { datasource, tag, service, path, pieces } = data
+  const asked = { datasource, url: search.url ?? data.url, tag }
+  const refetch = useMutation({
+    mutationFn: () => unwrap(api.ext.doctor.refetch.post(asked)),
+    onSettled: () => queries.invalidateQueries({ queryKey: [...doctorKey, 'object'] }),
+  })
+  const purge = (slice: number | null) =>
+    save({
+      run: async () => {
+        const { files, bytes } = await unwrap(api.ext.doctor.purge.post({ ...asked, slice }))
+        say(tn('doctor.purged', files, { bytes: byteText(bytes) }))
+      },
+    })
+  const isBarred = isBusy || isRemoving || refetch.isPending
+  const verdict = verdictOf(data)
+  return (
+    <>
+      <Card title={path.split('/').at(-1) ?? path} note={serviceName(service)} className="mb-3">
+        <p className="mb-3 font-mono text-[12.5px] break-all text-dim">{path}</p>
+        <div className="mb-4 text-[13px]">
+          <StateLine tone={verdict.tone}>
+            <span className="block font-medium">{verdict.title}</span>
+            <span className="text-dim">{verdict.text}</span>
+          </StateLine>
+        </div>
+        <Facts
+          facts={[
+            [t('doctor.stored'), storedText(data)],
+            [t('doctor.pieces'), countText(pieces.length)],
+            [t('doctor.gaps'), missingText(data)],
+            [t('doctor.sliceSize'), data.sliceBytes === 0 ? null : sliceText(data.sliceBytes)],
+            [t('doctor.key'), tag],
+            [t('doctor.source'), datasource],
+          ]}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Confirm
+            label={t('doctor.purge')}
+            consequence={tn('doctor.purgeText', pieces.length, {
+              bytes: byteText(data.storedBytes),
+            })}
+            isBusy={isBarred}
+            disabled={pieces.length === 0 || !canRemove}
+            onConfirm={() => purge(null)}
+          />
+          <Button disabled={isBarred} onClick={() => refetch.mutate()}>
+            {t(refetch.isPending ? 'doctor.fetching' : 'doctor.refetch')}
+          </Button>
+        </div>
+        <p className="mt-2 text-small text-dim">
+          {t(canRemove ? 'doctor.refetchText' : 'doctor.readOnly')}
+        </p>
+        <Problem error={refetch.error} className="mt-2" />
+      </Card>
+      {refetch.data !== undefined && <RefetchResult result={refetch.data} />}
+      <CacheFiles
+        object={data}
+        canRemove={canRemove && !isBarred}
+        onPurge={(slice) => purge(slice)}
+      />
+    </>
+  )
+}
+
+/** Cache files include a header, so the stored size slightly exceeds the object's. */
+const storedText = ({ storedBytes, objectBytes }: ObjectInfo): string =>
+  objectBytes === null
+    ? byteText(storedBytes)
+    : t('corruption.of', { done: byteText(storedBytes), total: byteText(objectBytes) })

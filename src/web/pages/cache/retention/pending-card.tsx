@@ -1,0 +1,109 @@
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Card } from '../../../components/card.tsx'
+import { Mark } from '../../../components/mark.tsx'
+import { Trouble } from '../../../components/notice.tsx'
+import { Confirm } from '../../../components/setting.tsx'
+import { Button } from '../../../components/button.tsx'
+import { byteText } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { durationText, fullMomentText } from '../../../format/times.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { retentionKey, usePending, type Pending, type Rule } from './queries.ts'
+import { sentenceOf, shownGame } from './sentence.ts'
+
+interface PendingCardProps {
+  canChange: boolean
+  rules: readonly Rule[]
+  nameOf: (key: string) => string
+}
+
+/** Games listed for removal, with a button to keep them; renders nothing without any. */
+export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
+  const { data, error } = usePending()
+  if (data === undefined && error !== null) {
+    return (
+      <Card title={t('retention.pending')} className="mb-3">
+        <Trouble error={error} />
+      </Card>
+    )
+  }
+  if (data === undefined || data.length === 0) return null
+  /** The rule's sentence; the server's text if the rule is gone. */
+  const whyOf = ({ ruleId, reason }: Pending) => {
+    const rule = rules.find(({ id }) => id === ruleId)
+    return rule === undefined ? reason : sentenceOf(rule, nameOf)
+  }
+  const bytes = data.reduce((sum, game) => sum + game.bytes, 0)
+  return (
+    <Card
+      title={t('retention.pending')}
+      note={tn('retention.pendingNote', data.length, { bytes: byteText(bytes) })}
+      className="mb-3"
+    >
+      <ul>
+        {data.map((game) => (
+          <Row key={game.id} game={game} canChange={canChange} why={whyOf(game)} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Row({ game, canChange, why }: { game: Pending; canChange: boolean; why: string }) {
+  const now = useNow(15_000)
+  const { save, isBusy } = useSave({ stale: [retentionKey, keys.operations] })
+  const one = api.ext.retention.pending({ id: game.id })
+  const left = (Date.parse(game.dueAtUtc) - now.getTime()) / 1000
+  const keep = async () => unwrap(one.delete())
+  const state =
+    game.problem ??
+    (game.startedAtUtc !== null
+      ? t('retention.leaving')
+      : left <= 0
+        ? t('retention.due')
+        : t('retention.leavesIn', { time: durationText(left) }))
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line py-2.5 not-last:border-b">
+      <Mark name={shownGame(game.name)} service={game.service} />
+      <span className="min-w-[180px] flex-1">
+        <span className="block font-medium">{shownGame(game.name)}</span>
+        <span className="block text-[13px] text-dim">
+          {serviceName(game.service)} · {why}
+        </span>
+      </span>
+      <div className="flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:justify-start max-sm:pl-[46px]">
+        <span className="figure text-right text-[13px] max-sm:w-full max-sm:text-left">
+          <span className="block">{byteText(game.bytes)}</span>
+          <span className="block text-dim" title={fullMomentText(new Date(game.dueAtUtc))}>
+            {state}
+          </span>
+        </span>
+        {canChange && game.startedAtUtc === null && (
+          <>
+            <Button
+              disabled={isBusy}
+              onClick={() =>
+                save({ run: keep, done: t('retention.kept', { name: shownGame(game.name) }) })
+              }
+            >
+              {t('retention.keep')}
+            </Button>
+            <Confirm
+              label={t('retention.removeNow')}
+              consequence={tn('retention.removeNowText', game.files, {
+                bytes: byteText(game.bytes),
+              })}
+              isBusy={isBusy}
+              onConfirm={() =>
+                save({ run: () => unwrap(one.now.post()), done: t('retention.removalStarted') })
+              }
+            />
+          </>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,186 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { useDatasources } from '../../../api/cache-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { Field } from '../../../components/field.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { serviceName } from '../../../format/services.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { bodyOfDraft, draftOf, emptyDraft, missingIn, needsDays, type Draft } from './draft.ts'
+import { DryRun } from './dry-run.tsx'
+import type { KnownGame } from './pins-card.tsx'
+import { bodyOf, retentionKey, type Rule, type RuleBody } from './queries.ts'
+import { Select } from '../../../components/select.tsx'
+import { sentenceOf } from './sentence.ts'
+
+interface RuleFormProps {
+  /** Null for a new rule. */
+  rule: Rule | null
+  games: readonly KnownGame[]
+  canChange: boolean
+  nameOf: (key: string) => string
+  onDone: () => void
+}
+
+const conditions: readonly { value: RuleBody['condition']; label: Key }[] = [
+  { value: 'unusedFor', label: 'retention.unusedFor' },
+  { value: 'storedLongerThan', label: 'retention.storedLongerThan' },
+  { value: 'gameLargerThan', label: 'retention.gameLargerThan' },
+  { value: 'serviceAbove', label: 'retention.serviceAbove' },
+  { value: 'diskBelow', label: 'retention.diskBelow' },
+]
+
+const rulesApi = api.ext.retention.rules
+
+/** Edits a rule, showing it as a sentence and what it would remove now. */
+export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormProps) {
+  const [draft, setDraft] = useState<Draft>(rule === null ? emptyDraft : draftOf(rule))
+  const { save, isBusy } = useSave({ stale: [retentionKey] })
+  const preview = useMutation({
+    mutationFn: (body: RuleBody) => unwrap(api.ext.retention.preview.post({ rule: body })),
+  })
+  const statusId = useId()
+  const body = bodyOfDraft(draft)
+  const missing = missingIn(draft)
+  const set = (part: Partial<Draft>) => {
+    setDraft({ ...draft, ...part })
+    preview.reset()
+  }
+  const submit = () => {
+    if (body === null) return
+    save({
+      run: async () => {
+        if (rule === null) return unwrap(rulesApi.post(body))
+        const { isEnabled, position } = rule
+        return unwrap(rulesApi({ id: rule.id }).put({ ...body, isEnabled, position }))
+      },
+      done: t(rule === null ? 'retention.created' : 'retention.saved'),
+      after: onDone,
+      ...(rule === null ? {} : { undo: () => unwrap(rulesApi({ id: rule.id }).put(bodyOf(rule))) }),
+    })
+  }
+  return (
+    <Form onSubmit={submit} className="space-y-4">
+      <RuleFields draft={draft} games={games} isOff={!canChange} onChange={set} />
+      <p id={statusId} role="status" className="rounded-control bg-raise p-3 text-[13px]">
+        {missing !== null && t(missing)}
+        {body !== null && sentenceOf(body, nameOf)}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          disabled={body === null || preview.isPending}
+          aria-describedby={statusId}
+          title={missing === null ? undefined : t(missing)}
+          onClick={() => body !== null && preview.mutate(body)}
+        >
+          {t(preview.isPending ? 'retention.dryRunning' : 'retention.dryRun')}
+        </Button>
+        {canChange && (
+          <Button
+            type="submit"
+            className="primary h-[34px]"
+            disabled={body === null || isBusy}
+            aria-describedby={statusId}
+            title={missing === null ? undefined : t(missing)}
+          >
+            {t('retention.save')}
+          </Button>
+        )}
+      </div>
+      {rule === null && canChange && (
+        <p className="text-small text-dim">{t('retention.startsOff')}</p>
+      )}
+      <Problem error={preview.error} className="text-[13px]" />
+      {preview.data?.rules.map((result) => (
+        <DryRun key={result.name} result={result} />
+      ))}
+    </Form>
+  )
+}
+
+interface RuleFieldsProps {
+  draft: Draft
+  games: readonly KnownGame[]
+  isOff: boolean
+  onChange: (part: Partial<Draft>) => void
+}
+
+function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
+  const sources = useDatasources().data?.items ?? []
+  const services = [...new Set(games.map(({ service }) => service))].toSorted()
+  const isTotal = draft.condition === 'serviceAbove'
+  return (
+    <>
+      <Field
+        label={t('retention.name')}
+        value={draft.name}
+        maxLength={100}
+        disabled={isOff}
+        onChange={({ target }) => onChange({ name: target.value })}
+      />
+      <Select
+        label={t('retention.condition')}
+        value={draft.condition}
+        disabled={isOff}
+        options={conditions.map(({ value, label }) => ({ value, label: t(label) }))}
+        onChange={(condition) => onChange({ condition })}
+      />
+      {needsDays(draft.condition) ? (
+        <Field
+          label={t('retention.daysField')}
+          inputMode="numeric"
+          value={draft.days}
+          disabled={isOff}
+          onChange={({ target }) => onChange({ days: target.value.trim() })}
+        />
+      ) : (
+        <Field
+          label={t('retention.bytesField')}
+          inputMode="decimal"
+          value={draft.gigabytes}
+          disabled={isOff}
+          onChange={({ target }) => onChange({ gigabytes: target.value.trim() })}
+        />
+      )}
+      <Select
+        label={t('retention.service')}
+        value={draft.service}
+        disabled={isOff}
+        options={[
+          { value: '', label: t(isTotal ? 'retention.chooseService' : 'retention.allServices') },
+          ...services.map((name) => ({ value: name, label: serviceName(name) })),
+        ]}
+        onChange={(service) => onChange({ service, gameKey: '' })}
+      />
+      {!isTotal && (
+        <Select
+          label={t('retention.game')}
+          value={draft.gameKey}
+          disabled={isOff}
+          options={[
+            { value: '', label: t('retention.allGames') },
+            ...games
+              .filter(({ service }) => draft.service === '' || service === draft.service)
+              .map(({ key, name }) => ({ value: key, label: name })),
+          ]}
+          onChange={(gameKey) => onChange({ gameKey })}
+        />
+      )}
+      {!isTotal && sources.length > 1 && (
+        <Select
+          label={t('retention.source')}
+          value={draft.datasource}
+          disabled={isOff}
+          options={[
+            { value: '', label: t('retention.allSources') },
+            ...sources.map(({ name }) => ({ value: name, label: name })),
+          ]}
+          onChange={(datasource) => onChange({ datasource })}
+        />
+      )}
+    </>
+  )
+}
