@@ -51,8 +51,6 @@ interface Row extends DaemonFacts {
   presets: readonly Preset[]
   /** Games differ by operating system. */
   hasSystems: boolean
-  /** Diagnostics: an address that its content comes from, and names of its content servers. */
-  probe: { url: string; domains: readonly string[] }
 }
 
 const anonymous = {
@@ -90,10 +88,6 @@ const rows = {
     presets: ['All', 'Recent', 'Top'],
     hasSystems: true,
     credentialInfo: 'SteamPrefill-Credential-Encryption',
-    probe: {
-      url: 'https://api.steampowered.com/',
-      domains: ['lancache.steamcontent.com', 'steam.cache.lancache.net'],
-    },
   },
   beta: {
     ...account,
@@ -110,12 +104,6 @@ const rows = {
     autoLogin: 'event',
     presets: ['All', 'Top'],
     credentialInfo: 'EpicPrefill-Credential-Encryption',
-    probe: {
-      url:
-        'https://launcher-public-service-prod06.ol.epicgames.com' +
-        '/launcher/api/public/assets/Windows?label=Live',
-      domains: ['epicgames-download1.akamaized.net', 'egdownload.fastly-edge.com'],
-    },
   },
   gamma: {
     ...anonymous,
@@ -130,10 +118,6 @@ const rows = {
     containerPrefix: 'gamma-prefill-',
     isOneAtATime: false,
     credentialInfo: 'BattleNetPrefill-Credential-Encryption',
-    probe: {
-      url: 'https://us.cdn.blizzard.com/',
-      domains: ['level3.blizzard.com', 'blzddist1-a.akamaihd.net'],
-    },
   },
   delta: {
     ...anonymous,
@@ -148,10 +132,6 @@ const rows = {
     containerPrefix: 'delta-prefill-',
     isOneAtATime: true,
     credentialInfo: 'RiotPrefill-Credential-Encryption',
-    probe: {
-      url: 'https://lol.dyn.riotcdn.net/',
-      domains: ['lol.dyn.riotcdn.net', 'valorant.dyn.riotcdn.net'],
-    },
   },
   epsilon: {
     ...account,
@@ -168,10 +148,6 @@ const rows = {
     autoLogin: 'answered',
     presets: ['All', 'Recent', 'Top'],
     credentialInfo: 'XboxPrefill-Credential-Encryption',
-    probe: {
-      url: 'https://displaycatalog.mp.microsoft.com/',
-      domains: ['assets1.xboxlive.com', 'dl.delivery.mp.microsoft.com'],
-    },
   },
 } as const satisfies Record<string, Row>
 
