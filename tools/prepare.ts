@@ -37,7 +37,9 @@ if (!isFresh('install', lockHash)) {
 
 if (process.argv.includes('--web')) {
   // One pattern for both folders would match nothing: braces cannot contain a slash.
-  const globs = ['src/platforms/*', 'src/web/**/*', 'public/**/*'].map((pattern) => new Bun.Glob(pattern))
+  const globs = ['src/platforms/*', 'src/web/**/*', 'public/**/*'].map(
+    (pattern) => new Bun.Glob(pattern),
+  )
   const files = globs.flatMap((glob) => [...glob.scanSync({ cwd: root })])
   const sources = files.filter((path) => !path.endsWith('.test.ts'))
   const webHash = hashOf([

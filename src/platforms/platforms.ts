@@ -1,28 +1,15 @@
 /**
  * The platforms whose downloads have titles and can be prefilled. Everything that differs by platform
- * and is data stands here; a list of platforms is made from this table.
+ * and is data stands here, or in service-facts.ts if the dashboard does not need it: it loads this file
+ * with its first page. A list of platforms is made from this table.
  */
-
-/** What a daemon has to know of the protocol of its platform. */
-export interface DaemonFacts {
-  /** HKDF info of the credential encryption. */
-  credentialInfo: string
-  /** Its content needs an account; without, a daemon counts as signed in when it answers. */
-  needsLogin: boolean
-  /** App ids are JSON numbers; elsewhere texts. */
-  hasNumericIds: boolean
-  /**
-   * How a manager hands over a sign-in that it has stored, with `provide-auto-login`: for a challenge
-   * asked for before, for one that the first call answers with, or in a login that asks for it by an
-   * event. Null: the platform has no accounts.
-   */
-  autoLogin: 'asked' | 'answered' | 'event' | null
-}
 
 /** What can be prefilled besides chosen games. */
 export type Preset = 'All' | 'Recent' | 'Top'
 
-interface Row extends DaemonFacts {
+interface Row {
+  /** Its content needs an account; without, a daemon counts as signed in when it answers. */
+  needsLogin: boolean
   /** The name in the API, in names of variables and of events. */
   name: string
   /** The name that people read. */
@@ -31,23 +18,10 @@ interface Row extends DaemonFacts {
   services: readonly [string, ...string[]]
   /** Further services that the dashboard shows in the colour of the platform. */
   relatedServices: readonly string[]
-  /** Services whose requests have titles of the platform. */
-  titledServices: RegExp
-  /** What the log engine calls its traffic without a title. */
-  trafficLabel: string
   /** Prefix of the platform's events. */
   eventPrefix: string
   /** Path of the platform's hub. */
   hubPath: string
-  /** Start of the names of its containers. */
-  containerPrefix: string
-  /**
-   * Published images read a connection's next command only after they answered the previous one, so
-   * that control commands need a second connection.
-   */
-  isOneAtATime: boolean
-  /** Form of the parameter `top`: a number, or `true`. Null: not known. */
-  topForm: 'count' | 'flag' | null
   presets: readonly Preset[]
   /** Games differ by operating system. */
   hasSystems: boolean
@@ -55,39 +29,22 @@ interface Row extends DaemonFacts {
 
 const anonymous = {
   needsLogin: false,
-  autoLogin: null,
-  hasNumericIds: false,
-  topForm: null,
   presets: ['All'],
   hasSystems: false,
 } as const
-const account = {
-  needsLogin: true,
-  hasNumericIds: false,
-  topForm: 'flag',
-  hasSystems: false,
-} as const
+const account = { needsLogin: true, hasSystems: false } as const
 
-/** Names inside of values belong to the protocol. */
 const rows = {
   alpha: {
     name: 'Alpha',
     title: 'Steam',
     services: ['steam'],
     relatedServices: [],
-    titledServices: /^steam$/,
-    trafficLabel: 'Steam',
     eventPrefix: '',
     hubPath: '/hubs/alpha-daemon',
-    containerPrefix: 'alpha-daemon-',
-    isOneAtATime: false,
     needsLogin: true,
-    autoLogin: 'asked',
-    hasNumericIds: true,
-    topForm: 'count',
     presets: ['All', 'Recent', 'Top'],
     hasSystems: true,
-    credentialInfo: 'SteamPrefill-Credential-Encryption',
   },
   beta: {
     ...account,
@@ -95,15 +52,9 @@ const rows = {
     title: 'Epic Games',
     services: ['epicgames', 'epic'],
     relatedServices: [],
-    titledServices: /epic/,
-    trafficLabel: 'Epic Games',
     eventPrefix: 'Beta',
     hubPath: '/hubs/beta-prefill-daemon',
-    containerPrefix: 'beta-daemon-',
-    isOneAtATime: true,
-    autoLogin: 'event',
     presets: ['All', 'Top'],
-    credentialInfo: 'EpicPrefill-Credential-Encryption',
   },
   gamma: {
     ...anonymous,
@@ -111,13 +62,8 @@ const rows = {
     title: 'Battle.net',
     services: ['blizzard', 'battlenet', 'battle.net'],
     relatedServices: [],
-    titledServices: /blizzard|^battle\.?net$/,
-    trafficLabel: 'Blizzard / Battle.net',
     eventPrefix: 'Gamma',
     hubPath: '/hubs/gamma-prefill-daemon',
-    containerPrefix: 'gamma-prefill-',
-    isOneAtATime: false,
-    credentialInfo: 'BattleNetPrefill-Credential-Encryption',
   },
   delta: {
     ...anonymous,
@@ -125,13 +71,8 @@ const rows = {
     title: 'Riot Games',
     services: ['riot', 'riotgames'],
     relatedServices: [],
-    titledServices: /^riot(?:games)?$/,
-    trafficLabel: 'Riot Games',
     eventPrefix: 'Delta',
     hubPath: '/hubs/delta-prefill-daemon',
-    containerPrefix: 'delta-prefill-',
-    isOneAtATime: true,
-    credentialInfo: 'RiotPrefill-Credential-Encryption',
   },
   epsilon: {
     ...account,
@@ -139,15 +80,9 @@ const rows = {
     title: 'Xbox',
     services: ['xbox', 'xboxlive'],
     relatedServices: ['microsoft', 'wsus'],
-    titledServices: /wsus|xboxlive/,
-    trafficLabel: 'Xbox Live',
     eventPrefix: 'Epsilon',
     hubPath: '/hubs/epsilon-prefill-daemon',
-    containerPrefix: 'epsilon-daemon-',
-    isOneAtATime: true,
-    autoLogin: 'answered',
     presets: ['All', 'Recent', 'Top'],
-    credentialInfo: 'XboxPrefill-Credential-Encryption',
   },
 } as const satisfies Record<string, Row>
 
@@ -168,16 +103,18 @@ export const platformFacts: Readonly<Record<Platform, PlatformFacts>> = rows
 
 // The keys of the table.
 export const platforms = Object.keys(rows) as readonly Platform[]
-export const platformNames = platforms.map((platform) => platformFacts[platform].name)
+export const platformNames = /* @__PURE__ */ platforms.map(
+  (platform) => platformFacts[platform].name,
+)
 
 export const hasAccounts = (platform: Platform): platform is AccountPlatform =>
   platformFacts[platform].needsLogin
 
 /** The order in which scheduled runs go through the platforms, and lists show them. */
-export const scheduledOrder = [
-  ...platforms.filter(hasAccounts),
-  ...platforms.filter((platform) => !hasAccounts(platform)),
-]
+// Marked as free of side effects: the dashboard leaves out what it does not use.
+export const scheduledOrder = /* @__PURE__ */ platforms.toSorted(
+  (one, other) => Number(hasAccounts(other)) - Number(hasAccounts(one)),
+)
 
 export const isPlatform = (text: string): text is Platform => Object.hasOwn(rows, text)
 

@@ -5,7 +5,8 @@ import {
   type AuthState,
   type Challenge,
 } from '../../src/prefill/protocol/login.ts'
-import { platformFacts, type Platform } from '../../src/platforms/platforms.ts'
+import type { Platform } from '../../src/platforms/platforms.ts'
+import { serviceFacts } from '../../src/platforms/service-facts.ts'
 import type { DaemonClient } from './daemon-client.ts'
 import { eventually } from './eventually.ts'
 
@@ -33,7 +34,7 @@ export async function challenge(client: DaemonClient, count: number): Promise<Ch
 /** Answers a question. */
 export async function provide(client: DaemonClient, platform: Platform, { count, text }: Given) {
   const asked = await challenge(client, count)
-  const info = platformFacts[platform].credentialInfo
+  const info = serviceFacts[platform].credentialInfo
   return client.ask('provide-credential', { ...encryptCredential(text, { ...asked, info }) })
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { platformFacts, type Platform } from '../../src/platforms/platforms.ts'
+import { serviceFacts } from '../../src/platforms/service-facts.ts'
 import { createKeyPair, decryptCredential } from '../../src/prefill/protocol/credentials.ts'
 import {
   readRequest,
@@ -38,7 +39,8 @@ export async function daemonStandIn(platform: Platform = 'alpha') {
   const clients = new Set<Client>()
   const received: DaemonRequest[] = []
   const answers = new Map<string, Answer>()
-  const { isOneAtATime, needsLogin, credentialInfo } = platformFacts[platform]
+  const { needsLogin } = platformFacts[platform]
+  const { isOneAtATime, credentialInfo } = serviceFacts[platform]
   const keys = new Map<string, ReturnType<typeof createKeyPair>>()
   const credentials: string[] = []
   const state = { isLoggedIn: !needsLogin, username: null as string | null, secret: standInSecret }

@@ -5,6 +5,7 @@ import { eventually } from './eventually.ts'
 import { ManualTime } from './manual-time.ts'
 import { freshHistory } from './postgres.ts'
 import { signInAs, signInGuest, type Browser } from './sign-in.ts'
+import { slowness } from './slowness.ts'
 
 interface Running {
   app: TestApp
@@ -34,7 +35,7 @@ export function mappingApp({ environment, type, base, time = new ManualTime() }:
 
   beforeAll(async () => {
     const history = await freshHistory()
-    const outside = { timeoutMsMax: 200 }
+    const outside = { timeoutMsMax: 500 * slowness }
     const standIns = { clock: time, timers: time, outside }
     const app = await testApp({ history, environment: environment(), ...standIns })
     const publish = app.hub.publish.bind(app.hub)

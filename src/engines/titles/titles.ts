@@ -3,7 +3,8 @@
  * log lines and cache keys. Repeated paths cost a hash, not a string. No store, no thread of its
  * own.
  */
-import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
+import { serviceFacts } from '../../platforms/service-facts.ts'
 import { depotIn, knownDepot } from './alpha/title.ts'
 import { basePathEnd, betaLauncherName, isLauncherPath } from './beta/title.ts'
 import { ByteInterner, type ByteSpan } from './bytes.ts'
@@ -14,7 +15,7 @@ import { firstSegment, gammaName, productFolder, tprSegment } from './gamma/titl
 
 /** The platform of a service's titles; null for services without titles. */
 export const platformOf = (service: string): Platform | null =>
-  platforms.find((platform) => platformFacts[platform].titledServices.test(service)) ?? null
+  platforms.find((platform) => serviceFacts[platform].titledServices.test(service)) ?? null
 
 /** One content of a platform; the same object for the same key, so identity compares keys. */
 export interface Title {

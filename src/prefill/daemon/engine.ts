@@ -1,5 +1,5 @@
 import type { OwnedGame } from '../protocol/apps.ts'
-import type { DaemonFacts } from '../../platforms/platforms.ts'
+import type { DaemonFacts } from '../../platforms/service-facts.ts'
 import type { Challenge, StoredLogin } from '../protocol/login.ts'
 import type { DepotManifest } from '../protocol/progress.ts'
 import type { CacheClient } from './content/cache-client.ts'

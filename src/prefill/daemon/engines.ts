@@ -1,9 +1,5 @@
-import {
-  platformFacts,
-  platforms,
-  type DaemonFacts,
-  type Platform,
-} from '../../platforms/platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
+import { daemonFacts, type DaemonFacts } from '../../platforms/service-facts.ts'
 import type { Engine } from './engine.ts'
 import type { DaemonSettings } from './settings.ts'
 
@@ -45,7 +41,7 @@ export async function createEngine(
   settings: DaemonSettings,
 ): Promise<Engine> {
   if (settings.practiceOrigin !== null) {
-    const wire = platform === 'test' ? practiceWire : platformFacts[platform]
+    const wire = platform === 'test' ? practiceWire : daemonFacts(platform)
     const { createPracticeEngine } = await import('./practice/engine.ts')
     return createPracticeEngine(settings.practiceOrigin, wire)
   }

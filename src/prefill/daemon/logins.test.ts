@@ -10,6 +10,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { testDaemon } from '../../../test/support/test-daemon.ts'
 import type { Platform } from '../../platforms/platforms.ts'
+import { serviceFacts } from '../../platforms/service-facts.ts'
 import { encryptCredential } from '../protocol/credentials.ts'
 import { readChallenge } from '../protocol/login.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
@@ -158,7 +159,7 @@ async function storedFixture(platform: Platform) {
 const storedFor = (data: unknown, platform: Platform, stored: object) => {
   const asked = readChallenge(data)
   expect(asked.credentialType).toBe('auto-login')
-  const info = platformFacts[platform].credentialInfo
+  const info = serviceFacts[platform].credentialInfo
   return { ...encryptCredential(JSON.stringify(stored), { ...asked, info }) }
 }
 

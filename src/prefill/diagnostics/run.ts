@@ -1,6 +1,6 @@
 import { isPrivateAddress } from '../../core/lib/address.ts'
 import type { Platform } from '../../platforms/platforms.ts'
-import { targets } from './targets.ts'
+import { serviceFacts } from '../../platforms/service-facts.ts'
 import type { NetworkDiagnostics } from '../transports/contract.ts'
 import { addressesIn } from './addresses.ts'
 
@@ -79,7 +79,7 @@ async function resolve(run: RunCommand, domain: string) {
 
 /** Tests what a daemon can reach, one command at a time. */
 export async function testNetwork(platform: Platform, run: RunCommand): Promise<Reached> {
-  const { url, domains } = targets[platform]
+  const { url, domains } = serviceFacts[platform].probe
   const either = await reach(run, url)
   const ipv4 = await reach(run, url, '-4')
   const ipv6 = await reach(run, url, '-6')

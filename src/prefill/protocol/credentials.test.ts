@@ -5,7 +5,7 @@ import {
   decryptCredential,
   encryptCredential,
 } from './credentials.ts'
-import { platformFacts } from '../../platforms/platforms.ts'
+import { serviceFacts } from '../../platforms/service-facts.ts'
 
 const bytes = (from: number, length: number) => Uint8Array.from({ length }, (_, at) => from + at)
 
@@ -44,7 +44,7 @@ describe.each([
     'xwr8AdeFnFC6BbC7bVBbXQ==',
   ],
 ] as const)('%s', (platform, key, encryptedCredential, tag) => {
-  const info = platformFacts[platform].credentialInfo
+  const info = serviceFacts[platform].credentialInfo
   const serverPublicKey = server.publicKey
   const known = {
     challengeId,

@@ -1,4 +1,5 @@
-import { platformFacts, type Platform } from '../../platforms/platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
+import { serviceFacts } from '../../platforms/service-facts.ts'
 import {
   appIdsText,
   cachedDepotsText,
@@ -72,7 +73,7 @@ function runParameters(
   cachedDepots: readonly CachedDepot[],
 ): CommandParameters {
   const isAlpha = platform === 'alpha'
-  const { topForm } = platformFacts[platform]
+  const { topForm } = serviceFacts[platform]
   const flag = (isSet: boolean) => (isSet ? 'true' : null)
   const count = (value: number | null) => (value === null ? null : String(value))
   const isIncremental = isAlpha && !request.force && cachedDepots.length > 0
@@ -119,7 +120,7 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     ...encryptCredential(text, {
       challengeId: challenge.challengeId,
       serverPublicKey: challenge.serverPublicKey,
-      info: platformFacts[platform].credentialInfo,
+      info: serviceFacts[platform].credentialInfo,
     }),
   })
 
@@ -186,7 +187,7 @@ export async function connectClient(
     listeners.onLost(lost)
   }
   const main = await connect(daemon, { ...listeners, onLost }, signal)
-  if (!platformFacts[platform].isOneAtATime) return clientOf(platform, { main, control: main })
+  if (!serviceFacts[platform].isOneAtATime) return clientOf(platform, { main, control: main })
   try {
     const control = await connect(daemon, { onEvent() {}, onLost }, signal)
     return clientOf(platform, { main, control })

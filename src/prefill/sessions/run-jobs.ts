@@ -3,6 +3,7 @@ import type { OperationResult } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
+import { serviceFacts } from '../../platforms/service-facts.ts'
 import type { RunRequest } from './daemon-client.ts'
 import type { StartPrefillBody } from './model.ts'
 import { runningText } from './runs.ts'
@@ -43,7 +44,7 @@ const usesSelection = ({ all, recent, recentlyPurchased, top }: RunRequest): boo
 /** Published daemons that take one command at a time keep their old selection instead. */
 function checkSelection({ platform, selectedAppIds }: LiveSession, request: RunRequest): void {
   const isEmpty = selectedAppIds !== null && selectedAppIds.length === 0
-  if (isEmpty && usesSelection(request) && platformFacts[platform].isOneAtATime) {
+  if (isEmpty && usesSelection(request) && serviceFacts[platform].isOneAtATime) {
     throw new AppError('conflict', 'No games are selected')
   }
 }

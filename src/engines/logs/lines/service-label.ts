@@ -1,13 +1,15 @@
-import { platformFacts } from '../../../platforms/platforms.ts'
+import { platformFacts, platforms } from '../../../platforms/platforms.ts'
+import { serviceFacts } from '../../../platforms/service-facts.ts'
 
 /** Collects the requests of all services beyond a day's limit. */
 export const otherService = 'other'
 
 const labels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    Object.values(platformFacts).flatMap(({ services, trafficLabel }) =>
-      services.map((service) => [service, trafficLabel]),
-    ),
+    platforms.flatMap((platform) => {
+      const { trafficLabel } = serviceFacts[platform]
+      return platformFacts[platform].services.map((service) => [service, trafficLabel])
+    }),
   ),
   origin: 'EA / Origin',
   ea: 'EA / Origin',

@@ -19,7 +19,7 @@ import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
 import { readOwnedGames } from '../../protocol/apps.ts'
-import { platformFacts } from '../../../platforms/platforms.ts'
+import { serviceFacts } from '../../../platforms/service-facts.ts'
 
 // The library of Steam's protocol takes seconds to load on a busy machine.
 setDefaultTimeout(60_000)
@@ -169,7 +169,7 @@ describe('signing in', () => {
     const token = tokenFor('76561197960287930')
     const give = async (refreshToken: string) => {
       const asked = readChallenge((await client.ask('get-auto-login-challenge')).data)
-      const info = platformFacts.alpha.credentialInfo
+      const info = serviceFacts.alpha.credentialInfo
       const text = JSON.stringify({ username: 'ada', refreshToken })
       return client.ask('provide-auto-login', { ...encryptCredential(text, { ...asked, info }) })
     }

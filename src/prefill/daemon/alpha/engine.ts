@@ -11,7 +11,7 @@
  */
 import { createOutside, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes } from '../../../core/lib/outside-json.ts'
-import { platformFacts } from '../../../platforms/platforms.ts'
+import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { ContentObject } from '../content/download.ts'
 import type { AppPlan, Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
@@ -108,7 +108,7 @@ export function createAlphaEngine({
   }
 
   return {
-    wire: platformFacts.alpha,
+    wire: daemonFacts('alpha'),
     login: account.login,
     userAgent,
     parallel,

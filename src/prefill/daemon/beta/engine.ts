@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { createOutside, OutsideError, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes } from '../../../core/lib/outside-json.ts'
 import { createBetaWeb, type BetaAsset } from '../../../engines/beta-connection/web.ts'
-import { platformFacts } from '../../../platforms/platforms.ts'
+import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { ContentObject } from '../content/download.ts'
 import { LoginError, type AppPlan, type Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
@@ -86,7 +86,7 @@ export function createBetaEngine({ beta, configPath, cachePath }: Settings): Eng
   }
 
   return {
-    wire: platformFacts.beta,
+    wire: daemonFacts('beta'),
     login: createBetaLogin(web, beta, session),
     userAgent,
     parallel,

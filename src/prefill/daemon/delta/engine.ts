@@ -6,7 +6,7 @@
 import { deltaName } from '../../../engines/titles/delta/title.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { askBytes, askJson } from '../../../core/lib/outside-json.ts'
-import { platformFacts } from '../../../platforms/platforms.ts'
+import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { ContentObject } from '../content/download.ts'
 import type { Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
@@ -52,7 +52,7 @@ export function createDeltaEngine({ delta }: Pick<DaemonSettings, 'delta'>): Eng
   }
 
   return {
-    wire: platformFacts.delta,
+    wire: daemonFacts('delta'),
     login: null,
     userAgent,
     parallel,

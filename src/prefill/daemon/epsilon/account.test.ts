@@ -5,7 +5,7 @@ import { epsilonDaemons, logIn } from '../../../../test/support/epsilon-daemon.t
 import { eventually } from '../../../../test/support/eventually.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
-import { platformFacts } from '../../../platforms/platforms.ts'
+import { serviceFacts } from '../../../platforms/service-facts.ts'
 
 const refusedText = 'Microsoft refused the sign-in; sign in again'
 
@@ -146,7 +146,7 @@ test('tokens that a manager has stored sign in, with their device', async () => 
   const { client } = await start()
   const provide = async (refreshToken: string) => {
     const asked = readChallenge((await client.ask('provide-auto-login')).data)
-    const info = platformFacts.epsilon.credentialInfo
+    const info = serviceFacts.epsilon.credentialInfo
     const text = JSON.stringify({ refreshToken, deviceKeyPkcs8: 'not a key' })
     return client.ask('provide-auto-login', { ...encryptCredential(text, { ...asked, info }) })
   }

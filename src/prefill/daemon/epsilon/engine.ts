@@ -11,7 +11,7 @@
 import { createEpsilonLibrary } from '../../../engines/epsilon-connection/library.ts'
 import { createEpsilonTokens } from '../../../engines/epsilon-connection/tokens.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
-import { platformFacts } from '../../../platforms/platforms.ts'
+import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { createEpsilonAccount } from './account.ts'
@@ -37,7 +37,7 @@ export function createEpsilonEngine({
   const releases = createReleases({ library, account, nameOf: (id) => titles.nameOf(id) })
 
   return {
-    wire: platformFacts.epsilon,
+    wire: daemonFacts('epsilon'),
     login: account,
     userAgent,
     parallel,

@@ -7,7 +7,7 @@
  * can do without may be missing.
  */
 import { createOutside } from '../../../core/lib/outside.ts'
-import { platformFacts } from '../../../platforms/platforms.ts'
+import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { planProduct } from './plan.ts'
@@ -44,7 +44,7 @@ export function createGammaEngine({ gamma }: Pick<DaemonSettings, 'gamma'>): Eng
   }
 
   return {
-    wire: platformFacts.gamma,
+    wire: daemonFacts('gamma'),
     login: null,
     userAgent: null,
     parallel,

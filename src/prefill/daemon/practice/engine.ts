@@ -7,7 +7,7 @@ import { pause } from '../../../core/lib/pause.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { askJson } from '../../../core/lib/outside-json.ts'
 import { credentialTypes } from '../../protocol/login.ts'
-import type { DaemonFacts } from '../../../platforms/platforms.ts'
+import type { DaemonFacts } from '../../../platforms/service-facts.ts'
 import { LoginError, type Engine, type EngineLogin, type SignedIn } from '../engine.ts'
 
 const Step = Type.Object({

@@ -1,8 +1,9 @@
-import { platformFacts, type Platform } from '../../../platforms/platforms.ts'
+import type { Platform } from '../../../platforms/platforms.ts'
+import { serviceFacts } from '../../../platforms/service-facts.ts'
 
 /** One persistent container per platform; every other session has one of its own. */
 export const containerName = (platform: Platform, sessionId: string | null): string =>
-  `${platformFacts[platform].containerPrefix}${sessionId ?? 'persistent'}`
+  `${serviceFacts[platform].containerPrefix}${sessionId ?? 'persistent'}`
 
 /** Volume that keeps the login of a platform's persistent container. */
 export const volumeName = (platform: Platform, installation: string): string =>
