@@ -5,6 +5,9 @@ import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
 const framework =
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx|@tanstack\/(query-core|react-query|history|router-core|react-router|store|react-store))\//
 
+/** Parts of the framework that the first page does not use; the index of the library names them all. */
+const laterParts = /@tanstack\/.*(infiniteQuery|useInfiniteQuery|queriesObserver|useQueries)/i
+
 /** Texts as one value; the bundler would export each of them under a name of its own. */
 const texts: Plugin = {
   name: 'texts',
@@ -79,9 +82,13 @@ export async function buildScripts(root: string, outdir: string): Promise<WebScr
     chunkFileNames: 'assets/[name]-[hash].js',
     codeSplitting: {
       groups: [
-        { name: 'framework', test: framework, priority: 2 },
         {
-          name: (id, graph) => (isFirst(id, graph) ? 'shell' : null),
+          name: (id) => (framework.test(id) && !laterParts.test(id) ? 'framework' : null),
+          debugName: 'framework',
+          priority: 2,
+        },
+        {
+          name: (id, graph) => (isFirst(id, graph) && !laterParts.test(id) ? 'shell' : null),
           debugName: 'shell',
           priority: 1,
         },
