@@ -13,7 +13,6 @@ import type { Platform } from '../../platforms/platforms.ts'
 import { serviceFacts } from '../../platforms/service-facts.ts'
 import { encryptCredential } from '../protocol/credentials.ts'
 import { readChallenge } from '../protocol/login.ts'
-import { platformFacts } from '../../platforms/platforms.ts'
 import type { PracticeCatalogue } from './practice/engine.ts'
 
 type Step = NonNullable<PracticeCatalogue['login']>['steps'][number]
