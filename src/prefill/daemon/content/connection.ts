@@ -1,5 +1,6 @@
 import type { Socket } from 'bun'
 import type { ServerAddress } from '../../../core/lib/cache-network.ts'
+import { orAborted } from '../../../core/lib/pause.ts'
 import { orLate } from '../../../core/lib/within.ts'
 import { ResponseParser, type ResponseHead } from './response-parser.ts'
 
@@ -18,6 +19,9 @@ export interface Exchange {
 
 /** The server closed a kept connection before it answered the next request on it. */
 export class StaleConnection extends Error {}
+
+/** Nothing came for the longest time that a request may be silent. */
+export class SilentConnection extends Error {}
 
 /** A connection for one request at a time. */
 export interface Connection {
@@ -40,7 +44,7 @@ function watchIdle(idleMs: number, isPaused: () => boolean, fail: (reason: Error
   let lastMs = performance.now()
   const timer = setInterval(() => {
     if (isPaused() || performance.now() - lastMs < idleMs) return
-    fail(new Error(`nothing came for ${Math.round(idleMs / 1000)} s`))
+    fail(new SilentConnection(`nothing came for ${Math.round(idleMs / 1000)} s`))
   }, idleMs / 4)
   return {
     touch: () => void (lastMs = performance.now()),
@@ -128,18 +132,13 @@ async function connected(
   { host, port }: ServerAddress,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort)
   try {
-    const socket = await Promise.race([orLate(connecting, connectMs, null), aborted.promise])
+    const socket = await orAborted(orLate(connecting, connectMs, null), signal)
     if (socket !== null) return socket
     throw new Error(`${host}:${port} did not accept a connection for ${connectMs / 1000} s`)
   } catch (error) {
     void connecting.then((late) => late.terminate()).catch(() => {})
     throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }
 
