@@ -10,7 +10,10 @@ export interface Exchange {
   text: string
   /** Throws to end the exchange before the body. */
   onHead: (head: ResponseHead) => void
-  /** Null: read on; otherwise reading pauses until it resolves. Throws to end the exchange. */
+  /**
+   * The bytes are valid only during the call. Null: read on; otherwise reading pauses until it
+   * resolves. Throws to end the exchange.
+   */
   onBody: (bytes: Buffer) => Promise<void> | null
   /** Longest time without a byte, except while reading pauses. */
   idleMs: number
@@ -126,6 +129,15 @@ function run(
   return promise
 }
 
+/**
+ * Frees the memory of a chunk that nobody needs any more. Left to the garbage collector, chunks pile
+ * up by the hundred megabytes, and its passes halve the speed of a process with a larger heap.
+ */
+function release({ buffer, length }: Buffer): void {
+  const isItsOwn = buffer instanceof ArrayBuffer && buffer.byteLength === length
+  if (isItsOwn) buffer.transfer(0)
+}
+
 /** The socket when it is connected. A late one is closed. Rejects after a time, or on an abort. */
 async function connected(
   connecting: Promise<Socket>,
@@ -155,6 +167,7 @@ export async function connect(address: ServerAddress, signal: AbortSignal): Prom
         // Nothing was asked: what comes belongs to no request.
         if (listener === null) socket.terminate()
         else listener.data(chunk)
+        release(chunk)
       },
       close() {
         isUsable = false

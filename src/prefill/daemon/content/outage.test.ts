@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { seededRandom } from '../../../demo/random.ts'
 import { practiceOrigin } from '../../../../test/support/practice-origin.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { testServer } from '../../../../test/support/test-server.ts'
@@ -23,18 +24,20 @@ const objectsOf = (count: number, hosts: number): ContentObject[] =>
 function start(
   objects: ContentObject[],
   port: number,
-  options: { patience?: Partial<Patience>; signal?: AbortSignal } = {},
+  options: { patience?: Partial<Patience>; signal?: AbortSignal; idleMs?: number } = {},
 ) {
   const client = createCacheClient({
     address: { host: '127.0.0.1', port },
     userAgent: null,
     bandwidth: createBandwidth(),
+    ...options,
     patience: { ...patience, ...options.patience },
   })
   const { signal = new AbortController().signal } = options
-  const common = { client, signal, meter: createMeter(), journal: null } as const
+  const meter = createMeter()
+  const common = { client, signal, meter, journal: null } as const
   const result = download(objects, { ...common, parallel: 30, bypass: 'retries' })
-  return { gate: client.gate, result: result.finally(() => client.close()) }
+  return { gate: client.gate, meter, result: result.finally(() => client.close()) }
 }
 
 /** Answers like this while it is broken. */
@@ -133,6 +136,37 @@ test('a host that fails is asked last from then on', async () => {
   const { result } = start(objectsOf(600, 2), origin.port)
   expect((await result).failed).toBe(0)
   expect(origin.content.filter(({ host }) => host === '0.cdn.test').length).toBeLessThan(100)
+})
+
+test('whatever a cache sends, a download ends, and right bodies count only', async () => {
+  const random = seededRandom(7)
+  const right = `HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${'x'.repeat(100)}`
+  let rightOnes = 0
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket) {
+        const at = random.between(0, right.length)
+        const kind = random.pick(['right', 'right', 'cut', 'silent', 'garbage', 'longer'] as const)
+        if (kind === 'right') rightOnes++
+        if (kind === 'garbage') socket.write(`${right.slice(0, at)}\u0000${right.slice(at + 1)}`)
+        else if (kind === 'longer') socket.write(`${right}x`)
+        else socket.write(kind === 'right' ? right : right.slice(0, at))
+        if (kind === 'cut') socket.end()
+      },
+    },
+  })
+  const limits = { failingMs: 2000, unreachableMs: 4000 }
+  const { meter, result } = start(objectsOf(300, 2), server.port, { patience: limits, idleMs: 20 })
+  const outcome: unknown = await result.catch((error: unknown) => error)
+  server.stop(true)
+  if (outcome instanceof Error) {
+    const isTyped = outcome instanceof CacheFailing || outcome instanceof CacheNotFound
+    expect(isTyped).toBe(true)
+  } else expect(outcome).toMatchObject({ failed: expect.any(Number) })
+  expect(rightOnes).toBeGreaterThan(10)
+  expect(meter.appBytes % 100).toBe(0)
 })
 
 test('a pause that the cache asks for is kept, but not beyond the limit', async () => {
