@@ -45,6 +45,9 @@ export interface Daemon {
   stop(): Promise<void>
 }
 
+/** Whoever asks a question does not wait for a cache as long as a run does. */
+const questionPatience: Partial<Patience> = { unreachableMs: 15_000, failingMs: 15_000 }
+
 /** A server of the daemon protocol around one engine. */
 export function createDaemon(parts: DaemonParts): Daemon {
   const { settings, engine, cache, clock, log, patience } = parts
@@ -53,12 +56,16 @@ export function createDaemon(parts: DaemonParts): Daemon {
   const lanes = createLanes()
   const publish = (type: EventType, data: object) => server.publish(type, data)
   const { login, wire, userAgent } = engine
-  const openClient = async () =>
-    createCacheClient({ address: await cache(), userAgent, bandwidth, patience })
+  const openClient = async (limits = patience) =>
+    createCacheClient({ address: await cache(), userAgent, bandwidth, patience: limits })
   const runs = createRuns({ engine, store, bandwidth, openClient, publish, clock, log })
   const loginParts = { credentialInfo: wire.credentialInfo, publish, clock, log }
   const logins = login === null ? null : createLogins({ login, ...loginParts })
-  const table = createCommands({ engine, logins, runs, store, bandwidth, openClient })
+  const commandParts = { engine, logins, runs, store, bandwidth }
+  const table = createCommands({
+    ...commandParts,
+    openClient: () => openClient({ ...questionPatience, ...patience }),
+  })
 
   async function handle(
     { type, parameters }: DaemonRequest,

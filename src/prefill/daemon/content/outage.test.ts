@@ -106,6 +106,11 @@ test('a cache that stays away ends the run; one that only sends errors ends the 
   expect(ill.gate.waiting).toBeNull()
 })
 
+test('without other limits a run survives a cache that is away for two minutes', () => {
+  const { unreachableMs, failingMs, longestPauseMs } = new CacheGate().patience
+  expect(Math.min(unreachableMs, failingMs) - longestPauseMs).toBeGreaterThan(120_000)
+})
+
 test('a cancel ends the wait at once', async () => {
   const origin = practiceOrigin()
   origin.intercept(() => new Response('', { status: 503, headers: { 'Retry-After': '3600' } }))
