@@ -6,6 +6,7 @@ const valuesMax = 50_000
 
 /** A build or CDN config: `key = values`, one per line. */
 export interface ConfigText {
+  names: string[]
   /** The values that are keys of files. */
   keys(name: string): string[]
   /** The last of one or two keys: the encoded one, which URLs contain. Null: none. */
@@ -26,6 +27,7 @@ export function parseConfig(text: string, kind: 'Build' | 'CDN'): ConfigText {
   }
   const keys = (name: string) => (values.get(name) ?? []).filter((value) => hexKey.test(value))
   return {
+    names: [...values.keys()],
     keys,
     encodedKey: (name) => keys(name).slice(0, 2).at(-1) ?? null,
     encodedBytes(name) {
