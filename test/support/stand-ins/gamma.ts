@@ -365,6 +365,13 @@ export function gammaStandIn(product = 'd3', folder = 'tpr/practice') {
         productConfig,
       })
     },
+    /** Path of the current version's encoding file. */
+    encodingPath(): string {
+      const [build = ''] = /[0-9a-f]{32}/.exec(tables.versions) ?? []
+      const config = files.get(store.pathOf('config', build))?.toString() ?? ''
+      const [, key = ''] = /^encoding = \S+ (\S+)$/m.exec(config) ?? []
+      return store.pathOf('data', key)
+    },
     /** What the client of the current version requests. */
     expected: () => expected,
     /** The same as slices of the proxy, `<path> <first>-<last>`. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { CacheClient, ContentRequest } from './cache-client.ts'
 import { download, type ContentObject, type DownloadOptions } from './download.ts'
 import { createMeter, isHit } from './meter.ts'
-import { mergeRanges, splitRange } from './ranges.ts'
+import { splitRange } from './ranges.ts'
 
 const hosts = ['one.test', 'two.test']
 const object = (name: string, part: Partial<ContentObject> = {}): ContentObject => ({
@@ -139,20 +139,6 @@ describe('ranges', () => {
     const { result, meter } = run([object('a', { range })], () => whole)
     expect(await result).toEqual({ failed: 1, reason: 'the cache ignored the requested range' })
     expect(meter.totalBytes).toBe(0)
-  })
-
-  test('near ones are merged', () => {
-    const ranges = [
-      { first: 100, last: 109 },
-      { first: 0, last: 9 },
-      { first: 5, last: 20 },
-      { first: 25, last: 30 },
-    ]
-    expect(mergeRanges(ranges, 4)).toEqual([
-      { first: 0, last: 30 },
-      { first: 100, last: 109 },
-    ])
-    expect(mergeRanges([], 4)).toEqual([])
   })
 
   test('long ones are split', () => {

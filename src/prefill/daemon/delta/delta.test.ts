@@ -61,13 +61,13 @@ test('other files are refused', () => {
   expect(() => readManifest(Buffer.alloc(0), 'en_us')).toThrow(FormatError)
 })
 
-test('three thousand mutated manifests neither crash nor hang the reader', async () => {
+test('ten thousand mutated manifests neither crash nor hang the reader', async () => {
   const { zstdCompressSync, zstdDecompressSync } = await import('node:zlib')
   const good = encodeManifest(practiceRelease())
   const body = zstdDecompressSync(good.subarray(28, 28 + good.readUInt32LE(12)))
   const random = seededRandom(11)
   let refused = 0
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < 10_000; round++) {
     const mutated = Buffer.from(body)
     for (let left = random.between(1, 5); left > 0; left--) {
       mutated[random.between(0, mutated.length - 1)] = random.pick([0, 1, 4, 127, 128, 255])
@@ -82,7 +82,7 @@ test('three thousand mutated manifests neither crash nor hang the reader', async
       refused++
     }
   }
-  expect(refused).toBeGreaterThan(300)
+  expect(refused).toBeGreaterThan(1000)
 })
 
 test('a list that thousands of bundles share does not multiply the work', () => {

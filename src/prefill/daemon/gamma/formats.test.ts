@@ -12,6 +12,7 @@ import {
   type EncodedTag,
 } from '../../../../test/support/stand-ins/gamma-encoder.ts'
 import { seededRandom } from '../../../demo/random.ts'
+import { wantedRanges } from './archive-ranges.ts'
 import { readBlte } from './blte.ts'
 import { ByteSource } from './byte-source.ts'
 import { parseConfig } from './config-text.ts'
@@ -303,6 +304,36 @@ test('a set of keys', () => {
   expect([set.take(key(-1)), set.take(key(2)), set.take(key(2))]).toEqual([false, true, false])
 })
 
+test('ranges of an archive: near ones are one, each key counts once', () => {
+  const random = seededRandom(3)
+  const files = keys(300).map((key) => ({ key, bytes: random.between(1, 9000), isWanted: false }))
+  let offset = 0
+  const entries = files.map((file) => {
+    file.isWanted = random.between(0, 2) === 0
+    const entry = { ...file, offset }
+    offset += file.bytes + random.pick([0, 0, 5000])
+    return entry
+  })
+  const wanted = new KeySet()
+  for (const { key, isWanted } of entries) if (isWanted) wanted.add(key)
+  const index = encodeIndex(entries)
+  const bounds = [...wantedRanges(index, wanted.sort())]
+  expect(bounds).toEqual(bounds.toSorted((a, b) => a - b))
+  const gaps = bounds
+    .slice(1, -1)
+    .flatMap((last, at) => (at % 2 === 0 ? [(bounds[at + 2] ?? 0) - last - 1] : []))
+  expect(gaps.length).toBeGreaterThan(20)
+  expect(Math.min(...gaps)).toBeGreaterThan(4096)
+  // Bytes of no wanted file are requested only in gaps of at most 4096.
+  const isIn = (at: number) =>
+    bounds.filter((bound) => bound < at).length % 2 === 1 || bounds.includes(at)
+  for (const { offset: first, bytes, isWanted } of entries) {
+    if (isWanted) expect([isIn(first), isIn(first + bytes - 1)]).toEqual([true, true])
+    else if (bytes > 8192) expect(isIn(first + 4097)).toBe(false)
+  }
+  expect(wantedRanges(index, wanted)).toHaveLength(0)
+})
+
 describe('ten thousand mutations neither crash nor hang a reader', () => {
   const rounds = 10_000
   const memoryBytesMax = 256 * 1024 * 1024
@@ -327,6 +358,9 @@ describe('ten thousand mutations neither crash nor hang a reader', () => {
     'download-size': [10, 20],
     'vfs-1': list.slice(2, 4).map(hex),
   })
+  const row = list.slice(0, 2).map(hex).join('|')
+  const versions = `BuildConfig!HEX:16|CDNConfig!HEX:16|VersionsName!String:0\n${row}|1.0\n`
+  const hosts = 'Path!STRING:0|Hosts!STRING:0\ntpr/d3|one.example.test two.example.test\n'
   const readConfig = (file: Buffer) => {
     const parsed = parseConfig(file.toString('latin1'), 'Build')
     for (const name of parsed.names) {
@@ -365,6 +399,8 @@ describe('ten thousand mutations neither crash nor hang a reader', () => {
     ['install manifest', install, (file) => readInstallManifest(sourceOf(file), () => true)],
     ['encoding file', encoding, (file) => readEncoding(sourceOf(file), new KeySet().sort())],
     ['config', config, readConfig],
+    ['table of versions', Buffer.from(versions), (file) => parseVersions(file.toString('latin1'))],
+    ['table of hosts', Buffer.from(hosts), (file) => parseHosts(file.toString('latin1'))],
   ]
 
   test.each(readers)('%s', async (_name, good, read) => {
