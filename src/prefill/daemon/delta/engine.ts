@@ -114,7 +114,9 @@ export function createDeltaEngine(
       for (const { url } of manifests) {
         const request = { url, timeoutMs: manifestMs, bytesMax: manifestBytesMax, signal }
         const file = await askBytes(outside, request)
-        for (const { id, bytes } of readManifest(file, language)) bundles.set(id, bytes)
+        for (const { id, bytes } of readManifest(file, language)) {
+          bundles.set(id, Math.max(bytes, bundles.get(id) ?? 0))
+        }
       }
       const hosts = [`${products[product]}.dyn.riotcdn.net`]
       const objects = [...bundles].map(([id, bytes]): ContentObject => ({
