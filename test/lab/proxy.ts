@@ -77,6 +77,7 @@ http {
     location / {
       slice ${sliceSize};
       proxy_cache generic; proxy_cache_key $cacheidentifier$uri$slice_range;
+      proxy_cache_bypass $arg_nocache;
       proxy_set_header Range $slice_range; proxy_http_version 1.1;
       proxy_ignore_headers Expires Cache-Control; proxy_hide_header ETag;
       proxy_cache_valid 200 206 3560d; proxy_cache_lock on; proxy_ignore_client_abort on;

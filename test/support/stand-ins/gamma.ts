@@ -186,9 +186,17 @@ function versionWriter({ put }: ContentStore) {
 
 type VersionWriter = ReturnType<typeof versionWriter>
 
+interface Version {
+  name: string
+  list: GameFile[]
+  encodedFiles: EncodedFile[]
+  /** Files of other builds, which only the encoding file lists. */
+  otherFiles: number
+}
+
 function buildConfig(
   writer: VersionWriter,
-  { list, encodedFiles, name }: { list: GameFile[]; encodedFiles: EncodedFile[]; name: string },
+  { list, encodedFiles, name, otherFiles }: Version,
 ): string {
   const { putManifest, putUnused, putWhole } = writer
   const sized = encodedFiles.map(({ encodedKey, bytes }) => ({
@@ -210,9 +218,12 @@ function buildConfig(
       { name: 'deDE', type: 3, files: [] },
     ]),
   )
-  const encoding = putManifest(
-    encodeEncoding(encodedFiles.map((file) => ({ ...file, bytes: file.bytes.length }))),
-  )
+  const others = Array.from({ length: otherFiles }, (_, index) => {
+    const [contentKey, encodedKey] = [md5(`content ${index}`), md5(`encoded ${index}`)]
+    return { contentKey, encodedKey, bytes: 1 }
+  })
+  const own = encodedFiles.map((file) => ({ ...file, bytes: file.bytes.length }))
+  const encoding = putManifest(encodeEncoding([...own, ...others]))
   const size = putManifest(Buffer.from(`size of ${name}`))
   const root = putManifest(Buffer.from(`root of ${name}`))
   const vfs = [1, 2, 3].map((part) => putManifest(Buffer.from(`vfs ${part} of ${name}`)))
@@ -343,7 +354,7 @@ export function gammaStandIn(product = 'd3', folder = 'tpr/practice') {
     /** Bytes of a file; undefined: there is none. */
     file: (path: string) => files.get(path),
     /** Publishes a version that consists of these files. */
-    publish(name: string, list: GameFile[]): void {
+    publish(name: string, list: GameFile[], { otherFiles = 0 } = {}): void {
       const writer = versionWriter(store)
       expected = writer.expected
       const encodedFiles = store.add(list)
@@ -353,7 +364,7 @@ export function gammaStandIn(product = 'd3', folder = 'tpr/practice') {
         if (place !== undefined) writer.expectRange(place.path, place.range)
       })
       const keyRing = writer.putWhole('config', Buffer.from(`key ring of ${name}`))
-      const build = buildConfig(writer, { list, encodedFiles, name })
+      const build = buildConfig(writer, { list, encodedFiles, name, otherFiles })
       const configuration = Buffer.from(JSON.stringify({ all: { config: { product } } }))
       const productConfig = hex(md5(configuration))
       const path = pathIn('tpr/configs')('data', productConfig)
