@@ -140,6 +140,24 @@ describe('BLTE', () => {
     expect(await beginning(damaged).catch(String)).toContain('a BLTE chunk is damaged')
   })
 
+  test.each([true, false])(
+    'a connection that breaks off is no damage, inflated: %p',
+    async (isCompressed) => {
+      const random = seededRandom(1)
+      const noise = Buffer.from(Array.from({ length: 200_000 }, () => random.between(0, 255)))
+      const { bytes, encodedKey } = encodeBlte(noise, { isCompressed, chunkBytes: 150_000 })
+      async function* broken() {
+        yield* arriving(bytes.subarray(0, 100_000))
+        throw new Error('broken off')
+      }
+      const error: unknown = await readBlte(broken(), hex(encodedKey), textOf).catch(
+        (it: unknown) => it,
+      )
+      expect(error).toEqual(new Error('broken off'))
+      expect(error).not.toBeInstanceOf(FormatError)
+    },
+  )
+
   test('unknown modes, wrong headers, other keys and bombs are refused', async () => {
     const { bytes, encodedKey } = encodeBlte(content)
     const altered = (change: (file: Buffer) => void, isKeyRight = true) => {

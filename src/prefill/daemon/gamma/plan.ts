@@ -5,6 +5,7 @@ import { FormatError } from '../content/format-error.ts'
 import { bytesOf, splitRange } from '../content/ranges.ts'
 import type { AppPlan, PlanOptions } from '../engine.ts'
 import { wantedRanges } from './archive-ranges.ts'
+import type { ByteSource } from './byte-source.ts'
 import { parseConfig, type ConfigText } from './config-text.ts'
 import { pathOf, productFiles, type FileName, type ProductFiles } from './files.ts'
 import { readIndex } from './index-file.ts'
@@ -20,8 +21,6 @@ import type { ContentPlace, ProductVersion } from './tables.ts'
 
 /** Longer ranges are several requests: a broken one repeats less, and more run at the same time. */
 const requestBytesMax = 32 * 1024 * 1024
-/** The client reads at least this much of some files. */
-const shortestBytes = 4096
 
 /** Chooses tags by the product's list. */
 const tagRule = ({ tags, matchesParts }: Product): TagRule =>
@@ -32,10 +31,18 @@ const tagRule = ({ tags, matchesParts }: Product): TagRule =>
 /** Files that are installed outright, for a client in English on Windows. */
 const installRule: TagRule = (name) => name === 'enUS' || name === 'Windows'
 
+/** A file of the build as a whole; none where the build does not name it. */
+function wholeFile(name: string, build: ConfigText, files: ProductFiles): ContentObject[] {
+  const key = build.encodedKey(name)
+  return key === null
+    ? []
+    : [files.object({ folder: 'data', key }, { bytes: build.encodedBytes(name) })]
+}
+
 interface Wanted {
   /** Encoded keys of everything that has to be downloaded. */
   keys: KeySet
-  /** The encoding file, which the client requests, if its content does not matter. */
+  /** Manifests that the client requests, and whose content does not matter. */
   unread: ContentObject[]
 }
 
@@ -44,31 +51,18 @@ async function wantedKeys(
   build: ConfigText,
   files: ProductFiles,
 ): Promise<Wanted> {
-  const manifest = (name: string) => {
+  const read = async (name: string, parse: (content: ByteSource) => Promise<KeySet>) => {
     const key = build.encodedKey(name)
-    return key === null ? null : { key, bytes: build.encodedBytes(name) }
+    if (key === null) return new KeySet()
+    return files.readManifest({ key, bytes: build.encodedBytes(name) }, parse)
   }
-  const [download, install, encoding] = [
-    manifest('download'),
-    manifest('install'),
-    manifest('encoding'),
-  ]
-  const keys =
-    download === null
-      ? new KeySet()
-      : await files.readManifest(download, (it) => readDownloadManifest(it, tagRule(product)))
-  const installed =
-    install === null
-      ? new KeySet()
-      : await files.readManifest(install, (it) => readInstallManifest(it, installRule))
-  if (encoding === null) return { keys: keys.sort(), unread: [] }
-  if (installed.size === 0) {
-    const { key, bytes } = encoding
-    return { keys: keys.sort(), unread: [files.object({ folder: 'data', key }, { bytes })] }
-  }
+  const keys = await read('download', (it) => readDownloadManifest(it, tagRule(product)))
+  const installed = await read('install', (it) => readInstallManifest(it, installRule))
   installed.sort()
-  keys.addAll(await files.readManifest(encoding, (it) => readEncoding(it, installed)))
-  return { keys: keys.sort(), unread: [] }
+  const isEncodingRead = installed.size > 0
+  if (isEncodingRead) keys.addAll(await read('encoding', (it) => readEncoding(it, installed)))
+  keys.sort()
+  return { keys, unread: isEncodingRead ? [] : wholeFile('encoding', build, files) }
 }
 
 /** Wanted ranges of an archive; the largest games have hundreds of thousands in all. */
@@ -138,14 +132,12 @@ async function looseObjects(
 
 /** Files of the build's virtual file system, each once; they lie outside of the archives. */
 function vfsObjects(build: ConfigText, wanted: KeySet, files: ProductFiles): ContentObject[] {
-  const sizes = new Map<string, number>()
-  for (const name of build.names.filter((one) => /^vfs-(?:root|\d+)$/.test(one))) {
-    const key = build.encodedKey(name)
-    if (key !== null) sizes.set(key, build.encodedBytes(name))
-  }
-  return [...sizes].map(([key, bytes]) => {
+  const names = build.names.filter((name) => /^vfs-(?:root|\d+)$/.test(name))
+  const byKey = new Map(names.map((name) => [build.encodedKey(name) ?? '', name]))
+  byKey.delete('')
+  return [...byKey].flatMap(([key, name]) => {
     wanted.take(Buffer.from(key, 'hex'))
-    return files.object({ folder: 'data', key }, { bytes })
+    return wholeFile(name, build, files)
   })
 }
 
@@ -159,26 +151,19 @@ function clientObjects(
   const whole = (name: Omit<FileName, 'key'>, key: string | null) =>
     key === null ? [] : [files.object({ ...name, key })]
   const productConfig = () => {
-    const { configPath } = place
+    const { hosts, configPath } = place
     const { productConfig: key } = version
-    return key === null ? [] : [{ hosts: place.hosts, target: pathOf(configPath, key), bytes: 0 }]
-  }
-  const patchIndex = () => {
-    const key = build.encodedKey('patch-index')
-    if (key === null) return []
-    const bytes = build.encodedBytes('patch-index')
-    const range = { first: 0, last: Math.max(bytes, shortestBytes) - 1 }
-    return [files.object({ folder: 'data', key }, { range, bytes })]
+    return key === null ? [] : [{ hosts, target: pathOf(configPath, key), bytes: 0 }]
   }
   const index = { folder: 'patch', isIndex: true } as const
   const objects = [
     ...productConfig(),
     ...whole({ folder: 'config' }, version.keyRing),
-    ...whole({ folder: 'data' }, build.encodedKey('size')),
+    ...wholeFile('size', build, files),
     ...(hasPatchIndexes
       ? [
           ...whole(index, cdn.encodedKey('patch-file-index')),
-          ...patchIndex(),
+          ...wholeFile('patch-index', build, files),
           ...cdn.keys('patch-archives').flatMap((key) => whole(index, key)),
         ]
       : []),
