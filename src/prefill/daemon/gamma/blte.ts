@@ -5,17 +5,12 @@ import { FormatError } from '../content/format-error.ts'
 import { ByteSource } from './byte-source.ts'
 
 const chunkEntryBytes = 24
+/** Manifests have some tens. */
+const chunksMax = 100_000
 /** Content of one chunk; manifests may be a single one. */
 const chunkBytesMax = 512 * 1024 * 1024
 /** The most that deflate can do. */
 const ratioMax = 1100
-
-interface Chunk {
-  bytes: number
-  contentBytes: number
-  /** MD5 in hex. */
-  hash: string
-}
 
 const md5 = (...parts: Buffer[]) => {
   const hash = createHash('md5')
@@ -24,7 +19,7 @@ const md5 = (...parts: Buffer[]) => {
 }
 
 /** The chunk table, whose MD5 is the key of the file. Null: one chunk without a table. */
-async function readTable(file: ByteSource, key: string): Promise<Chunk[] | null> {
+async function readTable(file: ByteSource, key: string): Promise<Buffer | null> {
   const head = await file.take(8)
   if (head.toString('latin1', 0, 4) !== 'BLTE') {
     throw new FormatError('a file does not begin with BLTE')
@@ -33,19 +28,12 @@ async function readTable(file: ByteSource, key: string): Promise<Chunk[] | null>
   if (headerBytes === 0) return null
   const counts = await file.take(4)
   const count = counts.readUIntBE(1, 3)
-  if (count === 0 || headerBytes !== 12 + chunkEntryBytes * count) {
+  if (count === 0 || count > chunksMax || headerBytes !== 12 + chunkEntryBytes * count) {
     throw new FormatError('the header of a BLTE file is malformed')
   }
   const table = await file.take(chunkEntryBytes * count)
   if (md5(head, counts, table) !== key) throw new FormatError('a BLTE file has another key')
-  return Array.from({ length: count }, (_, index) => {
-    const at = index * chunkEntryBytes
-    return {
-      bytes: table.readUInt32BE(at),
-      contentBytes: table.readUInt32BE(at + 4),
-      hash: table.toString('hex', at + 8, at + chunkEntryBytes),
-    }
-  })
+  return table
 }
 
 const isZlibError = (error: unknown) =>
@@ -81,10 +69,12 @@ async function* decoded(
   }
 }
 
+/** Content of the chunk that an entry of the table describes. */
 async function* readChunk(
   file: ByteSource,
-  { bytes, contentBytes, hash }: Chunk,
+  entry: Buffer,
 ): AsyncGenerator<Buffer, void, undefined> {
+  const [bytes, contentBytes] = [entry.readUInt32BE(0), entry.readUInt32BE(4)]
   if (contentBytes > Math.min(chunkBytesMax, bytes * ratioMax + 1024)) {
     throw new FormatError('a BLTE chunk announces more than it can hold')
   }
@@ -96,13 +86,18 @@ async function* readChunk(
     }
   }
   yield* decoded(hashed(), contentBytes)
-  if (actual.digest('hex') !== hash) throw new FormatError('a BLTE chunk is damaged')
+  if (!actual.digest().equals(entry.subarray(8))) throw new FormatError('a BLTE chunk is damaged')
 }
 
 async function* contentOf(file: ByteSource, key: string): AsyncGenerator<Buffer, void, undefined> {
   const table = await readTable(file, key)
-  if (table === null) yield* decoded(file.rest(), chunkBytesMax)
-  else for (const chunk of table) yield* readChunk(file, chunk)
+  if (table === null) {
+    yield* decoded(file.rest(), chunkBytesMax)
+    return
+  }
+  for (let at = 0; at < table.length; at += chunkEntryBytes) {
+    yield* readChunk(file, table.subarray(at, at + chunkEntryBytes))
+  }
 }
 
 /**

@@ -32,6 +32,8 @@ export function parseConfig(text: string, kind: 'Build' | 'CDN'): ConfigText {
     encodedKey: (name) => keys(name).slice(0, 2).at(-1) ?? null,
     encodedBytes(name) {
       const sizes = (values.get(`${name}-size`) ?? []).slice(0, 2)
+      // A single size beside two keys is that of the content.
+      if (sizes.length < keys(name).slice(0, 2).length) return 0
       const bytes = Number(sizes.at(-1))
       return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0
     },
