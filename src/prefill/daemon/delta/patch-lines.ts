@@ -29,14 +29,20 @@ export const PatchLines = Type.Record(
   }),
 )
 
-const Labels = Type.Record(Type.String(), Type.Object({ values: Type.Array(Type.String()) }))
+const Label = maybe(Type.Object({ values: Type.Array(Type.String()) }))
 
 /** Form of the sieve service's answer about a version set. */
 export const VersionSet = Type.Object({
   releases: Type.Array(
     Type.Object({
-      release: Type.Object({ labels: Labels }),
-      download: Type.Object({ url: Type.String() }),
+      release: Type.Object({
+        labels: Type.Object({
+          'riot:artifact_type_id': Label,
+          'riot:artifact_version_id': Label,
+          platform: Label,
+        }),
+      }),
+      download: maybe(Type.Object({ url: Type.String() })),
     }),
   ),
 })
@@ -88,14 +94,13 @@ export function newestOf(
   { releases }: Static<typeof VersionSet>,
   { artifact_type_id, platform }: Sieve['parameters'],
 ): ManifestPlace | null {
-  const values = (labels: Static<typeof Labels>, name: string) => labels[name]?.values ?? []
   const versionOf = ({ release: { labels } }: (typeof releases)[number]) =>
-    values(labels, 'riot:artifact_version_id')[0]?.replace(/\+.*$/, '') ?? ''
+    labels['riot:artifact_version_id']?.values[0]?.replace(/\+.*$/, '') ?? ''
   const matching = releases.filter(
     ({ release: { labels } }) =>
-      values(labels, 'riot:artifact_type_id').includes(artifact_type_id) &&
-      values(labels, 'platform').includes(platform),
+      labels['riot:artifact_type_id']?.values.includes(artifact_type_id) === true &&
+      labels.platform?.values.includes(platform) === true,
   )
   const [newest] = matching.toSorted((a, b) => byNumbers.compare(versionOf(b), versionOf(a)))
-  return manifestAt(newest?.download.url)
+  return manifestAt(newest?.download?.url)
 }
