@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readdirSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createDeflate } from 'node:zlib'
+import { daemonProcess } from '../support/daemon-process.ts'
 import {
   encodeBlte,
   encodeConfig,
@@ -14,6 +23,7 @@ import {
   type IndexEntry,
 } from '../support/stand-ins/gamma-encoder.ts'
 import { partOf, serveLocally } from '../support/stand-ins/serve-locally.ts'
+import { peakOf } from './cache.ts'
 
 /*
  * A product of Battle.net as large as World of Warcraft: as many files, indexes and bytes of
@@ -234,7 +244,7 @@ function answerFile(path: string, range: string | null): Response {
 }
 
 /** Writes the product into a folder and serves it, and the tables of its version, as a cache would. */
-export async function serveLargeProduct(folder: string) {
+async function serveLargeProduct(folder: string) {
   const { build, cdn, vfsKeys } = await writeProduct(folder)
   const files = new Set(readdirSync(folder))
   const tables: Record<string, string> = {
@@ -254,4 +264,31 @@ export async function serveLargeProduct(folder: string) {
     return partOf(vfsKeys.has(name) ? vfsBytes : archiveBytes, range)
   })
   return { port, url, stop }
+}
+
+export interface LargeProductTimed {
+  seconds: number
+  bytes: number
+  peakBytes: number
+}
+
+/** A run of Battle.net's daemon on a product as large as World of Warcraft. */
+export async function timeLargeProduct(root: string): Promise<LargeProductTimed> {
+  const [folder, content] = [join(root, 'large'), join(root, 'large-content')]
+  for (const path of [folder, content]) mkdirSync(path)
+  const { port, url, stop } = await serveLargeProduct(content)
+  const environment = { Gamma__VersionsBaseUrl: url, LANCACHE_IP: `127.0.0.1:${port}` }
+  const daemon = daemonProcess({ platform: 'gamma', folder, environment })
+  try {
+    const client = await daemon.connect()
+    const startMs = performance.now()
+    await client.ask('prefill', { products: '["wow"]' })
+    const { updatedApps, totalBytesTransferred: bytes } = await client.ended()
+    const seconds = (performance.now() - startMs) / 1000
+    if (updatedApps !== 1) throw new Error('the product could not be prefilled')
+    return { seconds, bytes, peakBytes: peakOf(daemon.process.pid) }
+  } finally {
+    daemon.process.kill()
+    await stop()
+  }
 }
