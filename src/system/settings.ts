@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { OperationType } from '../core/operations/contract.ts'
-import { amount, flag, Nullable, rule, text } from '../core/settings/rules.ts'
+import { amount, flag, rule, text } from '../core/settings/rules.ts'
+import { Nullable } from '../core/lib/schema.ts'
 
 /** A reset of the database that has begun. */
 const PendingReset = Type.Object({ tables: Type.Array(Type.String()), isWhole: Type.Boolean() })

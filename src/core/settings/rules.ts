@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Nullable } from '../lib/schema.ts'
 
 export interface SettingRule<T extends TSchema = TSchema> {
   schema: T
@@ -13,7 +14,6 @@ export const rule = <T extends TSchema>(schema: T, fallback: Static<T>): Setting
 
 export const flag = (fallback: boolean) => rule(Type.Boolean(), fallback)
 /** Null stands for `not set`, so the default is null, too. */
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const text = Nullable(Type.String())
 export const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
 

@@ -68,13 +68,8 @@
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { Engine, EngineEnded } from '../host.ts'
-import {
-  emptySpeeds,
-  type HistoryConnection,
-  type IngestStatus,
-  type LogEngine,
-  type SpeedSnapshot,
-} from './contract.ts'
+import { emptySpeeds, type HistoryConnection, type LogEngine } from './contract.ts'
+import type { IngestStatus, SpeedSnapshot } from './wire.ts'
 import type { LogEvents, LogJobs } from './logs.worker.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 

@@ -4,15 +4,9 @@ import { checkHot, openHot } from '../../../db/hot/open.ts'
 import { createDescriber } from '../catalogue/describe.ts'
 import { emitter, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
-import type {
-  EmptyingRequest,
-  HistoryConnection,
-  IngestStatus,
-  MismatchChoice,
-  ProcessProgress,
-  SpeedSnapshot,
-} from './contract.ts'
-import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
+import type { EmptyingRequest, HistoryConnection, ProcessProgress } from './contract.ts'
+import type { IngestStatus, MismatchChoice, SpeedSnapshot } from './wire.ts'
+import type { LogRetentionInput } from './log-retention/wire.ts'
 import { EngineLoop } from './engine-loop.ts'
 import { HistoryLinkCheck } from './link/history-link-check.ts'
 import type { IngestConfig } from './ingest-config.ts'

@@ -1,10 +1,10 @@
 import type { SystemParts } from '../parts.ts'
 import { EngineFailure } from '../../engines/host.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
-import type { LinkChoice } from './model.ts'
+import type { MismatchChoice } from '../../engines/logs/wire.ts'
 
 /** Goes on after a mismatch in the chosen way; throws `conflict`, `unavailable`. */
-export async function mendLink({ logs }: Pick<SystemParts, 'logs'>, choice: LinkChoice) {
+export async function mendLink({ logs }: Pick<SystemParts, 'logs'>, choice: MismatchChoice) {
   const { mismatch } = logs.status()
   if (mismatch === null) {
     throw new AppError('conflict', 'The log positions match the history')
