@@ -45,17 +45,20 @@ export const AppIds = Type.Array(AppId, { maxItems: appIdsMax })
 export const AppSelectionBody = Type.Object({ appIds: Type.Optional(Nullable(AppIds)) })
 export const AppsSelected = Model('SelectedAppsResponse', { message: Text, count: Int })
 
+/** What to prefill; without the first four it is the stored selection. */
 export const runBody = {
   all: Type.Optional(Flag),
   recent: Type.Optional(Flag),
   recentlyPurchased: Type.Optional(Flag),
   top: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }))),
+  /** Downloads what is up to date, too. */
   force: Type.Optional(Flag),
   operatingSystems: Type.Optional(Nullable(Type.Array(Text, { maxItems: 10 }))),
   maxConcurrency: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 256 }))),
 }
 export const StartPrefillBody = Type.Object(runBody)
 export type StartPrefillBody = Static<typeof StartPrefillBody>
+export type RunRequest = Required<StartPrefillBody>
 
 export const DaemonServiceStatus = Model('DaemonServiceStatus', {
   containerRuntimeAvailable: Flag,

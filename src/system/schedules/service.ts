@@ -1,10 +1,7 @@
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationType, OperationView } from '../../core/operations/contract.ts'
-import type {
-  CustomSchedule,
-  ScheduleSettings,
-  ScheduleView,
-} from '../../core/schedules/contract.ts'
+import type { ScheduleView } from '../../core/schedules/contract.ts'
+import type { CustomSchedule, ScheduleSettings } from '../../core/settings/schedule-settings.ts'
 import { checkCustomSchedule, nextRun, ScheduleError } from '../../core/schedules/custom.ts'
 import type { SystemParts } from '../parts.ts'
 import type { NextRuns, RunStatus, ServiceSchedule, StartedSchedule } from './model.ts'
