@@ -1,11 +1,11 @@
 import { requireChoice } from '../../core/http/choice.ts'
+import type { Candidate } from '../../engines/cache/corruption/corruption-contract.ts'
 import type {
-  Candidate,
   DetectionMethod,
   EffectiveMode,
   ScanMode,
   ScanSummary,
-} from '../../engines/cache/corruption/corruption-contract.ts'
+} from '../../engines/cache/corruption/wire.ts'
 import { emptyRecord } from '../../core/lib/record.ts'
 import { AppError } from '../../core/http/errors.ts'
 

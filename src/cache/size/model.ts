@@ -1,3 +1,4 @@
+import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
@@ -30,7 +31,6 @@ export type CacheSize = Static<typeof CacheSize>
 
 export const NoCacheSize = Type.Object({ available: Type.Literal(false) })
 
-const queued = { operationId: Text, queued: Flag, alreadyRunning: Flag, status: Text }
 export const Queued = Type.Object(queued)
 
 /** The first scan is running. */

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { operationStatuses } from '../operations/contract.ts'
+import { OperationStatus } from '../operations/contract.ts'
 import {
   Bytes,
   Flag,
@@ -11,11 +11,11 @@ import {
   Num,
   Percent,
   Ratio,
-  stringUnion,
   Text,
   Utc,
 } from '../lib/schema.ts'
 
+export { OperationStatus }
 export { Bytes, Flag, Int, LargeInt, Model, Nullable, Num, Percent, Ratio, Text, Utc }
 
 /**
@@ -64,20 +64,5 @@ export const example = <T extends TSchema>(body: T, value: Static<T>): T => ({
 /** `R: none`: an empty body with 200. */
 export const Empty = Type.Void()
 export const Uuid = t.String({ format: 'uuid' })
-
-export const OperationStatus = stringUnion(operationStatuses)
-
-/** See `src/core/operations/scan-status.ts`. */
-export const ScanStatus = Model('ScanStatus', {
-  isProcessing: Flag,
-  silentMode: Flag,
-  showNotification: Flag,
-  status: OperationStatus,
-  percentComplete: Percent,
-  message: Text,
-  stageKey: Nullable(Text),
-  context: Nullable(Type.Record(Text, Type.Unknown())),
-  operationId: Nullable(Text),
-})
 
 export const emptyResponse = () => new Response(null, { status: 200 })

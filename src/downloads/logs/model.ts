@@ -1,3 +1,4 @@
+import { startedJob } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Percent, Text } from '../../core/http/schema.ts'
 import { LinesRead } from '../../engines/logs/wire.ts'
@@ -19,14 +20,7 @@ export const LogPositionResponse = Model('LogPositionResponse', {
   position: LinesRead,
 })
 
-/** Members of OperationResponse and QueuedOperationResponse together. */
-export const ProcessStarted = Model('LogProcessStarted', {
-  message: Text,
-  operationId: Text,
-  status: stringUnion(['running', 'waiting']),
-  queued: Flag,
-  alreadyRunning: Flag,
-})
+export const ProcessStarted = Model('LogProcessStarted', startedJob)
 export type ProcessStarted = Static<typeof ProcessStarted>
 
 export const ProcessStatus = Model('LogProcessStatus', {

@@ -160,6 +160,10 @@ export const structuralIssues = [
   'slice_disagreement',
 ] as const
 
+/** Facts in which all slices of an object must agree. */
+export const sliceFacts = ['etag', 'lastModified', 'totalLength'] as const
+export type SliceFact = (typeof sliceFacts)[number]
+
 export type SkipReason = (typeof skipReasons)[number]
 /** Why a file was skipped; in the order of their numbers in the index. */
 export const skipReasons = [

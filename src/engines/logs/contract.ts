@@ -1,3 +1,4 @@
+import type { HistoryTarget } from '../../../db/history/connect.ts'
 import type {
   LogRetentionInput,
   LogRetentionOutcome,
@@ -60,7 +61,7 @@ export interface LogEngine {
   start(): Promise<void>
   stop(): Promise<void>
   /** Tells the shipper that the history database is ready, and how to connect. */
-  historyReady(connection: HistoryConnection): void
+  historyReady(connection: HistoryTarget): void
   speeds(): SpeedSnapshot
   /** Called at most twice a second while active, plus exactly one trailing zero snapshot. */
   onSpeeds(listener: (snapshot: SpeedSnapshot) => void): void
@@ -138,13 +139,4 @@ export interface LogEngine {
   emptyHistory(request: EmptyingRequest): Promise<void>
   /** Terminates the worker, even in an endless loop, and restarts it; no data is lost. */
   forceKill(): Promise<void>
-}
-
-/** Options for the `postgres` client, as plain data. */
-export interface HistoryConnection {
-  host: string
-  port: number
-  database: string
-  user: string
-  password: string
 }

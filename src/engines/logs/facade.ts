@@ -68,7 +68,8 @@
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { Engine, EngineEnded } from '../host.ts'
-import { emptySpeeds, type HistoryConnection, type LogEngine } from './contract.ts'
+import { emptySpeeds, type LogEngine } from './contract.ts'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
 import type { IngestStatus, SpeedSnapshot } from './wire.ts'
 import type { LogEvents, LogJobs } from './logs.worker.ts'
 import { errorText } from '../../core/lib/error-text.ts'
@@ -157,7 +158,7 @@ export function createLogEngine(
   const { dataPath, datasources, ingest, timeZone, prefillClients } = config
   const reports = createReports()
   const { listeners } = reports
-  let connection: HistoryConnection | null = null
+  let connection: HistoryTarget | null = null
   let stage: 'stopped' | 'opening' | 'open' = 'stopped'
 
   const warn = (job: Promise<unknown>, message: string) =>

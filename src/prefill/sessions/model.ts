@@ -1,3 +1,4 @@
+import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
 
@@ -20,12 +21,7 @@ export const PrefillResult = Model('PrefillResult', {
 })
 export type PrefillResult = Static<typeof PrefillResult>
 
-export const QueuedRun = Model('QueuedPrefill', {
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
-})
+export const QueuedRun = Model('QueuedPrefill', queued)
 export type QueuedRun = Static<typeof QueuedRun>
 
 export const PrefillCacheStatus = Model('PrefillCacheStatus', {

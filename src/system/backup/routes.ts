@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { AppError } from '../../core/http/errors.ts'
 import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
-import { StartedSchedule } from '../schedules/model.ts'
+import { Queued } from '../../core/operations/contract.ts'
 import * as model from './model.ts'
 import type { Backups } from './service.ts'
 
@@ -24,7 +24,7 @@ const params = t.Object({
   name: t.String({ maxLength: 200, description: 'File name of a snapshot' }),
 })
 const unknown = { 403: ErrorBody, 404: ErrorBody }
-const started = { 202: StartedSchedule, 503: ErrorBody }
+const started = { 202: Queued, 503: ErrorBody }
 
 /** Snapshots that administrators may make and list. */
 export const backupRoutes = (deps: SystemRouteParts, backups: Backups) =>

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
-import { StartedSchedule } from '../schedules/model.ts'
+import { Queued } from '../../core/operations/contract.ts'
 import { LogEntriesCount, ResetStatus, TablesBody } from './model.ts'
 import type { DatabaseReset } from './reset.ts'
 import { logEntriesCount } from './service.ts'
 
-const started = { 202: StartedSchedule, 503: ErrorBody }
+const started = { 202: Queued, 503: ErrorBody }
 
 export const databaseRoutes = (deps: SystemRouteParts, reset: DatabaseReset) =>
   new Elysia({ name: 'system/database', prefix: '/api/database', tags: ['System'] })

@@ -47,15 +47,6 @@ export const RunStatus = Type.Object({
 })
 export type RunStatus = Static<typeof RunStatus>
 
-export const StartedSchedule = Model('QueuedOperationResponse', {
-  /** Empty for a run that is no operation. */
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
-})
-export type StartedSchedule = Static<typeof StartedSchedule>
-
 export const StartedAll = Type.Object({ triggeredCount: Int, alreadyRunningCount: Int })
 
 export const NextRunsQuery = Type.Object({

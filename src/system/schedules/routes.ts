@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { CustomSchedule } from '../../core/settings/schedule-settings.ts'
+import { Queued } from '../../core/operations/contract.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { ScheduleService } from './service.ts'
@@ -69,7 +70,7 @@ export const scheduleRoutes = (deps: SystemRouteParts, schedules: ScheduleServic
       {
         access: 'account',
         params: KeyParams,
-        response: { 202: model.StartedSchedule, 404: ErrorBody },
+        response: { 202: Queued, 404: ErrorBody },
         detail: { summary: 'Run a service now' },
       },
     )
