@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { OperationStatus } from '../operations/contract.ts'
 import {
@@ -41,6 +41,9 @@ export const QueryInt = t.Optional(t.Integer())
 
 /** Unix seconds in a query string, 0 to the year 9999. */
 export const UnixSeconds = t.Optional(t.Integer({ minimum: 0, maximum: 253_402_300_799 }))
+
+/** What a handler reads of a query that may be empty. */
+export type QueryOf<T extends TProperties> = { [K in keyof T]?: Static<T[K]> | undefined }
 
 /** Some refusals add members of their own, which their operations document. */
 export const ErrorBody = Model('ErrorBody', {

@@ -4,7 +4,7 @@ import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, example, Flag, Text } from '../../core/http/schema.ts'
 import { createLogRetention } from './retention.ts'
 import { LogRetentionSettings, LogRetentionSource } from '../../engines/logs/log-retention/wire.ts'
-import { ReopenAvailability } from './removal-model.ts'
+import { ReopenAvailability } from './proxy-control.ts'
 
 const Status = Type.Object({
   isEnabled: Flag,
