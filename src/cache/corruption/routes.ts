@@ -1,7 +1,7 @@
 import { detectionQuery } from './detection.ts'
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { Empty, ErrorBody, Uuid, emptyResponse, named } from '../../core/http/schema.ts'
+import { Empty, ErrorBody, Uuid, done, named } from '../../core/http/schema.ts'
 import {
   AllRemovalStarted,
   CachedCorruption,
@@ -61,10 +61,7 @@ export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionSe
     )
     .delete(
       '/corruption/history/:scanId',
-      async ({ params }) => {
-        await corruption.forget(params.scanId)
-        return emptyResponse()
-      },
+      async ({ params }) => done(await corruption.forget(params.scanId)),
       {
         access: 'account',
         params: t.Object({ scanId: Uuid }),

@@ -68,4 +68,5 @@ export const example = <T extends TSchema>(body: T, value: Static<T>): T => ({
 export const Empty = Type.Void()
 export const Uuid = t.String({ format: 'uuid' })
 
-export const emptyResponse = () => new Response(null, { status: 200 })
+/** An empty body with 200, after a change: `done(service.delete(id))`. */
+export const done = (_change?: void): Response => new Response(null, { status: 200 })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { CustomSchedule } from '../../core/settings/schedule-settings.ts'
 import { Queued } from '../../core/operations/contract.ts'
@@ -10,8 +10,6 @@ import type { ScheduleService } from './service.ts'
 
 const KeyParams = t.Object({ serviceKey: t.String({ maxLength: 100 }) })
 
-const done = (_change: void) => emptyResponse()
-
 /** The refusal of a schedule is plain text, which clients show as it is. */
 function setCustom(
   schedules: ScheduleService,
@@ -20,7 +18,7 @@ function setCustom(
 ): Response {
   try {
     schedules.setCustom(serviceKey, custom)
-    return emptyResponse()
+    return done()
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error
     const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
