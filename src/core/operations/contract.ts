@@ -79,30 +79,13 @@ export interface OperationProgress {
   fields?: Record<string, unknown>
 }
 
+type Report = Omit<OperationProgress, 'percentComplete'>
+
 /** How a job ended. `fields` are members added to the `<prefix>Complete` event. */
 export type OperationResult =
-  | {
-      kind: 'completed'
-      stageKey?: string
-      context?: Record<string, unknown>
-      message?: string
-      fields?: Record<string, unknown>
-    }
-  | { kind: 'cancelled'; fields?: Record<string, unknown> }
-  | {
-      kind: 'skipped'
-      stageKey?: string
-      context?: Record<string, unknown>
-      message?: string
-      fields?: Record<string, unknown>
-    }
-  | {
-      kind: 'failed'
-      error: string
-      stageKey?: string
-      context?: Record<string, unknown>
-      fields?: Record<string, unknown>
-    }
+  | ({ kind: 'completed' | 'skipped' } & Report)
+  | ({ kind: 'cancelled' } & Pick<Report, 'fields'>)
+  | ({ kind: 'failed'; error: string } & Omit<Report, 'message'>)
 
 /** Prefixes of events `<prefix>Started` with such an end. */
 type Prefix<End extends string, E = EventName> = E extends `${infer P}Started`
