@@ -72,8 +72,8 @@ async function complete(parts: BetaParts, game: BetaGame, { found, signal }: Col
     if (isChanged && game.namedAt !== null) found.updatedGames++
   }
   if (isPathMissing(game)) {
-    const answer = await orUnknown(web.manifests(await account.accessToken(), asset, signal))
-    store.keepPath(game, basePathOf(answer?.[0]?.uri ?? ''), deps.clock.now())
+    const answer = await orUnknown(web.build(await account.accessToken(), asset, signal))
+    store.keepPath(game, basePathOf(answer?.manifests[0]?.uri ?? ''), deps.clock.now())
   }
 }
 

@@ -34,12 +34,23 @@ test('every chunk of a binary manifest, compressed or not', () => {
 
 test.each([
   [1, 'Chunks'],
+  [2, 'Chunks'],
   [3, 'ChunksV2'],
   [5, 'ChunksV2'],
-  [12, 'ChunksV3'],
+  [6, 'ChunksV3'],
+  [14, 'ChunksV3'],
   [15, 'ChunksV4'],
-])('the directory of version %d is %s', (jsonVersion, directory) => {
-  expect(readManifest(encodeManifest({ chunks, jsonVersion }))).toEqual(listedIn(directory))
+])('the directory of feature level %d is %s, in both forms', (level, directory) => {
+  for (const build of [
+    { chunks, level },
+    { chunks, jsonVersion: level },
+  ]) {
+    expect(readManifest(encodeManifest(build))).toEqual(listedIn(directory))
+  }
+})
+
+test('a JSON manifest that names no version is of version 13', () => {
+  expect(readManifest(encodeManifest({ chunks, jsonVersion: null }))).toEqual(listedIn('ChunksV3'))
 })
 
 test('other files are refused', () => {
