@@ -109,7 +109,9 @@ async function fetchAll(
   try {
     const parallel = Math.min(request.parallel ?? engine.parallel, parallelMax)
     const bypass = engine.bypassesCache ? (request.force ? 'always' : 'retries') : 'never'
-    const options = { client: await client(), signal, meter, journal, parallel, bypass } as const
+    const cache = await client()
+    await plan.prepare?.(cache)
+    const options = { client: cache, signal, meter, journal, parallel, bypass } as const
     const downloaded = await download(plan.objects, options)
     isComplete = downloaded.failed === 0
     return downloaded
@@ -145,7 +147,9 @@ async function runApp(context: RunContext, appId: string, counts: Partial<Progre
   const { failed, reason } = await reporting(meter, report, () =>
     fetchAll(context, appId, { plan, version }),
   )
-  if (failed > 0) throw new Error(`${failed} requests failed; the first: ${reason ?? 'unknown'}`)
+  const problems = [...(plan.problems ?? [])]
+  if (failed > 0) problems.unshift(`${failed} requests failed; the first: ${reason ?? 'unknown'}`)
+  if (problems.length > 0) throw new Error(problems.join('; '))
   const bytes = meter.appBytes
   store.setPrefilled(appId, { versions: version.versions, bytes })
   return ended('updated', {

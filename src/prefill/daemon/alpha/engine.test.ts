@@ -2,7 +2,12 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { EResult } from 'steam-session'
-import { alphaStandIns, questChunks } from '../../../../test/support/alpha-content-site.ts'
+import {
+  alphaStandIns,
+  now,
+  questChunks,
+  server,
+} from '../../../../test/support/alpha-content-site.ts'
 import { chunkId } from '../../../../test/support/alpha-manifest.ts'
 import { tokenFor } from '../../../../test/support/stand-ins/alpha.ts'
 import type { DaemonClient } from '../../../../test/support/daemon-client.ts'
@@ -196,6 +201,30 @@ describe('the library', () => {
     ])
   })
 
+  test('demos, free games, and games that another account shares', async () => {
+    const { daemon, pics } = steam()
+    const common = (name: string, type: string) => ({ name, info: { common: { name, type } } })
+    pics.apps.set(6000, common('Quest Demo', 'Demo'))
+    pics.apps.set(6100, common('Free Arena', 'Game'))
+    pics.apps.set(6200, common('Sofa Racer', 'game'))
+    // Free on demand; and borrowed, also of a game that the account has itself.
+    pics.packages.set(6, { createdAt: now, apps: [6000, 6100], depots: [], extended: {} })
+    pics.packages.set(7, { createdAt: now, flags: 16_384, apps: [6200, 1000], depots: [] })
+    const { client } = await daemon()
+    await signIn(client)
+    const games = readOwnedGames((await client.ask('get-owned-games')).data)
+    expect(games.map(({ name }) => name)).toEqual([
+      'Alpha Quest',
+      'Bolts',
+      'Free Arena',
+      'Quest Demo',
+      'Sofa Racer (family sharing)',
+    ])
+    // What is borrowed was not bought.
+    await client.ask('prefill', { recently_purchased: 'true' })
+    expect(await client.ended()).toMatchObject({ totalApps: 3 })
+  })
+
   test.each([
     ['recent', 'true', 1],
     ['recently_purchased', 'true', 1],
@@ -252,7 +281,7 @@ describe('a prefill', () => {
   })
 
   test('a manifest that Steam refuses fails its game, with the reason', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics, site } = steam()
     pics.manifestCodes.delete('1000 12')
     const { client } = await daemon()
     await signIn(client)
@@ -263,6 +292,24 @@ describe('a prefill', () => {
       'Steam refuses the manifest of depot 1002',
       'Steam does not know the app 77',
     ])
+    // The other depots of the game were downloaded.
+    const chunks = site.requests.filter((path) => path.includes('/chunk/'))
+    expect(chunks.toSorted()).toEqual(objectsOf([1001, 1004, 2001, 2001]).toSorted())
+  })
+
+  test('the manifest of a borrowed depot is asked for in the name of the lender', async () => {
+    const { daemon, pics, site, code } = steam()
+    const common = { name: 'Quest: More', type: 'dlc' }
+    const depots = { 2002: { depotfromapp: '2000', manifests: { public: { gid: '22' } } } }
+    pics.apps.set(1100, { name: 'Quest: More', info: { common, depots } })
+    pics.packages.set(8, { createdAt: now, apps: [], depots: [2002] })
+    site.publish(2002, '22', [[{ name: 'lent', bytes: 10 }]])
+    pics.manifestCodes.set('2000 22', code)
+    const { client } = await daemon()
+    await signIn(client)
+    await prefill(client, [1000])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 0 })
+    expect(site.chunkCalls.some(({ depotId }) => depotId === 2002)).toBe(true)
   })
 
   test('a lost connection is opened again', async () => {
@@ -284,5 +331,80 @@ describe('a prefill', () => {
     await eventually(() => cm.open === 0, 'the connection is lost')
     expect((await client.ask('get-owned-games')).success).toBe(true)
     expect(pics.logOns).toHaveLength(2)
+  })
+})
+
+describe('content servers', () => {
+  /** A server that names itself as usual, behind others that have no manifests. */
+  async function behind(count: number) {
+    const standIns = steam()
+    const { site } = standIns
+    const own = new URL(site.url).host
+    const others = Array.from({ length: count }, (_, index) => `127.0.0.1:${index + 1}`)
+    site.servers = [...others, own].map((host, index) => server(host, index))
+    const { client } = await standIns.daemon()
+    await signIn(client)
+    const callsOf = (depot: number, name = own) =>
+      site.chunkCalls.filter(({ depotId, host }) => depotId === depot && host === name)
+    return { ...standIns, client, own, others, callsOf }
+  }
+  const many = (count: number) => [
+    Array.from({ length: count }, (_, index) => ({ name: `many ${index}`, bytes: 10 })),
+  ]
+
+  test('of the region that Steam assigned', async () => {
+    const { client, site } = await behind(0)
+    await prefill(client, [2000])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1 })
+    expect(site.cellIds).toEqual(['31'])
+  })
+
+  test('all of them are tried before a chunk fails', async () => {
+    const { client, site, own, callsOf } = await behind(7)
+    site.chunkStatus = ({ host }) => (host === own ? null : 404)
+    await prefill(client, [2000])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 0 })
+    expect(callsOf(2001)).toHaveLength(1)
+  })
+
+  test('one that refuses a depot is asked for one chunk of it, and for all of the others', async () => {
+    const { client, site, others, callsOf } = await behind(2)
+    const [first = '', second = ''] = others
+    site.chunkStatus = ({ depotId, host }) => (depotId === 1002 && host === first ? 403 : null)
+    await prefill(client, [1000])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 0 })
+    expect(callsOf(1002, first)).toEqual([{ depotId: 1002, host: first, isProbe: true }])
+    expect(callsOf(1002, second)).toHaveLength(3)
+    expect(callsOf(1002)).toEqual([])
+    expect(callsOf(1001, first)).toHaveLength(4)
+  })
+
+  test('one that refuses later is left out from then on', async () => {
+    const { client, site, others, callsOf } = await behind(1)
+    site.publish(2001, '21', many(100))
+    site.chunkStatus = ({ host, isProbe }) => (isProbe || host !== others[0] ? null : 403)
+    await prefill(client, [2000])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 0 })
+    // No more than the requests that were under way at the first refusal, and the probe.
+    expect(callsOf(2001, others[0]).length).toBeLessThanOrEqual(31)
+    expect(callsOf(2001)).toHaveLength(100)
+  })
+
+  test.each([
+    ['at once', () => true],
+    ['after the probe', (isProbe: boolean) => !isProbe],
+  ])('a depot that none gives out fails alone: refused %s', async (_when, isRefused) => {
+    const { client, site, callsOf } = await behind(1)
+    site.publish(1001, '11', many(100))
+    site.chunkStatus = ({ depotId, isProbe }) =>
+      depotId === 1001 && isRefused(isProbe) ? 403 : null
+    await prefill(client, [1000, 2000])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 1 })
+    const errors = client.progress().flatMap(({ errorMessage }) => errorMessage ?? [])
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toEndWith('no content server gives out depot 1001')
+    expect(callsOf(1001).length).toBeLessThanOrEqual(31)
+    const chunks = site.requests.filter((path) => /depot\/(?!1001).*chunk/.test(path))
+    expect(chunks.toSorted()).toEqual(objectsOf([1002, 1004, 2001, 2001]).toSorted())
   })
 })

@@ -7,7 +7,7 @@
  * have evicted what they list.
  */
 import type { CacheClient, ContentRequest } from './cache-client.ts'
-import { requireContent, withFailOver } from './fail-over.ts'
+import { RefusedContent, requireContent, withFailOver } from './fail-over.ts'
 import type { Journal } from './journal.ts'
 import { isHit, type Meter } from './meter.ts'
 import type { ByteRange } from './ranges.ts'
@@ -23,6 +23,8 @@ export interface ContentObject {
   bytes: number
   /** The client requests it, but can do without: its failure is not counted. */
   isOptional?: boolean
+  /** Called when a host answers 403, so that further objects are not requested from it. */
+  refused?: (host: string) => void
 }
 
 export interface DownloadOptions {
@@ -45,13 +47,17 @@ export interface Downloaded {
   reason: string | null
 }
 
-/** Attempts on one object. */
-const attemptsMax = 4
+/** Attempts on one object; where it has more hosts, each of them is tried. */
+const attemptsMin = 4
 const pauseMsUsual = 1000
 /** After so many failures without a success in between, the remaining objects are not tried. */
 const failuresInRowMax = 30
 
-const withBypass = (target: string) => `${target}${target.includes('?') ? '&' : '?'}nocache=1`
+/** The target with the query that makes the cache fetch again. */
+export const withBypass = (target: string) =>
+  `${target}${target.includes('?') ? '&' : '?'}nocache=1`
+
+const isForbidden = (error: unknown) => error instanceof RefusedContent && error.isForbidden
 
 const keyOf = ({ target, range }: ContentObject) =>
   range === undefined ? target : `${target} ${range.first}-${range.last}`
@@ -90,11 +96,18 @@ export async function download(
     }
   }
 
-  const fetchObject = ({ hosts, target, range }: ContentObject) =>
-    withFailOver({ hosts, signal, attemptsMax, pauseMs }, (host, tried) => {
+  function fetchObject({ hosts, target, range, refused }: ContentObject): Promise<void> {
+    const attemptsMax = Math.max(attemptsMin, hosts.length)
+    return withFailOver({ hosts, signal, attemptsMax, pauseMs }, async (host, tried) => {
       const isBypassing = bypass === 'always' || (bypass === 'retries' && tried > 0)
-      return attempt({ host, target: isBypassing ? withBypass(target) : target, range })
+      try {
+        await attempt({ host, target: isBypassing ? withBypass(target) : target, range })
+      } catch (error) {
+        if (isForbidden(error)) refused?.(host)
+        throw error
+      }
     })
+  }
 
   async function finish(object: ContentObject): Promise<void> {
     const key = keyOf(object)
@@ -107,7 +120,8 @@ export async function download(
       signal.throwIfAborted()
       if (object.isOptional === true) return
       failed++
-      failedInRow++
+      // Refused by hosts that later objects no longer have: it says nothing about those.
+      if (object.refused === undefined || !isForbidden(error)) failedInRow++
       reason ??= errorText(error)
     }
   }

@@ -7,10 +7,13 @@ import type { ResponseHead } from './response-parser.ts'
 export class RefusedContent extends Error {
   /** Another attempt on the same host changes nothing. */
   readonly isLasting: boolean
+  /** The host has nothing of this kind for anyone. */
+  readonly isForbidden: boolean
 
-  constructor(text: string, isLasting: boolean) {
+  constructor(text: string, isLasting: boolean, isForbidden = false) {
     super(text)
     this.isLasting = isLasting
+    this.isForbidden = isForbidden
   }
 }
 
@@ -20,7 +23,8 @@ const isLastingStatus = (status: number) => status < 500 && status !== 408 && st
 export function requireContent({ status, headers }: ResponseHead, range?: ByteRange): void {
   if (status === 206 && range !== undefined) return
   if (status !== 200) {
-    throw new RefusedContent(`the cache answered with status ${status}`, isLastingStatus(status))
+    const text = `the cache answered with status ${status}`
+    throw new RefusedContent(text, isLastingStatus(status), status === 403)
   }
   if (range === undefined) return
   // The whole file instead of a range: right only where the range is the whole file.
