@@ -112,7 +112,41 @@ test('members that are null count as missing', async () => {
   expect(await packageFor('content')).toEqual({ version: '', files: [], unread: 0 })
   const LocalizedProperties = [{ ProductTitle: null }]
   answer = { Products: [{ LocalizedProperties, DisplaySkuAvailabilities: [] }] }
-  expect(await product(meteor)).toEqual({ title: null, contentIds: [], imageUrl: null })
+  expect(await product(meteor)).toMatchObject({ title: null, contentIds: [], pcContentIds: [] })
+})
+
+test.each<[string, (string[] | null)[], number[]]>([
+  ['several devices', [['Desktop'], ['Xbox'], ['WindowsPhone8x'], ['Windows8x']], [0]],
+  ['one package for several devices', [['Xbox', 'desktop']], [0]],
+  ['every device', [['Universal'], ['Mobile']], [0]],
+  ['nothing newer than Windows 8', [['Windows8x'], ['WindowsPhone8x']], [0]],
+  ['consoles only', [['Xbox']], []],
+  ['packages that name no platform', [null, [], ['Xbox']], [0, 1]],
+])('packages for a PC: %s', async (_what, platforms, expected) => {
+  const Packages = platforms.map((names, index) => ({
+    ContentId: `content-${index}`,
+    PlatformDependencies: names?.map((name) => ({ PlatformName: `Windows.${name}` })) ?? null,
+  }))
+  const skus = [{ Sku: { Properties: { Packages } } }]
+  const answer = { Products: [{ DisplaySkuAvailabilities: skus }] }
+  const { product } = libraryAnswering(() => Response.json(answer))
+  const { contentIds, pcContentIds } = await product(meteor)
+  expect(contentIds).toHaveLength(platforms.length)
+  expect(pcContentIds).toEqual(expected.map((index) => `content-${index}`))
+})
+
+test('a run requests the packages for PCs; those of consoles identify log lines, too', async () => {
+  const { xbox, client } = await fixture()
+  const [title] = xbox.titles
+  if (title !== undefined) {
+    title.platforms = { 'content-1': ['Windows.Desktop'], 'content-2': ['Windows.Xbox'] }
+  }
+  await client.ask('prefill', { productIds: JSON.stringify([meteor]) })
+  expect(await client.ended()).toMatchObject({ updatedApps: 1 })
+  const [main = '', console = ''] = meteorPaths('1.0.0.0')
+  expect(new Set(xbox.content.map(({ path }) => path))).toEqual(new Set([main]))
+  const { data } = await client.ask('get-cdn-info', { appIds: JSON.stringify([meteor]) })
+  expect(JSON.stringify(data)).toContain(console)
 })
 
 test('parts of paths by which requests are assigned to games', async () => {
