@@ -151,7 +151,7 @@ function forPc(packages: readonly Static<typeof Package>[]): Static<typeof Packa
 }
 
 /** What the Xbox app tells of itself. */
-const xboxApp = {
+const clientNames = {
   'x-xbl-client-name': 'XboxApp',
   'x-xbl-client-type': 'UWA',
   'x-xbl-client-version': '39.39.22001.0',
@@ -184,7 +184,7 @@ function accountTitles(outside: Outside, config: EpsilonAddresses) {
       const decoration = 'detail,image,productId,gamepass,titleHistory'
       const path = `/users/xuid(${xuid})/titles/titlehistory/decoration/${decoration}`
       const url = `${config.titleHubBaseUrl}${path}`
-      const headers = { ...service(header, 2), ...xboxApp }
+      const headers = { ...service(header, 2), ...clientNames }
       const { value } = await askJson(outside, asked(url, headers, signal), TitleHistory)
       const found = new Map<string, EpsilonTitle>()
       for (const row of value?.titles.slice(0, titlesMax) ?? []) {

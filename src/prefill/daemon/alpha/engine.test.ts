@@ -2,25 +2,25 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { EResult } from 'steam-session'
+import { now } from '../../../../test/support/alpha-content-site.ts'
 import {
-  alphaStandIns,
-  now,
-  questChunks,
-  server,
-} from '../../../../test/support/alpha-content-site.ts'
-import { chunkId } from '../../../../test/support/alpha-manifest.ts'
+  alphaDaemons,
+  answer,
+  objectsOf,
+  password,
+  prefill,
+  signIn,
+} from '../../../../test/support/alpha-daemon.ts'
 import { tokenFor } from '../../../../test/support/stand-ins/alpha.ts'
 import type { DaemonClient } from '../../../../test/support/daemon-client.ts'
 import {
   challenge,
   challengesOf,
   loginEnd,
-  provide,
   restored,
   statesOf,
 } from '../../../../test/support/daemon-login.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
 import { readOwnedGames } from '../../protocol/apps.ts'
@@ -30,48 +30,12 @@ import { serviceFacts } from '../../../platforms/service-facts.ts'
 setDefaultTimeout(60_000)
 beforeAll(() => import('../../../../test/support/trust-localhost.ts'))
 
-const password = 'secret-pässword'
-
-function steam() {
-  const standIns = alphaStandIns()
-  const { site, environment } = standIns
-  site.accounts.set('ada', { password, guards: ['device'], code: 'CODE1' })
-  const cachePort = Number(new URL(site.url).port)
-  const daemon = (folder?: string) =>
-    testDaemon({
-      platform: 'alpha',
-      cachePort,
-      environment,
-      ...(folder !== undefined && { folder }),
-    })
-  return { ...standIns, daemon }
-}
-
-/** Answers question after question, as a person would, from the number that is given. */
-async function answer(client: DaemonClient, texts: string[], from = 1) {
-  for (const [index, text] of texts.entries()) {
-    await provide(client, 'alpha', { count: from + index, text })
-  }
-}
-
-async function signIn(client: DaemonClient) {
-  await client.ask('login')
-  await answer(client, ['ada', password, 'CODE1'])
-  expect(await loginEnd(client)).toMatchObject({ state: 'logged-in' })
-}
-
-/** Selects games and downloads them. */
-async function prefill(client: DaemonClient, appIds: number[], more: Record<string, string> = {}) {
-  await client.ask('set-selected-apps', { appIds: JSON.stringify(appIds) })
-  await client.ask('prefill', more)
-}
-
 const kinds = (client: DaemonClient) =>
   challengesOf(client).map(({ credentialType }) => credentialType)
 
 describe('signing in', () => {
   test('name, password and code; the token is kept for itself', async () => {
-    const { daemon, site, pics } = steam()
+    const { daemon, site, pics } = alphaDaemons()
     const { client, folder } = await daemon()
     await signIn(client)
     expect(kinds(client)).toEqual(['username', 'password', '2fa'])
@@ -89,7 +53,7 @@ describe('signing in', () => {
   })
 
   test('a wrong password and a wrong code are asked for again', async () => {
-    const { daemon } = steam()
+    const { daemon } = alphaDaemons()
     const { client } = await daemon()
     await client.ask('login')
     await answer(client, ['ada', 'wrong', password, 'WRONG', 'CODE1'])
@@ -98,7 +62,7 @@ describe('signing in', () => {
   })
 
   test('the third wrong password ends it', async () => {
-    const { daemon } = steam()
+    const { daemon } = alphaDaemons()
     const { client } = await daemon()
     await client.ask('login')
     await answer(client, ['ada', 'one', 'two', 'three'])
@@ -110,7 +74,7 @@ describe('signing in', () => {
   })
 
   test('a tap on the phone is enough, whether it is confirmed here or not', async () => {
-    const { daemon, site } = steam()
+    const { daemon, site } = alphaDaemons()
     site.accounts.set('tap', { password, guards: ['phone', 'device'] })
     const { client } = await daemon()
     await client.ask('login')
@@ -128,7 +92,7 @@ describe('signing in', () => {
   })
 
   test('a code by mail is asked for once: the next sign-in shows that it is the same program', async () => {
-    const { daemon, site } = steam()
+    const { daemon, site } = alphaDaemons()
     site.accounts.set('mail', { password, guards: ['email'], code: 'MAIL1' })
     const { client } = await daemon()
     await client.ask('login')
@@ -140,7 +104,7 @@ describe('signing in', () => {
   })
 
   test('cancelling ends it, and the next one begins anew', async () => {
-    const { daemon } = steam()
+    const { daemon } = alphaDaemons()
     const { client } = await daemon()
     await client.ask('login')
     await answer(client, ['ada', password])
@@ -153,7 +117,7 @@ describe('signing in', () => {
   })
 
   test('a restarted daemon is signed in; a refused token leads to a new sign-in', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics } = alphaDaemons()
     const first = await daemon()
     await signIn(first.client)
     await first.stop()
@@ -169,7 +133,7 @@ describe('signing in', () => {
   })
 
   test('a sign-in that the manager has stored', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics } = alphaDaemons()
     const { client, folder } = await daemon()
     const token = tokenFor('76561197960287930')
     const give = async (refreshToken: string) => {
@@ -192,7 +156,7 @@ describe('signing in', () => {
 
 describe('the library', () => {
   test('games that the account has and Windows can run', async () => {
-    const { daemon } = steam()
+    const { daemon } = alphaDaemons()
     const { client } = await daemon()
     await signIn(client)
     expect(readOwnedGames((await client.ask('get-owned-games')).data)).toEqual([
@@ -202,7 +166,7 @@ describe('the library', () => {
   })
 
   test('demos, free games, and games that another account shares', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics } = alphaDaemons()
     const common = (name: string, type: string) => ({ name, info: { common: { name, type } } })
     pics.apps.set(6000, common('Quest Demo', 'Demo'))
     pics.apps.set(6100, common('Free Arena', 'Game'))
@@ -232,7 +196,7 @@ describe('the library', () => {
     ['top', '2', 1],
     ['all', 'true', 2],
   ])('%s=%s', async (name, value, totalApps) => {
-    const { daemon, site } = steam()
+    const { daemon, site } = alphaDaemons()
     site.ranks = [730, 1000]
     const { client } = await daemon()
     await signIn(client)
@@ -241,16 +205,9 @@ describe('the library', () => {
   })
 })
 
-const objectsOf = (depots: readonly (keyof typeof questChunks)[]) =>
-  depots.flatMap((depotId) =>
-    [...new Set(questChunks[depotId].flat().map(chunkId))].map(
-      (id) => `/depot/${depotId}/chunk/${id}`,
-    ),
-  )
-
 describe('a prefill', () => {
   test('requests the chunks of the depots that the client would download, each once', async () => {
-    const { daemon, site } = steam()
+    const { daemon, site } = alphaDaemons()
     const { client } = await daemon()
     await signIn(client)
     await prefill(client, [1000])
@@ -269,7 +226,7 @@ describe('a prefill', () => {
   })
 
   test('another system has other depots', async () => {
-    const { daemon, site, pics, code } = steam()
+    const { daemon, site, pics, code } = alphaDaemons()
     site.publish(1003, '13', [[{ name: 'linux', bytes: 10 }]])
     pics.manifestCodes.set('1000 13', code)
     const { client } = await daemon()
@@ -281,7 +238,7 @@ describe('a prefill', () => {
   })
 
   test('a manifest that Steam refuses fails its game, with the reason', async () => {
-    const { daemon, pics, site } = steam()
+    const { daemon, pics, site } = alphaDaemons()
     pics.manifestCodes.delete('1000 12')
     const { client } = await daemon()
     await signIn(client)
@@ -298,7 +255,7 @@ describe('a prefill', () => {
   })
 
   test('the manifest of a borrowed depot is asked for in the name of the lender', async () => {
-    const { daemon, pics, site, code } = steam()
+    const { daemon, pics, site, code } = alphaDaemons()
     const common = { name: 'Quest: More', type: 'dlc' }
     const depots = { 2002: { depotfromapp: '2000', manifests: { public: { gid: '22' } } } }
     pics.apps.set(1100, { name: 'Quest: More', info: { common, depots } })
@@ -313,7 +270,7 @@ describe('a prefill', () => {
   })
 
   test('a lost connection is opened again', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics } = alphaDaemons()
     const { client } = await daemon()
     await signIn(client)
     pics.dropsAt.push(pics.count('products') + 1)
@@ -323,7 +280,7 @@ describe('a prefill', () => {
   })
 
   test('a connection that is lost between two requests is not used again', async () => {
-    const { daemon, pics, cm } = steam()
+    const { daemon, pics, cm } = alphaDaemons()
     const { client } = await daemon()
     await signIn(client)
     expect(cm.open).toBe(1)
@@ -331,80 +288,5 @@ describe('a prefill', () => {
     await eventually(() => cm.open === 0, 'the connection is lost')
     expect((await client.ask('get-owned-games')).success).toBe(true)
     expect(pics.logOns).toHaveLength(2)
-  })
-})
-
-describe('content servers', () => {
-  /** A server that names itself as usual, behind others that have no manifests. */
-  async function behind(count: number) {
-    const standIns = steam()
-    const { site } = standIns
-    const own = new URL(site.url).host
-    const others = Array.from({ length: count }, (_, index) => `127.0.0.1:${index + 1}`)
-    site.servers = [...others, own].map((host, index) => server(host, index))
-    const { client } = await standIns.daemon()
-    await signIn(client)
-    const callsOf = (depot: number, name = own) =>
-      site.chunkCalls.filter(({ depotId, host }) => depotId === depot && host === name)
-    return { ...standIns, client, own, others, callsOf }
-  }
-  const many = (count: number) => [
-    Array.from({ length: count }, (_, index) => ({ name: `many ${index}`, bytes: 10 })),
-  ]
-
-  test('of the region that Steam assigned', async () => {
-    const { client, site } = await behind(0)
-    await prefill(client, [2000])
-    expect(await client.ended()).toMatchObject({ updatedApps: 1 })
-    expect(site.cellIds).toEqual(['31'])
-  })
-
-  test('all of them are tried before a chunk fails', async () => {
-    const { client, site, own, callsOf } = await behind(7)
-    site.chunkStatus = ({ host }) => (host === own ? null : 404)
-    await prefill(client, [2000])
-    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 0 })
-    expect(callsOf(2001)).toHaveLength(1)
-  })
-
-  test('one that refuses a depot is asked for one chunk of it, and for all of the others', async () => {
-    const { client, site, others, callsOf } = await behind(2)
-    const [first = '', second = ''] = others
-    site.chunkStatus = ({ depotId, host }) => (depotId === 1002 && host === first ? 403 : null)
-    await prefill(client, [1000])
-    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 0 })
-    expect(callsOf(1002, first)).toEqual([{ depotId: 1002, host: first, isProbe: true }])
-    expect(callsOf(1002, second)).toHaveLength(3)
-    expect(callsOf(1002)).toEqual([])
-    expect(callsOf(1001, first)).toHaveLength(4)
-  })
-
-  test('one that refuses later is left out from then on', async () => {
-    const { client, site, others, callsOf } = await behind(1)
-    site.publish(2001, '21', many(100))
-    site.chunkStatus = ({ host, isProbe }) => (isProbe || host !== others[0] ? null : 403)
-    await prefill(client, [2000])
-    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 0 })
-    // No more than the requests that were under way at the first refusal, and the probe.
-    expect(callsOf(2001, others[0]).length).toBeLessThanOrEqual(31)
-    expect(callsOf(2001)).toHaveLength(100)
-  })
-
-  test.each([
-    ['at once', () => true],
-    ['after the probe', (isProbe: boolean) => !isProbe],
-  ])('a depot that none gives out fails alone: refused %s', async (_when, isRefused) => {
-    const { client, site, callsOf } = await behind(1)
-    site.publish(1001, '11', many(100))
-    site.chunkStatus = ({ depotId, isProbe }) =>
-      depotId === 1001 && isRefused(isProbe) ? 403 : null
-    await prefill(client, [1000, 2000])
-    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 1 })
-    const errors = client.progress().flatMap(({ errorMessage }) => errorMessage ?? [])
-    expect(errors).toHaveLength(1)
-    expect(errors[0]).toEndWith('no content server gives out depot 1001')
-    expect(callsOf(1001).length).toBeLessThanOrEqual(31)
-    const chunks = site.requests.filter((path) => /depot\/(?!1001).*chunk/.test(path))
-    expect(chunks.toSorted()).toEqual(objectsOf([1002, 1004, 2001, 2001]).toSorted())
   })
 })
