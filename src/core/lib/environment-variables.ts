@@ -178,6 +178,7 @@ export const environmentVariables = {
     Beta__ClientSecret: { is: 'its secret', unset: "that client's" },
     Gamma__VersionsBaseUrl: "Battle.net's version service, for another region",
     Delta__PatchlineBaseUrl: "Riot Games' service for versions",
+    Delta__SieveBaseUrl: 'Riot Games: releases of League of Legends',
     Epsilon__LoginBaseUrl: 'Xbox: sign-in of the account',
     Epsilon__UserAuthBaseUrl: 'Xbox: sign-in of the user',
     Epsilon__DeviceAuthBaseUrl: 'Xbox: sign-in of the device',

@@ -63,6 +63,7 @@ export function prefillAddresses(read: SettingsReader) {
     gamma: { patchBaseUrl: read.url('Gamma__VersionsBaseUrl', 'http://us.patch.battle.net:1119') },
     delta: {
       configBaseUrl: read.url('Delta__PatchlineBaseUrl', 'https://clientconfig.rpg.riotgames.com'),
+      sieveBaseUrl: read.url('Delta__SieveBaseUrl', 'https://sieve.services.riotcdn.net'),
     },
   }
 }
@@ -104,5 +105,6 @@ export const platformEnvironment = (
   ...betaEnvironment(config.beta),
   Gamma__VersionsBaseUrl: config.gamma.patchBaseUrl,
   Delta__PatchlineBaseUrl: config.delta.configBaseUrl,
+  Delta__SieveBaseUrl: config.delta.sieveBaseUrl,
   ...epsilonEnvironment(config.epsilon),
 })
