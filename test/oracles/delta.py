@@ -160,7 +160,7 @@ def by_cdtb(data):
         file.flush()
         manifest = PatcherManifest(file.name)
     sizes = {one.bundle_id: sum(c.size for c in one.chunks) for one in manifest.bundles}
-    files = manifest.filter_files(LANGUAGE)
+    files = [*manifest.filter_files(False), *manifest.filter_files(LANGUAGE)]
     return sizes, {chunk.bundle.bundle_id for file in files for chunk in file.chunks}
 
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { epsilonAddresses } from '../../src/core/lib/platform-addresses.ts'
 import { createOutside, type Outside, type OutsideRequest } from '../../src/core/lib/outside.ts'
 import { SettingsReader } from '../../src/core/lib/settings-reader.ts'

@@ -61,13 +61,13 @@ function modelOf(seed: number, count: number, isUpdate: boolean): Model {
     }
     return found
   }
+  const languages = random.pick([['en_us', 'de_de'], ['de_de', 'en_us'], ['de_de']])
   const largest = count > 10_000 ? 200 : 8
   const files = [[], ...groups(largest), []].map((list, index) => ({
     name: `data/${index % 3}/file ${index}.bin`,
     chunks: list,
-    languages: index % 3 === 0 ? random.between(1, 3) : 0,
+    languages: index % 3 === 0 ? random.between(1, 2 ** languages.length - 1) : 0,
   }))
-  const languages = random.pick([['en_us', 'de_de'], ['de_de', 'en_us'], ['de_de']])
   const name = `${seed}${isUpdate ? '-update' : ''}`
   return { name, chunks, files, bundles: groups(largest), languages }
 }
