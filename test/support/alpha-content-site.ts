@@ -14,15 +14,14 @@ export class AlphaContentSite extends AlphaStandIn {
   servers: object[] = []
   /** The most played games. */
   ranks: number[] = []
-  /** Content requests that arrived, in order; without those that only probe a server. */
+  /** Content requests that arrived, in order. */
   readonly requests: string[] = []
-  /** All requests for chunks: depot, server that was named, and whether the server was probed. */
-  readonly chunkCalls: { depotId: number; host: string; isProbe: boolean }[] = []
+  /** Depots of the requests for chunks, and the servers that were named. */
+  readonly chunkCalls: { depotId: number; host: string }[] = []
   /** Regions for which servers were asked. */
   readonly cellIds: (string | null)[] = []
   /** Status that a server answers a request for a chunk with; null: it has the chunk. */
-  chunkStatus: (call: { depotId: number; host: string; isProbe: boolean }) => number | null = () =>
-    null
+  chunkStatus: (call: { depotId: number; host: string }) => number | null = () => null
   readonly #files = new Map<string, Uint8Array<ArrayBuffer>>()
 
   /** Makes a depot's manifest and chunks available. */
@@ -48,17 +47,16 @@ export class AlphaContentSite extends AlphaStandIn {
       return Response.json({ response: { ranks } })
     }
     if (!pathname.startsWith('/depot/')) return super.answer(request)
-    const range = request.headers.get('range')
-    const isProbe = searchParams.has('nocache') && range === 'bytes=0-0'
-    if (!isProbe) this.requests.push(pathname)
+    this.requests.push(pathname)
     const found = this.#files.get(pathname)
     if (found === undefined) return new Response('', { status: 404 })
     if (!pathname.includes('/chunk/')) return new Response(found)
     const host = request.headers.get('host') ?? ''
-    const call = { depotId: Number(pathname.split('/')[2]), host, isProbe }
+    const call = { depotId: Number(pathname.split('/')[2]), host }
     this.chunkCalls.push(call)
     const status = this.chunkStatus(call)
-    return status === null ? partOf(found.length, range) : new Response('', { status })
+    if (status !== null) return new Response('', { status })
+    return partOf(found.length, request.headers.get('range'))
   }
 }
 

@@ -109,12 +109,12 @@ async function fetchAll(
   try {
     const parallel = Math.min(request.parallel ?? engine.parallel, parallelMax)
     const bypass = engine.bypassesCache ? (request.force ? 'always' : 'retries') : 'never'
-    const cache = await client()
-    await plan.prepare?.(cache)
-    const options = { client: cache, signal, meter, journal, parallel, bypass } as const
-    const downloaded = await download(plan.objects, options)
-    isComplete = downloaded.failed === 0
-    return downloaded
+    const options = { client: await client(), signal, meter, journal, parallel, bypass } as const
+    const probed = await download(plan.probes ?? [], options)
+    const rest = await download(plan.objects, options)
+    const failed = probed.failed + rest.failed
+    isComplete = failed === 0
+    return { failed, reason: probed.reason ?? rest.reason }
   } finally {
     if (isComplete) journal.finish()
     else journal.close()

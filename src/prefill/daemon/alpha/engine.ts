@@ -11,13 +11,11 @@
  * server has every depot: one that answers 403 is left out for the depot, and a depot that none has
  * fails alone.
  */
-import pLimit from 'p-limit'
 import { errorText } from '../../../core/lib/error-text.ts'
 import { createOutside, OutsideError, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes } from '../../../core/lib/outside-json.ts'
 import { daemonFacts } from '../../../platforms/service-facts.ts'
-import type { CacheClient } from '../content/cache-client.ts'
-import { withBypass, type ContentObject } from '../content/download.ts'
+import type { ContentObject } from '../content/download.ts'
 import type { AppPlan, Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { createAccount } from './account.ts'
@@ -85,36 +83,17 @@ async function partOf(manifest: ManifestName, source: Source): Promise<Part> {
   )
 }
 
-const targetOf = (depotId: number, { id }: Chunk) => `/depot/${depotId}/chunk/${id}`
-
-/**
- * Requests one chunk, past what the cache has, until a server does not refuse it: those before it are
- * left out for the depot.
- */
-async function probe({ depotId, servers, chunks }: Part, cache: CacheClient, signal: AbortSignal) {
-  const [chunk] = chunks
-  if (chunk === undefined) return
-  const target = withBypass(targetOf(depotId, chunk))
-  for (const host of servers.hosts) {
-    const request = { host, target, range: { first: 0, last: 0 } }
-    try {
-      const { status } = await cache.get(request, { signal, onBody: () => {} })
-      if (status !== 403) return
-      servers.refuse(host)
-    } catch {
-      // The download decides what a failure means.
-      signal.throwIfAborted()
-      return
-    }
-  }
-}
-
-function* objectsOf(parts: readonly Part[]): Generator<ContentObject> {
+/** Requests for chunks of the depots, from the first to before the last. */
+function* objectsOf(
+  parts: readonly Part[],
+  first: number,
+  last?: number,
+): Generator<ContentObject> {
   for (const { depotId, servers, chunks } of parts) {
-    for (const chunk of chunks) {
+    for (const { id, bytes } of chunks.slice(first, last)) {
       const { hosts, refuse } = servers
       if (hosts.length === 0) break
-      yield { hosts, target: targetOf(depotId, chunk), bytes: chunk.bytes, refused: refuse }
+      yield { hosts, target: `/depot/${depotId}/chunk/${id}`, bytes, refused: refuse }
     }
   }
 }
@@ -143,13 +122,11 @@ async function planOf(
       refusals.push(error.message)
     }
   }
-  const turn = pLimit(parallel)
   return {
     totalBytes: parts.flatMap(({ chunks }) => chunks).reduce((sum, { bytes }) => sum + bytes, 0),
-    objects: objectsOf(parts),
-    async prepare(cache) {
-      await Promise.all(parts.map((part) => turn(() => probe(part, cache, source.signal))))
-    },
+    // Only the first chunk of a depot is refused by the servers that do not have it.
+    probes: objectsOf(parts, 0, 1),
+    objects: objectsOf(parts, 1),
     get problems() {
       const unserved = parts.filter(({ servers }) => servers.hosts.length === 0)
       return [

@@ -53,9 +53,7 @@ const pauseMsUsual = 1000
 /** After so many failures without a success in between, the remaining objects are not tried. */
 const failuresInRowMax = 30
 
-/** The target with the query that makes the cache fetch again. */
-export const withBypass = (target: string) =>
-  `${target}${target.includes('?') ? '&' : '?'}nocache=1`
+const withBypass = (target: string) => `${target}${target.includes('?') ? '&' : '?'}nocache=1`
 
 const isForbidden = (error: unknown) => error instanceof RefusedContent && error.isForbidden
 
