@@ -100,7 +100,7 @@ export interface Engine {
   readonly userAgent: string | null
   /** Requests at the same time, unless the run says otherwise. */
   readonly parallel: number
-  /** Whether the cache is made to fetch again what failed, and everything in a forced run. */
+  /** Whether the cache is made to fetch again what broke off, and everything in a forced run. */
   readonly bypassesCache: boolean
   games(signal: AbortSignal): Promise<OwnedGame[]>
   /** Ids of the apps that a filter means. */

@@ -128,7 +128,7 @@ async function looseObjects(
     if (at === -1 || !wanted.mark(at)) return
     const key = file.toString('hex', keyAt, keyAt + 16)
     const range = { first: 0, last: Math.max(bytes, product.looseBytesMin) - 1 }
-    objects.push(rangeObject(files, { folder: 'data', key }, range))
+    objects.push(files.object({ folder: 'data', key }, { range, bytes }))
   })
   return objects
 }
@@ -145,8 +145,9 @@ function clientObjects(
   const beginning = (name: string) => {
     const key = build.encodedKey(name)
     if (key === null) return []
-    const range = { first: 0, last: Math.max(build.encodedBytes(name), shortestBytes) - 1 }
-    return [{ ...rangeObject(files, { folder: 'data', key }, range), isOptional: true }]
+    const bytes = build.encodedBytes(name)
+    const range = { first: 0, last: Math.max(bytes, shortestBytes) - 1 }
+    return [files.object({ folder: 'data', key }, { range, bytes, isOptional: true })]
   }
   return [
     ...whole('config', version.keyRing),
