@@ -167,6 +167,10 @@ export const environmentVariables = {
     Beta__LibraryBaseUrl: 'time that games of Epic Games were played',
     Beta__CatalogBaseUrl: 'names of Epic Games',
     Beta__StoreBaseUrl: 'free games of Epic Games',
+    Beta__ContentHosts: {
+      is: 'content hosts of Epic Games that are tried first, with commas between',
+      unset: 'hosts with a signed address first',
+    },
     Beta__ClientId: {
       is: 'client with which Larder signs in to Epic Games',
       unset: "the launcher's public client",
