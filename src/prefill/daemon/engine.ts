@@ -27,6 +27,13 @@ export interface AppPlan {
   /** Bytes of all objects; 0 where the sizes are not known. */
   totalBytes: number
   objects: Iterable<ContentObject>
+  /** Requested before the others: one object of each part, to find out which hosts have the part. */
+  probes?: Iterable<ContentObject>
+  /**
+   * Why parts of the app cannot be downloaded, found out before or during the download. The other
+   * parts are downloaded, but the app has failed.
+   */
+  problems?: readonly string[]
   depots: DepotManifest[]
   /** Null: it can be downloaded. */
   unavailable: { isUnsupportedOs: boolean; reason: string } | null

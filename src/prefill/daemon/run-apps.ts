@@ -118,9 +118,11 @@ async function fetchAll(
     const parallel = Math.min(request.parallel ?? engine.parallel, parallelMax)
     const bypass = engine.bypassesCache ? (request.force ? 'always' : 'retries') : 'never'
     const options = { client: await client(), signal, meter, journal, parallel, bypass } as const
-    const downloaded = await download(plan.objects, options)
-    isComplete = downloaded.failed === 0
-    return downloaded
+    const probed = await download(plan.probes ?? [], options)
+    const rest = await download(plan.objects, options)
+    const failed = probed.failed + rest.failed
+    isComplete = failed === 0
+    return { failed, reason: probed.reason ?? rest.reason }
   } finally {
     if (isComplete) journal.finish()
     else journal.close()
@@ -153,7 +155,9 @@ async function runApp(context: RunContext, appId: string, counts: Partial<Progre
   const { failed, reason } = await reporting(context, report, () =>
     fetchAll(context, appId, { plan, version }),
   )
-  if (failed > 0) throw new Error(`${failed} requests failed; the first: ${reason ?? 'unknown'}`)
+  const problems = [...(plan.problems ?? [])]
+  if (failed > 0) problems.unshift(`${failed} requests failed; the first: ${reason ?? 'unknown'}`)
+  if (problems.length > 0) throw new Error(problems.join('; '))
   const bytes = meter.appBytes
   store.setPrefilled(appId, { versions: version.versions, bytes })
   return ended('updated', {

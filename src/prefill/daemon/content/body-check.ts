@@ -31,7 +31,9 @@ function refuseStatus({ status, headers }: ResponseHead): never {
   const text = `the cache answered with status ${status}`
   if (status < 300) throw new ContentFault('wrong', text)
   const isPassing = status === 408 || status === 429 || status >= 500
-  if (!isPassing || lastingErrors.includes(status)) throw new ContentFault('lasting', text)
+  if (!isPassing || lastingErrors.includes(status)) {
+    throw new ContentFault('lasting', text, { isForbidden: status === 403 })
+  }
   const asked = retryAfterMs(headers.get('retry-after'), new Date())
   const askedPauseMs = asked ?? (status === 429 ? 0 : null)
   throw new ContentFault('failing', text, { askedPauseMs })

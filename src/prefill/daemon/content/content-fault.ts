@@ -10,15 +10,19 @@ export class ContentFault extends Error {
   readonly kind: FaultKind
   /** How long the cache asks to wait; null: it does not. */
   readonly askedPauseMs: number | null
+  /** The host gives out nothing of this kind: status 403. */
+  readonly isForbidden: boolean
 
   constructor(
     kind: FaultKind,
     text: string,
-    { cause, askedPauseMs = null }: { cause?: unknown; askedPauseMs?: number | null } = {},
+    options: { cause?: unknown; askedPauseMs?: number | null; isForbidden?: boolean } = {},
   ) {
+    const { cause, askedPauseMs = null, isForbidden = false } = options
     super(text, { cause })
     this.kind = kind
     this.askedPauseMs = askedPauseMs
+    this.isForbidden = isForbidden
   }
 }
 

@@ -3,7 +3,7 @@ import type { CacheClient, ContentRequest } from './cache-client.ts'
 import { CacheGate, type Patience } from './cache-gate.ts'
 import { download, type ContentObject, type DownloadOptions } from './download.ts'
 import { createMeter, isHit } from './meter.ts'
-import { mergeRanges, splitRange } from './ranges.ts'
+import { splitRange } from './ranges.ts'
 
 const hosts = ['one.test', 'two.test']
 const object = (name: string, part: Partial<ContentObject> = {}): ContentObject => ({
@@ -169,20 +169,6 @@ describe('ranges', () => {
     const reason = 'the cache ignored the requested range: http://two.test/a'
     expect(await result).toEqual({ failed: 1, reason })
     expect(meter.totalBytes).toBe(0)
-  })
-
-  test('near ones are merged', () => {
-    const ranges = [
-      { first: 100, last: 109 },
-      { first: 0, last: 9 },
-      { first: 5, last: 20 },
-      { first: 25, last: 30 },
-    ]
-    expect(mergeRanges(ranges, 4)).toEqual([
-      { first: 0, last: 30 },
-      { first: 100, last: 109 },
-    ])
-    expect(mergeRanges([], 4)).toEqual([])
   })
 
   test('long ones are split', () => {

@@ -65,6 +65,8 @@ async function runPass(
       if (object.isOptional === true) return
       if (fault.kind === 'lasting') result.lasting.push(fault)
       else result.passing.push({ object, fault })
+      // Refused by hosts that later objects no longer have: it says nothing about those.
+      if (fault.isForbidden && object.refused !== undefined) return
       if (++failedInRow < failuresInRowMax) return
       isOver = true
       result.isHopeless = fault.kind === 'lasting'

@@ -23,6 +23,8 @@ export interface ContentObject {
   expected?: ExpectedBody | undefined
   /** The client requests it, but can do without: its failure is not counted. */
   isOptional?: boolean
+  /** Called when a host answers 403, so that further objects are not requested from it. */
+  refused?: (host: string) => void
 }
 
 export interface RequestOptions {
@@ -43,7 +45,7 @@ interface BodySink {
   add(chunk: Buffer): void
 }
 
-/** Attempts on one object, except while the cache is away for all. */
+/** Attempts on one object, except while the cache is away for all; each of more hosts has one. */
 const attemptsMax = 4
 const pauseMsMax = 8000
 
@@ -52,8 +54,9 @@ const withBypass = (target: string) => `${target}${target.includes('?') ? '&' : 
 /** What went wrong, with the object's address where it matters. */
 function faultOf(error: unknown, isAnswered: boolean, address: string): ContentFault {
   if (error instanceof ContentFault) {
-    const { kind, message, askedPauseMs } = error
-    return new ContentFault(kind, `${message}: ${address}`, { cause: error, askedPauseMs })
+    const { kind, message, askedPauseMs, isForbidden } = error
+    const facts = { cause: error, askedPauseMs, isForbidden }
+    return new ContentFault(kind, `${message}: ${address}`, facts)
   }
   const options = { cause: error }
   if (isAnswered) return new ContentFault('cut', `${errorText(error)}: ${address}`, options)
@@ -115,7 +118,7 @@ function createTries(hosts: readonly string[]) {
       if (kind === 'lasting') left = left.filter((other) => other !== host)
       // Each host once past the cache, beside the one answer of the cache itself.
       else if (kind === 'wrong') return ++counts.wrong > Math.min(hosts.length, attemptsMax - 1)
-      else return ++counts.passing >= attemptsMax
+      else return ++counts.passing >= Math.max(attemptsMax, hosts.length)
       return left.length === 0
     },
   }
@@ -146,8 +149,9 @@ export async function requestObject(
     if (fault === null) return order.succeeded(host)
     const { kind } = fault
     if (kind === 'wrong') wrong = fault
+    if (fault.isForbidden && object.refused !== undefined) object.refused(host)
     // A wrong body from the cache is not the host's.
-    if (kind !== 'wrong' || isBypassing) order.failed(host)
+    else if (kind !== 'wrong' || isBypassing) order.failed(host)
     const isPassing = kind !== 'wrong' && kind !== 'lasting'
     if (!isPassing) pass.succeeded()
     else if (pass.failed(fault)) continue
