@@ -37,7 +37,6 @@ export const appResults = [
   'NoDepotsToDownload',
   'AlreadyUpToDate',
 ] as const
-export type AppResult = (typeof appResults)[number]
 
 /** A depot and its manifest; ids have up to 64 bits and are texts. */
 export interface DepotManifest {
