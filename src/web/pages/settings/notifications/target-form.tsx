@@ -13,13 +13,14 @@ import { say } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
 import { Select } from '../../../components/select.tsx'
 import { useSave } from '../../../app/use-save.ts'
-import { fieldRules, kindNames, kinds, type FieldName } from './kinds.ts'
+import { fieldRules, fieldsOf, kindNames, kinds, type FieldName } from './kinds.ts'
 import type { Target } from './queries.ts'
 
+/** Each with the port that mail servers use for it, as the service does without another one. */
 const securities = [
-  { value: 'starttls', label: 'notify.starttls' },
-  { value: 'tls', label: 'notify.tls' },
-  { value: 'none', label: 'notify.clearText' },
+  { value: 'starttls', label: 'notify.starttls', port: '587' },
+  { value: 'tls', label: 'notify.tls', port: '465' },
+  { value: 'none', label: 'notify.clearText', port: '25' },
 ] as const
 
 /** Secrets are never sent to the browser: their fields are empty. */
@@ -28,6 +29,8 @@ const draftOf = (target: Target | null) => ({
   name: target?.name ?? '',
   onlyProblems: target?.onlyProblems ?? false,
   security: target?.security ?? ('starttls' as const),
+  /** Stored secrets to remove. */
+  removed: [] as readonly FieldName[],
   fields: {
     url: '',
     token: '',
@@ -43,16 +46,20 @@ const draftOf = (target: Target | null) => ({
 type Draft = ReturnType<typeof draftOf>
 
 /** Members of the kind; empty secrets stay as they are. */
-function bodyOf({ kind, name, onlyProblems, security, fields }: Draft) {
-  const { label, fields: own } = kinds[kind]
-  const entries = own
-    .filter((field) => fields[field].trim() !== '')
-    .map((field) => [field, field === 'port' ? Number(fields.port) : fields[field].trim()])
+function bodyOf({ kind, name, onlyProblems, security, removed, fields }: Draft) {
+  const { label } = kinds[kind]
+  const entries = fieldsOf(kind)
+    .filter((field) => fields[field.name].trim() !== '')
+    .map((field) => [
+      field.name,
+      field.name === 'port' ? Number(fields.port) : fields[field.name].trim(),
+    ])
   return {
     kind,
     name: name.trim() === '' ? t(label) : name.trim(),
     onlyProblems,
     ...(kind === 'smtp' && { security }),
+    ...Object.fromEntries(removed.map((field) => [field, null])),
     ...(Object.fromEntries(entries) as Partial<Record<FieldName, string>> & { port?: number }),
   }
 }
@@ -67,7 +74,7 @@ interface TargetFormProps {
 export function TargetForm({ target, onDone }: TargetFormProps) {
   const queries = useQueryClient()
   const [draft, setDraft] = useState(() => draftOf(target))
-  const { kind, fields } = draft
+  const { kind, removed, fields } = draft
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const store = useMutation({
     mutationFn: () => {
@@ -100,13 +107,20 @@ export function TargetForm({ target, onDone }: TargetFormProps) {
         value={draft.name}
         onChange={({ target: { value } }) => change({ name: value })}
       />
-      {kinds[kind].fields.map((name) => (
+      {fieldsOf(kind).map(({ name, isOptional }) => (
         <OneField
           key={name}
           name={name}
-          isStored={target?.secrets.some((secret) => secret === name) === true}
+          isOptional={isOptional}
+          isStored={
+            target?.secrets.some((secret) => secret === name) === true && !removed.includes(name)
+          }
+          {...(name === 'port' && {
+            placeholder: securities.find(({ value }) => value === draft.security)?.port,
+          })}
           value={fields[name]}
           onChange={(value) => change({ fields: { ...fields, [name]: value } })}
+          onRemove={() => change({ removed: [...removed, name] })}
         />
       ))}
       {kind === 'smtp' && (
@@ -142,13 +156,34 @@ export function TargetForm({ target, onDone }: TargetFormProps) {
 
 interface OneFieldProps {
   name: FieldName
+  isOptional: boolean
   isStored: boolean
+  placeholder?: string | undefined
   value: string
   onChange: (value: string) => void
+  onRemove: () => void
 }
 
-function OneField({ name, isStored, value, onChange }: OneFieldProps) {
-  const { label, isSecret = false, isOptional = false, placeholder } = fieldRules[name]
+function OneField({
+  name,
+  isOptional,
+  isStored,
+  value,
+  onChange,
+  onRemove,
+  ...rest
+}: OneFieldProps) {
+  const { label, isSecret = false, placeholder = rest.placeholder } = fieldRules[name]
+  const storedHint = (
+    <>
+      {t('notify.storedHint')}{' '}
+      {isOptional && (
+        <button type="button" className="link" onClick={onRemove}>
+          {t('notify.removeStored')}
+        </button>
+      )}
+    </>
+  )
   return (
     <Field
       label={isOptional ? t('notify.optional', { name: t(label) }) : t(label)}
@@ -160,7 +195,7 @@ function OneField({ name, isStored, value, onChange }: OneFieldProps) {
       spellCheck={false}
       required={!isOptional && !isStored}
       placeholder={isStored ? t('notify.stored') : placeholder}
-      hint={isStored && t('notify.storedHint')}
+      hint={isStored && storedHint}
       value={value}
       onChange={({ target }) => onChange(target.value)}
     />
