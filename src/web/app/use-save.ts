@@ -11,11 +11,11 @@ interface SaveOptions {
 interface Step {
   run: () => Promise<unknown>
   /** Toast on success. */
-  done?: string
+  done?: string | undefined
   /** Reverts the change. */
   undo?: () => Promise<unknown>
   /** Called on success, before queries are refetched. */
-  after?: () => void
+  after?: (() => void) | undefined
 }
 
 /** Saves immediately, then shows a toast with undo, or the refusal. */
@@ -49,3 +49,5 @@ export function useSave({ stale }: SaveOptions) {
   ) => save({ run: () => set(value), done, undo: () => set(before) })
   return { save, change, isBusy: mutation.isPending }
 }
+
+export type Saving = ReturnType<typeof useSave>

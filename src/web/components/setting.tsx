@@ -44,8 +44,10 @@ const Sides = ({ title, note, children }: SidesProps) => (
 
 interface SettingProps {
   id: ControlId
-  /** The default, where it depends on the installation. */
-  standard?: string
+  /** The current value in words: without it, or when it differs, the default is shown. */
+  value?: string
+  /** The default, where it depends on the installation; null: of the entries below, each its own. */
+  standard?: string | null | undefined
   /** The current state, as far as the control does not show it. */
   state?: ReactNode
   /** The control; without it the settings of the rows below. */
@@ -70,15 +72,18 @@ function useWanted(id: ControlId) {
 export const useIsWanted = (ids: readonly ControlId[]): boolean =>
   useLocation({ select: ({ hash }) => ids.some((id) => id === hash) })
 
-/** A setting with its effect, its default and its control; `controls` lists all of them. */
-export function Setting({ id, standard, state, children }: SettingProps) {
+/**
+ * A setting with its effect, its control, and its default where another value is chosen; `controls`
+ * lists all of them.
+ */
+export function Setting({ id, value, standard = defaultText(id), state, children }: SettingProps) {
   const { place, isWanted } = useWanted(id)
   const note = (
     <>
       {t(`${id}.effect`)}{' '}
-      <span className="inline-block">
-        {t('controls.default', { value: standard ?? defaultText(id) })}
-      </span>
+      {standard !== null && value !== standard && (
+        <span className="inline-block">{t('controls.default', { value: standard })}</span>
+      )}
       {state !== undefined && <div className="mt-0.5">{state}</div>}
     </>
   )

@@ -12,7 +12,7 @@ import { PageFrame } from '../../app/page-frame.tsx'
 import { timeFormatOf } from '../../app/preferences.ts'
 import { useChosenTheme } from '../../app/theme.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
-import { formatLabels } from './preference-labels.ts'
+import { formatLabels } from './preference-controls.tsx'
 import { grouped, useSections, type Section } from '../../app/settings-sections.ts'
 
 const builtInNames: Record<string, Key> = {

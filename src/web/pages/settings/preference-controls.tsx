@@ -1,35 +1,37 @@
 import {
-  clockFlagsOf,
   refreshRateNames,
-  timeFormatOf,
   timeFormats,
-  type ClockFlags,
+  type RefreshRate,
   type TimeFormat,
 } from '../../app/preferences.ts'
-import { Choice } from '../../components/choice.tsx'
-import { t } from '../../locales/translate.ts'
-import { formatLabels, rateLabels } from './preference-labels.ts'
+import { t, type Key } from '../../locales/translate.ts'
+
+export const rateLabels: Record<RefreshRate, Key> = {
+  LIVE: 'rate.live',
+  ULTRA: 'rate.ultra',
+  REALTIME: 'rate.realtime',
+  STANDARD: 'rate.standard',
+  RELAXED: 'rate.relaxed',
+  SLOW: 'rate.slow',
+}
+
+export const formatLabels: Record<TimeFormat, Key> = {
+  'server-24h': 'clock.server24',
+  'server-12h': 'clock.server12',
+  'local-24h': 'clock.local24',
+  'local-12h': 'clock.local12',
+  utc: 'clock.utc',
+}
 
 /** The refresh rates as choices. */
 export const rateOptions = (): { value: string; label: string }[] =>
   refreshRateNames.map((value) => ({ value, label: t(rateLabels[value]) }))
 
-interface ClockChoiceProps {
-  flags: ClockFlags
-  formats?: readonly TimeFormat[]
-  disabled: boolean
-  onChange: (flags: ClockFlags) => void
-}
-
-/** The clock for displaying times. */
-export const ClockChoice = ({ flags, formats, disabled, onChange }: ClockChoiceProps) => (
-  <Choice<TimeFormat>
-    value={timeFormatOf(flags)}
-    options={(formats ?? timeFormats).map((value) => ({ value, label: t(formatLabels[value]) }))}
-    disabled={disabled}
-    onChange={(format) => onChange(clockFlagsOf(format))}
-  />
-)
+/** The clocks for displaying times. */
+export const clockOptions = (
+  formats: readonly TimeFormat[] = timeFormats,
+): { value: TimeFormat; label: string }[] =>
+  formats.map((value) => ({ value, label: t(formatLabels[value]) }))
 
 interface AllowedFormatsProps {
   allowed: readonly string[]

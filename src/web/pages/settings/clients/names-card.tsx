@@ -3,16 +3,16 @@ import { useState } from 'react'
 import { useHostnames, useHostnameSwitches } from '../../../api/client-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Field } from '../../../components/field.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
-import { Button } from '../../../components/button.tsx'
-import { Form } from '../../../components/form.tsx'
-import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { SwitchSetting } from '../../../components/setting-controls.tsx'
+import { StateLine } from '../../../components/setting.tsx'
+import { t, tn } from '../../../locales/translate.ts'
 import { namesLabels, resolveLabels } from './reasons.ts'
 
 interface Switches {
@@ -25,29 +25,27 @@ const write = (switches: Switches) => unwrap(api.clients.hostnames.enabled.post(
 /** Whether host names are looked up, who sees them, and why some are missing. */
 export function NamesCard() {
   const { data, error } = useHostnameSwitches()
-  const { change: store, isBusy } = useSave({ stale: [keys.hostnames, ...keys.reports] })
-  const change = (part: Partial<Switches>) => {
-    if (data !== undefined) store(write, [{ ...data, ...part }, data], t('names.saved'))
-  }
+  const saving = useSave({ stale: [keys.hostnames, ...keys.reports] })
+  const common = { saving, saved: () => t('names.saved') }
   return (
     <Card title={t('names.title')} note={t('names.titleNote')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Setting id="names.look" state={data.enabled && <NamesState />}>
-            <Switch
-              isOn={data.enabled}
-              disabled={isBusy}
-              onChange={(enabled) => change({ enabled })}
-            />
-          </Setting>
-          <Setting id="names.guests">
-            <Switch
-              isOn={data.showToGuests}
-              disabled={isBusy || !data.enabled}
-              onChange={(showToGuests) => change({ showToGuests })}
-            />
-          </Setting>
+          <SwitchSetting
+            id="names.look"
+            state={data.enabled && <NamesState />}
+            value={data.enabled}
+            write={(enabled) => write({ ...data, enabled })}
+            {...common}
+          />
+          <SwitchSetting
+            id="names.guests"
+            value={data.showToGuests}
+            write={(showToGuests) => write({ ...data, showToGuests })}
+            disabled={!data.enabled}
+            {...common}
+          />
         </>
       )}
       <Lookup />

@@ -1,17 +1,23 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Row } from '../../../components/setting.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { Row } from '../../../components/setting.tsx'
+import { StatusLine } from '../../../components/status-line.tsx'
+import { say } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
-import { useSave } from '../../../app/use-save.ts'
-import { BetaSignIn } from './beta-sign-in.tsx'
 import { AccountLine, LastRun } from './last-run.tsx'
 import { useBetaAccount, useBetaSchedule } from './queries.ts'
 
@@ -52,36 +58,32 @@ export function BetaCard() {
 
 /** What a signed-in account can do. */
 function Signed({ isRunning }: { isRunning: boolean }) {
-  const { save, isBusy } = useSave({ stale })
+  const saving = useSave({ stale })
   const refresh = () => unwrap(api.ext.beta['game-mappings'].refresh.post())
   const cancel = () => unwrap(api.beta['game-mappings'].schedule.refresh.delete())
   return (
     <>
       {isRunning ? (
-        <Button
-          disabled={isBusy}
-          onClick={() => save({ run: cancel, done: t('mappings.cancelled') })}
-        >
-          {t('action.cancel')}
-        </Button>
+        <Action
+          label={t('action.cancel')}
+          run={cancel}
+          done={t('mappings.cancelled')}
+          saving={saving}
+        />
       ) : (
-        <Button
-          disabled={isBusy}
-          onClick={() => save({ run: refresh, done: t('mappings.refreshing') })}
-        >
-          {t('mappings.apply')}
-        </Button>
+        <Action
+          label={t('mappings.apply')}
+          run={refresh}
+          done={t('mappings.refreshing')}
+          saving={saving}
+        />
       )}
-      <Confirm
+      <Action
         label={t('action.signOut')}
         consequence={t('beta.signOutConsequence')}
-        isBusy={isBusy}
-        onConfirm={() =>
-          save({
-            run: () => unwrap(api.beta['game-mappings'].auth.delete()),
-            done: t('beta.forgotten'),
-          })
-        }
+        run={() => unwrap(api.beta['game-mappings'].auth.delete())}
+        done={t('beta.forgotten')}
+        saving={saving}
       />
     </>
   )
@@ -100,5 +102,68 @@ function Interval() {
     >
       <ScheduleLink />
     </Row>
+  )
+}
+
+/** A link to Epic's page, and a field for the code that it shows. */
+function BetaSignIn({ onDone }: { onDone: () => void }) {
+  const queries = useQueryClient()
+  const [code, setCode] = useState('')
+  const link = useQuery({
+    queryKey: [...keys.betaMappings, 'link'],
+    queryFn: () => unwrap(api.beta['game-mappings'].auth.login.post()),
+    staleTime: Infinity,
+  })
+  const signIn = useMutation({
+    mutationFn: () =>
+      unwrap(api.beta['game-mappings'].auth.complete.post({ authorizationCode: code.trim() })),
+    onSuccess: async ({ gamesDiscovered }) => {
+      say(t('beta.done', { count: countText(gamesDiscovered) }))
+      onDone()
+      await queries.invalidateQueries({ queryKey: keys.betaMappings })
+    },
+  })
+  return (
+    <Form onSubmit={() => signIn.mutate()} className="max-w-[520px] space-y-4 pt-4">
+      <p className="text-[13px]">{t('beta.steps')}</p>
+      <p>
+        <a className="link" href={link.data?.authorizationUrl} target="_blank" rel="noreferrer">
+          {t('beta.open')}
+        </a>
+      </p>
+      <Field
+        label={t('beta.code')}
+        name="epic-code"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={500}
+        required
+        readOnly={signIn.isPending}
+        value={code}
+        onChange={({ target }) => setCode(target.value)}
+        hint={t('beta.codeHint')}
+      />
+      <Problem error={signIn.error ?? link.error} />
+      {signIn.isPending && (
+        <StatusLine tone="good" pulsing>
+          {t('beta.collecting')}
+        </StatusLine>
+      )}
+      <div className="flex gap-2">
+        <Button
+          type="submit"
+          className="primary px-5"
+          disabled={signIn.isPending || code.trim() === ''}
+        >
+          {t('beta.send')}
+        </Button>
+        {!signIn.isPending && (
+          <Button className="h-[38px]" onClick={onDone}>
+            {t('action.cancel')}
+          </Button>
+        )}
+      </div>
+    </Form>
   )
 }

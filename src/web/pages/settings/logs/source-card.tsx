@@ -1,20 +1,24 @@
+import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
-import { Button } from '../../../components/button.tsx'
-import { byteText, countText } from '../../../format/numbers.ts'
-import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { logsKey, useLogCounts, type LogPositions } from './queries.ts'
-import { ServiceTable } from './service-table.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Mark } from '../../../components/mark.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
+import { byteText, countText, share } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { t, tn, type Key } from '../../../locales/translate.ts'
+import { logsKey, useLogCounts, type LogCounts, type LogPositions } from './queries.ts'
 import { problemOf, unreadOf } from './unread.ts'
 
 /** One datasource: read position, skipped lines, services and files. */
 export function SourceCard({ source }: { source: LogPositions }) {
   const { datasource, logPath } = source
-  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
+  const saving = useSave({ stale: [logsKey, keys.operations] })
+  const { isBusy } = saving
   const { isBusy: isReading } = useJobs(['logProcessing'])
   const { isBusy: isRemoving } = useJobs(['logRemoval'])
   const counts = useLogCounts().data?.find((known) => known.datasource === datasource)
@@ -23,40 +27,31 @@ export function SourceCard({ source }: { source: LogPositions }) {
   return (
     <Card title={datasource} note={logPath}>
       <Row title={t('logs.readSoFar')} note={<ReadState source={source} />}>
-        <Button
-          disabled={isBusy || isReading}
-          onClick={() =>
-            save({
-              run: () => unwrap(api.logs.process(one).post()),
-              done: t('logs.readingStarted'),
-            })
-          }
-        >
-          {t('logs.readNow')}
-        </Button>
+        <Action
+          label={t('logs.readNow')}
+          run={() => unwrap(api.logs.process(one).post())}
+          done={t('logs.readingStarted')}
+          saving={saving}
+          disabled={isReading}
+        />
       </Row>
       <Row title={t('logs.unread')} note={<Unread source={source} />} />
       <Row title={t('logs.position')} note={t('logs.positionNote')}>
-        <Confirm
+        <Action
           label={t('logs.toStart')}
           consequence={t('logs.toStartText')}
-          isBusy={isBusy}
+          run={() => unwrap(api.logs.position(one).patch({ position: 0 }))}
+          done={t('logs.atStart')}
+          saving={saving}
           disabled={isReading || isRemoving}
-          onConfirm={() =>
-            save({
-              run: () => unwrap(api.logs.position(one).patch({ position: 0 })),
-              done: t('logs.atStart'),
-            })
-          }
         />
-        <Confirm
+        <Action
           label={t('logs.toEnd')}
           consequence={t('logs.toEndText')}
-          isBusy={isBusy}
+          run={() => unwrap(api.logs.position(one).patch({}))}
+          done={t('logs.atEnd')}
+          saving={saving}
           disabled={isReading || isRemoving}
-          onConfirm={() =>
-            save({ run: () => unwrap(api.logs.position(one).patch({})), done: t('logs.atEnd') })
-          }
         />
       </Row>
       <Row
@@ -71,21 +66,17 @@ export function SourceCard({ source }: { source: LogPositions }) {
           )
         }
       >
-        <Confirm
+        <Action
           label={t('logs.deleteFile')}
           consequence={
             source.backlogBytes > 0
               ? t('logs.deleteFileUnread', { bytes: byteText(source.backlogBytes) })
               : t('logs.deleteFileText')
           }
-          isBusy={isBusy}
+          run={() => unwrap(api.logs.datasources(one).file.delete())}
+          done={t('logs.fileDeleted')}
+          saving={saving}
           disabled={!isWritable || isRemoving}
-          onConfirm={() =>
-            save({
-              run: () => unwrap(api.logs.datasources(one).file.delete()),
-              done: t('logs.fileDeleted'),
-            })
-          }
         />
       </Row>
       {counts !== undefined && <ServiceTable counts={counts} isBusy={isRemoving} />}
@@ -141,5 +132,97 @@ function Unread({ source }: { source: LogPositions }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+type LeftOut = LogCounts['leftOut'][number]
+
+interface ServiceTableProps {
+  counts: LogCounts
+  /** A removal of lines is running. */
+  isBusy: boolean
+}
+
+const leftReasons = {
+  damaged: 'logs.leftDamaged',
+  denied: 'logs.leftDenied',
+  disk_error: 'logs.leftDiskError',
+  missing: 'logs.leftMissing',
+  no_answer: 'logs.leftNoAnswer',
+  not_a_file: 'logs.leftNoFile',
+  too_many: 'logs.leftTooMany',
+} as const satisfies Record<LeftOut['reason'], Key>
+
+const leftText = ({ file, reason }: LeftOut) =>
+  t('logs.leftOutFile', { file: file ?? t('logs.leftOutFolder'), reason: t(leftReasons[reason]) })
+
+/** Lines in the files by service; one service's lines can be removed from the files. */
+function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
+  const { datasource, serviceCounts, logsWritable, leftOut } = counts
+  const [asked, setAsked] = useState<string | null>(null)
+  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
+  const rows = Object.entries(serviceCounts).toSorted(([, a], [, b]) => b - a)
+  const most = Math.max(1, ...rows.map(([, count]) => count))
+  const remove = (service: string) => {
+    const where = { datasourceName: datasource }
+    setAsked(null)
+    save({
+      run: () => unwrap(api.logs.datasources(where).services({ service }).delete()),
+      done: t('logs.removalStarted', { service: serviceName(service) }),
+    })
+  }
+  return (
+    <section aria-label={t('logs.services')} className="border-t border-line pt-3">
+      <h3 className="mb-1">{t('logs.services')}</h3>
+      <p className="mb-1.5 text-small text-dim">
+        {t(rows.length === 0 ? 'logs.noServices' : 'logs.servicesNote')}
+        {leftOut.length > 0 && ` ${t('logs.leftOut', { files: leftOut.map(leftText).join(', ') })}`}
+      </p>
+      <ul>
+        {rows.map(([service, count]) => (
+          <li key={service} className="border-line py-2 not-last:border-b">
+            <div className="flex items-center gap-3">
+              <Mark name={serviceName(service)} service={service} />
+              <span className="min-w-0 font-medium break-words max-sm:flex-1 sm:w-[120px]">
+                {serviceName(service)}
+              </span>
+              <span aria-hidden="true" className="h-1.5 min-w-0 flex-1 max-sm:hidden">
+                <span
+                  className="block h-1.5 rounded-bar bg-edge"
+                  style={{ width: `${share(count, most)}%` }}
+                />
+              </span>
+              <span className="figure ml-auto text-right sm:w-[90px]">{countText(count)}</span>
+              <Button
+                className="h-8"
+                aria-label={t('logs.removeOf', { service: serviceName(service) })}
+                aria-expanded={asked === service}
+                disabled={!logsWritable || isBusy || isRemoving}
+                onClick={() => setAsked(asked === service ? null : service)}
+              >
+                {t('logs.remove')}
+              </Button>
+            </div>
+            {asked === service && (
+              <div
+                role="group"
+                aria-label={t('logs.removeOf', { service: serviceName(service) })}
+                className="mt-2 rounded-control bg-raise p-3"
+              >
+                <p className="mb-2.5 max-w-[64ch] text-[13px]">
+                  {tn('logs.removeText', count, { service: serviceName(service), datasource })}
+                </p>
+                <div className="flex flex-wrap gap-2">
+                  <Button autoFocus className="border-bad text-bad" onClick={() => remove(service)}>
+                    {t('logs.removeLines')}
+                  </Button>
+                  <Button onClick={() => setAsked(null)}>{t('action.cancel')}</Button>
+                </div>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

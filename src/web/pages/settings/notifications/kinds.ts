@@ -1,5 +1,7 @@
+import { api } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useAccountRead } from '../../../api/queries.ts'
 import type { Key } from '../../../locales/translate.ts'
-import type { TargetKind } from './queries.ts'
 
 interface Kind {
   label: Key
@@ -53,3 +55,17 @@ export const fieldRules: Record<FieldName, FieldRule> = {
   from: { label: 'notify.from', placeholder: 'larder@example.org' },
   to: { label: 'notify.to', placeholder: 'me@example.org' },
 }
+
+const refreshMs = 10_000
+
+/** Targets, rules and quiet hours; the number of waiting messages changes without a request. */
+export const useNotifications = () =>
+  useAccountRead(keys.notifications, api.ext.notifications.get, { refetchInterval: refreshMs })
+
+export type Notifications = NonNullable<ReturnType<typeof useNotifications>['data']>
+
+export type Target = Notifications['targets'][number]
+
+export type TargetKind = Target['kind']
+
+export type Rules = Notifications['rules']

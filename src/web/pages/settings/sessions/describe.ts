@@ -1,7 +1,8 @@
-import { platforms, type Platform } from '../../../../platforms/platforms.ts'
 import { parse } from 'bowser'
+import { platforms, type Platform } from '../../../../platforms/platforms.ts'
 import type { SessionDto } from '../../../api/access-queries.ts'
 import { remainingSeconds } from '../../../app/remaining.ts'
+import { t, type Key } from '../../../locales/translate.ts'
 
 /** Longer user agents are truncated before parsing. */
 const userAgentMax = 512
@@ -84,3 +85,24 @@ export function grantsOf(session: SessionDto, now: Date): Grant[] {
     return { platform, isGranted, secondsLeft: isGranted ? left : null }
   })
 }
+
+export const roleLabels: Record<SessionDto['sessionType'], Key> = {
+  admin: 'role.admin',
+  user: 'role.user',
+  guest: 'role.guest',
+}
+
+export const presenceLabels: Record<Presence, Key> = {
+  here: 'sessions.here',
+  away: 'sessions.away',
+  gone: 'sessions.idle',
+}
+
+export function deviceText({ browser, system }: Device): string {
+  if (browser === '') return t('sessions.unknownDevice')
+  return system === '' ? browser : t('sessions.device', { browser, system })
+}
+
+/** Why the session ended. */
+export const endLabel = ({ isRevoked }: SessionDto): Key =>
+  isRevoked ? 'sessions.revoked' : 'sessions.expired'

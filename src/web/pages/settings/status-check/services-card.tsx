@@ -1,14 +1,14 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { Card } from '../../../components/card.tsx'
+import type { Tone } from '../../../components/figures.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Table } from '../../../components/table.tsx'
-import type { Tone } from '../../../components/figures.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import type { Domain, Result, Service } from './queries.ts'
+import type { Domain, Result, Service } from './faults.ts'
 import { domainTexts, serviceTexts } from './words.ts'
 
 const serviceTones: Record<Service['status'], Tone> = {

@@ -1,6 +1,6 @@
 import type { Key } from '../../../locales/translate.ts'
 import type { FaultId } from './faults.ts'
-import type { Domain, Result, Service, State } from './queries.ts'
+import type { Domain, Result, Service, State } from './faults.ts'
 
 type Path = Result['contentReport']['paths'][number]
 

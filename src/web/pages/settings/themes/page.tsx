@@ -3,7 +3,13 @@ import { useGuestTheme, useThemes, type ThemeInfo } from '../../../api/access-qu
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
-import { builtInThemes, type BuiltInTheme, type StoredTheme } from '../../../app/appearance.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
+import {
+  builtInThemes,
+  isBuiltIn,
+  type BuiltInTheme,
+  type StoredTheme,
+} from '../../../app/appearance.ts'
 import {
   chooseTheme,
   chosenTheme,
@@ -12,19 +18,18 @@ import {
   useChosenTheme,
   usePreview,
 } from '../../../app/theme.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { complain, say } from '../../../components/toast.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
-import { fetchTheme } from '../../../themes/load-theme.ts'
+import { fetchTheme, loadTheme } from '../../../themes/load-theme.ts'
 import { builtInPalettes } from '../../../themes/palette.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../../../app/use-save.ts'
-import { Findings } from './findings.tsx'
 import { Sample, SystemSample } from './sample.tsx'
-import { Upload } from './upload.tsx'
-import { uploadTheme } from './upload-theme.ts'
-import { useThemeChoice } from './use-theme-choice.ts'
+import { Findings, Upload, uploadTheme } from './upload.tsx'
 
 const labels: Record<BuiltInTheme, Key> = {
   dark: 'theme.dark',
@@ -39,11 +44,13 @@ export function Page() {
   const { data, error } = useThemes()
   const isAccount = useIsAccount()
   const guest = useGuestTheme().data?.themeId ?? null
+  const chosen = useChosenTheme()
   return (
     <SettingsPage title={t('settings.themes')}>
       <Card title={t('themes.builtIn')}>
         <Setting
           id="prefs.theme"
+          {...(chosen === 'system' && { value: t('theme.system') })}
           state={
             <ul className={`${grid} mt-2.5`}>
               <SystemCard />
@@ -223,23 +230,42 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
 }
 
 function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
-  const { save, isBusy } = useSave({ stale: [keys.themes, keys.guests] })
+  const saving = useSave({ stale: [keys.themes, keys.guests] })
   return (
     <div className="mt-4">
-      <Confirm
+      <Action
         label={t('themes.cleanUp')}
         consequence={tn('themes.cleanUpConsequence', themes.length)}
-        isBusy={isBusy}
-        onConfirm={() =>
-          save({
-            run: () => unwrap(api.themes.cleanup.post()),
-            done: t('themes.cleanedUp'),
-            after: () => {
-              if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
-            },
-          })
-        }
+        run={() => unwrap(api.themes.cleanup.post())}
+        done={t('themes.cleanedUp')}
+        after={() => {
+          if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
+        }}
+        saving={saving}
       />
     </div>
   )
+}
+
+async function apply(theme: string): Promise<boolean> {
+  if (theme === 'system' || isBuiltIn(theme)) {
+    chooseTheme(theme)
+    return true
+  }
+  const loaded = await loadTheme(theme)
+  if (loaded !== null) chooseTheme(theme, loaded)
+  return loaded !== null
+}
+
+/** Chooses a theme, with undo; reports when its file cannot be used. */
+function useThemeChoice(): (theme: string) => Promise<void> {
+  return async (theme) => {
+    const before = chosenTheme()
+    try {
+      if (!(await apply(theme))) complain(t('themes.unusable'))
+      else if (theme !== before) say(t('themes.chosen'), () => void apply(before).catch(() => {}))
+    } catch (error) {
+      complain(error instanceof Error ? refusalText(error) : String(error))
+    }
+  }
 }
