@@ -15,7 +15,7 @@ import { Action, NumberSetting } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { byteText, percentText } from '../../../format/numbers.ts'
 import { durationText, fullMomentText } from '../../../format/times.ts'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 
@@ -99,13 +99,6 @@ function ScheduleCard() {
   )
 }
 
-const kinds: Record<Snapshot['kind'], Key> = {
-  manual: 'backup.manual',
-  scheduled: 'backup.scheduled',
-  'before-restore': 'backup.beforeRestore',
-  'before-update': 'backup.beforeUpdate',
-  uploaded: 'backup.uploaded',
-}
 const staleLists = [keys.backups, keys.operations]
 
 /** All snapshots, newest first, and a new one. */
@@ -152,7 +145,7 @@ function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean
   return (
     <Row
       title={fullMomentText(new Date(createdAt))}
-      note={`${t(kinds[kind])} · ${byteText(bytes)}`}
+      note={`${t(`backup.kind.${kind}`)} · ${byteText(bytes)}`}
     >
       {mayRead && (
         <>

@@ -39,17 +39,17 @@ interface Checked {
 }
 
 /** Why downloads were not imported, in this order. */
-const reasons = {
-  existing: 'database.reasonExisting',
-  counted: 'database.reasonCounted',
-  missing: 'database.reasonMissing',
-  time: 'database.reasonTime',
-  duration: 'database.reasonDuration',
-  bytes: 'database.reasonBytes',
-  requests: 'database.reasonRequests',
-  text: 'database.reasonText',
-  history: 'database.reasonHistory',
-} as const satisfies Record<string, Key>
+const reasons = [
+  'existing',
+  'counted',
+  'missing',
+  'time',
+  'duration',
+  'bytes',
+  'requests',
+  'text',
+  'history',
+] as const
 
 const useImportStatus = () =>
   useAccountRead([...keys.database, 'import'], api.migration.import.status.get)
@@ -137,9 +137,10 @@ export function ImportCard() {
         </div>
       </Form>
       <ul className="mt-3 text-small text-dim">
-        {Object.entries(reasons).map(([name, text]) => {
-          const downloads = notImported[name] ?? 0
-          return downloads > 0 && <li key={name}>{t(text, { count: countText(downloads) })}</li>
+        {reasons.map((name) => {
+          const count = notImported[name] ?? 0
+          const values = { count: countText(count) }
+          return count > 0 && <li key={name}>{t(`database.reason.${name}`, values)}</li>
         })}
       </ul>
     </Card>

@@ -15,7 +15,7 @@ import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { TypedConfirm } from '../../../components/typed-confirm.tsx'
 import { countText } from '../../../format/numbers.ts'
-import { t, type Key } from '../../../locales/translate.ts'
+import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { ImportCard } from './import-card.tsx'
 
@@ -47,49 +47,24 @@ export function Page() {
   )
 }
 
-interface Part {
-  label: Key
-  consequence: Key
-  tables: readonly ResetTable[]
-}
-
 const statistics: readonly ResetTable[] = ['Downloads', 'ClientStats', 'ServiceStats']
 
+/** What can be reset, with its tables. */
 const parts = {
-  all: { label: 'database.all', consequence: 'database.allText', tables: statistics },
-  statistics: {
-    label: 'database.statistics',
-    consequence: 'database.statisticsText',
-    tables: statistics,
-  },
-  names: {
-    label: 'database.names',
-    consequence: 'database.namesText',
-    tables: [
-      'AlphaDepotMappings',
-      'BetaGameMappings',
-      'BetaCdnPatterns',
-      'EpsilonGameMappings',
-      'EpsilonCdnPatterns',
-    ],
-  },
-  events: {
-    label: 'database.events',
-    consequence: 'database.eventsText',
-    tables: ['Events', 'EventDownloads'],
-  },
-  groups: {
-    label: 'database.groups',
-    consequence: 'database.groupsText',
-    tables: ['ClientGroups'],
-  },
-  sizes: { label: 'database.sizes', consequence: 'database.sizesText', tables: ['CacheSnapshots'] },
-  sessions: {
-    label: 'database.sessions',
-    consequence: 'database.sessionsText',
-    tables: ['UserSessions', 'UserPreferences'],
-  },
-} as const satisfies Record<string, Part>
+  all: statistics,
+  statistics,
+  names: [
+    'AlphaDepotMappings',
+    'BetaGameMappings',
+    'BetaCdnPatterns',
+    'EpsilonGameMappings',
+    'EpsilonCdnPatterns',
+  ],
+  events: ['Events', 'EventDownloads'],
+  groups: ['ClientGroups'],
+  sizes: ['CacheSnapshots'],
+  sessions: ['UserSessions', 'UserPreferences'],
+} as const satisfies Record<string, readonly ResetTable[]>
 type PartName = keyof typeof parts
 const names = Object.keys(parts) as PartName[]
 
@@ -103,18 +78,18 @@ function ResetCard() {
   const [isAsking, setIsAsking] = useState(false)
   const { isBusy: isWorking } = useJobs(['databaseReset'])
   const { save, isBusy } = useSave({ stale: [keys.database, keys.operations] })
-  const part: Part = parts[name]
+  const consequence = t(`database.partText.${name}`)
   const run = () => {
     if (name === 'all') return unwrap(api.database.delete())
     const again: readonly ResetTable[] = isCounted(name) && countsAgain ? ['LogEntries'] : []
-    return unwrap(api.database.tables.delete({ tables: [...again, ...part.tables] }))
+    return unwrap(api.database.tables.delete({ tables: [...again, ...parts[name]] }))
   }
   return (
     <Card title={t('database.reset')} note={t('database.resetNote')}>
-      <Row title={t('database.part')} note={t(part.consequence)}>
+      <Row title={t('database.what')} note={consequence}>
         <Choice
           value={name}
-          options={names.map((value) => ({ value, label: t(parts[value].label) }))}
+          options={names.map((value) => ({ value, label: t(`database.part.${value}`) }))}
           disabled={isBusy || isWorking}
           onChange={setName}
         />
@@ -129,8 +104,8 @@ function ResetCard() {
       )}
       {isAsking && (
         <TypedConfirm
-          title={`${t('database.reset')}: ${t(part.label)}`}
-          consequence={t(part.consequence)}
+          title={`${t('database.reset')}: ${t(`database.part.${name}`)}`}
+          consequence={consequence}
           word={t('database.word')}
           action={t('database.resetAction')}
           isBusy={isBusy}

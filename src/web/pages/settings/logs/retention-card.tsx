@@ -103,21 +103,17 @@ function PolicySettings({ policy, canRotate, saving }: PolicySettingsProps) {
   )
 }
 
-const actions: Record<LogRetentionFile['action'], { now: Key; dry: Key }> = {
-  none: { now: 'logs.actionNone', dry: 'logs.actionNone' },
-  rotate: { now: 'logs.actionRotate', dry: 'logs.dryRotate' },
-  compress: { now: 'logs.actionCompress', dry: 'logs.dryCompress' },
-  delete: { now: 'logs.actionDelete', dry: 'logs.dryDelete' },
-}
+const actionText = (action: LogRetentionFile['action'], isOn: boolean): string =>
+  t(isOn || action === 'none' ? `logs.action.${action}` : `logs.dry.${action}`)
 
 const reasons: Readonly<Record<string, Key>> = {
-  copyOrTooShort: 'logs.whyCopy',
-  notToItsEnd: 'logs.whyNotToItsEnd',
-  notShipped: 'logs.whyNotShipped',
-  skippedRanges: 'logs.whySkipped',
-  unfinishedLine: 'logs.whyUnfinished',
-  unknownForm: 'logs.whyUnknownForm',
-  unreadable: 'logs.whyUnreadable',
+  copyOrTooShort: 'logs.why.copyOrTooShort',
+  notToItsEnd: 'logs.why.notToItsEnd',
+  notShipped: 'logs.why.notShipped',
+  skippedRanges: 'logs.why.skippedRanges',
+  unfinishedLine: 'logs.why.unfinishedLine',
+  unknownForm: 'logs.why.unknownForm',
+  unreadable: 'logs.why.unreadable',
 } satisfies Record<LogRetentionReason, Key>
 
 /** Whether a file was counted completely, in words. */
@@ -183,7 +179,7 @@ function LogRetentionFiles({ source, isOn }: { source: LogRetentionSource; isOn:
                 )}
               </td>
               <td className={file.action === 'none' ? 'py-1.5 text-dim' : 'py-1.5 font-medium'}>
-                {t(actions[file.action][isOn ? 'now' : 'dry'])}
+                {actionText(file.action, isOn)}
               </td>
             </tr>
           ))}

@@ -10,7 +10,7 @@ import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { logsKey, useLogCounts, type LogCounts, type LogPositions } from './queries.ts'
 import { problemOf, unreadOf } from './unread.ts'
 
@@ -143,18 +143,8 @@ interface ServiceTableProps {
   isBusy: boolean
 }
 
-const leftReasons = {
-  damaged: 'logs.leftDamaged',
-  denied: 'logs.leftDenied',
-  disk_error: 'logs.leftDiskError',
-  missing: 'logs.leftMissing',
-  no_answer: 'logs.leftNoAnswer',
-  not_a_file: 'logs.leftNoFile',
-  too_many: 'logs.leftTooMany',
-} as const satisfies Record<LeftOut['reason'], Key>
-
 const leftText = ({ file, reason }: LeftOut) =>
-  t('logs.leftOutFile', { file: file ?? t('logs.leftOutFolder'), reason: t(leftReasons[reason]) })
+  t('logs.leftOutFile', { file: file ?? t('logs.leftOutFolder'), reason: t(`logs.left.${reason}`) })
 
 /** Lines in the files by service; one service's lines can be removed from the files. */
 function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {

@@ -7,6 +7,6 @@ test('the form asks for what the service needs, and leaves optional what it does
   for (const kind of kindNames) {
     // The encryption of mail is a choice of its own.
     const members = membersOf[kind].filter((name) => name !== 'security')
-    expect<readonly string[]>(kinds[kind].fields).toEqual(members)
+    expect<readonly string[]>(kinds[kind]).toEqual(members)
   }
 })

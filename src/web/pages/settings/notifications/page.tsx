@@ -16,7 +16,7 @@ import { TimeSpan } from '../../../components/time-span.tsx'
 import { browserZone } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useNotifications, type Notifications } from './kinds.ts'
+import { useNotifications, type Notifications } from './queries.ts'
 import { RulesCard } from './rules-card.tsx'
 import { TargetForm, TargetsCard } from './targets-card.tsx'
 

@@ -6,7 +6,7 @@ import { Card } from '../../../components/card.tsx'
 import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { languageNames, locales, t, tn, type Key } from '../../../locales/translate.ts'
-import type { Notifications, Rules } from './kinds.ts'
+import type { Notifications, Rules } from './queries.ts'
 
 const days = [null, 3, 7, 14, 30, 60] as const
 const flags = [
@@ -39,9 +39,9 @@ export function RulesCard({ rules, language }: Notifications) {
   const failure: Failures = failedJobs === null ? 'all' : failedJobs.length > 0 ? 'some' : 'none'
   const known: readonly (number | null)[] = days
   const choices = [...new Set([...known, rules.diskDays])].toSorted((a, b) => (a ?? 0) - (b ?? 0))
-  const jobs = (name: 'failedJobs' | 'finishedJobs', chosen: readonly JobType[]) => (
+  const jobs = (name: 'failedJobs' | 'finishedJobs', label: Key, chosen: readonly JobType[]) => (
     <JobTypes
-      label={t(`notify.${name}`)}
+      label={t(label)}
       chosen={chosen}
       disabled={saving.isBusy}
       onChange={(next) => saving.change(put, [{ ...rules, [name]: next }, rules])}
@@ -78,12 +78,16 @@ export function RulesCard({ rules, language }: Notifications) {
           put({ ...rules, failedJobs: value === failure ? failedJobs : jobsOf[value] })
         }
         saving={saving}
-        state={failedJobs !== null && failedJobs.length > 0 && jobs('failedJobs', failedJobs)}
+        state={
+          failedJobs !== null &&
+          failedJobs.length > 0 &&
+          jobs('failedJobs', 'notify.failedJobs', failedJobs)
+        }
       />
       <Setting
         id="notify.finishedJobs"
         {...(finishedJobs.length === 0 && { value: t('notify.noJob') })}
-        state={jobs('finishedJobs', finishedJobs)}
+        state={jobs('finishedJobs', 'notify.finishedJobs', finishedJobs)}
       />
     </Card>
   )

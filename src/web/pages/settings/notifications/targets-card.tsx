@@ -19,7 +19,8 @@ import { Switch } from '../../../components/switch.tsx'
 import { complain, say } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { fieldRules, fieldsOf, kindNames, kinds, type FieldName, type Target } from './kinds.ts'
+import { examples, fieldsOf, isSecret, kindNames, type FieldName } from './kinds.ts'
+import type { Target } from './queries.ts'
 
 interface TargetsCardProps {
   targets: readonly Target[]
@@ -45,7 +46,7 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const saving = useSave({ stale: [keys.notifications] })
   const { save, isBusy } = saving
   const one = api.ext.notifications.targets({ id })
-  const facts = [t(kinds[kind].label), address, onlyProblems ? t('notify.onlyProblems') : '']
+  const facts = [t(`notify.kind.${kind}`), address, onlyProblems ? t('notify.onlyProblems') : '']
   const enable = (next: boolean) => () => unwrap(one.patch({ isEnabled: next }))
   const test = async () => {
     const { isDelivered, error } = await unwrap(one.test.post())
@@ -128,7 +129,6 @@ type Draft = ReturnType<typeof draftOf>
 
 /** Members of the kind; empty secrets stay as they are. */
 function bodyOf({ kind, name, onlyProblems, security, removed, fields }: Draft) {
-  const { label } = kinds[kind]
   const entries = fieldsOf(kind)
     .filter((field) => fields[field.name].trim() !== '')
     .map((field) => [
@@ -137,7 +137,7 @@ function bodyOf({ kind, name, onlyProblems, security, removed, fields }: Draft) 
     ])
   return {
     kind,
-    name: name.trim() === '' ? t(label) : name.trim(),
+    name: name.trim() === '' ? t(`notify.kind.${kind}`) : name.trim(),
     onlyProblems,
     ...(kind === 'smtp' && { security }),
     ...Object.fromEntries(removed.map((field) => [field, null])),
@@ -174,17 +174,17 @@ export function TargetForm({ target, onDone }: TargetFormProps) {
   return (
     <Form onSubmit={() => store.mutate()} className="space-y-4">
       <Select
-        label={t('notify.kind')}
+        label={t('notify.sendTo')}
         value={kind}
         disabled={target !== null}
-        options={kindNames.map((value) => ({ value, label: t(kinds[value].label) }))}
+        options={kindNames.map((value) => ({ value, label: t(`notify.kind.${value}`) }))}
         onChange={(next) => change({ kind: next })}
       />
-      <p className="text-small text-dim">{t(kinds[kind].hint)}</p>
+      <p className="text-small text-dim">{t(`notify.hint.${kind}`)}</p>
       <Field
         label={t('notify.name')}
         maxLength={100}
-        placeholder={t(kinds[kind].label)}
+        placeholder={t(`notify.kind.${kind}`)}
         value={draft.name}
         onChange={({ target: { value } }) => change({ name: value })}
       />
@@ -245,16 +245,10 @@ interface OneFieldProps {
   onRemove: () => void
 }
 
-function OneField({
-  name,
-  isOptional,
-  isStored,
-  value,
-  onChange,
-  onRemove,
-  ...rest
-}: OneFieldProps) {
-  const { label, isSecret = false, placeholder = rest.placeholder } = fieldRules[name]
+function OneField(props: OneFieldProps) {
+  const { name, isOptional, isStored, placeholder = examples[name], value } = props
+  const { onChange, onRemove } = props
+  const label = t(`notify.field.${name}`)
   const storedHint = (
     <>
       {t('notify.storedHint')}{' '}
@@ -267,9 +261,9 @@ function OneField({
   )
   return (
     <Field
-      label={isOptional ? t('notify.optional', { name: t(label) }) : t(label)}
+      label={isOptional ? t('notify.optional', { name: label }) : label}
       name={`target-${name}`}
-      type={isSecret && name !== 'url' ? 'password' : 'text'}
+      type={isSecret(name) && name !== 'url' ? 'password' : 'text'}
       inputMode={name === 'port' ? 'numeric' : undefined}
       autoComplete="off"
       autoCapitalize="none"

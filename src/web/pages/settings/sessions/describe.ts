@@ -28,7 +28,7 @@ export function deviceOf(userAgent: string): Device {
   }
 }
 
-export type Presence = 'here' | 'away' | 'gone'
+export type Presence = 'here' | 'away' | 'idle'
 
 const hereMs = 3 * 60_000
 const awayMs = 30 * 60_000
@@ -36,7 +36,7 @@ const awayMs = 30 * 60_000
 /** Derived from the last request; a visible dashboard sends one every minute. */
 export function presenceOf(lastSeenAt: string, now: Date): Presence {
   const age = now.getTime() - Date.parse(lastSeenAt)
-  return age < hereMs ? 'here' : age < awayMs ? 'away' : 'gone'
+  return age < hereMs ? 'here' : age < awayMs ? 'away' : 'idle'
 }
 
 export interface SessionFilter {
@@ -84,18 +84,6 @@ export function grantsOf(session: SessionDto, now: Date): Grant[] {
     const isGranted = session[`${platform}PrefillEnabled`] && left !== 0
     return { platform, isGranted, secondsLeft: isGranted ? left : null }
   })
-}
-
-export const roleLabels: Record<SessionDto['sessionType'], Key> = {
-  admin: 'role.admin',
-  user: 'role.user',
-  guest: 'role.guest',
-}
-
-export const presenceLabels: Record<Presence, Key> = {
-  here: 'sessions.here',
-  away: 'sessions.away',
-  gone: 'sessions.idle',
 }
 
 export function deviceText({ browser, system }: Device): string {

@@ -22,7 +22,7 @@ import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
-import { endLabel, grantsOf, presenceLabels, presenceOf, roleLabels } from './describe.ts'
+import { endLabel, grantsOf, presenceOf } from './describe.ts'
 
 function factsOf(session: SessionDto, now: Date): [label: string, value: string | null][] {
   const isOver = session.isRevoked || session.isExpired
@@ -33,10 +33,10 @@ function factsOf(session: SessionDto, now: Date): [label: string, value: string 
     ? t('sessions.never')
     : `${fullMomentText(new Date(session.expiresAt))}${isOver ? '' : ` (${remainingText(left)})`}`
   return [
-    [t('accounts.role'), t(roleLabels[session.sessionType])],
+    [t('accounts.role'), t(`role.${session.sessionType}`)],
     [
       t('accounts.state'),
-      t(isOver ? endLabel(session) : presenceLabels[presenceOf(session.lastSeenAt, now)]),
+      t(isOver ? endLabel(session) : `sessions.presence.${presenceOf(session.lastSeenAt, now)}`),
     ],
     [t('client.address'), session.ipAddress],
     [t('sessions.publicAddress'), session.publicIpAddress],

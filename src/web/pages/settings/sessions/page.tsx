@@ -24,9 +24,7 @@ import {
   deviceText,
   endLabel,
   filterSessions,
-  presenceLabels,
   presenceOf,
-  roleLabels,
   type Presence,
 } from './describe.ts'
 import { SessionDetail } from './detail.tsx'
@@ -169,7 +167,7 @@ function Detail({ session, isOpen, isKnown, onClose }: DetailProps) {
   )
 }
 
-const presenceTones: Record<Presence, Tone> = { here: 'good', away: 'quiet', gone: 'quiet' }
+const presenceTones: Record<Presence, Tone> = { here: 'good', away: 'quiet', idle: 'quiet' }
 const icons = { desktop: Monitor, mobile: Smartphone, tablet: Tablet, other: Terminal }
 
 function Name({ session }: { session: SessionDto }) {
@@ -180,13 +178,13 @@ function Name({ session }: { session: SessionDto }) {
       <Icon size={18} strokeWidth={1.6} className="flex-none text-dim" />
       <span className="min-w-0">
         <span className="block truncate font-medium">
-          {session.username ?? t(roleLabels[session.sessionType])}
+          {session.username ?? t(`role.${session.sessionType}`)}
           {session.isCurrentSession && (
             <span className="font-normal text-dim"> · {t('sessions.current')}</span>
           )}
         </span>
         <span className="block truncate text-small text-dim">
-          {session.username !== null && `${t(roleLabels[session.sessionType])} · `}
+          {session.username !== null && `${t(`role.${session.sessionType}`)} · `}
           {deviceText(device)} · {session.ipAddress}
         </span>
       </span>
@@ -210,7 +208,7 @@ function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
         return (
           <span className="flex items-center gap-2 text-dim">
             <Dot tone={isEnded ? 'quiet' : presenceTones[presence]} />
-            {t(isEnded ? endLabel(session) : presenceLabels[presence])}
+            {t(isEnded ? endLabel(session) : `sessions.presence.${presence}`)}
           </span>
         )
       },

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { faultsOf } from './faults.ts'
-import type { Domain, Result, Service } from './faults.ts'
+import type { Domain, Result, Service } from './queries.ts'
 
 const domain = (
   originalEntry: string,

@@ -1,6 +1,4 @@
-import { api } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
-import { useAccountRead } from '../../../api/queries.ts'
+import type { Domain, Result } from './queries.ts'
 
 /** What can be wrong; each has a text and a remedy. */
 export type FaultId =
@@ -50,14 +48,3 @@ export function faultsOf(
   ]
   return faults.filter(({ names }) => names.length > 0)
 }
-
-/** The last check, the list behind it, and the resolver mode. */
-export const useStatusCheck = () => useAccountRead(keys.statusCheck, api['status-check'].get)
-
-export type State = NonNullable<ReturnType<typeof useStatusCheck>['data']>
-
-export type Result = NonNullable<State['lastResult']>
-
-export type Service = Result['services'][number]
-
-export type Domain = Service['domains'][number]

@@ -19,16 +19,15 @@ import { serviceName } from '../../../format/services.ts'
 import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useStatusCheck, type Result, type State } from './faults.ts'
+import { useStatusCheck, type Result, type State } from './queries.ts'
 import { DomainState, ServicesCard } from './services-card.tsx'
 import { VerdictCard } from './verdict-card.tsx'
-import { modeTexts, protocolTexts, sampleTexts } from './words.ts'
 
 /** Whether the network's DNS leads clients to the cache. */
 export function Page() {
   const { data, error } = useStatusCheck()
   return (
-    <SettingsPage title={t('settings.statusCheck')}>
+    <SettingsPage title={t('settings.status-check')}>
       {data === undefined && <Pending error={error} rows={6} />}
       {data !== undefined && (
         <>
@@ -97,7 +96,7 @@ function Tested({ data: { result, heartbeat } }: { data: Data }) {
             ],
             [
               t('statusCheck.origin'),
-              edgeProbe === null ? null : t(protocolTexts[edgeProbe.protocolStatus]),
+              edgeProbe === null ? null : t(`statusCheck.protocol.${edgeProbe.protocolStatus}`),
             ],
           ]}
         />
@@ -118,9 +117,9 @@ function SourceCard({ state }: { state: State }) {
       <ChoiceSetting
         id="statusCheck.mode"
         isFlat
-        state={t(modeTexts[resolverMode].note)}
+        state={t(`statusCheck.modeNote.${resolverMode}`)}
         value={resolverMode}
-        options={modes.map((mode) => ({ value: mode, label: t(modeTexts[mode].label) }))}
+        options={modes.map((mode) => ({ value: mode, label: t(`statusCheck.mode.${mode}`) }))}
         write={(mode) => unwrap(api['status-check']['resolver-mode'].post({ mode }))}
         saving={saving}
       />
@@ -169,7 +168,7 @@ function ContentCard({ result: { contentReport } }: { result: Result }) {
   return (
     <Card title={t('statusCheck.content')} note={t('statusCheck.contentNote')}>
       {availability !== 'available' && (
-        <p className="text-small text-dim">{t(sampleTexts[availability])}</p>
+        <p className="text-small text-dim">{t(`statusCheck.samples.${availability}`)}</p>
       )}
       {paths.length > 0 && (
         <Table
@@ -182,7 +181,7 @@ function ContentCard({ result: { contentReport } }: { result: Result }) {
               <td className="py-1.5 pr-3 break-all">{path.host}</td>
               <td className="py-1.5">
                 <StateLine tone={tones[path.protocolStatus]}>
-                  {t(protocolTexts[path.protocolStatus])}
+                  {t(`statusCheck.protocol.${path.protocolStatus}`)}
                   {path.protocolReason === 'dohUnavailable' && `: ${t('statusCheck.noPublicDns')}`}
                 </StateLine>
               </td>

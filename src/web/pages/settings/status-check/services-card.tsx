@@ -8,8 +8,7 @@ import { Table } from '../../../components/table.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import type { Domain, Result, Service } from './faults.ts'
-import { domainTexts, serviceTexts } from './words.ts'
+import type { Domain, Result, Service } from './queries.ts'
 
 const serviceTones: Record<Service['status'], Tone> = {
   resolved: 'good',
@@ -69,7 +68,7 @@ function ServiceRow({ service }: { service: Service }) {
           <span className="block text-small text-dim">{description}</span>
         </span>
         <span className="text-small">
-          <StateLine tone={serviceTones[status]}>{t(serviceTexts[status])}</StateLine>
+          <StateLine tone={serviceTones[status]}>{t(`statusCheck.service.${status}`)}</StateLine>
         </span>
         <span className="figure w-20 text-right text-small text-dim">
           {countText(resolvedCount)} / {countText(totalCount)}
@@ -115,7 +114,7 @@ function errorText(error: string): string {
 /** A domain's verdict with its reason. */
 export const DomainState = ({ domain }: { domain: Domain }) => (
   <StateLine tone={domainTones[domain.status]}>
-    {t(domainTexts[domain.status])}
+    {t(`statusCheck.domainState.${domain.status}`)}
     {domain.servedBy !== null && ` · ${domain.servedBy}`}
     {domain.error !== null && ` · ${errorText(domain.error)}`}
   </StateLine>

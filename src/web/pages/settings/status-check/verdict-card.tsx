@@ -10,8 +10,8 @@ import { Row, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
-import { faultsOf, type Fault, type Result, type State } from './faults.ts'
-import { faultTexts } from './words.ts'
+import { faultsOf, type Fault } from './faults.ts'
+import type { Result, State } from './queries.ts'
 
 /** Names of a fault that are listed. */
 const namesMax = 8
@@ -75,9 +75,9 @@ function FaultLine({ fault: { id, names } }: { fault: Fault }) {
   return (
     <div className="border-b border-line py-3 last:border-b-0">
       <StateLine tone={id === 'blocked' ? 'quiet' : 'attention'}>
-        {t(faultTexts[id].fault)}
+        {t(`statusCheck.fault.${id}`)}
       </StateLine>
-      <p className="mt-1 text-small text-dim">{t(faultTexts[id].remedy)}</p>
+      <p className="mt-1 text-small text-dim">{t(`statusCheck.remedy.${id}`)}</p>
       {known.length > 0 && (
         <p className="figure mt-1 text-small break-words text-dim">
           {known.slice(0, namesMax).join(', ')}

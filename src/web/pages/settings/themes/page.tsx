@@ -24,18 +24,13 @@ import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { complain, say } from '../../../components/toast.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { fetchTheme, loadTheme } from '../../../themes/load-theme.ts'
 import { builtInPalettes } from '../../../themes/palette.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { Sample, SystemSample } from './sample.tsx'
 import { Findings, Upload, uploadTheme } from './upload.tsx'
 
-const labels: Record<BuiltInTheme, Key> = {
-  dark: 'theme.dark',
-  light: 'theme.light',
-  graphite: 'theme.graphite',
-}
 const grid = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-4'
 const button = 'control h-8 px-2.5 text-small'
 
@@ -164,7 +159,7 @@ function Actions({ id, name, theme }: ActionsProps) {
 
 function BuiltInCard({ theme, guest }: { theme: BuiltInTheme; guest: string | null }) {
   const chosen = useChosenTheme()
-  const name = t(labels[theme])
+  const name = t(`theme.${theme}`)
   return (
     <li className="card overflow-hidden">
       <Sample palette={builtInPalettes[theme]} />

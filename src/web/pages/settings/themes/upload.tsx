@@ -8,7 +8,7 @@ import { themeOfServer, tryTheme } from '../../../app/theme.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dot } from '../../../components/figures.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import {
   readTheme,
   themeBytesMax,
@@ -111,18 +111,6 @@ export function Upload() {
   )
 }
 
-const texts: Record<Finding['kind'], Key> = {
-  size: 'findings.size',
-  syntax: 'findings.syntax',
-  missing: 'findings.missing',
-  colour: 'findings.colour',
-  unknown: 'findings.unknown',
-  style: 'findings.style',
-  contrast: 'findings.contrast',
-  builtIn: 'findings.builtIn',
-  extension: 'findings.extension',
-}
-
 /** Findings about a theme file, each with its location. */
 export function Findings({
   findings,
@@ -152,7 +140,7 @@ export function Findings({
             <Dot tone={blocks ? 'bad' : 'attention'} />
           </span>
           <span className="min-w-0 break-words">
-            {t(texts[kind], { subject })}
+            {t(`findings.${kind}`, { subject })}
             {line !== null && <span className="text-dim"> · {t('findings.line', { line })}</span>}
           </span>
         </li>

@@ -1,0 +1,14 @@
+import { api } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useAccountRead } from '../../../api/queries.ts'
+
+const refreshMs = 10_000
+
+/** Targets, rules and quiet hours; the number of waiting messages changes without a request. */
+export const useNotifications = () =>
+  useAccountRead(keys.notifications, api.ext.notifications.get, { refetchInterval: refreshMs })
+
+export type Notifications = NonNullable<ReturnType<typeof useNotifications>['data']>
+export type Target = Notifications['targets'][number]
+export type TargetKind = Target['kind']
+export type Rules = Notifications['rules']
