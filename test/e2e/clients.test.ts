@@ -266,6 +266,25 @@ test("a client's games link to their pages", async () => {
   await eventually(() => /\/games\/[^/]+\/[^/?]+/.test(page.url()), 'the page of a game')
 })
 
+test('names, groups and exclusions are changed in one list', async () => {
+  await open(owner, '/settings/clients')
+  const { page } = owner
+  const row = page.getByRole('row', { name: new RegExp(tablet) })
+  await row.getByRole('button', { name: fill(en['client.rename'], { ip: tablet }) }).click()
+  await page.getByLabel(fill(en['client.nameOf'], { ip: tablet }), { exact: true }).fill('Tablet')
+  await page.keyboard.press('Enter')
+  const group = page.getByLabel(fill(en['client.groupOf'], { name: 'Tablet' }))
+  await group.selectOption({ label: 'Attic' })
+  await eventually(async () => {
+    const attic = (await groups()).find(({ nickname }) => nickname === 'Attic')
+    return attic?.memberIps.includes(tablet) === true
+  }, 'it is a member of the group')
+  await page.getByRole('searchbox', { name: en['clients.search'] }).fill('attic')
+  await page.getByLabel(fill(en['client.groupOf'], { name: tablet })).selectOption('')
+  await page.getByRole('searchbox', { name: en['clients.search'] }).fill('')
+  await eventually(async () => (await groups()).length === 2, 'it has neither name nor group')
+})
+
 test('rules are added for typed and known clients, changed and removed', async () => {
   await open(owner, '/settings/clients')
   const { page } = owner
@@ -284,8 +303,8 @@ test('rules are added for typed and known clients, changed and removed', async (
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'it is hidden')
   await open(second, `/clients/${encodeURIComponent(tablet)}`)
   await second.page.getByText(en['client.hidden']).waitFor()
-  await page.getByRole('button', { name: fill(en['standing.remove'], { name: tablet }) }).click()
-  await page.getByText(en['standing.none']).waitFor()
+  await rule.selectOption('counted')
+  await eventually(async () => (await rules()).rules.length === 0, 'it is counted again')
   await undo(owner)
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'hidden as before')
   await fixture.owner.write('PUT', '/api/stats/exclusions', { rules: [] })
@@ -297,7 +316,7 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   const forGuests = page.getByRole('switch', { name: en['names.guests'] })
   expect(await forGuests.isDisabled()).toBe(true)
   await look.click()
-  await page.getByText(`1 host name found. ${en['names.someUnnamed']}`).waitFor()
+  await page.getByText(`1 host name found. ${en['names.reason.someUnnamed']}`).waitFor()
   await page.getByRole('button', { name: '+ sofa-pc' }).first().waitFor()
   await forGuests.click()
   const isForGuests = async () => (await forGuests.getAttribute('aria-checked')) === 'true'
@@ -310,7 +329,7 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   await page.getByText(`sofa-pc: ${sofa}`).waitFor()
   await page.getByLabel(en['resolve.label']).fill('nobody')
   await page.keyboard.press('Enter')
-  await page.getByText(`nobody: ${en['resolve.noRecords']}`).waitFor()
+  await page.getByText(`nobody: ${en['resolve.reason.noRecords']}`).waitFor()
   await owner.picture('clients-names')
 
   await open(second, `/clients/${sofa}?range=all`)

@@ -13,7 +13,6 @@ import { Pending } from '../../../components/notice.tsx'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { namesLabels, resolveLabels } from './reasons.ts'
 
 interface Switches {
   enabled: boolean
@@ -56,13 +55,13 @@ export function NamesCard() {
 function NamesState() {
   const { data, isFetching } = useHostnames()
   if (data === undefined || !data.enabled || (isFetching && data.reason === 'stillLooking')) {
-    return <StateLine tone="quiet">{t('names.stillLooking')}</StateLine>
+    return <StateLine tone="quiet">{t('names.reason.stillLooking')}</StateLine>
   }
   const found = Object.keys(data.hostnames).length
   const isWell = data.reason === 'none' || data.reason === 'someUnnamed'
   return (
     <StateLine tone={isWell ? 'good' : 'attention'}>
-      {tn('names.found', found)} {t(namesLabels[data.reason])}
+      {tn('names.found', found)} {t(`names.reason.${data.reason}`)}
     </StateLine>
   )
 }
@@ -107,7 +106,7 @@ function Lookup() {
         )}
         {data !== undefined && data.addresses.length === 0 && (
           <StateLine tone="attention">
-            {data.hostname}: {t(resolveLabels[data.reason])}
+            {data.hostname}: {t(`resolve.reason.${data.reason}`)}
           </StateLine>
         )}
       </div>
