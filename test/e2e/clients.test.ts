@@ -44,9 +44,13 @@ const members = async (page: Page) =>
   page.getByRole('list', { name: en['group.members'] }).locator('li').allInnerTexts()
 const open = ({ page }: WatchedPage, path: string) => openReady(page, fixture.larder.url + path)
 
+/** On the page of settings, where the list of clients names groups, too. */
+const groupRow = (page: Page, name: RegExp) =>
+  page.getByRole('region', { name: en['group.title'], exact: true }).getByRole('row', { name })
+
 /** Opens a group's panel by clicking its row. */
 async function openGroup(who: WatchedPage, name: string): Promise<void> {
-  await who.page.getByRole('row', { name: new RegExp(name) }).click()
+  await groupRow(who.page, new RegExp(name)).click()
   await panel(who).getByRole('heading', { name }).waitFor()
 }
 
@@ -150,9 +154,9 @@ test('an edit in another window: the panel shows it, reloads, and saves on top',
   expect(await nickname(owner).inputValue()).toBe('Attic')
   await nickname(owner).fill('Loft')
   await save.click()
-  await second.page.getByRole('row', { name: /Loft.*below the roof/ }).waitFor()
+  await groupRow(second.page, /Loft.*below the roof/).waitFor()
   await undo(owner)
-  await second.page.getByRole('row', { name: /Attic.*below the roof/ }).waitFor()
+  await groupRow(second.page, /Attic.*below the roof/).waitFor()
 })
 
 test('saving an outdated state is refused, showing the change and a reload', async () => {
@@ -348,7 +352,7 @@ test('a deleted group is restored with all its members', async () => {
   await page.getByText(fill(en['group.deleted'], { name: 'Attic' })).waitFor()
   expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room'])
   await undo(owner)
-  await page.getByRole('row', { name: /^Attic/ }).waitFor()
+  await groupRow(page, /^Attic/).waitFor()
   expect((await groups())[0]?.memberIps).toEqual([sofa, desk])
 })
 

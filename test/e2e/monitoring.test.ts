@@ -114,7 +114,7 @@ test('widgets: a token is shown once, reads the summary, and is revoked', async 
   expect(read.totalServedBytes).toBeGreaterThan(0)
   await button(en['widgets.noted']).click()
   expect(await page.content()).not.toContain(token)
-  await page.getByAltText(en['widgets.saved']).waitFor()
+  await page.getByAltText(en['widgets.figure.saved']).waitFor()
   const width = `document.querySelector('img[src*="badge.svg"]').naturalWidth`
   await eventually(async () => (await page.evaluate<number>(width)) > 50, 'the badge is shown')
   await button(en['widgets.revoke']).click()

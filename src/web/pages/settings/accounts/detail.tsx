@@ -6,6 +6,7 @@ import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { Rules } from '../../../components/credentials/rules.tsx'
+import { Facts } from '../../../components/facts.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Segments } from '../../../components/segments.tsx'
@@ -35,18 +36,18 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
   const setRole = (role: 'admin' | 'user') => unwrap(one.role.put({ role }))
   return (
     <>
-      <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
-        <dt className="text-dim">{t('accounts.role')}</dt>
-        <dd>{roleName(account)}</dd>
-        <dt className="text-dim">{t('accounts.created')}</dt>
-        <dd>{fullMomentText(new Date(account.createdAtUtc))}</dd>
-        <dt className="text-dim">{t('accounts.lastSignIn')}</dt>
-        <dd>
-          {account.lastLoginAtUtc === null
-            ? t('accounts.never')
-            : fullMomentText(new Date(account.lastLoginAtUtc))}
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          [t('accounts.role'), roleName(account)],
+          [t('accounts.created'), fullMomentText(new Date(account.createdAtUtc))],
+          [
+            t('accounts.lastSignIn'),
+            account.lastLoginAtUtc === null
+              ? t('accounts.never')
+              : fullMomentText(new Date(account.lastLoginAtUtc)),
+          ],
+        ]}
+      />
       {obstacles.change === null ? (
         <Row
           title={t('accounts.enabled')}

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
@@ -23,7 +22,6 @@ import { Action } from '../../../components/setting-controls.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Time } from '../../../components/time.tsx'
-import { say } from '../../../components/toast.tsx'
 import { agoText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -162,20 +160,18 @@ function Wipe() {
 const nameMax = 64
 
 function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void }) {
-  const queries = useQueryClient()
+  const { save, isBusy, error } = useSave({ stale: [keys.accounts], showsError: true })
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [role, setRole] = useState<'user' | 'admin'>('user')
   const rules = checkPassword(password, username)
-  const create = useMutation({
-    mutationFn: () => unwrap(api.accounts.post({ username: username.trim(), password, role })),
-    onSuccess: async (account) => {
-      say(t('accounts.wasCreated', { name: account.username }))
-      onDone()
-      await queries.invalidateQueries({ queryKey: keys.accounts })
-    },
-  })
-  const submit = () => create.mutate()
+  const name = username.trim()
+  const submit = () =>
+    save({
+      run: () => unwrap(api.accounts.post({ username: name, password, role })),
+      done: t('accounts.wasCreated', { name }),
+      after: onDone,
+    })
   return (
     <Form onSubmit={submit} className="space-y-4">
       <Field
@@ -211,11 +207,11 @@ function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void 
           {t(isOwner ? 'accounts.roleHint' : 'refused.adminByOwner')}
         </p>
       </div>
-      <Problem error={create.error} />
+      <Problem error={error} />
       <Button
         type="submit"
         className="primary w-full"
-        disabled={create.isPending || username.trim() === '' || !isAcceptable(rules)}
+        disabled={isBusy || name === '' || !isAcceptable(rules)}
       >
         {t('accounts.add')}
       </Button>

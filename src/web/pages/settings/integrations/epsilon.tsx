@@ -7,12 +7,11 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
+import { StateLine } from '../../../components/setting.tsx'
 import { StatusLine } from '../../../components/status-line.tsx'
-import { countText } from '../../../format/numbers.ts'
 import { dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { AccountLine, LastRun } from './last-run.tsx'
+import { AccountRows } from './account-rows.tsx'
 import { useEpsilonAccount } from './queries.ts'
 
 const stale = [keys.epsilonMappings, keys.operations]
@@ -32,58 +31,28 @@ export function EpsilonCard() {
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Row
-            title={t('mappings.known')}
-            note={!isWaiting && <LastRun jobs={jobs} lastAt={data.lastCollectionUtc} />}
-          >
-            <span className="figure">{countText(data.gamesDiscovered)}</span>
-          </Row>
-          <Row
-            title={t('mappings.account')}
+          <AccountRows
+            platform="epsilon"
+            account={data}
+            jobs={jobs}
             note={
-              <>
-                <AccountLine isSignedIn={data.isAuthenticated} name={data.displayName} />
-                {data.expiresAtUtc !== null && (
-                  <span className="block">
-                    {t('epsilon.expires', { date: dayText(new Date(data.expiresAtUtc)) })}
-                  </span>
-                )}
-              </>
+              data.expiresAtUtc !== null && (
+                <span className="block">
+                  {t('epsilon.expires', { date: dayText(new Date(data.expiresAtUtc)) })}
+                </span>
+              )
             }
-          >
-            {!data.isAuthenticated && !isWaiting && (
-              <Action label={t('mappings.signIn')} run={start} saving={saving} />
-            )}
-            {data.isAuthenticated && <Signed isRunning={jobs.isBusy} />}
-          </Row>
+            signIn={
+              isWaiting ? null : <Action label={t('mappings.signIn')} run={start} saving={saving} />
+            }
+            refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
+            signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
+            saving={saving}
+          />
           {isWaiting && <EpsilonSignIn code={code} job={job} onDone={() => setCode(null)} />}
         </>
       )}
     </Card>
-  )
-}
-
-/** What a signed-in account can do. */
-function Signed({ isRunning }: { isRunning: boolean }) {
-  const saving = useSave({ stale })
-  const refresh = () => unwrap(api.ext.epsilon['game-mappings'].refresh.post())
-  return (
-    <>
-      <Action
-        label={t('mappings.apply')}
-        run={refresh}
-        done={t('mappings.refreshing')}
-        saving={saving}
-        disabled={isRunning}
-      />
-      <Action
-        label={t('action.signOut')}
-        consequence={t('epsilon.signOutConsequence')}
-        run={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
-        done={t('epsilon.forgotten')}
-        saving={saving}
-      />
-    </>
   )
 }
 
@@ -102,7 +71,7 @@ interface EpsilonSignInProps {
 
 /** The code and where to type it; the card closes this when the service is signed in. */
 function EpsilonSignIn({ code, job, onDone }: EpsilonSignInProps) {
-  const { save, isBusy } = useSave({ stale: [keys.epsilonMappings, keys.operations] })
+  const { save, isBusy } = useSave({ stale })
   const cancel = () => unwrap(api.epsilon['game-mappings'].auth.cancel.post())
   const hasFailed = job?.status === 'failed'
   return (

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
@@ -153,26 +152,22 @@ interface TargetFormProps {
 
 /** Adds a target or changes one; the server says what is missing. */
 export function TargetForm({ target, onDone }: TargetFormProps) {
-  const queries = useQueryClient()
+  const { save, isBusy, error } = useSave({ stale: [keys.notifications], showsError: true })
   const [draft, setDraft] = useState(() => draftOf(target))
   const { kind, removed, fields } = draft
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
-  const store = useMutation({
-    mutationFn: () => {
-      const { targets } = api.ext.notifications
-      const body = bodyOf(draft)
-      return target === null
-        ? unwrap(targets.post(body))
-        : unwrap(targets({ id: target.id }).put(body))
-    },
-    onSuccess: async () => {
-      say(t('prefs.saved'))
-      onDone()
-      await queries.invalidateQueries({ queryKey: keys.notifications })
-    },
-  })
+  const submit = () => {
+    const { targets } = api.ext.notifications
+    const body = bodyOf(draft)
+    save({
+      run: () =>
+        target === null ? unwrap(targets.post(body)) : unwrap(targets({ id: target.id }).put(body)),
+      done: t('prefs.saved'),
+      after: onDone,
+    })
+  }
   return (
-    <Form onSubmit={() => store.mutate()} className="space-y-4">
+    <Form onSubmit={submit} className="space-y-4">
       <Select
         label={t('notify.sendTo')}
         value={kind}
@@ -226,8 +221,8 @@ export function TargetForm({ target, onDone }: TargetFormProps) {
           onChange={(onlyProblems) => change({ onlyProblems })}
         />
       </div>
-      <Problem error={store.error} />
-      <Button type="submit" className="primary w-full" disabled={store.isPending}>
+      <Problem error={error} />
+      <Button type="submit" className="primary w-full" disabled={isBusy}>
         {t(target === null ? 'notify.add' : 'notify.save')}
       </Button>
       {target !== null && <Delete target={target} onDone={onDone} />}

@@ -154,19 +154,8 @@ function State({ schedule }: { schedule: Schedule }) {
   )
 }
 
-const modes: Record<Schedule['notificationMode'], Key> = {
-  all: 'schedules.notifyAll',
-  manual: 'schedules.notifyManual',
-  silent: 'schedules.notifySilent',
-}
-const displays: Record<Schedule['notificationDisplayMode'], Key> = {
-  full: 'schedules.displayFull',
-  condensed: 'schedules.displayCondensed',
-}
-
-const optionsOf = <T extends string>(texts: Record<T, Key>) =>
-  // The keys of a table are its values' names.
-  (Object.keys(texts) as T[]).map((value) => ({ value, label: t(texts[value]) }))
+const modes = ['all', 'manual', 'silent'] as const
+const displays = ['full', 'condensed'] as const
 
 /** Settings of each service. */
 const scheduleOptions = [
@@ -204,14 +193,14 @@ function Options({ schedule }: { schedule: Schedule }) {
           id="schedules.notify"
           value={schedule.notificationMode}
           standard={defaults.notificationMode}
-          options={optionsOf(modes)}
+          options={modes.map((value) => ({ value, label: t(`schedules.mode.${value}`) }))}
           write={(mode) => unwrap(service.notificationMode.put(mode))}
           saving={saving}
         >
           <Choice
-            label={t('schedules.display')}
+            label={t('schedules.detail')}
             value={display}
-            options={optionsOf(displays)}
+            options={displays.map((value) => ({ value, label: t(`schedules.display.${value}`) }))}
             disabled={saving.isBusy}
             onChange={(mode) => saving.change(setDisplay, [mode, display])}
           />

@@ -14,6 +14,7 @@ import { isForever, remainingSeconds, remainingText } from '../../../app/remaini
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Choice } from '../../../components/choice.tsx'
+import { Facts, type Fact } from '../../../components/facts.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row } from '../../../components/setting.tsx'
@@ -24,7 +25,7 @@ import { AllowedFormats, clockOptions, rateOptions } from '../preference-control
 import { themeOptions } from '../themes/theme-options.ts'
 import { endLabel, grantsOf, presenceOf } from './describe.ts'
 
-function factsOf(session: SessionDto, now: Date): [label: string, value: string | null][] {
+function factsOf(session: SessionDto, now: Date): Fact[] {
   const isOver = session.isRevoked || session.isExpired
   const place = [session.city, session.regionName, session.countryName].filter(Boolean).join(', ')
   const seen = fullMomentText(new Date(session.lastSeenAt))
@@ -63,18 +64,7 @@ export function SessionDetail({ session, onGone }: { session: SessionDto; onGone
   const one = api.sessions({ id: session.id })
   return (
     <>
-      <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
-        {factsOf(session, now).map(
-          ([label, value]) =>
-            value !== null &&
-            value !== '' && (
-              <div key={label} className="contents">
-                <dt className="text-dim">{label}</dt>
-                <dd className="min-w-0 break-words">{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts facts={factsOf(session, now)} />
       {session.sessionType === 'guest' && !isOver && <Grants session={session} now={now} />}
       {!isOver && <SessionPreferences session={session} />}
       <div className="mt-5 flex flex-wrap gap-2">

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
@@ -17,7 +16,7 @@ import { Row } from '../../../components/setting.tsx'
 import { Tick } from '../../../components/tick.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { dayText } from '../../../format/times.ts'
-import { t, type Key } from '../../../locales/translate.ts'
+import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { badgeExample, homepageExample } from './examples.ts'
 import { MqttCard } from './mqtt-card.tsx'
@@ -33,35 +32,32 @@ export function Page() {
   )
 }
 
-const figures: readonly { figure: string; label: Key }[] = [
-  { figure: 'saved', label: 'widgets.saved' },
-  { figure: 'today', label: 'widgets.today' },
-  { figure: 'ratio', label: 'widgets.ratio' },
-  { figure: 'speed', label: 'widgets.speed' },
-  { figure: 'free', label: 'widgets.free' },
-]
+const figures = ['saved', 'today', 'ratio', 'speed', 'free'] as const
+const paths = [
+  ['/api/widgets/summary', 'widgets.summaryPath'],
+  ['/DownloadStats/GetTotalDownloadStats', 'widgets.totalsPath'],
+  ['/api/widgets/badge.svg?figure=…', 'widgets.badgePath'],
+] as const
 
 /** The badges as they look now, and the addresses that widgets ask. */
 const PreviewCard = () => (
   <Card title={t('widgets.addresses')} note={t('widgets.addressesNote')}>
     <dl className="space-y-2 text-[13px]">
-      <div>
-        <dt className="font-mono">/api/widgets/summary</dt>
-        <dd className="text-dim">{t('widgets.summaryPath')}</dd>
-      </div>
-      <div>
-        <dt className="font-mono">/DownloadStats/GetTotalDownloadStats</dt>
-        <dd className="text-dim">{t('widgets.totalsPath')}</dd>
-      </div>
-      <div>
-        <dt className="font-mono">/api/widgets/badge.svg?figure=…</dt>
-        <dd className="text-dim">{t('widgets.badgePath')}</dd>
-      </div>
+      {paths.map(([path, note]) => (
+        <div key={path}>
+          <dt className="font-mono">{path}</dt>
+          <dd className="text-dim">{t(note)}</dd>
+        </div>
+      ))}
     </dl>
     <div className="mt-4 flex flex-wrap gap-3">
-      {figures.map(({ figure, label }) => (
+      {figures.map((figure) => (
         <figure key={figure}>
-          <img alt={t(label)} className="h-5" src={`/api/widgets/badge.svg?figure=${figure}`} />
+          <img
+            alt={t(`widgets.figure.${figure}`)}
+            className="h-5"
+            src={`/api/widgets/badge.svg?figure=${figure}`}
+          />
           <figcaption className="mt-1 font-mono text-tiny text-dim">{figure}</figcaption>
         </figure>
       ))}
@@ -69,12 +65,7 @@ const PreviewCard = () => (
   </Card>
 )
 
-const scopes: readonly { scope: Scope; label: Key; note: Key }[] = [
-  { scope: 'summary', label: 'widgets.summary', note: 'widgets.summaryNote' },
-  { scope: 'badge', label: 'widgets.badge', note: 'widgets.badgeNote' },
-  { scope: 'clients', label: 'widgets.clients', note: 'widgets.clientsNote' },
-]
-const labelOf = (scope: Scope) => scopes.find((one) => one.scope === scope)?.label
+const scopes: readonly Scope[] = ['summary', 'badge', 'clients']
 
 /** Read-only tokens for widgets. A new one is shown once. */
 function TokensCard() {
@@ -114,7 +105,7 @@ function Entry({ token }: { token: Token }) {
   const now = useNow(30_000)
   const saving = useSave({ stale: [keys.widgetTokens] })
   const { id, name, createdAtUtc, lastUsedAtUtc } = token
-  const names = token.scopes.map((scope) => t(labelOf(scope) ?? 'widgets.summary'))
+  const names = token.scopes.map((scope) => t(`widgets.scope.${scope}`))
   const facts = [
     names.join(', '),
     t('widgets.created', { day: dayText(new Date(createdAtUtc)) }),
@@ -136,21 +127,21 @@ function Entry({ token }: { token: Token }) {
 }
 
 function NewToken({ onDone }: { onDone: (token: string | null) => void }) {
-  const queries = useQueryClient()
+  const { save, isBusy, error } = useSave({ stale: [keys.widgetTokens], showsError: true })
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly Scope[]>(['summary', 'badge'])
-  const create = useMutation({
-    mutationFn: () =>
-      unwrap(api.ext.widgets.tokens.post({ name: name.trim(), scopes: [...chosen] })),
-    onSuccess: async ({ token }) => {
-      onDone(token)
-      await queries.invalidateQueries({ queryKey: keys.widgetTokens })
-    },
-  })
+  const create = async () => {
+    const body = { name: name.trim(), scopes: [...chosen] }
+    const { token } = await unwrap(api.ext.widgets.tokens.post(body))
+    onDone(token)
+  }
   const toggle = (scope: Scope) =>
     setChosen(chosen.includes(scope) ? chosen.filter((one) => one !== scope) : [...chosen, scope])
   return (
-    <Form onSubmit={() => create.mutate()} className="mb-4 space-y-4 rounded-control bg-raise p-4">
+    <Form
+      onSubmit={() => save({ run: create })}
+      className="mb-4 space-y-4 rounded-control bg-raise p-4"
+    >
       <div className="max-w-[320px]">
         <Field
           label={t('widgets.name')}
@@ -162,22 +153,26 @@ function NewToken({ onDone }: { onDone: (token: string | null) => void }) {
         />
       </div>
       <div>
-        {scopes.map(({ scope, label, note }) => (
+        {scopes.map((scope) => (
           <div key={scope} className="flex items-center gap-3 py-1.5">
-            <Tick label={t(label)} state={chosen.includes(scope)} onToggle={() => toggle(scope)} />
+            <Tick
+              label={t(`widgets.scope.${scope}`)}
+              state={chosen.includes(scope)}
+              onToggle={() => toggle(scope)}
+            />
             <span>
-              {t(label)}
-              <span className="block text-small text-dim">{t(note)}</span>
+              {t(`widgets.scope.${scope}`)}
+              <span className="block text-small text-dim">{t(`widgets.scopeNote.${scope}`)}</span>
             </span>
           </div>
         ))}
       </div>
-      <Problem error={create.error} />
+      <Problem error={error} />
       <div className="flex gap-2">
         <Button
           type="submit"
           className="primary"
-          disabled={create.isPending || name.trim() === '' || chosen.length === 0}
+          disabled={isBusy || name.trim() === '' || chosen.length === 0}
         >
           {t('widgets.create')}
         </Button>
