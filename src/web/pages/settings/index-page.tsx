@@ -74,9 +74,9 @@ export function Page() {
   const isOwn = (name: SectionName): name is keyof typeof states => name in states
   return (
     <PageFrame title={t('nav.settings')}>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
+      <div className="space-y-3 lg:columns-2 lg:gap-3">
         {grouped(shown).map(({ label: group, entries }) => (
-          <section key={group} aria-label={t(group)} className="card p-2">
+          <section key={group} aria-label={t(group)} className="card break-inside-avoid p-2">
             <h2 className="px-3 pt-2 pb-1 text-card font-semibold">{t(group)}</h2>
             <ul>
               {entries.map(({ name, to, label, icon: Icon }) => (

@@ -126,9 +126,10 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
 
 function State({ schedule }: { schedule: Schedule }) {
   const now = useNow(30_000)
-  const { isRunning, lastRunUtc, nextRunUtc, customSchedule, defaults } = schedule
+  const { key, isRunning, lastRunUtc, nextRunUtc, customSchedule, defaults } = schedule
   const { intervalHours, awaitingSignIn, pendingFullScan } = schedule
   const isChanged = customSchedule !== null || intervalHours !== defaults.intervalHours
+  const hasDefault = isChanged && !hasOwnPage(key)
   if (isRunning) return <StateLine tone="good">{t('schedules.running')}</StateLine>
   const seconds = nextRunUtc === null ? null : (Date.parse(nextRunUtc) - now.getTime()) / 1000
   const parts = [
@@ -149,7 +150,7 @@ function State({ schedule }: { schedule: Schedule }) {
       {pendingFullScan !== null && (
         <StateLine tone="attention">{t('schedules.fullScanNeeded')}</StateLine>
       )}
-      {isChanged && t('controls.default', { value: intervalText(defaults.intervalHours) })}
+      {hasDefault && t('controls.default', { value: intervalText(defaults.intervalHours) })}
     </>
   )
 }
