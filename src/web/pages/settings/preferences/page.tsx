@@ -25,7 +25,14 @@ import { Segments } from '../../../components/segments.tsx'
 import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { clockText } from '../../../format/times.ts'
-import { chooseLocale, languageNames, locale, locales, t } from '../../../locales/translate.ts'
+import {
+  browserLocale,
+  chooseLocale,
+  languageNames,
+  locale,
+  locales,
+  t,
+} from '../../../locales/translate.ts'
 import { clockOptions, rateLabels, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 
@@ -63,7 +70,10 @@ function Look({ held }: { held: UserPreferences | undefined }) {
   const { saving, show } = useOwnPreference()
   return (
     <Card title={t('prefs.look')}>
-      <Setting id="prefs.language">
+      <Setting
+        id="prefs.language"
+        {...(locale() === browserLocale() && { value: t('controls.browser') })}
+      >
         <Segments
           value={locale()}
           options={locales.map((value) => ({ value, label: languageNames[value] }))}
