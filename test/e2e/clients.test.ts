@@ -321,7 +321,7 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   expect(await forGuests.isDisabled()).toBe(true)
   await look.click()
   await page.getByText(`1 host name found. ${en['names.reason.someUnnamed']}`).waitFor()
-  await page.getByRole('button', { name: '+ sofa-pc' }).first().waitFor()
+  await page.getByLabel(fill(en['client.groupOf'], { name: 'sofa-pc' })).waitFor()
   await forGuests.click()
   const isForGuests = async () => (await forGuests.getAttribute('aria-checked')) === 'true'
   await eventually(isForGuests, 'guests see host names')

@@ -55,7 +55,7 @@ const columnsOf = (groups: readonly ClientGroup[]): Column<Row>[] => [
   },
   {
     header: t('clients.groupAndStatistics'),
-    width: 'minmax(142px,300px)',
+    width: 'minmax(142px,0.8fr)',
     cell: ({ ip, name, standing }) => (
       <span className="flex flex-wrap gap-2 py-1 sm:[&_select]:w-[142px]">
         <GroupChoice ip={ip} name={name} groups={groups} />
@@ -118,8 +118,7 @@ export function ClientsCard(props: ClientsCardProps) {
   const [mode, setMode] = useState<ClientExclusionRule['mode']>('exclude')
   const [text, setText] = useState('')
   const wanted = text.trim().toLowerCase()
-  const excluded = standingsOf(data?.rules ?? [])
-  const all = rowsOf(props, excluded)
+  const all = rowsOf(props, standingsOf(data?.rules ?? []))
   const rows = all.filter(({ ip, name, group }) =>
     `${ip} ${name} ${group?.nickname ?? ''}`.toLowerCase().includes(wanted),
   )
@@ -130,7 +129,7 @@ export function ClientsCard(props: ClientsCardProps) {
         <AddAddress
           label={t('standing.add')}
           action={t('standing.addAction')}
-          known={props.known.filter(({ ip }) => !excluded.has(ip))}
+          known={[]}
           isBusy={adding.isBusy}
           onAdd={(ips) => adding.add(ips, mode)}
         >

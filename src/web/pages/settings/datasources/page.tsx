@@ -56,7 +56,7 @@ function DeleteModeCard() {
   const saving = useSave({ stale: [keys.cache, keys.config] })
   const offered = deleteModeNames.filter((name) => name !== 'rsync' || rsync?.available === true)
   return (
-    <Card title={t('datasource.clearing')} note={t('datasource.clearingNote')}>
+    <Card title={t('datasource.clearing')}>
       {mode === undefined && <Pending error={error} rows={1} />}
       {mode !== undefined && (
         <>
