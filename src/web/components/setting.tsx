@@ -114,6 +114,10 @@ export function StateLine({ tone, children }: { tone: Tone; children: ReactNode 
 
 interface ConfirmProps {
   label: string
+  /** For screen readers, where several have the same label. */
+  name?: string
+  /** The second click, where the label is short for it. */
+  action?: string
   /** One sentence: what will be deleted. */
   consequence: string
   isBusy?: boolean
@@ -122,17 +126,22 @@ interface ConfirmProps {
 }
 
 /** For actions that can't be undone: the first click shows the consequence, the second acts. */
-export function Confirm({ label, consequence, isBusy, disabled, onConfirm }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { label, name, action = label, consequence, isBusy, disabled, onConfirm } = props
   const [isOpen, setIsOpen] = useState(false)
   if (!isOpen) {
     return (
-      <Button disabled={disabled === true || isBusy === true} onClick={() => setIsOpen(true)}>
+      <Button
+        aria-label={name}
+        disabled={disabled === true || isBusy === true}
+        onClick={() => setIsOpen(true)}
+      >
         {label}
       </Button>
     )
   }
   return (
-    <div role="group" aria-label={label} className="w-full rounded-control bg-raise p-3">
+    <div role="group" aria-label={name ?? label} className="w-full rounded-control bg-raise p-3">
       <p className="mb-2.5 max-w-[60ch] text-[13px]">{consequence}</p>
       <div className="flex flex-wrap gap-2">
         <Button
@@ -144,7 +153,7 @@ export function Confirm({ label, consequence, isBusy, disabled, onConfirm }: Con
             onConfirm()
           }}
         >
-          {label}
+          {action}
         </Button>
         <Button onClick={() => setIsOpen(false)}>{t('action.cancel')}</Button>
       </div>

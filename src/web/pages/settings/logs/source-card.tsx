@@ -1,13 +1,11 @@
-import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Mark } from '../../../components/mark.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
+import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -149,18 +147,15 @@ const leftText = ({ file, reason }: LeftOut) =>
 /** Lines in the files by service; one service's lines can be removed from the files. */
 function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
   const { datasource, serviceCounts, logsWritable, leftOut } = counts
-  const [asked, setAsked] = useState<string | null>(null)
   const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
   const rows = Object.entries(serviceCounts).toSorted(([, a], [, b]) => b - a)
   const most = Math.max(1, ...rows.map(([, count]) => count))
-  const remove = (service: string) => {
-    const where = { datasourceName: datasource }
-    setAsked(null)
+  const remove = (service: string) =>
     save({
-      run: () => unwrap(api.logs.datasources(where).services({ service }).delete()),
+      run: () =>
+        unwrap(api.logs.datasources({ datasourceName: datasource }).services({ service }).delete()),
       done: t('logs.removalStarted', { service: serviceName(service) }),
     })
-  }
   return (
     <section aria-label={t('logs.services')} className="border-t border-line pt-3">
       <h3 className="mb-1">{t('logs.services')}</h3>
@@ -171,7 +166,7 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
       <ul>
         {rows.map(([service, count]) => (
           <li key={service} className="border-line py-2 not-last:border-b">
-            <div className="flex items-center gap-3">
+            <div className="flex flex-wrap items-center gap-3">
               <Mark name={serviceName(service)} service={service} />
               <span className="min-w-0 font-medium break-words max-sm:flex-1 sm:w-[120px]">
                 {serviceName(service)}
@@ -183,33 +178,19 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
                 />
               </span>
               <span className="figure ml-auto text-right sm:w-[90px]">{countText(count)}</span>
-              <Button
-                className="h-8"
-                aria-label={t('logs.removeOf', { service: serviceName(service) })}
-                aria-expanded={asked === service}
-                disabled={!logsWritable || isBusy || isRemoving}
-                onClick={() => setAsked(asked === service ? null : service)}
-              >
-                {t('logs.remove')}
-              </Button>
+              <Confirm
+                label={t('logs.remove')}
+                name={t('logs.removeOf', { service: serviceName(service) })}
+                action={t('logs.removeLines')}
+                consequence={tn('logs.removeText', count, {
+                  service: serviceName(service),
+                  datasource,
+                })}
+                isBusy={isBusy}
+                disabled={!logsWritable || isRemoving}
+                onConfirm={() => remove(service)}
+              />
             </div>
-            {asked === service && (
-              <div
-                role="group"
-                aria-label={t('logs.removeOf', { service: serviceName(service) })}
-                className="mt-2 rounded-control bg-raise p-3"
-              >
-                <p className="mb-2.5 max-w-[64ch] text-[13px]">
-                  {tn('logs.removeText', count, { service: serviceName(service), datasource })}
-                </p>
-                <div className="flex flex-wrap gap-2">
-                  <Button autoFocus className="border-bad text-bad" onClick={() => remove(service)}>
-                    {t('logs.removeLines')}
-                  </Button>
-                  <Button onClick={() => setAsked(null)}>{t('action.cancel')}</Button>
-                </div>
-              </div>
-            )}
           </li>
         ))}
       </ul>
