@@ -3,6 +3,7 @@ import type {
   LogRetentionOutcome,
   LogRetentionSource,
 } from './log-retention/log-retention-contract.ts'
+import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
 import type { LineCounts } from './lines/outcome.ts'
 import type { MismatchReason } from './link/compare.ts'
 import type {
@@ -11,6 +12,8 @@ import type {
   RemovalProgress,
   RemovalRequest,
 } from './changes/removal-contract.ts'
+
+export { markQuery } from './downloads/prefill-runs.ts'
 
 /** What the log engine offers the main thread. Everything here crosses a thread as plain data. */
 
@@ -289,6 +292,13 @@ export interface LogEngine {
    * is unavailable. Repeating it after a crash is safe.
    */
   emptyHistory(request: EmptyingRequest): Promise<void>
+  /**
+   * Replaces the runs of our prefill daemons: downloads of these times and addresses are prefill.
+   * A worker that starts later gets the same ones.
+   */
+  setPrefillRuns(runs: readonly PrefillRun[]): void
+  /** Called when the log shows from which address the cache sees a run that has begun. */
+  onPrefillAddress(listener: (seen: SeenMark) => void): void
   /** Terminates the worker, even in an endless loop, and restarts it; no data is lost. */
   forceKill(): Promise<void>
 }

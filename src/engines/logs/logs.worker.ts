@@ -15,6 +15,7 @@ import type {
 import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
 import { EngineLoop } from './engine-loop.ts'
 import { HistoryLinkCheck } from './link/history-link-check.ts'
+import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
 import type { IngestConfig } from './ingest-config.ts'
 import type { RemovalProgress, RemovalRequest } from './changes/removal-contract.ts'
 
@@ -32,6 +33,8 @@ export interface LogEvents {
   newTitles: null
   /** The mark of a replaced file; see `LogEngine.onReopenWanted`. */
   reopenWanted: string
+  /** See `LogEngine.onPrefillAddress`. */
+  prefillAddress: SeenMark
 }
 const emit = emitter<LogEvents>()
 
@@ -67,6 +70,7 @@ const jobs = {
       speeds: (snapshot: SpeedSnapshot) => emit('speeds', snapshot),
       committed: () => shipper?.kick(),
       reopenWanted: (mark: string) => emit('reopenWanted', mark),
+      markSeen: (seen: SeenMark) => emit('prefillAddress', seen),
     }
     loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
     const describeTitle = createDescriber(input.dataPath)
@@ -123,6 +127,7 @@ const jobs = {
     running().applyLogRetention(input, context),
   untilShipped: (input: { withinMs: number }, context: JobContext) =>
     running().untilShipped(input.withinMs, context),
+  setPrefillRuns: (runs: readonly PrefillRun[]) => running().setPrefillRuns(runs),
   reopened: (input: { mark: string }) => running().reopened(input.mark),
   quarantine: (_nothing: null) => running().ingest.outbox.quarantine.list(),
   retryQuarantine(_nothing: null): number {

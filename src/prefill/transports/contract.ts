@@ -140,6 +140,8 @@ export interface Transport {
   adopt(platform: Platform): Promise<AdoptedDaemon[]>
   /** Deletes the stored login of the platform. */
   removeLogin(platform: Platform): Promise<LoginRemoval>
+  /** Addresses from which it can ask a cache. May reject. */
+  addressesOf(daemon: RunningDaemon): Promise<string[]>
   /** Tests what the daemon can reach; absent: not known for this kind. */
   diagnose?(daemon: RunningDaemon): Promise<NetworkDiagnostics>
   /** Removes or stops what must not outlive the service; does not throw. */
