@@ -148,7 +148,7 @@ test('log: lines by level and text, and never the installation key', async () =>
   await page.getByRole('searchbox', { name: en['log.search'] }).fill('installation key')
   await list.getByText('installation key created: [secret]').waitFor()
   await eventually(async () => (await list.getByRole('listitem').count()) === 1, 'one line is left')
-  await button(en['log.error']).click()
+  await button(en['log.from.error']).click()
   await page.getByText(en['log.noneFound']).waitFor()
   expect(await findings(page)).toEqual([])
 })

@@ -8,19 +8,12 @@ import {
   useThemes,
 } from '../../api/access-queries.ts'
 import { useStatus } from '../../api/queries.ts'
+import { isBuiltIn } from '../../app/appearance.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { timeFormatOf } from '../../app/preferences.ts'
 import { grouped, useSections, type SectionName } from '../../app/settings-sections.ts'
 import { useChosenTheme } from '../../app/theme.ts'
-import { t, tn, type Key } from '../../locales/translate.ts'
-import { formatLabels } from './preference-controls.tsx'
-
-const builtInNames: Record<string, Key> = {
-  system: 'theme.system',
-  dark: 'theme.dark',
-  light: 'theme.light',
-  graphite: 'theme.graphite',
-}
+import { t, tn } from '../../locales/translate.ts'
 
 /** Current state as one line per page; empty until loaded. */
 function useStates() {
@@ -32,16 +25,17 @@ function useStates() {
   const sessions = useSessions().data
   const guests = useGuestConfig().data
   const own = accounts?.find(({ id }) => id === status?.accountId)
-  const themeKey = builtInNames[theme]
   const themeName =
-    themeKey === undefined ? (themes.find(({ id }) => id === theme)?.name ?? theme) : t(themeKey)
+    theme === 'system' || isBuiltIn(theme)
+      ? t(`theme.${theme}`)
+      : (themes.find(({ id }) => id === theme)?.name ?? theme)
   const disabled = accounts?.filter(({ isDisabled }) => isDisabled).length ?? 0
   const join = (...parts: string[]) => parts.filter(Boolean).join(' · ')
   return {
     preferences:
       preferences === undefined
         ? ''
-        : t('prefs.clockIs', { clock: t(formatLabels[timeFormatOf(preferences)]) }),
+        : t('prefs.clockIs', { clock: t(`clock.${timeFormatOf(preferences)}`) }),
     themes: join(themeName, themes.length === 0 ? '' : tn('themes.count', themes.length)),
     password: own?.username ?? '',
     accounts:

@@ -1,37 +1,15 @@
-import {
-  refreshRateNames,
-  timeFormats,
-  type RefreshRate,
-  type TimeFormat,
-} from '../../app/preferences.ts'
-import { t, type Key } from '../../locales/translate.ts'
-
-export const rateLabels: Record<RefreshRate, Key> = {
-  LIVE: 'rate.live',
-  ULTRA: 'rate.ultra',
-  REALTIME: 'rate.realtime',
-  STANDARD: 'rate.standard',
-  RELAXED: 'rate.relaxed',
-  SLOW: 'rate.slow',
-}
-
-export const formatLabels: Record<TimeFormat, Key> = {
-  'server-24h': 'clock.server24',
-  'server-12h': 'clock.server12',
-  'local-24h': 'clock.local24',
-  'local-12h': 'clock.local12',
-  utc: 'clock.utc',
-}
+import { refreshRateNames, timeFormats, type TimeFormat } from '../../app/preferences.ts'
+import { t } from '../../locales/translate.ts'
 
 /** The refresh rates as choices. */
 export const rateOptions = (): { value: string; label: string }[] =>
-  refreshRateNames.map((value) => ({ value, label: t(rateLabels[value]) }))
+  refreshRateNames.map((value) => ({ value, label: t(`rate.${value}`) }))
 
 /** The clocks for displaying times. */
 export const clockOptions = (
   formats: readonly TimeFormat[] = timeFormats,
 ): { value: TimeFormat; label: string }[] =>
-  formats.map((value) => ({ value, label: t(formatLabels[value]) }))
+  formats.map((value) => ({ value, label: t(`clock.${value}`) }))
 
 interface AllowedFormatsProps {
   allowed: readonly string[]
@@ -55,7 +33,7 @@ export const AllowedFormats = ({ allowed, disabled, onChange }: AllowedFormatsPr
             disabled={disabled || (isOn && allowed.length === 1)}
             onChange={() => onChange(next)}
           />
-          {t(formatLabels[format])}
+          {t(`clock.${format}`)}
         </label>
       )
     })}

@@ -18,11 +18,6 @@ const flags = [
 
 const failures = ['all', 'some', 'none'] as const
 type Failures = (typeof failures)[number]
-const failureNames: Record<Failures, Key> = {
-  all: 'notify.everyJob',
-  some: 'notify.someJobs',
-  none: 'notify.noJob',
-}
 /** What is stored for a choice; some begin with one type. */
 const jobsOf: Record<Failures, JobType[] | null> = { all: null, some: ['gameRemoval'], none: [] }
 
@@ -72,7 +67,7 @@ export function RulesCard({ rules, language }: Notifications) {
       <ChoiceSetting
         id="notify.failedJobs"
         value={failure}
-        options={failures.map((value) => ({ value, label: t(failureNames[value]) }))}
+        options={failures.map((value) => ({ value, label: t(`notify.jobs.${value}`) }))}
         // Undo stores the types that were chosen.
         write={(value) =>
           put({ ...rules, failedJobs: value === failure ? failedJobs : jobsOf[value] })
@@ -86,7 +81,7 @@ export function RulesCard({ rules, language }: Notifications) {
       />
       <Setting
         id="notify.finishedJobs"
-        {...(finishedJobs.length === 0 && { value: t('notify.noJob') })}
+        {...(finishedJobs.length === 0 && { value: t('notify.jobs.none') })}
         state={jobs('finishedJobs', 'notify.finishedJobs', finishedJobs)}
       />
     </Card>

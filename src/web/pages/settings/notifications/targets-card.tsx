@@ -152,7 +152,8 @@ interface TargetFormProps {
 
 /** Adds a target or changes one; the server says what is missing. */
 export function TargetForm({ target, onDone }: TargetFormProps) {
-  const { save, isBusy, error } = useSave({ stale: [keys.notifications], showsError: true })
+  const saving = useSave({ stale: [keys.notifications], showsError: true })
+  const { save, isBusy, error } = saving
   const [draft, setDraft] = useState(() => draftOf(target))
   const { kind, removed, fields } = draft
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
@@ -225,7 +226,16 @@ export function TargetForm({ target, onDone }: TargetFormProps) {
       <Button type="submit" className="primary w-full" disabled={isBusy}>
         {t(target === null ? 'notify.add' : 'notify.save')}
       </Button>
-      {target !== null && <Delete target={target} onDone={onDone} />}
+      {target !== null && (
+        <Action
+          label={t('notify.delete')}
+          consequence={t('notify.deleteConsequence')}
+          run={() => unwrap(api.ext.notifications.targets({ id: target.id }).delete())}
+          done={t('notify.deleted')}
+          after={onDone}
+          saving={saving}
+        />
+      )}
     </Form>
   )
 }
@@ -268,20 +278,6 @@ function OneField(props: OneFieldProps) {
       hint={isStored && storedHint}
       value={value}
       onChange={({ target }) => onChange(target.value)}
-    />
-  )
-}
-
-function Delete({ target, onDone }: { target: Target; onDone: () => void }) {
-  const saving = useSave({ stale: [keys.notifications] })
-  return (
-    <Action
-      label={t('notify.delete')}
-      consequence={t('notify.deleteConsequence')}
-      run={() => unwrap(api.ext.notifications.targets({ id: target.id }).delete())}
-      done={t('notify.deleted')}
-      after={onDone}
-      saving={saving}
     />
   )
 }

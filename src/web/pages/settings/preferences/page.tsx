@@ -33,7 +33,7 @@ import {
   locales,
   t,
 } from '../../../locales/translate.ts'
-import { clockOptions, rateLabels, rateOptions } from '../preference-controls.tsx'
+import { clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 
 const flags = [
@@ -142,11 +142,11 @@ function Rate({ held }: { held: UserPreferences }) {
     <>
       <ChoiceSetting<string | null>
         id="prefs.rate"
-        state={isLocked ? t('prefs.rateLocked', { rate: t(rateLabels[rate]) }) : undefined}
+        state={isLocked ? t('prefs.rateLocked', { rate: t(`rate.${rate}`) }) : undefined}
         value={isLocked ? null : held.refreshRate}
         standard={null}
         options={[
-          { value: null, label: t('prefs.rateAs', { rate: t(rateLabels[hostRate]) }) },
+          { value: null, label: t('prefs.rateAs', { rate: t(`rate.${hostRate}`) }) },
           ...rateOptions(),
         ]}
         write={(refreshRate) => {

@@ -51,6 +51,7 @@ export function Page() {
   const shownRows = rows.slice((page - 1) * pageSize, page * pageSize)
   const all = [...(data?.sessions ?? []), ...(data?.historySessions ?? [])]
   const shown = all.find(({ id }) => id === search.open)
+  const close = () => change({ open: undefined })
   return (
     <SettingsPage title={t('settings.sessions')}>
       <Filters search={search} counts={data} onChange={change} />
@@ -93,12 +94,14 @@ export function Page() {
       {data !== undefined && !isEnded && (
         <BulkActions sessions={data.sessions} guests={data.guestCount} />
       )}
-      <Detail
-        session={shown}
+      <SidePanel
+        title={shown === undefined ? t('settings.sessions') : deviceText(deviceOf(shown.userAgent))}
         isOpen={search.open !== undefined}
-        isKnown={data !== undefined}
-        onClose={() => change({ open: undefined })}
-      />
+        onClose={close}
+      >
+        {shown !== undefined && <SessionDetail key={shown.id} session={shown} onGone={close} />}
+        {shown === undefined && data !== undefined && <Notice title={t('sessions.gone')} />}
+      </SidePanel>
     </SettingsPage>
   )
 }
@@ -144,26 +147,6 @@ function Filters({ search, counts, onChange }: FiltersProps) {
         className="min-w-[180px] md:max-w-[280px]"
       />
     </div>
-  )
-}
-
-interface DetailProps {
-  session: SessionDto | undefined
-  isOpen: boolean
-  isKnown: boolean
-  onClose: () => void
-}
-
-function Detail({ session, isOpen, isKnown, onClose }: DetailProps) {
-  const title =
-    session === undefined ? t('settings.sessions') : deviceText(deviceOf(session.userAgent))
-  return (
-    <SidePanel title={title} isOpen={isOpen} onClose={onClose}>
-      {session !== undefined && (
-        <SessionDetail key={session.id} session={session} onGone={onClose} />
-      )}
-      {session === undefined && isKnown && <Notice title={t('sessions.gone')} />}
-    </SidePanel>
   )
 }
 
