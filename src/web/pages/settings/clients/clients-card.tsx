@@ -57,7 +57,7 @@ const columnsOf = (groups: readonly ClientGroup[]): Column<Row>[] => [
     header: t('clients.groupAndStatistics'),
     width: 'minmax(142px,0.8fr)',
     cell: ({ ip, name, standing }) => (
-      <span className="flex flex-wrap gap-2 py-1 sm:[&_select]:w-[142px]">
+      <span data-entry className="flex flex-wrap gap-2 py-1 sm:[&_select]:w-[142px]">
         <GroupChoice ip={ip} name={name} groups={groups} />
         <StandingChoice ip={ip} name={name} standing={standing} />
       </span>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import { keys } from '../../../api/keys.ts'
 import {
@@ -190,6 +190,20 @@ function Texts({ draft, problem, onChange }: TextsProps) {
   )
 }
 
+const Warning = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section
+    role="alert"
+    aria-label={title}
+    className="rounded-control border border-fetched bg-raise p-3.5"
+  >
+    <p className="mb-2 flex items-center gap-2 font-medium">
+      <Dot tone="attention" />
+      {title}
+    </p>
+    {children}
+  </section>
+)
+
 interface ConflictProps {
   /** The state that editing started from. */
   base: Draft
@@ -202,15 +216,7 @@ interface ConflictProps {
 /** The group was changed elsewhere while being edited: shows the changes, with a reload button. */
 function Conflict({ base, current, isBusy, onReload }: ConflictProps) {
   return (
-    <section
-      role="alert"
-      aria-label={t('conflict.title')}
-      className="rounded-control border border-fetched bg-raise p-3.5"
-    >
-      <p className="mb-2 flex items-center gap-2 font-medium">
-        <Dot tone="attention" />
-        {t('conflict.title')}
-      </p>
+    <Warning title={t('conflict.title')}>
       <ul className="list-disc pl-5 text-small">
         {changesOf(base, current).map(([key, values]) => (
           <li key={key} className="break-words">
@@ -221,7 +227,7 @@ function Conflict({ base, current, isBusy, onReload }: ConflictProps) {
       <Button className="mt-3" disabled={isBusy} onClick={onReload}>
         {t('conflict.reload')}
       </Button>
-    </section>
+    </Warning>
   )
 }
 
@@ -238,15 +244,7 @@ function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
   const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
   if (ips.length === 0) return null
   return (
-    <section
-      role="alert"
-      aria-label={t('rejected.title')}
-      className="rounded-control border border-fetched bg-raise p-3.5"
-    >
-      <p className="mb-1.5 flex items-center gap-2 font-medium">
-        <Dot tone="attention" />
-        {t('rejected.title')}
-      </p>
+    <Warning title={t('rejected.title')}>
       <ul className="space-y-1.5 text-small">
         {ips.map((ip) => {
           const owner = groups.find(({ memberIps }) => memberIps.includes(ip))
@@ -280,6 +278,6 @@ function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
           )
         })}
       </ul>
-    </section>
+    </Warning>
   )
 }

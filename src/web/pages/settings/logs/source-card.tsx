@@ -16,7 +16,6 @@ import { problemOf, unreadOf } from './unread.ts'
 export function SourceCard({ source }: { source: LogPositions }) {
   const { datasource, logPath } = source
   const saving = useSave({ stale: [logsKey, keys.operations] })
-  const { isBusy } = saving
   const { isBusy: isReading } = useJobs(['logProcessing'])
   const { isBusy: isRemoving } = useJobs(['logRemoval'])
   const counts = useLogCounts().data?.find((known) => known.datasource === datasource)

@@ -1,4 +1,3 @@
-import { keys } from '../../../api/keys.ts'
 import type { TargetKind } from './queries.ts'
 
 export type FieldName =
