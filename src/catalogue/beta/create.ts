@@ -130,8 +130,8 @@ async function complete(
     isChanged = store.keepDescription(game, answer, deps.clock.now()) && game.namedAt !== null
   }
   if (isPathMissing(game)) {
-    const answer = await orUnknown(web.manifests(await account.accessToken(), asset, signal))
-    store.keepPath(game, basePathOf(answer?.[0]?.uri ?? ''), deps.clock.now())
+    const answer = await orUnknown(web.build(await account.accessToken(), asset, signal))
+    store.keepPath(game, basePathOf(answer?.manifests[0]?.uri ?? ''), deps.clock.now())
   }
   return isChanged
 }

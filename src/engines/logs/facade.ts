@@ -68,14 +68,10 @@
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { Engine, EngineEnded } from '../host.ts'
-import {
-  emptySpeeds,
-  type HistoryConnection,
-  type IngestStatus,
-  type LogEngine,
-  type SpeedSnapshot,
-} from './contract.ts'
+import { emptySpeeds, type LogEngine } from './contract.ts'
 import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import type { IngestStatus, SpeedSnapshot } from './wire.ts'
 import type { LogEvents, LogJobs } from './logs.worker.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
@@ -170,7 +166,7 @@ export function createLogEngine(
 ): LogEngine {
   const { dataPath, datasources, ingest, timeZone, prefillClients } = config
   const reports = createReports()
-  let connection: HistoryConnection | null = null
+  let connection: HistoryTarget | null = null
   let prefillRuns: readonly PrefillRun[] = []
   let stage: 'stopped' | 'opening' | 'open' = 'stopped'
 

@@ -4,15 +4,10 @@ import { checkHot, openHot } from '../../../db/hot/open.ts'
 import { createDescriber } from '../catalogue/describe.ts'
 import { emitter, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
-import type {
-  EmptyingRequest,
-  HistoryConnection,
-  IngestStatus,
-  MismatchChoice,
-  ProcessProgress,
-  SpeedSnapshot,
-} from './contract.ts'
-import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
+import type { EmptyingRequest, ProcessProgress } from './contract.ts'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import type { IngestStatus, MismatchChoice, SpeedSnapshot } from './wire.ts'
+import type { LogRetentionInput } from './log-retention/wire.ts'
 import { EngineLoop } from './engine-loop.ts'
 import { HistoryLinkCheck } from './link/history-link-check.ts'
 import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
@@ -42,7 +37,7 @@ let database: Database | null = null
 let loop: EngineLoop | null = null
 let shipper: Shipper | null = null
 let keeper: HistoryLinkCheck | null = null
-let history: HistoryConnection | null = null
+let history: HistoryTarget | null = null
 let holdTimer: ReturnType<typeof setTimeout> | undefined
 let statusTimer: ReturnType<typeof setInterval> | null = null
 
@@ -91,7 +86,7 @@ const jobs = {
     emitStatus()
     return null
   },
-  connect(connection: HistoryConnection): void {
+  connect(connection: HistoryTarget): void {
     history = connection
     shipper?.connect(connection)
   },

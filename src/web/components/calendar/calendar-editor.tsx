@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { CustomSchedule } from '../../../core/settings/schedule-settings.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
@@ -10,7 +11,7 @@ import { Button } from '../button.tsx'
 import { Choice } from '../choice.tsx'
 import { StateLine } from '../setting.tsx'
 import { Switch } from '../switch.tsx'
-import { calendarOf, formOf, rhythms, type Calendar, type CalendarForm } from './calendar-form.ts'
+import { calendarOf, formOf, rhythms, type CalendarForm } from './calendar-form.ts'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 0] as const
 const daysOfMonth = Array.from({ length: 28 }, (_, day) => day + 1)
@@ -38,9 +39,9 @@ export function CalendarEditor({ schedule }: { schedule: Schedule }) {
 
 interface CalendarInputProps {
   /** Null: an interval is used. */
-  held: Calendar | null
+  held: CustomSchedule | null
   isBusy: boolean
-  onSave: (calendar: Calendar | null) => void
+  onSave: (calendar: CustomSchedule | null) => void
 }
 
 /** Sets days, time, zone and window; shows the next runs before they are saved. */

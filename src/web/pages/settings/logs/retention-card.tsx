@@ -1,4 +1,4 @@
-import type { LogRetentionReason } from '../../../../engines/logs/log-retention/log-retention-contract.ts'
+import type { LogRetentionReason } from '../../../../engines/logs/log-retention/log-retention-reasons.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
