@@ -48,8 +48,8 @@ export async function openServiceFixture(
   mkdirSync(join(root, 'cache'))
   const untilAt = Math.floor(Date.now() / 1000)
   const fromAt = untilAt - days * 86_400
-  // At any time of day: games of Steam, Epic Games and Battle.net, all clients, no Windows Update.
-  const traffic = new Traffic({ seed: 89, startAt: fromAt, clients, chunksPerDay: 800 })
+  // On any day, at any time: games of Steam, Epic Games and Battle.net, all clients, no Windows Update.
+  const traffic = new Traffic({ seed: 298, startAt: fromAt, clients, chunksPerDay: 800 })
   const invented = [...history(traffic, { fromAt, untilAt })].flat()
   const lines = [...earlier, ...invented].map(cachelogLine)
   writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)

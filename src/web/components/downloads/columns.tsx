@@ -1,6 +1,5 @@
 import { Link, linkOptions } from '@tanstack/react-router'
 import type { DownloadRow } from '../../api/wire.ts'
-import { rangeSearch } from '../../app/range.ts'
 import { sessionsMax } from '../../app/search-state.ts'
 import { Composition, Figure } from '../figures.tsx'
 import { Address } from '../address.tsx'
@@ -47,7 +46,6 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
           <Link
             to="/games/$service/$id"
             params={gameAddress(row)}
-            search={(search) => rangeSearch({ ...search })}
             tabIndex={-1}
             className={fullName}
           >
@@ -73,15 +71,11 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
 
 /** A row's page: its sessions, or its only download. */
 export function sessionsLink({ downloadIds, requestCount: total }: DownloadRow) {
-  const search = (now: object) => rangeSearch({ ...now })
   if (downloadIds.length === 1) {
-    return linkOptions({ to: '/downloads/$id', params: { id: String(downloadIds[0]) }, search })
+    return linkOptions({ to: '/downloads/$id', params: { id: String(downloadIds[0]) } })
   }
   const of = downloadIds.slice(0, sessionsMax).join(',')
-  return linkOptions({
-    to: '/downloads/sessions',
-    search: (now) => ({ ...search(now), of, total }),
-  })
+  return linkOptions({ to: '/downloads/sessions', search: { of, total } })
 }
 
 function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) {

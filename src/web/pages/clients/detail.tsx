@@ -74,7 +74,7 @@ export function Page() {
   return (
     <PageFrame
       title={titleOf(name, nickname, group !== null && isName(group))}
-      back={{ to: '/clients', search: writeRange(range), label: t('nav.clients') }}
+      back={{ to: '/clients', label: t('nav.clients') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {!isAccount ? (

@@ -43,7 +43,7 @@ export function Page() {
   return (
     <PageFrame
       title={game?.gameName ?? serviceName(service)}
-      back={{ to: '/games', search: writeRange(range), label: t('nav.games') }}
+      back={{ to: '/games', label: t('nav.games') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {game === undefined ? (
@@ -88,12 +88,7 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
               hasGames={false}
             >
               <Total name={t('column.service')}>
-                <Link
-                  to="/services/$service"
-                  params={{ service }}
-                  search={writeRange(range)}
-                  className="link"
-                >
+                <Link to="/services/$service" params={{ service }} className="link">
                   {serviceName(service)}
                 </Link>
               </Total>

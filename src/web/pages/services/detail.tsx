@@ -43,7 +43,7 @@ export function Page() {
   return (
     <PageFrame
       title={serviceName(service)}
-      back={{ to: '/games', search: writeRange(range), label: t('nav.games') }}
+      back={{ to: '/games', label: t('nav.games') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {report === undefined ? (
