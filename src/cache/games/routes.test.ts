@@ -135,7 +135,31 @@ describe('names given by hand', () => {
     expect(await unnamed()).toMatchObject([{ titleKey: key, gameName: null }])
   })
 
-  test('a title that is not in the cache cannot be named', async () => {
+  test('an unknown title of the history is listed and named without files in the cache', async () => {
+    const key = 'alpha:9000077'
+    await history.read(
+      (_db, sql) => sql`
+      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+        ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+      VALUES (7, 'default', 'steam', 'steam', '10.0.0.1', ${key}, false, now() - interval '1 hour',
+        now() - interval '1 hour', 3000, 4000, 2, '/x', 1)`,
+    )
+    const [first, second] = await unnamed()
+    expect(first).toMatchObject({ titleKey: key, files: 0, downloads: 1, servedBytes: 7000 })
+    expect(second).toMatchObject({ titleKey: 'alpha:9000012', files: 1, downloads: 0 })
+    const listed = async () => (await bodyOf(await user.get('/api/downloads/retro'))).items[0]
+    expect(await listed()).toMatchObject({ appName: 'Unknown/Other', titleKey: key })
+    expect((await name(key, 'Seventy-seven')).status).toBe(200)
+    expect(await listed()).toMatchObject({ appName: 'Seventy-seven', titleKey: key })
+    expect(await bodyOf(await user.get('/api/downloads/7'))).toMatchObject({
+      download: { gameName: 'Seventy-seven', titleKey: key },
+    })
+    expect((await unnamed())[0]).toMatchObject({ gameName: 'Seventy-seven', isNamedByHand: true })
+    expect((await name(key, null)).status).toBe(200)
+    await history.read((_db, sql) => sql`DELETE FROM downloads`)
+  })
+
+  test('a title that was never seen cannot be named', async () => {
     expect((await name('alpha:1', 'One')).status).toBe(404)
     expect((await name('', 'One')).status).toBe(400)
   })

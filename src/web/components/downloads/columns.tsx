@@ -5,11 +5,12 @@ import { Composition, Figure } from '../figures.tsx'
 import { Address } from '../address.tsx'
 import type { Column } from '../data-list.tsx'
 import { Mark } from '../mark.tsx'
+import { TitlePencil } from '../name-title.tsx'
 import { fullName } from '../named.tsx'
 import { Time } from '../time.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
-import { serviceName, titleOf } from '../../format/services.ts'
+import { isUntitled, serviceName, titleOf } from '../../format/services.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameAddress, gameOfDownload } from '../../app/game-address.ts'
@@ -32,6 +33,7 @@ export interface ColumnContext {
 
 function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   const name = titleOf(row.appName)
+  const isUnnamed = isUntitled(row.appName, row.service)
   const service =
     name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)
   const client = clientName(row.clientIp, null, context.names)
@@ -56,6 +58,7 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
             {name}
           </Link>
         )}
+        {isUnnamed && <TitlePencil titleKey={row.titleKey} />}
         <span className="block truncate text-small text-dim">
           {note}
           {row.isEvicted && ` · ${t('downloads.evicted')}`}

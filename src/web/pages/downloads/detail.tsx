@@ -8,6 +8,7 @@ import { PageFrame } from '../../app/page-frame.tsx'
 import { Absent, isGone } from '../../components/absent.tsx'
 import { Explain } from '../../components/explain.tsx'
 import { Composition, Dot } from '../../components/figures.tsx'
+import { TitlePencil } from '../../components/name-title.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { explain } from '../../components/totals.tsx'
 import type { Explained } from '../../components/explained.ts'
@@ -171,6 +172,11 @@ function Facts({ download, title, events }: FactsProps) {
         </Fact>
         <Fact name={t('column.datasource')}>{download.datasource}</Fact>
         {download.depotId !== null && <Fact name={t('download.depot')}>{download.depotId}</Fact>}
+        {download.gameName === null && download.titleKey !== null && (
+          <Fact name={t('column.title')}>
+            {t('downloads.untitled')} <TitlePencil titleKey={download.titleKey} />
+          </Fact>
+        )}
         {download.isEvicted && <Fact name={t('download.state')}>{t('downloads.evicted')}</Fact>}
         <Fact name={t('download.events')}>
           <DownloadEvents downloadId={download.id} events={events} />

@@ -12,6 +12,7 @@ import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch } from '../../app/search-state.ts'
 import { useSearchChange } from '../../app/use-search-change.ts'
 import { useNow } from '../../app/use-now.ts'
+import { TitlePencil } from '../../components/name-title.tsx'
 import { Artwork } from '../../components/artwork.tsx'
 import { Absent } from '../../components/absent.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
@@ -33,6 +34,9 @@ const numbers = {
   ratio: 'game.cacheHitRatio',
 } as const
 
+const gameTitle = (game: GameReport | undefined, service: string): string =>
+  game === undefined ? serviceName(service) : (game.gameName ?? t('downloads.untitled'))
+
 /** One game over the range: sums, traffic, clients, depots and downloads; one row of all time. */
 export function Page() {
   const { service, id } = route.useParams()
@@ -42,7 +46,7 @@ export function Page() {
   const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
-      title={game?.gameName ?? serviceName(service)}
+      title={gameTitle(game, service)}
       back={{ to: '/games', label: t('nav.games') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
@@ -138,8 +142,10 @@ function Parts({ game, range, summary }: PartsProps) {
         : t('game.depot', { id: depot.depotId }),
     cached: depot.hitBytes,
     fetched: depot.missBytes,
+    ...(depot.name === null && { tool: <TitlePencil titleKey={depot.titleKey} /> }),
   }))
-  const hasDepots = depots !== undefined && depots.length > 1
+  // An unidentified one is named here.
+  const hasDepots = depots !== undefined && depots.length > (game.gameName === null ? 0 : 1)
   return (
     <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
       <FlowCard
