@@ -47,7 +47,7 @@ export type GameNames = ReturnType<typeof createGameNames>
 
 /** Names given by hand to titles that no catalogue knows, and the files of games. */
 export function createGameNames(deps: CacheParts, detection: Detection) {
-  const { cache, state, history, clock, hub } = deps
+  const { cache, state, history, clock, hub, reports } = deps
 
   /** The service whose title this is. Throws `notFound`. */
   async function serviceOf(titleKey: string): Promise<string> {
@@ -112,6 +112,7 @@ export function createGameNames(deps: CacheParts, detection: Detection) {
         if (!keepHandName(state, name)) throw new AppError('invalid', 'There are too many names')
         await history.read((_db, sql) => applyHandNames(state, sql))
       }
+      reports.dropAll()
       hub.publish('DownloadsRefresh', { reason: 'title-named' })
       return { titleKey, gameName: gameName === '' ? null : gameName }
     },

@@ -65,6 +65,7 @@ export function NameForm({ titleKey, name }: NameFormProps) {
         aria-label={t('unnamed.nameOf', { title: titleKey })}
         placeholder={t('unnamed.placeholder')}
         maxLength={nameMax}
+        data-focus
         value={text}
         onChange={({ target }) => setText(target.value)}
       />

@@ -82,13 +82,15 @@ interface RankingProps {
   rows: readonly RankedRow[] | undefined
   /** Shown when there are none. */
   empty: string
+  /** Number of rows for which space is kept while loading. */
+  expected?: number
   className?: string
 }
 
-export function Ranking({ rows, empty, ...card }: RankingProps) {
+export function Ranking({ rows, empty, expected = 3, ...card }: RankingProps) {
   return (
     <Card {...card}>
-      {rows === undefined && <Waiting rows={3} />}
+      {rows === undefined && <Waiting rows={expected} />}
       {rows?.length === 0 && <Notice title={empty} />}
       <RankedList rows={rows ?? []} />
     </Card>

@@ -84,20 +84,13 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
           className="mb-3 aspect-[21/9] w-full flex-none rounded-card border border-line md:aspect-video md:w-[160px]"
         />
         <div className="min-w-0 flex-1">
-          {summary !== undefined && (
-            <SummaryTotals
-              label={t('game.totals')}
-              summary={summary}
-              range={range}
-              hasGames={false}
-            >
-              <Total name={t('column.service')}>
-                <Link to="/services/$service" params={{ service }} className="link">
-                  {serviceName(service)}
-                </Link>
-              </Total>
-            </SummaryTotals>
-          )}
+          <SummaryTotals label={t('game.totals')} summary={summary} range={range} hasGames={false}>
+            <Total name={t('column.service')}>
+              <Link to="/services/$service" params={{ service }} className="link">
+                {serviceName(service)}
+              </Link>
+            </Total>
+          </SummaryTotals>
         </div>
       </div>
       <Parts game={game} range={range} summary={summary} />
@@ -159,6 +152,7 @@ function Parts({ game, range, summary }: PartsProps) {
         note={t('games.note')}
         rows={clients}
         empty={t('clients.none')}
+        expected={shownMax}
         className={hasDepots ? 'lg:col-span-6' : 'lg:col-span-12'}
       />
       {hasDepots && (
