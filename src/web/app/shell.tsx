@@ -92,7 +92,7 @@ function SideNavigation() {
   const hasZones = zone !== '' && (isUtc || zone !== browserZone())
   return (
     <div className="sticky top-0 hidden h-[calc(100dvh-var(--strip,0px))] flex-col border-r border-line px-3 py-4 md:flex">
-      <Link to="/" className="mb-4 flex items-center gap-2.5 px-2.5 text-[16px] font-bold">
+      <Link to="/" className="mb-4 flex items-center gap-2.5 px-2.5 py-px text-[16px] font-bold">
         <Logo size={22} />
         Larder
       </Link>
