@@ -9,12 +9,12 @@ export type {
   ReopenOutcome,
 } from './logs/proxy-control.ts'
 export { gameIdColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
-export { everything, focusHours } from './reports/focus.ts'
+export { everything, focusHours, type HourOfDaySums } from './reports/focus.ts'
 export { ratio, utc } from './reports/numbers.ts'
 export { grainSeconds, type Period } from './reports/range.ts'
 export type { Reports } from './reports/reports.ts'
 export { coarsestFor, suitableMinutes } from './reports/series.ts'
-export { periodOf, type Scope, scopeOf } from './reports/scope.ts'
+export { periodOf, type Scope, scopeOf, scopeQuery } from './reports/scope.ts'
 export {
   clientRule,
   clientSums,
