@@ -3,6 +3,9 @@ import { Visitor } from '../../src/demo/visitor.ts'
 import { atEnd } from './cleanup.ts'
 import { eventually } from './eventually.ts'
 
+/** It writes a month of log first, which takes long beside other tests. */
+const startLimitMs = 240_000
+
 /** The demo as a process of its own. */
 export interface Demo {
   process: Bun.Subprocess
@@ -35,10 +38,14 @@ export async function startDemo(): Promise<Demo> {
   }
   void collect(child.stdout)
   void collect(child.stderr)
-  await eventually(() => {
-    if (child.exitCode !== null) throw new Error(`the demo ended:\n${output}`)
-    return output.includes('Ctrl+C')
-  }, 'the demo says where it is')
+  await eventually(
+    () => {
+      if (child.exitCode !== null) throw new Error(`the demo ended:\n${output}`)
+      return output.includes('Ctrl+C')
+    },
+    'the demo says where it is',
+    startLimitMs,
+  )
   const printed = (name: string): string =>
     new RegExp(`^\\s*${name}\\s+(\\S+)$`, 'm').exec(output)?.[1] ?? ''
   const url = printed('address')
