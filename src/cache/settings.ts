@@ -8,6 +8,8 @@ const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullD
 const LastDetection = Type.Object({
   at: Type.String(),
   usedBytes: Type.Record(Type.String(), Type.Number()),
+  /** Unknown for those of earlier versions. */
+  tookMs: Type.Optional(Type.Number()),
 })
 
 /** Settings of this group, with their form and their default. */

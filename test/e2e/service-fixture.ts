@@ -79,7 +79,7 @@ export async function openServiceFixture(
 /** A browser window that is already signed in. */
 export async function signedIn(
   browser: Browser,
-  { larder, owner }: { larder: Larder; owner: Pick<Visitor, 'cookieHeader'> },
+  { larder, owner }: { larder: Pick<Larder, 'url'>; owner: Pick<Visitor, 'cookieHeader'> },
   options: BrowserContextOptions = {},
 ) {
   const context = await browser.newContext({

@@ -72,6 +72,7 @@ function NameForm({ ip, name, taken, onDone }: NameFormProps) {
         label={t('client.nameOf', { ip })}
         value={text}
         autoComplete="off"
+        data-focus
         problem={problem === null ? undefined : t(problem)}
         onChange={({ target }) => setText(target.value)}
       />

@@ -50,7 +50,7 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
       )}
       <Row title={t('client.hostname')}>
         {hostname === null ? (
-          <Link to="/settings/clients" className="text-dim hover:text-text">
+          <Link to="/settings/clients" className="py-0.5 text-dim hover:text-text">
             {t('client.noName')} ›
           </Link>
         ) : (

@@ -3,7 +3,6 @@ import { useClientNames } from '../../api/queries.ts'
 import { useSessionsOf } from '../../api/report-queries.ts'
 import type { Download } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { rangeSearch } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Address } from '../../components/address.tsx'
 import { DataList, type Column } from '../../components/data-list.tsx'
@@ -39,7 +38,6 @@ export function Page() {
       }
       back={{
         to: '/downloads',
-        search: (search: object) => rangeSearch({ ...search }),
         label: t('nav.downloads'),
       }}
     >
@@ -81,7 +79,7 @@ export function Page() {
               void navigate({
                 to: '/downloads/$id',
                 params: { id: String(id) },
-                search: (search) => ({ ...rangeSearch({ ...search }), of }),
+                search: { of },
               })
             }
           />

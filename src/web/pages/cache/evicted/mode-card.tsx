@@ -48,7 +48,7 @@ export function ModeCard({ settings, error, isBarred, className }: ModeCardProps
   const shown = isBusy && wanted !== null ? wanted : settings?.evictedDataMode
   return (
     <Card title={t('nav.settings')} className={className}>
-      {settings === undefined && <Pending error={error} rows={4} />}
+      {settings === undefined && <Pending error={error} rows={7} />}
       {settings !== undefined && (
         <Setting
           id="evicted.mode"

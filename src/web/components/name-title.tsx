@@ -1,9 +1,34 @@
+import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../components/button.tsx'
-import { api, unwrap } from '../../../api/eden.ts'
-import { t } from '../../../locales/translate.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { keys } from '../../../api/keys.ts'
+import { Button } from './button.tsx'
+import { api, unwrap } from '../api/eden.ts'
+import { t } from '../locales/translate.ts'
+import { useSave } from '../app/use-save.ts'
+import { keys } from '../api/keys.ts'
+import { useIsAccount } from '../api/queries.ts'
+import { titleText } from '../format/title-text.ts'
+import { Popover } from './popover.tsx'
+
+/** Names an unidentified title where it is shown; for account holders only. */
+export function TitlePencil({ titleKey }: { titleKey: string | null }) {
+  const isAccount = useIsAccount()
+  if (titleKey === null || !isAccount) return null
+  return (
+    <Popover
+      label={t('unnamed.nameOf', { title: titleText(titleKey) })}
+      face={<Pencil size={13} />}
+      buttonClass="inline-flex size-6 flex-none items-center justify-center rounded-control align-middle text-dim hover:bg-raise hover:text-text"
+      className="w-[320px]"
+      align="start"
+    >
+      {() => (
+        <div className="p-2">
+          <NameForm titleKey={titleKey} name={null} />
+        </div>
+      )}
+    </Popover>
+  )
+}
 
 interface NameFormProps {
   titleKey: string
@@ -40,6 +65,7 @@ export function NameForm({ titleKey, name }: NameFormProps) {
         aria-label={t('unnamed.nameOf', { title: titleKey })}
         placeholder={t('unnamed.placeholder')}
         maxLength={nameMax}
+        data-focus
         value={text}
         onChange={({ target }) => setText(target.value)}
       />

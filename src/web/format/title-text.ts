@@ -1,4 +1,4 @@
-import { t } from '../../../locales/translate.ts'
+import { t } from '../locales/translate.ts'
 
 /** Display form of a title's key: `alpha:441` is a depot; for others the most telling part. */
 export function titleText(titleKey: string): string {
