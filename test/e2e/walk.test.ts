@@ -195,9 +195,7 @@ test.each([
   ['desktop', 'light'],
 ] as const)('a guest on a %s, %s', async (size, scheme) => {
   const context = await browser.newContext({ locale: 'en-GB', ...lookOf(size, scheme) })
-  await context.addInitScript(watchShifts)
-  const watched = await watchedPage(context, demo.url)
-  const { page, complaints } = watched
+  const { page, complaints } = await watchedPage(context, demo.url)
   await page.goto(demo.url)
   // The first control: most visitors of a party have no account.
   const enter = page.getByRole('button', { name: en['signIn.guest'] })

@@ -43,28 +43,35 @@ const servedTitles = (sql: Sql, keys: readonly string[]): Promise<Served[]> => s
   WHERE NOT "isNamed" OR "titleKey" = ANY(${[...keys]}::text[])
   ORDER BY "servedBytes" DESC LIMIT ${unnamedMax}`
 
+const sizeOf = ({ bytes, servedBytes }: UnnamedTitle) => Math.max(bytes, servedBytes)
+
+const nothing = { files: 0, bytes: 0, downloads: 0, servedBytes: 0, sampleUris: [] }
+
+/** The service whose title this is. Throws `notFound`. */
+async function serviceOf(
+  { cache, history }: Pick<CacheParts, 'cache' | 'history'>,
+  titleKey: string,
+): Promise<string> {
+  const content = (await cache.contents()).find((entry) => entry.titleKey === titleKey)
+  const service =
+    content?.service ??
+    (await history.read(async (_db, sql) => {
+      const [row] = await sql<{ service: string }[]>`
+        SELECT service FROM download_groups
+        WHERE span_days = 0 AND title_key = ${titleKey} LIMIT 1`
+      return row?.service
+    }))
+  if (service === undefined) {
+    throw new AppError('notFound', 'No download and no cache file has this title')
+  }
+  return service
+}
+
 export type GameNames = ReturnType<typeof createGameNames>
 
 /** Names given by hand to titles that no catalogue knows, and the files of games. */
 export function createGameNames(deps: CacheParts, detection: Detection) {
   const { cache, state, history, clock, hub, reports } = deps
-
-  /** The service whose title this is. Throws `notFound`. */
-  async function serviceOf(titleKey: string): Promise<string> {
-    const content = (await cache.contents()).find((entry) => entry.titleKey === titleKey)
-    const service =
-      content?.service ??
-      (await history.read(async (_db, sql) => {
-        const [row] = await sql<{ service: string }[]>`
-          SELECT service FROM download_groups
-          WHERE span_days = 0 AND title_key = ${titleKey} LIMIT 1`
-        return row?.service
-      }))
-    if (service === undefined) {
-      throw new AppError('notFound', 'No download and no cache file has this title')
-    }
-    return service
-  }
 
   return {
     /** Titles that no catalogue knows, of the history and the cache, and those named by hand. */
@@ -79,16 +86,20 @@ export function createGameNames(deps: CacheParts, detection: Detection) {
       const add = (titleKey: string, service: string): UnnamedTitle => {
         const gameName = named.get(titleKey) ?? null
         const isNamedByHand = gameName !== null
-        const none = { files: 0, bytes: 0, downloads: 0, servedBytes: 0, sampleUris: [] }
-        const title = found.get(titleKey) ?? { titleKey, service, gameName, isNamedByHand, ...none }
+        const title = found.get(titleKey) ?? {
+          titleKey,
+          service,
+          gameName,
+          isNamedByHand,
+          ...nothing,
+        }
         found.set(titleKey, title)
         return title
       }
       for (const { titleKey, service, downloads, servedBytes } of served) {
         Object.assign(add(titleKey, service), { downloads, servedBytes })
       }
-      const keys = new Set([...inCache, ...named.keys()])
-      keys.delete('')
+      const keys = new Set([...inCache, ...named.keys()].filter((key) => key !== ''))
       for (const { titleKey, service, files, bytes, sampleUris } of await cache.contents()) {
         if (files === 0 || !(keys.has(titleKey) || found.has(titleKey))) continue
         const title = add(titleKey, service)
@@ -96,13 +107,12 @@ export function createGameNames(deps: CacheParts, detection: Detection) {
         title.bytes += bytes
         title.sampleUris = [...title.sampleUris, ...sampleUris].slice(0, samplesMax)
       }
-      const size = ({ bytes, servedBytes }: UnnamedTitle) => Math.max(bytes, servedBytes)
-      return [...found.values()].sort((a, b) => size(b) - size(a)).slice(0, unnamedMax)
+      return [...found.values()].sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, unnamedMax)
     },
 
     /** Names a title, or removes the name (null). Throws `notFound`, `invalid`. */
     async giveName(titleKey: string, text: string | null) {
-      const service = await serviceOf(titleKey)
+      const service = await serviceOf(deps, titleKey)
       const gameName = text?.trim() ?? ''
       if (gameName === '') {
         await history.read((_db, sql) => resetTitle(sql, titleKey, service))

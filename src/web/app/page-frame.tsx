@@ -2,6 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Search } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
+import { useIsAccount } from '../api/queries.ts'
 import { Button } from '../components/button.tsx'
 import { t } from '../locales/translate.ts'
 import { GuestBadge } from './guest-badge.tsx'
@@ -23,14 +24,15 @@ const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 export function PageFrame({ title, back, tools, children }: PageFrameProps) {
   const open = useOverlay()
   const { label, ...link } = back ?? {}
+  // A back link, or a guest's remaining time: with the tools that is too much for one line of a phone.
+  const isAlone = !useIsAccount() || back !== undefined
   useEffect(() => {
     document.title = `${title} · Larder`
   }, [title])
   return (
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
       <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5">
-        {/* The back link makes it two lines high, which do not fit beside the tools on phones. */}
-        <div className={clsx('mr-auto min-w-0', back !== undefined && 'max-sm:basis-full')}>
+        <div className={clsx('mr-auto min-w-0', isAlone && 'max-sm:basis-full')}>
           {back !== undefined && (
             <Link {...link} className="text-small text-dim hover:text-text">
               ‹ {label}

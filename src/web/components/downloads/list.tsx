@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useDownloads, useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { DownloadRow } from '../../api/wire.ts'
-import { readRange, writeRange } from '../../app/range.ts'
+import { readRange } from '../../app/range.ts'
 import {
   downloadsQuery,
   pageSizes,

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import type { DownloadRow } from '../../api/wire.ts'
-import { rangeSearch } from '../../app/range.ts'
 import { Artwork } from '../../components/artwork.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Named } from '../../components/named.tsx'
