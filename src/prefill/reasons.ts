@@ -14,6 +14,8 @@ export const reasons = {
   prefillFailed: 'Prefill failed',
   replaced: 'Replaced',
   serviceStopped: 'Larder was stopped',
+  socketDenied:
+    'Larder’s user may not use the daemon’s socket: start the daemon with PREFILL_SOCKET_MODE=666 and a secret, or with 660 if Larder’s user is in the daemon’s group',
   signedOut: 'Signed out of Larder',
   stopped: 'Stopped',
   superseded: 'Superseded by new prefill operation',

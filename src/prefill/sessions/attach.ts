@@ -62,6 +62,7 @@ const freshSession = (
   currentAppId: null,
   currentAppName: null,
   totalBytesTransferred: 0,
+  isLarders: false,
   diagnostics: null,
   lastRun: null,
   lastProgress: null,
@@ -97,6 +98,7 @@ export async function attachDaemon(
     fresh.username = status.username
     fresh.accountUsername = status.accountDisplayName
     // A run of a shared daemon may be someone else's.
+    fresh.isLarders = status.isLarders
     fresh.mayHaveRun = status.isPrefilling && !transport.isShared
     session = fresh
     return fresh

@@ -102,6 +102,8 @@ export interface LiveSession {
   currentAppId: string | null
   currentAppName: string | null
   totalBytesTransferred: number
+  /** Larder's own daemon, which knows commands beyond the protocol. */
+  isLarders: boolean
   diagnostics: NetworkDiagnostics | null
   lastRun:
     (Pick<RunOutcome, 'state' | 'errorMessage'> & { completedAt: Date; seconds: number }) | null

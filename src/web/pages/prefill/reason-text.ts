@@ -17,6 +17,8 @@ const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
   'Larder was restarted during this prefill': 'prefill.reasonInterrupted',
   'Larder was stopped': 'prefill.reasonServiceStopped',
   'Logins cleared': 'prefill.reasonLoginsCleared',
+  'Larder’s user may not use the daemon’s socket: start the daemon with PREFILL_SOCKET_MODE=666 and a secret, or with 660 if Larder’s user is in the daemon’s group':
+    'prefill.problemDenied',
   'No game could be prefilled': 'prefill.reasonAllFailed',
   'Prefill failed': 'prefill.reasonFailed',
   'Prefill failed to start': 'prefill.reasonNotStarted',
