@@ -4,6 +4,8 @@ import { wireNumber } from './wire-json.ts'
 export const progressStates = [
   'preparing',
   'downloading',
+  // Our own daemons: nothing comes before the cache answers again.
+  'waiting-for-cache',
   'app_completed',
   'already_cached',
   'completed',
@@ -61,6 +63,8 @@ export interface Progress {
   missBytes: number
   /** Our own daemons: the bandwidth budget is paused. */
   isPaused: boolean
+  /** In the state `waiting-for-cache`: since when, in Unix seconds. */
+  waitingSince: number | null
 }
 
 /** Throws MessageError, also for an unknown state. */
@@ -93,6 +97,7 @@ export function readProgress(data: unknown): Progress {
     hitBytes: fields.count('hitBytes'),
     missBytes: fields.count('missBytes'),
     isPaused: fields.flag('isPaused'),
+    waitingSince: fields.count('waitingSince') || null,
   }
 }
 
@@ -124,6 +129,7 @@ export const progressOf = (part: Partial<Progress> & Pick<Progress, 'state'>): P
   hitBytes: 0,
   missBytes: 0,
   isPaused: false,
+  waitingSince: null,
   ...part,
 })
 
