@@ -83,7 +83,7 @@ export class Budget {
     this.#sent.set(session, text)
     try {
       await session.client.setBandwidth(limit)
-      this.#sessions.runs.notePaused(session, limit.isPaused)
+      this.#sessions.runs.take(session, { kind: 'paused', isPaused: limit.isPaused })
     } catch (error) {
       this.#sent.delete(session)
       const reason = failureText(error)

@@ -23,11 +23,10 @@ interface Parts extends PrefillParts {
 export type PersistentService = ReturnType<typeof createPersistentService>
 
 function createEdits({ log, sessions, service }: Parts): EditSessions {
-  const { runs, logins } = sessions
+  const { logins } = sessions
   const ending = { reason: reasons.editOver, by: 'system', isForced: false }
   return new EditSessions({
     log,
-    runs,
     logins,
     find: (platform) => sessions.persistentOf(platform),
     isLive: (sessionId) => sessions.get(sessionId) !== null,
@@ -84,8 +83,7 @@ export function createPersistentService(parts: Parts) {
           await service.select(session, body.appIds)
         }
         const started = runs.submit(session, runRequestOf(body))
-        // The run begins in a later turn.
-        void started.begun.then(() => edits.noteRun(body, session))
+        edits.noteRun(body, session, started)
         return started
       })
     },

@@ -27,6 +27,9 @@ export interface AppEnd {
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
   const isOpen = eq(prefillHistory.status, 'InProgress')
 
+  const ofGame = (sessionId: string, appId: string) =>
+    and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
+
   const closeWhere = (condition: ReturnType<typeof and>, status: AppStatus, error: string | null) =>
     db
       .update(prefillHistory)
@@ -37,14 +40,13 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
       .map(({ appId }) => appId)
 
   return {
-    /** Returns the id of the new row; an older open one of the same game is cancelled. */
+    /** An older open row of the same game is cancelled. */
     open(
       sessionId: string,
       { appId, appName }: { appId: string; appName: string | null },
       schedule: { id: string; name: string } | null,
-    ): number {
-      const isSame = and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
-      closeWhere(isSame, 'Cancelled', reasons.superseded)
+    ): void {
+      closeWhere(ofGame(sessionId, appId), 'Cancelled', reasons.superseded)
       const row = {
         sessionId,
         appId,
@@ -56,10 +58,15 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
         totalBytes: 0,
         status: 'InProgress',
       } as const
-      return db.insert(prefillHistory).values(row).returning({ id: prefillHistory.id }).get().id
+      db.insert(prefillHistory).values(row).run()
     },
 
-    close(rowId: number, { status, bytes, totalBytes, errorMessage = null }: AppEnd): void {
+    /** Closes the open row of the game; there is at most one. */
+    close(
+      sessionId: string,
+      appId: string,
+      { status, bytes, totalBytes, errorMessage = null }: AppEnd,
+    ): void {
       db.update(prefillHistory)
         .set({
           status,
@@ -68,7 +75,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
           errorMessage,
           completedAt: clock.now(),
         })
-        .where(and(isOpen, eq(prefillHistory.id, rowId)))
+        .where(and(isOpen, ofGame(sessionId, appId)))
         .run()
     },
 
