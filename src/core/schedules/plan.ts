@@ -45,9 +45,9 @@ export function createPlanner(clock: Clock) {
   let knownOffsetMs = offsetMs()
 
   /** The next calendar run; none for a stored schedule that is no longer valid. */
-  function calendarRun(custom: CustomSchedule): Date | null {
+  function calendarRun(custom: CustomSchedule, from = clock.now()): Date | null {
     try {
-      return nextRun(custom, clock.now())
+      return nextRun(custom, from)
     } catch {
       return null
     }
@@ -59,7 +59,8 @@ export function createPlanner(clock: Clock) {
     const nowMs = clock.now().getTime()
     const ageMs = Math.max(0, nowMs - (lastRunAt?.getTime() ?? nowMs))
     entry.retryMs = Infinity
-    entry.nextAt = customSchedule === null ? null : calendarRun(customSchedule)
+    const from = new Date(entry.service.own === undefined ? nowMs : nowMs - ageMs)
+    entry.nextAt = customSchedule === null ? null : calendarRun(customSchedule, from)
     entry.sinceMs = clock.elapsedMs() - ageMs
     if (lastRunAt !== null) entry.firstMs = null
   }
@@ -68,7 +69,9 @@ export function createPlanner(clock: Clock) {
     if (entry.nextAt === null) return false
     const lateMs = clock.now().getTime() - entry.nextAt.getTime()
     if (lateMs < 0) return false
-    if (lateMs <= lateMsMax && isOpen(custom, clock.now())) return true
+    const canStart = isOpen(custom, clock.now())
+    if (entry.service.own !== undefined) return canStart
+    if (lateMs <= lateMsMax && canStart) return true
     // Missed: the operator has chosen this time of day, so it is not run at another one.
     entry.nextAt = calendarRun(custom)
     return false

@@ -21,6 +21,7 @@ const byFirst = ([a]: (string | null)[], [b]: (string | null)[]) =>
 
 async function fixtureOf(app: Awaited<ReturnType<typeof testApp>>) {
   app.settings.set('setup.isCompleted', true)
+  app.schedules.start()
   const owner = await signInOwner(app)
   const live = await hubClient(app.listen(), owner, null)
   const json = async <T>(answer: Promise<Response>) => (await (await answer).json()) as T

@@ -73,7 +73,7 @@ export function createNamedSchedules({ operations, clock, store, scheduled }: Pa
       isQueued: operations.list().some(isWaiting),
       operationId,
       lastRunUtc: lastRunAt?.toISOString() ?? null,
-      nextRunUtc: scheduled.plan.nextRunAt(schedule)?.toISOString() ?? null,
+      nextRunUtc: scheduled.nextRunAt(schedule)?.toISOString() ?? null,
       lastResult,
     }
   }

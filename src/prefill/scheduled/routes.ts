@@ -57,7 +57,7 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
       response: { 200: model.RunStatus },
       detail: { summary: 'Whether a scheduled prefill runs' },
     })
-    .get('/schedule', () => scheduled.plan.view(), {
+    .get('/schedule', () => scheduled.plans(), {
       access: 'account',
       response: { 200: t.Array(model.ServicePlan) },
       detail: { summary: 'When each platform was and will be prefilled' },

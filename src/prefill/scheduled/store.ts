@@ -33,6 +33,9 @@ type Times = Partial<Pick<Schedule, 'basisAt' | 'lastRunAt' | 'lastResult'>>
 /** A first schedule that nobody has named is called by its platform only. */
 export const isUnnamed = ({ isFirst, name }: Schedule): boolean => isFirst && name === usualName
 
+/** Name of a schedule among the services of `core/schedules`. */
+export const keyOf = ({ id }: Pick<Schedule, 'id'>): string => `scheduledPrefill:${id}`
+
 interface Parts {
   state: StateDatabase
   settings: Settings

@@ -350,7 +350,8 @@ export function step(slot: RunSlot, event: RunEvent, clock: Clock): RunEffect[] 
       return end(slot, run, cancelled, clock)
     case 'waited':
       return endSilently(slot, run, cancelled, clock)
-    default:
+    case 'start':
+    case 'found':
       return []
   }
 }

@@ -67,7 +67,7 @@ export class Runs {
   }
 
   #do(session: LiveSession, effect: RunEffect): void {
-    const { announcer, history, log, timers } = this.#parts
+    const { announcer, history, timers } = this.#parts
     switch (effect.kind) {
       case 'begun':
         this.#publish(session, 'started')
