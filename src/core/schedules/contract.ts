@@ -123,8 +123,6 @@ export interface Schedules {
   unregister(serviceKey: string): void
   /** A run began in another way: the next one is due an interval from now. */
   noteRun(serviceKey: string): void
-  /** Start of the last run, null: never. */
-  lastRunAt(serviceKey: string): Date | null
   /** Null: no run is due. */
   nextRunAt(serviceKey: string): Date | null
   /** Until the next run is due, in elapsed time; null: none. */

@@ -294,7 +294,6 @@ export function createSchedules(parts: Parts): Schedules {
       runner.replan(entry)
       changed()
     },
-    lastRunAt: (serviceKey) => lastRuns.of(find(serviceKey)?.service ?? { serviceKey }),
     nextRunAt,
     nextRunMs(serviceKey) {
       const nextAt = nextRunAt(serviceKey)

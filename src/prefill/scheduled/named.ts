@@ -4,12 +4,14 @@ import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { ScheduledService } from './stored.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../../platforms/platforms.ts'
+import type { HistoryStore } from '../sessions/history-store.ts'
 import { serviceOf } from './config.ts'
 import {
   schedulesMax,
   type ChangedScheduleBody,
   type NamedSchedule,
   type NewScheduleBody,
+  type ScheduleEstimate,
 } from './named-model.ts'
 import { scopeOf, type ScheduledPrefills } from './service.ts'
 import type { Schedule, ScheduleStore } from './store.ts'
@@ -18,6 +20,7 @@ import type { Schedule, ScheduleStore } from './store.ts'
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 interface Parts extends Pick<PrefillParts, 'operations' | 'clock'> {
+  history: Pick<HistoryStore, 'downloads'>
   store: ScheduleStore
   scheduled: ScheduledPrefills
 }
@@ -56,7 +59,7 @@ function optionsOf(
 export type NamedSchedules = ReturnType<typeof createNamedSchedules>
 
 /** Several schedules per platform, each with a name: the first one, and others beside it. */
-export function createNamedSchedules({ operations, clock, store, scheduled }: Parts) {
+export function createNamedSchedules({ operations, clock, history, store, scheduled }: Parts) {
   function view(schedule: Schedule): NamedSchedule {
     const { id, platform, name, isFirst, options, lastRunAt, lastResult } = schedule
     const operationId = scheduled.operationOf(schedule)
@@ -119,6 +122,30 @@ export function createNamedSchedules({ operations, clock, store, scheduled }: Pa
       }
       store.remove(id)
       scheduled.noteDeleted(schedule)
+    },
+
+    /** Of its chosen games, or of all that the platform's runs have downloaded. Throws AppError. */
+    estimate(id: string): ScheduleEstimate {
+      const { platform, options } = require(id)
+      const { selectedAppIds: chosen } = options
+      const known = history
+        .downloads(platform)
+        .filter(({ appId }) => chosen.length === 0 || chosen.includes(appId))
+      const total = (of: (row: (typeof known)[number]) => number) =>
+        known.reduce((sum, row) => sum + of(row), 0)
+      const bytes = total(({ totalBytes }) => totalBytes)
+      const tookMs = total(({ startedAt, completedAt }) =>
+        Math.max(0, (completedAt ?? startedAt).getTime() - startedAt.getTime()),
+      )
+      const downloaded = total(({ bytesDownloaded }) => bytesDownloaded)
+      // A chosen game without a known size makes the sum say too little.
+      const isKnown = known.length > 0 && known.length >= chosen.length
+      const isTimed = isKnown && tookMs > 0 && downloaded > 0
+      return {
+        games: known.length,
+        bytes: isKnown ? bytes : null,
+        seconds: isTimed ? (bytes / downloaded) * (tookMs / 1000) : null,
+      }
     },
 
     /** Throws AppError `notFound`. */

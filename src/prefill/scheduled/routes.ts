@@ -50,7 +50,10 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
       }),
       bodyBytesMax: appIdsBytesMax,
       response: { 200: Empty, 400: FileOf('text/plain'), 503: ErrorBody },
-      detail: { summary: 'Set what is prefilled by the clock' },
+      detail: {
+        summary: 'Set what is prefilled by the clock',
+        description: 'A platform whose defaults were never changed is off, whatever they say.',
+      },
     })
     .get('/run-status', () => scheduled.status(), {
       access: 'account',

@@ -218,8 +218,8 @@ export class ScheduledPrefills {
 
   /** Throws ScheduleError for a configuration that is not valid. */
   configure(body: ConfigBody): void {
-    const { settings, clock } = this.#parts
-    this.changing(() => settings.set('prefill.schedule', configOf(body, clock.now())))
+    const config = configOf(body, this.#parts.clock.now())
+    this.changing(() => this.#store.configure(config))
   }
 
   /** Plans the next runs of what the change enables, or moves in the calendar. */

@@ -2,10 +2,11 @@
  * The history of sessions is in `state.sqlite`, not in Postgres: a row changes with every game of
  * a run, and must be right while Postgres is away.
  */
-import { and, desc, eq, lte, max } from 'drizzle-orm'
+import { and, desc, eq, gt, lte, max } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
-import { prefillHistory } from '../../../db/state/schema/prefill.ts'
+import { prefillHistory, prefillSession } from '../../../db/state/schema/prefill.ts'
 import type { Clock } from '../../core/lib/clock.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import { reasons } from '../reasons.ts'
 
 export type HistoryRow = typeof prefillHistory.$inferSelect
@@ -92,6 +93,29 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
       db.delete(prefillHistory)
         .where(lte(prefillHistory.id, newest - rowsMax))
         .run()
+    },
+
+    /** The newest download of each game of a platform. */
+    downloads: (
+      platform: Platform,
+    ): Pick<
+      HistoryRow,
+      'appId' | 'totalBytes' | 'bytesDownloaded' | 'startedAt' | 'completedAt'
+    >[] => {
+      const { appId, totalBytes, bytesDownloaded, startedAt, completedAt, id } = prefillHistory
+      return db
+        .select({ appId, totalBytes, bytesDownloaded, startedAt, completedAt, newest: max(id) })
+        .from(prefillHistory)
+        .innerJoin(prefillSession, eq(prefillSession.sessionId, prefillHistory.sessionId))
+        .where(
+          and(
+            eq(prefillSession.platform, platform),
+            eq(prefillHistory.status, 'Completed'),
+            gt(totalBytes, 0),
+          ),
+        )
+        .groupBy(appId)
+        .all()
     },
 
     ofSession: (sessionId: string): HistoryRow[] =>
