@@ -88,6 +88,7 @@ test('from now: old lines are not counted, new ones are', async () => {
   const it = await watchedPage(context, larder.url)
   await it.page.goto(larder.url)
   const keep = it.page.getByRole('list', { name: en['firstRun.keepReady'] })
+  await keep.waitFor()
   const boxes = await keep.getByRole('checkbox').all()
   expect(await Promise.all(boxes.map((box) => box.getAttribute('aria-checked')))).toEqual([
     'false',

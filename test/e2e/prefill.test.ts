@@ -166,6 +166,22 @@ test('a second run downloads nothing, and says why', async () => {
   expect(alpha.content).toHaveLength(8)
 })
 
+test('after a stop the choice of games stays', async () => {
+  const { page } = owner
+  const all = page.getByRole('button', exact(en['prefill.runAll']))
+  await all.click()
+  const held = Promise.withResolvers<void>()
+  alpha.intercept((path) =>
+    path.includes('/730/') ? held.promise.then(() => undefined) : undefined,
+  )
+  await button(en['prefill.startRun']).click()
+  await page.getByRole('progressbar').waitFor()
+  await button(en['prefill.cancelRun']).click()
+  held.resolve()
+  await page.getByText(new RegExp(`^${en['prefill.cancelled']}`)).waitFor()
+  expect(await all.getAttribute('aria-pressed')).toBe('true')
+})
+
 test('a page to open, its answer as it was copied, and a code by e-mail', async () => {
   const { page } = owner
   await startSession('beta')

@@ -71,6 +71,7 @@ const freshSession = (
   username: status.username,
   isLarders: status.isLarders,
   diagnostics: null,
+  gameNames: new Map(),
   selectedAppIds: null,
   login: noLogin(),
   // A run of a shared daemon may be someone else's.

@@ -152,7 +152,9 @@ export class Sessions {
   #handle(session: LiveSession, { type, data }: DaemonEvent): void {
     if (session.status !== 'Active') return
     if (type === 'progress') {
-      return this.runs.take(session, { kind: 'progress', progress: readProgress(data) })
+      const progress = readProgress(data)
+      progress.currentAppName ??= session.gameNames.get(progress.currentAppId ?? '') ?? null
+      return this.runs.take(session, { kind: 'progress', progress })
     }
     if (type === 'credential-challenge') {
       return this.logins.onChallenge(session, readChallenge(data))

@@ -53,6 +53,8 @@ export interface LiveSession extends Readonly<RunSlot> {
   /** Larder's own daemon, which knows commands beyond the protocol. */
   isLarders: boolean
   diagnostics: NetworkDiagnostics | null
+  /** By id, as the daemon listed its games last; a game that fails early is reported by id only. */
+  gameNames: ReadonlyMap<string, string>
   /** Null: what the daemon has stored. */
   selectedAppIds: readonly string[] | null
   login: LoginState
