@@ -15,7 +15,7 @@ export const reasons = {
   replaced: 'Replaced',
   serviceStopped: 'Larder was stopped',
   socketDenied:
-    'Larder’s user may not use the daemon’s socket: start the daemon with PREFILL_SOCKET_MODE=666 and a secret, or with 660 if Larder’s user is in the daemon’s group',
+    'The daemon’s socket is closed to Larder’s user: set PREFILL_SOCKET_MODE of the daemon to 666',
   signedOut: 'Signed out of Larder',
   stopped: 'Stopped',
   superseded: 'Superseded by new prefill operation',

@@ -3,52 +3,14 @@ import type { Browser } from 'playwright-core'
 import type { ScheduledPrefill } from '../../src/prefill/scheduled/stored.ts'
 import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
 import { eventually } from '../support/eventually.ts'
-import { practiceGame, practiceOrigin } from '../support/practice-origin.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { findings, findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { alpha, beta, epsilon } from './prefill-origins.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { de, en, fill } from './texts.ts'
 
 const exact = (label: string) => ({ name: label, exact: true })
-
-const games = ['440', '570', '730'].map((id) => practiceGame(id, { objects: 4, bytes: 50_000 }))
-const alpha = practiceOrigin({
-  games,
-  login: {
-    displayName: 'anna',
-    steps: [
-      { credentialType: 'username' },
-      { credentialType: 'password', expected: 'right' },
-      { credentialType: '2fa', expected: 'AB123' },
-    ],
-  },
-})
-const beta = practiceOrigin({
-  games: [practiceGame('fn')],
-  login: {
-    displayName: 'berta',
-    steps: [
-      { credentialType: 'authorization-url', authUrl: 'https://sign-in.example.test/x' },
-      { credentialType: 'steamguard', email: 'mail.example.test', expected: 'Q7' },
-    ],
-  },
-})
-const epsilon = practiceOrigin({
-  games: [practiceGame('fh5')],
-  login: {
-    displayName: 'emil',
-    steps: [
-      // The page answers by itself, once.
-      { credentialType: 'device-confirmation', expected: 'confirm' },
-      {
-        credentialType: 'device-code',
-        userCode: 'WXYZ-1234',
-        authUrl: 'https://device.example.test/',
-      },
-    ],
-  },
-})
 
 let fixture: ServiceFixture
 let browser: Browser
@@ -167,18 +129,13 @@ test('a second run downloads nothing, and says why', async () => {
 })
 
 test('after a stop the choice of games stays', async () => {
-  const { page } = owner
-  const all = page.getByRole('button', exact(en['prefill.runAll']))
+  const all = button(en['prefill.runAll'])
   await all.click()
-  const held = Promise.withResolvers<void>()
-  alpha.intercept((path) =>
-    path.includes('/730/') ? held.promise.then(() => undefined) : undefined,
-  )
+  const never = new Promise<never>(() => {})
+  alpha.intercept((path) => (path.includes('/730/') ? never : undefined))
   await button(en['prefill.startRun']).click()
-  await page.getByRole('progressbar').waitFor()
   await button(en['prefill.cancelRun']).click()
-  held.resolve()
-  await page.getByText(new RegExp(`^${en['prefill.cancelled']}`)).waitFor()
+  await owner.page.getByText(new RegExp(`^${en['prefill.cancelled']}`)).waitFor()
   expect(await all.getAttribute('aria-pressed')).toBe('true')
 })
 

@@ -9,7 +9,7 @@ const problemText = phraseBook({
   unreachable:
     'The daemon cannot be reached: check the address in {setting}__Transport and the network.',
   refused: 'Nothing listens there: start the daemon, or correct {setting}__Transport.',
-  denied: `${reasons.socketDenied}.`,
+  denied: `${reasons.socketDenied}, and give it a secret.`,
   secret:
     'The daemon refuses the secret: set {setting}__Secret to the value of its PREFILL_SOCKET_SECRET.',
   silent: 'The daemon accepts connections but does not answer: restart it.',

@@ -183,8 +183,8 @@ export class Runs {
   }
 
   /**
-   * Starts a run, which the signal cancels; resolves at its end. Throws AppError `conflict` while this session, or another one
-   * of the same daemon, has one.
+   * Starts a run, which the signal cancels; resolves at its end. Throws AppError `conflict` while
+   * this session, or another one of the same daemon, has one.
    */
   start(
     session: LiveSession,

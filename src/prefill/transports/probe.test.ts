@@ -70,8 +70,8 @@ test('a socket of another user is refused with the setting that opens it', async
   const denied = Object.assign(new Error('connect EACCES'), { code: 'EACCES' })
   const found = unopened(denied)
   expect(found).toBe('denied')
-  expect(problemOf('alpha', found)?.text).toContain('PREFILL_SOCKET_MODE=666')
-  expect(unreachable(denied).message).toContain('PREFILL_SOCKET_MODE=666')
+  expect(problemOf('alpha', found)?.text).toContain('PREFILL_SOCKET_MODE')
+  expect(unreachable(denied).message).toContain('PREFILL_SOCKET_MODE')
 })
 
 test('a state is kept for a while; callers at the same time share one question', async () => {

@@ -17,8 +17,6 @@ const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
   'Larder was restarted during this prefill': 'prefill.reasonInterrupted',
   'Larder was stopped': 'prefill.reasonServiceStopped',
   'Logins cleared': 'prefill.reasonLoginsCleared',
-  'Larder’s user may not use the daemon’s socket: start the daemon with PREFILL_SOCKET_MODE=666 and a secret, or with 660 if Larder’s user is in the daemon’s group':
-    'prefill.problemDenied',
   'No game could be prefilled': 'prefill.reasonAllFailed',
   'Prefill failed': 'prefill.reasonFailed',
   'Prefill failed to start': 'prefill.reasonNotStarted',
@@ -31,6 +29,8 @@ const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
   Stopped: 'prefill.reasonStopped',
   'Superseded by new prefill operation': 'prefill.reasonSuperseded',
   'Terminated by admin': 'prefill.reasonTerminated',
+  'The daemon’s socket is closed to Larder’s user: set PREFILL_SOCKET_MODE of the daemon to 666':
+    'prefill.problemDenied',
 }
 const known: ReadonlyMap<string, Key> = new Map(Object.entries(reasonKeys))
 const stall = /^Prefill stalled: no bytes transferred for (\d+) seconds\.$/

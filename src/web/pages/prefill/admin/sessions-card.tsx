@@ -97,7 +97,7 @@ function Row({ row }: { row: SessionRow }) {
   const state = row.isPrefilling ? t('prefill.running') : label
   const reason = row.terminationReason === null ? '' : reasonText(row.terminationReason)
   const user = row.user === null ? '' : t('prefill.ofUser', { user: row.user })
-  const parts = [state, user, row.isPersistent ? t('prefill.isPersistent') : '', reason]
+  const parts = [state, row.isPersistent ? t('prefill.isPersistent') : '', reason, user]
   const target = banTarget(row, name)
   return (
     <li className="py-3">
