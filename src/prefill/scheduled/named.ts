@@ -127,25 +127,19 @@ export function createNamedSchedules({ operations, clock, history, store, schedu
     /** Of its chosen games, or of all that the platform's runs have downloaded. Throws AppError. */
     estimate(id: string): ScheduleEstimate {
       const { platform, options } = require(id)
-      const { selectedAppIds: chosen } = options
-      const known = history
-        .downloads(platform)
-        .filter(({ appId }) => chosen.length === 0 || chosen.includes(appId))
-      const total = (of: (row: (typeof known)[number]) => number) =>
-        known.reduce((sum, row) => sum + of(row), 0)
-      const bytes = total(({ totalBytes }) => totalBytes)
-      const tookMs = total(({ startedAt, completedAt }) =>
-        Math.max(0, (completedAt ?? startedAt).getTime() - startedAt.getTime()),
-      )
-      const downloaded = total(({ bytesDownloaded }) => bytesDownloaded)
+      const chosen = options.selectedAppIds
+      const isMeant = (appId: string) => chosen.length === 0 || chosen.includes(appId)
+      const known = history.downloads(platform).filter(({ appId }) => isMeant(appId))
+      const games = known.length
       // A chosen game without a known size makes the sum say too little.
-      const isKnown = known.length > 0 && known.length >= chosen.length
-      const isTimed = isKnown && tookMs > 0 && downloaded > 0
-      return {
-        games: known.length,
-        bytes: isKnown ? bytes : null,
-        seconds: isTimed ? (bytes / downloaded) * (tookMs / 1000) : null,
+      if (games < Math.max(1, chosen.length)) return { games, bytes: null, seconds: null }
+      let [bytes, seconds] = [0, 0]
+      for (const { totalBytes, bytesDownloaded, startedAt, completedAt } of known) {
+        const tookMs = (completedAt ?? startedAt).getTime() - startedAt.getTime()
+        bytes += totalBytes
+        seconds += (Math.max(0, tookMs) / 1000) * (totalBytes / Math.max(1, bytesDownloaded))
       }
+      return { games, bytes, seconds: seconds > 0 ? seconds : null }
     },
 
     /** Throws AppError `notFound`. */

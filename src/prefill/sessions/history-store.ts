@@ -96,12 +96,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     /** The newest download of each game of a platform. */
-    downloads: (
-      platform: Platform,
-    ): Pick<
-      HistoryRow,
-      'appId' | 'totalBytes' | 'bytesDownloaded' | 'startedAt' | 'completedAt'
-    >[] => {
+    downloads(platform: Platform) {
       const { appId, totalBytes, bytesDownloaded, startedAt, completedAt, id } = prefillHistory
       return db
         .select({ appId, totalBytes, bytesDownloaded, startedAt, completedAt, newest: max(id) })

@@ -40,16 +40,12 @@ interface Parts {
   runsChanged: () => void
 }
 
-interface Held {
-  cancelTimer?: () => void
-  /** The daemon has taken the cancel, or cannot. */
-  cancelSent?: Promise<void>
-}
-
 /** Carries out what the state machine of run.ts decides. */
 export class Runs {
   readonly #parts: Parts
-  readonly #held = new WeakMap<Run, Held>()
+  readonly #timers = new WeakMap<Run, () => void>()
+  /** Cancels that the daemon has taken, or could not. */
+  readonly #cancels = new WeakMap<Run, Promise<void>>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -60,12 +56,6 @@ export class Runs {
     for (const effect of step(session, event, this.#parts.clock)) this.#do(session, effect)
   }
 
-  #heldOf(run: Run): Held {
-    const held = this.#held.get(run) ?? {}
-    this.#held.set(run, held)
-    return held
-  }
-
   #do(session: LiveSession, effect: RunEffect): void {
     const { announcer, history, timers } = this.#parts
     switch (effect.kind) {
@@ -73,14 +63,12 @@ export class Runs {
         this.#publish(session, 'started')
         return void this.#send(session, effect.run, effect.request)
       case 'sendCancel':
-        this.#heldOf(effect.run).cancelSent = this.#sendCancel(session, effect.run)
-        return
+        return void this.#cancels.set(effect.run, this.#sendCancel(session, effect.run))
       case 'wait': {
-        const held = this.#heldOf(effect.run)
-        held.cancelTimer?.()
-        const event = { kind: 'waited', run: effect.run } as const
-        held.cancelTimer = timers.after(effect.ms, () => this.take(session, event))
-        return
+        const { run, ms } = effect
+        this.#timers.get(run)?.()
+        const waited = timers.after(ms, () => this.take(session, { kind: 'waited', run }))
+        return void this.#timers.set(run, waited)
       }
       case 'gameOpened':
         this.#store(() => history.open(session.id, effect, effect.schedule))
@@ -117,7 +105,7 @@ export class Runs {
   #ended(session: LiveSession, run: Run, result: RunResult): void {
     const { state, errorMessage } = result
     const { id: sessionId, platform } = session
-    this.#held.get(run)?.cancelTimer?.()
+    this.#timers.get(run)?.()
     this.#store(() => this.#parts.history.prune())
     this.#parts.log.info({ sessionId, platform, state, errorMessage }, 'prefill ended')
     this.#publish(session, state, result)
@@ -207,7 +195,7 @@ export class Runs {
     const { run } = session
     if (run === null) return
     this.take(session, { kind: 'cancel', outcome })
-    await this.#heldOf(run).cancelSent
+    await this.#cancels.get(run)
     await run.ended.promise
   }
 }
