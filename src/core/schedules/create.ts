@@ -224,46 +224,21 @@ function createControls(parts: {
   }
 }
 
-/** Runs registered services on schedule. Changes by operators are in the settings. */
-export function createSchedules(parts: Parts): Schedules {
-  const { settings, timers = systemTimers } = parts
-  const entries: Entry[] = []
-  const listeners: (() => void)[] = []
-  let stopChecking: (() => void) | null = null
-  let isStopped = false
-  const changed = () => {
-    // A run may end after the stores are closed.
-    if (isStopped) return
-    for (const listener of listeners) listener()
-  }
-  const runner = createRunner(parts, { changed })
-  const { planner, lastRuns, settingsOf, begin, isRunning } = runner
-
+/** Which services there are, and when they run. */
+function createRegistration(parts: {
+  entries: Entry[]
+  runner: ReturnType<typeof createRunner>
+  clock: Clock
+  changed: () => void
+}): Pick<Schedules, 'register' | 'unregister' | 'noteRun' | 'nextRunAt' | 'nextRunMs'> {
+  const { entries, runner, clock, changed } = parts
+  const { planner, lastRuns, settingsOf } = runner
   const find = (serviceKey: string) =>
     entries.find(({ service }) => service.serviceKey === serviceKey)
 
   function nextRunAt(serviceKey: string): Date | null {
     const entry = find(serviceKey)
     return entry === undefined ? null : planner.nextRunAt(entry, settingsOf(entry))
-  }
-
-  function checkEntry(entry: Entry): void {
-    // Asked of its own run only: an operation that somebody started does not postpone the schedule.
-    if (entry.isRunning) return
-    if (entry.isWantedAgain && !isRunning(entry)) begin(entry, 'manual')
-    else if (planner.isDue(entry, settingsOf(entry)) && entry.service.own?.isHeld() !== true) {
-      begin(entry, entry.isStartupDue ? 'startup' : 'interval')
-    }
-  }
-
-  function checkDue(): void {
-    if (isStopped) return
-    if (planner.hasStepped()) for (const entry of entries) planner.restep(entry, settingsOf(entry))
-    const isSetUp = settings.get('setup.isCompleted')
-    for (const entry of [...entries]) {
-      if (isSetUp || entry.service.runsBeforeSetup === true) checkEntry(entry)
-    }
-    stopChecking = timers.after(checkMs, checkDue)
   }
 
   return {
@@ -297,8 +272,47 @@ export function createSchedules(parts: Parts): Schedules {
     nextRunAt,
     nextRunMs(serviceKey) {
       const nextAt = nextRunAt(serviceKey)
-      return nextAt === null ? null : nextAt.getTime() - parts.clock.now().getTime()
+      return nextAt === null ? null : nextAt.getTime() - clock.now().getTime()
     },
+  }
+}
+
+/** Runs registered services on schedule. Changes by operators are in the settings. */
+export function createSchedules(parts: Parts): Schedules {
+  const { settings, timers = systemTimers } = parts
+  const entries: Entry[] = []
+  const listeners: (() => void)[] = []
+  let stopChecking: (() => void) | null = null
+  let isStopped = false
+  const changed = () => {
+    // A run may end after the stores are closed.
+    if (isStopped) return
+    for (const listener of listeners) listener()
+  }
+  const runner = createRunner(parts, { changed })
+  const { planner, settingsOf, begin, isRunning } = runner
+
+  function checkEntry(entry: Entry): void {
+    // Asked of its own run only: an operation that somebody started does not postpone the schedule.
+    if (entry.isRunning) return
+    if (entry.isWantedAgain && !isRunning(entry)) begin(entry, 'manual')
+    else if (planner.isDue(entry, settingsOf(entry)) && entry.service.own?.isHeld() !== true) {
+      begin(entry, entry.isStartupDue ? 'startup' : 'interval')
+    }
+  }
+
+  function checkDue(): void {
+    if (isStopped) return
+    if (planner.hasStepped()) for (const entry of entries) planner.restep(entry, settingsOf(entry))
+    const isSetUp = settings.get('setup.isCompleted')
+    for (const entry of entries) {
+      if (isSetUp || entry.service.runsBeforeSetup === true) checkEntry(entry)
+    }
+    stopChecking = timers.after(checkMs, checkDue)
+  }
+
+  return {
+    ...createRegistration({ ...parts, entries, runner, changed }),
     start: () => void (stopChecking ??= timers.after(0, checkDue)),
     stop() {
       isStopped = true

@@ -40,18 +40,18 @@ function dueMsOf(entry: Plan, settings: ScheduleSettings): number {
   return intervalMs === Infinity ? Infinity : (entry.firstMs ?? entry.sinceMs + intervalMs)
 }
 
+/** The next calendar run; none for a stored schedule that is no longer valid. */
+function calendarRun(custom: CustomSchedule, from: Date): Date | null {
+  try {
+    return nextRun(custom, from)
+  } catch {
+    return null
+  }
+}
+
 export function createPlanner(clock: Clock) {
   const offsetMs = () => clock.now().getTime() - clock.elapsedMs()
   let knownOffsetMs = offsetMs()
-
-  /** The next calendar run; none for a stored schedule that is no longer valid. */
-  function calendarRun(custom: CustomSchedule, from = clock.now()): Date | null {
-    try {
-      return nextRun(custom, from)
-    } catch {
-      return null
-    }
-  }
 
   /** Plans the next regular run. A last run in the future, after the clock was set back, is now. */
   function plan(entry: Plan, settings: ScheduleSettings, lastRunAt: Date | null): void {
@@ -73,7 +73,7 @@ export function createPlanner(clock: Clock) {
     if (entry.service.own !== undefined) return canStart
     if (lateMs <= lateMsMax && canStart) return true
     // Missed: the operator has chosen this time of day, so it is not run at another one.
-    entry.nextAt = calendarRun(custom)
+    entry.nextAt = calendarRun(custom, clock.now())
     return false
   }
 
@@ -103,7 +103,7 @@ export function createPlanner(clock: Clock) {
     /** After the time of day was set: calendar runs that are to come are found anew. */
     restep(entry: Plan, { customSchedule }: ScheduleSettings): void {
       if (customSchedule === null || entry.nextAt === null || entry.nextAt <= clock.now()) return
-      entry.nextAt = calendarRun(customSchedule)
+      entry.nextAt = calendarRun(customSchedule, clock.now())
     },
 
     isDue(entry: Plan, settings: ScheduleSettings): boolean {

@@ -56,6 +56,23 @@ function optionsOf(
   }
 }
 
+/** Size and time of a schedule's games, or of all that the platform's runs have downloaded. */
+function estimateOf({ platform, options }: Schedule, history: Parts['history']): ScheduleEstimate {
+  const chosen = options.selectedAppIds
+  const isMeant = (appId: string) => chosen.length === 0 || chosen.includes(appId)
+  const known = history.downloads(platform).filter(({ appId }) => isMeant(appId))
+  const games = known.length
+  // A chosen game without a known size makes the sum say too little.
+  if (games < Math.max(1, chosen.length)) return { games, bytes: null, seconds: null }
+  let [bytes, seconds] = [0, 0]
+  for (const { totalBytes, bytesDownloaded, startedAt, completedAt } of known) {
+    const tookMs = (completedAt ?? startedAt).getTime() - startedAt.getTime()
+    bytes += totalBytes
+    seconds += (Math.max(0, tookMs) / 1000) * (totalBytes / Math.max(1, bytesDownloaded))
+  }
+  return { games, bytes, seconds: seconds > 0 ? seconds : null }
+}
+
 export type NamedSchedules = ReturnType<typeof createNamedSchedules>
 
 /** Several schedules per platform, each with a name: the first one, and others beside it. */
@@ -124,25 +141,8 @@ export function createNamedSchedules({ operations, clock, history, store, schedu
       scheduled.noteDeleted(schedule)
     },
 
-    /** Of its chosen games, or of all that the platform's runs have downloaded. Throws AppError. */
-    estimate(id: string): ScheduleEstimate {
-      const { platform, options } = require(id)
-      const chosen = options.selectedAppIds
-      const isMeant = (appId: string) => chosen.length === 0 || chosen.includes(appId)
-      const known = history.downloads(platform).filter(({ appId }) => isMeant(appId))
-      const games = known.length
-      // A chosen game without a known size makes the sum say too little.
-      if (games < Math.max(1, chosen.length)) return { games, bytes: null, seconds: null }
-      let [bytes, seconds] = [0, 0]
-      for (const { totalBytes, bytesDownloaded, startedAt, completedAt } of known) {
-        const tookMs = (completedAt ?? startedAt).getTime() - startedAt.getTime()
-        bytes += totalBytes
-        seconds += (Math.max(0, tookMs) / 1000) * (totalBytes / Math.max(1, bytesDownloaded))
-      }
-      return { games, bytes, seconds: seconds > 0 ? seconds : null }
-    },
-
     /** Throws AppError `notFound`. */
+    estimate: (id: string): ScheduleEstimate => estimateOf(require(id), history),
     run: (id: string): Queued => scheduled.run(require(id)),
     runAll: (): Queued => scheduled.runAll(),
   }

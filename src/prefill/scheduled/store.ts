@@ -52,19 +52,27 @@ const checked = (value: unknown): LastResult | null =>
 
 export type ScheduleStore = ReturnType<typeof createScheduleStore>
 
-/** The schedules of all platforms. */
-export function createScheduleStore({ state: { db }, settings }: Parts) {
+/** The configuration of the documented API, and for which platforms it was chosen. */
+function createChoice(settings: Settings) {
   const isChosen = (platform: Platform) => {
     const usual = usualScheduledPrefill[platform]
     const isChanged = !Bun.deepEquals(settings.get('prefill.schedule')[platform], usual)
     return isChanged || settings.get('prefill.chosen').includes(platform)
   }
 
-  function save(config: ScheduledPrefill, chosen?: Platform): void {
-    const all = scheduledOrder.filter((platform) => platform === chosen || isChosen(platform))
-    settings.set('prefill.schedule', config)
-    settings.set('prefill.chosen', all)
+  return {
+    isChosen,
+    save(config: ScheduledPrefill, chosen?: Platform): void {
+      const all = scheduledOrder.filter((platform) => platform === chosen || isChosen(platform))
+      settings.set('prefill.schedule', config)
+      settings.set('prefill.chosen', all)
+    },
   }
+}
+
+/** The schedules of all platforms. */
+export function createScheduleStore({ state: { db }, settings }: Parts) {
+  const choice = createChoice(settings)
 
   function first(platform: Platform, row: Row | undefined): Schedule {
     const options = settings.get('prefill.schedule')[platform]
@@ -73,7 +81,7 @@ export function createScheduleStore({ state: { db }, settings }: Parts) {
       platform,
       name: row?.name ?? usualName,
       isFirst: true,
-      options: { ...options, enabled: options.enabled && isChosen(platform) },
+      options: { ...options, enabled: options.enabled && choice.isChosen(platform) },
       basisAt: row?.basisAt ?? null,
       lastRunAt: row?.lastRunAt ?? null,
       lastResult: checked(row?.lastResult),
@@ -114,12 +122,12 @@ export function createScheduleStore({ state: { db }, settings }: Parts) {
       return id
     },
 
-    configure: (config: ScheduledPrefill) => save(config),
+    configure: (config: ScheduledPrefill) => choice.save(config),
 
     /** Changes the name and the options of a schedule. */
     change({ id, platform, isFirst }: Schedule, name: string, options: ScheduledService): void {
       if (isFirst) {
-        save({ ...settings.get('prefill.schedule'), [platform]: options }, platform)
+        choice.save({ ...settings.get('prefill.schedule'), [platform]: options }, platform)
       }
       const row = { name, options: isFirst ? null : options }
       db.insert(prefillSchedule)

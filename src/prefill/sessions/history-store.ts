@@ -24,6 +24,24 @@ export interface AppEnd {
   errorMessage?: string | null
 }
 
+/** The newest download of each game of a platform. */
+function downloadsOf({ db }: Pick<StateDatabase, 'db'>, platform: Platform) {
+  const { appId, totalBytes, bytesDownloaded, startedAt, completedAt, id } = prefillHistory
+  return db
+    .select({ appId, totalBytes, bytesDownloaded, startedAt, completedAt, newest: max(id) })
+    .from(prefillHistory)
+    .innerJoin(prefillSession, eq(prefillSession.sessionId, prefillHistory.sessionId))
+    .where(
+      and(
+        eq(prefillSession.platform, platform),
+        eq(prefillHistory.status, 'Completed'),
+        gt(totalBytes, 0),
+      ),
+    )
+    .groupBy(appId)
+    .all()
+}
+
 /** Games of runs: a row opens with a game's first progress and closes with its end. */
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
   const isOpen = eq(prefillHistory.status, 'InProgress')
@@ -95,23 +113,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
         .run()
     },
 
-    /** The newest download of each game of a platform. */
-    downloads(platform: Platform) {
-      const { appId, totalBytes, bytesDownloaded, startedAt, completedAt, id } = prefillHistory
-      return db
-        .select({ appId, totalBytes, bytesDownloaded, startedAt, completedAt, newest: max(id) })
-        .from(prefillHistory)
-        .innerJoin(prefillSession, eq(prefillSession.sessionId, prefillHistory.sessionId))
-        .where(
-          and(
-            eq(prefillSession.platform, platform),
-            eq(prefillHistory.status, 'Completed'),
-            gt(totalBytes, 0),
-          ),
-        )
-        .groupBy(appId)
-        .all()
-    },
+    downloads: (platform: Platform) => downloadsOf({ db }, platform),
 
     ofSession: (sessionId: string): HistoryRow[] =>
       db

@@ -352,8 +352,9 @@ export function step(slot: RunSlot, event: RunEvent, clock: Clock): RunEffect[] 
       return endSilently(slot, run, cancelled, clock)
     case 'start':
     case 'found':
-      return []
+      break
   }
+  return []
 }
 
 /** Seconds without a sign of life; 0 without a run, and while it is paused. */
