@@ -1,6 +1,11 @@
 import type { Fragment, Sql } from 'postgres'
-import { coarsestFor, grainSeconds, type Scope, trafficRows } from '../downloads/contract.ts'
-import type { HourSums } from './hourly.ts'
+import {
+  coarsestFor,
+  grainSeconds,
+  type HourOfDaySums,
+  type Scope,
+  trafficRows,
+} from '../downloads/contract.ts'
 import type { SparkPoint } from './sparklines.ts'
 
 /** First and last moment with traffic in the scope, Unix seconds; null without traffic. */
@@ -57,9 +62,9 @@ export async function hourOfDaySums(
   sql: Sql,
   scope: Scope,
   { timeZone, isWholeHours }: { timeZone: string; isWholeHours: boolean },
-): Promise<HourSums[]> {
+): Promise<HourOfDaySums[]> {
   const by = isWholeHours ? 'time' : 'quarter'
-  return sql<HourSums[]>`
+  return sql<HourOfDaySums[]>`
     SELECT extract(hour FROM bucket_at AT TIME ZONE ${timeZone})::float8 AS hour,
       sum(hit)::float8 AS "hitBytes", sum(miss)::float8 AS "missBytes",
       sum(began)::float8 AS downloads

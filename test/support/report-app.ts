@@ -5,11 +5,11 @@ import { never } from '../../src/access/sessions/sessions.ts'
 import { anonymous, type Role } from '../../src/core/caller.ts'
 import {
   emptySpeeds,
-  type IngestStatus,
   type LogEngine,
   type ProcessOutcome,
   type ProcessProgress,
 } from '../../src/engines/logs/contract.ts'
+import type { IngestStatus } from '../../src/engines/logs/wire.ts'
 import { startingStatus } from '../../src/engines/logs/facade.ts'
 import { testApp, type TestApp } from './app.ts'
 import { ManualTime } from './manual-time.ts'

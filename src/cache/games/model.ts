@@ -1,3 +1,4 @@
+import { startedJob } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import {
   Flag,
@@ -105,13 +106,7 @@ export const SlimDetection = Model('SlimDetection', {
 })
 export type SlimDetection = Static<typeof SlimDetection>
 
-export const DetectionStarted = Type.Object({
-  message: Text,
-  operationId: Text,
-  status: stringUnion(['running', 'waiting']),
-  queued: Flag,
-  alreadyRunning: Flag,
-})
+export const DetectionStarted = Type.Object(startedJob)
 export type DetectionStarted = Static<typeof DetectionStarted>
 
 const DetectionOperation = Model('DetectionOperation', {

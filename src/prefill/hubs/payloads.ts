@@ -7,11 +7,11 @@ import {
   Nullable,
   Num,
   Percent,
-  PhraseText,
   stringUnion,
   Text,
   Utc,
 } from '../../core/lib/schema.ts'
+import { NetworkDiagnostics } from '../transports/contract.ts'
 import { appResults, progressStates } from '../protocol/progress.ts'
 
 export const authStates = [
@@ -26,29 +26,6 @@ export const authStates = [
   'Authenticated',
 ] as const
 export type AuthState = (typeof authStates)[number]
-
-const NetworkDiagnostics = Model('PrefillNetworkDiagnostics', {
-  internetConnectivity: Flag,
-  internetConnectivityError: Nullable(Text),
-  internetConnectivityIpv4: Nullable(Flag),
-  internetConnectivityIpv4Error: Nullable(Text),
-  internetConnectivityIpv6: Nullable(Flag),
-  internetConnectivityIpv6Error: Nullable(Text),
-  dnsResults: Type.Array(
-    Type.Object({
-      domain: Text,
-      resolvedIps: Type.Array(Text),
-      isPrivateIp: Flag,
-      success: Flag,
-      error: Nullable(Text),
-    }),
-  ),
-  testedAt: Utc,
-  useHostNetworking: Flag,
-  lancacheIpInjected: Nullable(Text),
-  lancacheIpSource: Nullable(Text),
-  advice: Type.Array(PhraseText, { description: 'What to do about each fault' }),
-})
 
 export const DaemonSession = Model('DaemonSession', {
   id: Text,

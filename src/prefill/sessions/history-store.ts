@@ -10,7 +10,7 @@ import type { Platform } from '../../platforms/platforms.ts'
 import { reasons } from '../reasons.ts'
 
 export type HistoryRow = typeof prefillHistory.$inferSelect
-export type AppStatus = HistoryRow['status']
+type AppStatus = HistoryRow['status']
 
 /** Rows that are kept; persistent sessions run for years. */
 const rowsMax = 100_000

@@ -24,7 +24,7 @@ import { timeLimitsMs } from '../protocol/commands.ts'
 import type { DaemonResponse } from '../protocol/envelopes.ts'
 import { isTerminal, type Progress } from '../protocol/progress.ts'
 import { reasons } from '../reasons.ts'
-import type { RunRequest } from './daemon-client.ts'
+import type { RunRequest } from './model.ts'
 import type { AppEnd } from './history-store.ts'
 
 /** Answer of current daemons; older ones answer at the end of the run with another text. */

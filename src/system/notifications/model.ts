@@ -75,7 +75,7 @@ export const LanguageBody = Type.Object({ language: Language })
 export type LanguageBody = Static<typeof LanguageBody>
 
 /** Times of day `HH:mm` in a zone; an end before the start is on the next day. */
-const QuietHours = Model('QuietHours', { start: Text, end: Text, timeZoneId: Text })
+export const QuietHours = Model('QuietHours', { start: Text, end: Text, timeZoneId: Text })
 export const QuietHoursBody = Type.Object({ quietHours: Nullable(QuietHours) })
 
 export const Notifications = Model('Notifications', {

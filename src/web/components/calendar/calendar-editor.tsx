@@ -9,14 +9,8 @@ import { Switch } from '../switch.tsx'
 import { browserZone, momentText, weekdayText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
 import { useSave } from '../../app/use-save.ts'
-import {
-  calendarOf,
-  formOf,
-  rhythms,
-  type Calendar,
-  type CalendarForm,
-  type Rhythm,
-} from './calendar-form.ts'
+import { calendarOf, formOf, rhythms, type CalendarForm, type Rhythm } from './calendar-form.ts'
+import type { CustomSchedule } from '../../../core/settings/schedule-settings.ts'
 import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
 
 const rhythmTexts: Record<Rhythm, Key> = {
@@ -52,9 +46,9 @@ export function CalendarEditor({ schedule }: { schedule: Schedule }) {
 
 interface CalendarInputProps {
   /** Null: an interval is used. */
-  held: Calendar | null
+  held: CustomSchedule | null
   isBusy: boolean
-  onSave: (calendar: Calendar | null) => void
+  onSave: (calendar: CustomSchedule | null) => void
 }
 
 /** Sets days, time, zone and window; shows the next runs before they are saved. */

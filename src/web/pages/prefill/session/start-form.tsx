@@ -8,7 +8,8 @@ import { Switch } from '../../../components/switch.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { platformFacts, type Platform, type Preset } from '../../../../platforms/platforms.ts'
-import { selectApps, startRun, type RunOptions } from '../queries.ts'
+import type { StartPrefillBody } from '../../../../prefill/sessions/model.ts'
+import { selectApps, startRun } from '../queries.ts'
 import type { DaemonSession } from '../wire.ts'
 import { Connections } from '../connections.tsx'
 import { SizeList } from './size-list.tsx'
@@ -48,7 +49,7 @@ export const usualChoice: RunChoice = {
 
 /** Games of the preset of popular ones. */
 const topCount = 50
-const optionsOf: Readonly<Record<What, RunOptions>> = {
+const optionsOf: Readonly<Record<What, StartPrefillBody>> = {
   selected: {},
   All: { all: true },
   Recent: { recent: true },
@@ -68,7 +69,7 @@ export function StartForm(props: StartFormProps) {
   const { platform, prefill, session, selected, choice, onChoice } = props
   const { hasSystems } = platformFacts[platform]
   const { what, isForced, operatingSystems: chosen, connections } = choice
-  const operatingSystems = hasSystems ? { operatingSystems: chosen } : {}
+  const operatingSystems = hasSystems ? { operatingSystems: [...chosen] } : {}
   const maxConcurrency = connections === null ? {} : { maxConcurrency: connections }
   const isSelection = what === 'selected'
   const store = () => selectApps(platform, session.id, [...selected])

@@ -1,3 +1,4 @@
+import type { ConnectionCheck, Overlap } from '../../../../system/migration/model.ts'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
@@ -24,20 +25,6 @@ const fields: readonly (readonly [keyof Connection, Key])[] = [
   ['password', 'database.password'],
 ]
 
-interface Overlap {
-  firstLineUtc: string
-  downloads: number
-  days: number
-  services: string[]
-}
-
-interface Checked {
-  valid: boolean
-  message: string
-  recordCount: number | null
-  overlap: Overlap | null
-}
-
 /** Why downloads were not imported, in this order. */
 const reasons = {
   existing: 'database.reasonExisting',
@@ -60,7 +47,7 @@ export function ImportCard() {
   const [overwrites, setOverwrites] = useState(false)
   const [takesOverlap, setTakesOverlap] = useState(false)
   const [notImported, setNotImported] = useState<Record<string, number>>({})
-  const [checked, setChecked] = useState<Checked | null>(null)
+  const [checked, setChecked] = useState<ConnectionCheck | null>(null)
   const { isBusy: isWorking } = useJobs(['dataImport'])
   const { data: status } = useImportStatus()
   const { save, isBusy } = useSave({ stale: [keys.database, keys.operations] })
@@ -161,7 +148,7 @@ function OverlapNote({ overlap }: { overlap: Overlap }) {
 }
 
 /** What the check found, or what an interrupted import left. */
-function Found({ checked, left }: { checked: Checked | null; left: string | null }) {
+function Found({ checked, left }: { checked: ConnectionCheck | null; left: string | null }) {
   if (checked?.valid === true) {
     const count = countText(checked.recordCount ?? 0)
     return <StateLine tone="good">{t('database.found', { count })}</StateLine>

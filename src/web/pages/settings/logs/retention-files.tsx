@@ -1,4 +1,4 @@
-import type { LogRetentionReason } from '../../../../engines/logs/log-retention/log-retention-contract.ts'
+import type { LogRetentionReason } from '../../../../engines/logs/log-retention/log-retention-reasons.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { Table } from '../../../components/table.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
