@@ -158,11 +158,9 @@ function hear(run: Run): void {
   if (run.state === 'asked') run.state = 'running'
 }
 
-function closeGame(
-  run: Run,
-  nowMs: number,
-  end: Partial<AppEnd> & Pick<AppEnd, 'status'>,
-): RunEffect[] {
+type Ending = Partial<AppEnd> & Pick<AppEnd, 'status'>
+
+function closeGame(run: Run, nowMs: number, end: Ending): RunEffect[] {
   if (run.open === null) return []
   const { appId, bytes, totalBytes } = run.open
   const closed = { bytes, totalBytes, ...end }
@@ -181,10 +179,8 @@ function end(slot: RunSlot, run: Run, outcome: RunOutcome, clock: Clock): RunEff
   const { state, errorMessage } = outcome
   const nowMs = clock.elapsedMs()
   const status = state === 'completed' ? unsaid(run) : state === 'failed' ? 'Failed' : 'Cancelled'
-  const closed = closeGame(run, nowMs, {
-    status,
-    errorMessage: state === 'failed' ? errorMessage : null,
-  })
+  const reason = state === 'failed' ? errorMessage : null
+  const closed = closeGame(run, nowMs, { status, errorMessage: reason })
   const seconds = Math.max(0, (nowMs - run.startedMs) / 1000)
   const bytes = Math.max(slot.totalBytesTransferred, run.finishedBytes)
   slot.run = null
@@ -220,12 +216,7 @@ function silence(run: Run, nowMs: number): RunEffect {
   return { kind: 'wait', run, ms: Math.max(0, Math.min(timeLimitsMs.silenceAfterCancel, leftMs)) }
 }
 
-function cancel(
-  slot: RunSlot,
-  run: Run,
-  outcome: RunOutcome | undefined,
-  clock: Clock,
-): RunEffect[] {
+function cancel(slot: RunSlot, run: Run, clock: Clock, outcome?: RunOutcome): RunEffect[] {
   const send: RunEffect = { kind: 'sendCancel', run }
   if (outcome !== undefined) return [send, ...endSilently(slot, run, outcome, clock)]
   if (run.state === 'cancelling') return [send]
@@ -254,19 +245,16 @@ function followGame(run: Run, progress: Progress, nowMs: number): RunEffect[] | 
 function finishGame(run: Run, progress: Progress, nowMs: number): RunEffect[] {
   const followed = followGame(run, progress, nowMs)
   if (followed === null) return []
-  const { result, state } = progress
+  const { result, state, bytesDownloaded } = progress
+  const hasFailed = result === 'Failed'
+  const status = hasFailed ? 'Failed' : isCachedResult(progress) ? 'Cached' : 'Completed'
+  const seen = run.open?.bytes ?? 0
+  const bytes = { Failed: seen, Cached: 0, Completed: bytesDownloaded || seen }[status]
+  const errorMessage = hasFailed ? progress.errorMessage : null
+  const closed = [...followed, ...closeGame(run, nowMs, { status, bytes, errorMessage })]
   const isCurrent =
     result === 'Success' || result === 'AlreadyUpToDate' || state === 'already_cached'
-  if (result === 'Failed') {
-    const { errorMessage } = progress
-    return [...followed, ...closeGame(run, nowMs, { status: 'Failed', errorMessage })]
-  }
-  const seen = progress.bytesDownloaded || (run.open?.bytes ?? 0)
-  const ending = isCachedResult(progress)
-    ? ({ status: 'Cached', bytes: 0 } as const)
-    : ({ status: 'Completed', bytes: seen } as const)
-  const closed = [...followed, ...closeGame(run, nowMs, ending)]
-  return isCurrent ? [...closed, { kind: 'gameIsCurrent', progress }] : closed
+  return isCurrent && !hasFailed ? [...closed, { kind: 'gameIsCurrent', progress }] : closed
 }
 
 /** A progress that does not end the run. */
@@ -343,7 +331,7 @@ export function step(slot: RunSlot, event: RunEvent, clock: Clock): RunEffect[] 
     case 'lost':
       return end(slot, run, failed(event.errorMessage), clock)
     case 'cancel':
-      return cancel(slot, run, event.outcome, clock)
+      return cancel(slot, run, clock, event.outcome)
     case 'answered':
       return answered(slot, run, event.answer, clock)
     case 'nothingToCancel':
