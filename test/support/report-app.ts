@@ -39,6 +39,8 @@ export function idleEngine(counts: Record<string, Record<string, number>> = {}) 
     onSpeeds() {},
     onNewTitles: (listener) => void newTitles.push(listener),
     onReopenWanted() {},
+    onPrefillAddress() {},
+    setPrefillRuns() {},
     historyReady() {},
     stop: () => Promise.resolve(),
     positions: () => Promise.resolve([]),

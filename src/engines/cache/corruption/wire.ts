@@ -58,7 +58,6 @@ export const ScanSummary = Model('CorruptionSummary', {
   objectsNotCompared: Int,
 })
 export type ScanSummary = Static<typeof ScanSummary>
-export type BaselineStatus = ScanSummary['baselineStatus']
 
 const CorruptSlice = Model('CorruptSlice', {
   kind: stringUnion(['no_range', 'noslice', 'inclusive', 'ranged']),

@@ -69,7 +69,7 @@ test('the client can do without some files, but not without those of the game', 
 })
 
 describe.each([
-  ['a config', /\/config\//, 'a Build config has another MD5 than its name'],
+  ['a config', /\/config\//, 'another MD5 than expected'],
   ['a manifest', /\/data\/.*[0-9a-f]$/, 'a BLTE file has another key'],
   ['an index', /\.index$/, 'an index has no footer of version 1'],
 ])('%s that is damaged', (_what, pattern, reason) => {
@@ -105,7 +105,7 @@ describe.each([
     await client.ask('prefill', { products: '["d3"]' })
     expect(await client.ended()).toMatchObject({ state: 'completed', failedApps: 1 })
     const failed = client.progress().find(({ result }) => result === 'Failed')
-    expect(failed?.errorMessage).toBe(reason)
+    expect(failed?.errorMessage).toContain(reason)
     await client.ask('set-selected-apps', { appIds: '["d3"]' })
     standIn.intercept(() => undefined)
     const { data } = await client.ask('get-selected-apps-status')

@@ -1,7 +1,7 @@
 import type { ContentObject } from '../content/download.ts'
 import { fetchFile } from '../content/fetch-file.ts'
 import { FormatError } from '../content/format-error.ts'
-import { splitRange, type ByteRange } from '../content/ranges.ts'
+import { splitRange } from '../content/ranges.ts'
 import type { PlanOptions } from '../engine.ts'
 import { readBlte } from './blte.ts'
 import type { ByteSource } from './byte-source.ts'
@@ -26,6 +26,9 @@ export interface ManifestName {
   /** 0: unknown. */
   bytes: number
 }
+
+/** Configs are named by their MD5. */
+export const namedByHash = (key: string) => ({ hash: { algorithm: 'md5', hex: key } }) as const
 
 /** Path of a file below a folder. */
 export const pathOf = (folder: string, key: string): string =>
@@ -57,11 +60,16 @@ export function productFiles({ path, hosts }: ContentPlace, options: PlanOptions
   const targetOf = ({ folder, key, isIndex = false }: FileName) =>
     `${pathOf(`${path}/${folder}`, key)}${isIndex ? '.index' : ''}`
 
+  const expectedOf = ({ folder, key }: FileName) =>
+    folder === 'config' ? namedByHash(key) : undefined
+
   let uncollectedBytes = 0
-  async function fetchPart(target: string, limit: number, range?: ByteRange): Promise<Buffer> {
+  async function fetchPart(
+    file: Pick<ContentObject, 'target' | 'range' | 'expected'>,
+    limit: number,
+  ): Promise<Buffer> {
     const client = await options.client()
-    const file = { hosts, target, range }
-    const part = await fetchFile(file, { client, signal, meter, bytesMax: limit })
+    const part = await fetchFile({ hosts, ...file }, { client, signal, meter, bytesMax: limit })
     uncollectedBytes += part.length
     if (uncollectedBytes > collectEveryBytes) {
       uncollectedBytes = 0
@@ -72,18 +80,25 @@ export function productFiles({ path, hosts }: ContentPlace, options: PlanOptions
 
   async function* partsOf(target: string, bytes: number): AsyncGenerator<Buffer> {
     if (bytes > bytesMax.manifest) throw new Error(`${target} has ${bytes} bytes`)
-    if (bytes <= partBytes) yield await fetchPart(target, bytesMax.manifest)
+    if (bytes <= partBytes) yield await fetchPart({ target }, bytesMax.manifest)
     else {
       const ranges = splitRange({ first: 0, last: bytes - 1 }, partBytes)
-      for (const range of ranges) yield await fetchPart(target, partBytes, range)
+      for (const range of ranges) yield await fetchPart({ target, range }, partBytes)
     }
   }
 
   return {
-    object: (name, part) => ({ hosts, target: targetOf(name), bytes: 0, ...part }),
+    object(name, part) {
+      const [target, expected] = [targetOf(name), expectedOf(name)]
+      return { hosts, target, bytes: 0, expected, ...part }
+    },
     read(name, parse) {
       const limit = name.folder === 'config' ? bytesMax.config : bytesMax.index
-      return readTwice(async (query) => parse(await fetchPart(`${targetOf(name)}${query}`, limit)))
+      const expected = expectedOf(name)
+      return readTwice(async (query) => {
+        const target = `${targetOf(name)}${query}`
+        return parse(await fetchPart({ target, expected }, limit))
+      })
     },
     readManifest({ key, bytes }, parse) {
       const target = targetOf({ folder: 'data', key })

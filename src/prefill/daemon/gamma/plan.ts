@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
 import type { ContentObject } from '../content/download.ts'
-import { FormatError } from '../content/format-error.ts'
 import { bytesOf, splitRange } from '../content/ranges.ts'
 import type { AppPlan, PlanOptions } from '../engine.ts'
 import { wantedRanges } from './archive-ranges.ts'
 import type { ByteSource } from './byte-source.ts'
 import { parseConfig, type ConfigText } from './config-text.ts'
-import { pathOf, productFiles, type FileName, type ProductFiles } from './files.ts'
+import { namedByHash, pathOf, productFiles, type FileName, type ProductFiles } from './files.ts'
 import { readIndex } from './index-file.ts'
 import { KeySet } from './key-set.ts'
 import {
@@ -153,7 +151,8 @@ function clientObjects(
   const productConfig = () => {
     const { hosts, configPath } = place
     const { productConfig: key } = version
-    return key === null ? [] : [{ hosts, target: pathOf(configPath, key), bytes: 0 }]
+    if (key === null) return []
+    return [{ hosts, target: pathOf(configPath, key), bytes: 0, expected: namedByHash(key) }]
   }
   const index = { folder: 'patch', isIndex: true } as const
   const objects = [
@@ -171,13 +170,8 @@ function clientObjects(
   return objects.map((object) => ({ ...object, isOptional: true }))
 }
 
-/** Reads a config, whose MD5 is its name. */
 const readConfig = (files: ProductFiles, key: string, kind: 'Build' | 'CDN') =>
-  files.read({ folder: 'config', key }, (file) => {
-    const actual = createHash('md5').update(file).digest('hex')
-    if (actual !== key) throw new FormatError(`a ${kind} config has another MD5 than its name`)
-    return parseConfig(file.toString(), kind)
-  })
+  files.read({ folder: 'config', key }, (file) => parseConfig(file.toString(), kind))
 
 /** Lists everything that a client downloads for the current version of a product. */
 export async function planProduct(

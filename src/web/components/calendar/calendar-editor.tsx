@@ -1,25 +1,18 @@
 import { useState } from 'react'
+import type { CustomSchedule } from '../../../core/settings/schedule-settings.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
+import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
 import { useNow } from '../../app/use-now.ts'
+import { useSave } from '../../app/use-save.ts'
+import { browserZone, momentText, weekdayText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
 import { Button } from '../button.tsx'
 import { Choice } from '../choice.tsx'
 import { StateLine } from '../setting.tsx'
 import { Switch } from '../switch.tsx'
-import { browserZone, momentText, weekdayText } from '../../format/times.ts'
-import { t, type Key } from '../../locales/translate.ts'
-import { useSave } from '../../app/use-save.ts'
-import { calendarOf, formOf, rhythms, type CalendarForm, type Rhythm } from './calendar-form.ts'
-import type { CustomSchedule } from '../../../core/settings/schedule-settings.ts'
-import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
+import { calendarOf, formOf, rhythms, type CalendarForm } from './calendar-form.ts'
 
-const rhythmTexts: Record<Rhythm, Key> = {
-  daily: 'schedules.daily',
-  weekdays: 'schedules.weekdays',
-  weekly: 'schedules.weekly',
-  monthly: 'schedules.monthly',
-  cron: 'schedules.cron',
-}
 const weekdays = [1, 2, 3, 4, 5, 6, 0] as const
 const daysOfMonth = Array.from({ length: 28 }, (_, day) => day + 1)
 
@@ -81,9 +74,12 @@ function Days({ form, change }: PartProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Choice
-        label={t('schedules.rhythm')}
+        label={t('schedules.days')}
         value={form.rhythm}
-        options={rhythms.map((rhythm) => ({ value: rhythm, label: t(rhythmTexts[rhythm]) }))}
+        options={rhythms.map((rhythm) => ({
+          value: rhythm,
+          label: t(`schedules.rhythm.${rhythm}`),
+        }))}
         onChange={(rhythm) => change({ rhythm, expression: calendarOf(form).expression })}
       />
       {form.rhythm === 'weekly' && (

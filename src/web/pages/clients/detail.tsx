@@ -30,7 +30,7 @@ import { DownloadsList } from '../../components/downloads/list.tsx'
 import { isName } from '../../app/clients/draft.ts'
 import { GamesCard } from './games-card.tsx'
 import { IdentityCard } from './identity-card.tsx'
-import { groupOf } from './own-name.ts'
+import { groupOf } from '../../app/clients/membership.ts'
 import { standingsOf } from '../../app/clients/standing.ts'
 import { shortName } from '../../app/clients/tree.ts'
 

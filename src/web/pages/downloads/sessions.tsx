@@ -15,7 +15,7 @@ import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentText, rateAmount } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText } from '../../format/times.ts'
-import { t } from '../../locales/translate.ts'
+import { t, tn } from '../../locales/translate.ts'
 
 const route = getRouteApi('/downloads/sessions')
 
@@ -59,7 +59,9 @@ export function Page() {
       )}
       {total !== undefined && rows.length > 0 && (
         <p className="mb-3 text-small text-dim">
-          {t('sessions.newest', { count: countText(rows.length), total: countText(total) })}
+          {total > rows.length
+            ? t('sessions.newest', { count: countText(rows.length), total: countText(total) })
+            : tn('sessions.listed', total)}
         </p>
       )}
       <div className="card">

@@ -52,6 +52,7 @@ export function ModeCard({ settings, error, isBarred, className }: ModeCardProps
       {settings !== undefined && (
         <Setting
           id="evicted.mode"
+          value={t(modes.find(({ mode }) => mode === shown)?.label ?? 'evicted.show')}
           state={
             <fieldset className="-mx-2 mt-2">
               <legend className="sr-only">{t('evicted.mode')}</legend>

@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useAccountRead } from '../../../api/queries.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Field } from '../../../components/field.tsx'
@@ -13,8 +15,6 @@ import { say } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { connectionText, usualConnection, type Connection } from './connection.ts'
 
 const fields: readonly (readonly [keyof Connection, Key])[] = [
@@ -26,17 +26,17 @@ const fields: readonly (readonly [keyof Connection, Key])[] = [
 ]
 
 /** Why downloads were not imported, in this order. */
-const reasons = {
-  existing: 'database.reasonExisting',
-  counted: 'database.reasonCounted',
-  missing: 'database.reasonMissing',
-  time: 'database.reasonTime',
-  duration: 'database.reasonDuration',
-  bytes: 'database.reasonBytes',
-  requests: 'database.reasonRequests',
-  text: 'database.reasonText',
-  history: 'database.reasonHistory',
-} as const satisfies Record<string, Key>
+const reasons = [
+  'existing',
+  'counted',
+  'missing',
+  'time',
+  'duration',
+  'bytes',
+  'requests',
+  'text',
+  'history',
+] as const
 
 const useImportStatus = () =>
   useAccountRead([...keys.database, 'import'], api.migration.import.status.get)
@@ -124,9 +124,10 @@ export function ImportCard() {
         </div>
       </Form>
       <ul className="mt-3 text-small text-dim">
-        {Object.entries(reasons).map(([name, text]) => {
-          const downloads = notImported[name] ?? 0
-          return downloads > 0 && <li key={name}>{t(text, { count: countText(downloads) })}</li>
+        {reasons.map((name) => {
+          const count = notImported[name] ?? 0
+          const values = { count: countText(count) }
+          return count > 0 && <li key={name}>{t(`database.reason.${name}`, values)}</li>
         })}
       </ul>
     </Card>

@@ -1,15 +1,18 @@
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { useClientGroups } from '../../api/client-queries.ts'
+import { useClientGroups, type ClientGroup } from '../../api/client-queries.ts'
 import { keys } from '../../api/keys.ts'
-import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
-import { Popover } from '../../components/popover.tsx'
-import { t } from '../../locales/translate.ts'
 import { isName, nicknameProblem } from '../../app/clients/draft.ts'
+import { groupOf, useMembership, writeName } from '../../app/clients/membership.ts'
+import { standingLabels, standings, type Standing } from '../../app/clients/standing.ts'
+import { useStanding } from '../../app/clients/use-standing.ts'
 import { useSave } from '../../app/use-save.ts'
-import { groupOf, writeName } from './own-name.ts'
+import { t } from '../../locales/translate.ts'
+import { Button } from '../button.tsx'
+import { Choice } from '../choice.tsx'
+import { Field } from '../field.tsx'
+import { Form } from '../form.tsx'
+import { Popover } from '../popover.tsx'
 
 const buttonClass =
   'inline-flex size-6 flex-none items-center justify-center rounded-control text-dim hover:bg-raise hover:text-text'
@@ -83,5 +86,50 @@ function NameForm({ ip, name, taken, onDone }: NameFormProps) {
         )}
       </div>
     </Form>
+  )
+}
+
+interface ClientProps {
+  ip: string
+  /** What it is called where it is shown. */
+  name: string
+  groups: readonly ClientGroup[]
+}
+
+/** Which group an address belongs to; an own name is not one. */
+export function GroupChoice({ ip, name, groups }: ClientProps) {
+  const { change, isBusy } = useMembership()
+  const several = groups.filter((group) => !isName(group))
+  const group = groupOf(several, ip)
+  const find = (id: string) => several.find((other) => String(other.id) === id) ?? null
+  return (
+    <Choice
+      label={t('client.groupOf', { name })}
+      value={group === null ? '' : String(group.id)}
+      options={[
+        { value: '', label: t('client.noGroup') },
+        ...several.map(({ id, nickname }) => ({ value: String(id), label: nickname })),
+      ]}
+      disabled={isBusy}
+      onChange={(id) => change(ip, group, find(id))}
+    />
+  )
+}
+
+interface StandingProps extends Pick<ClientProps, 'ip' | 'name'> {
+  standing: Standing
+}
+
+/** Whether statistics count a client. */
+export function StandingChoice({ ip, name, standing }: StandingProps) {
+  const { change, isBusy } = useStanding()
+  return (
+    <Choice
+      label={t('standing.of', { name })}
+      value={standing}
+      options={standings.map((value) => ({ value, label: t(standingLabels[value]) }))}
+      disabled={isBusy}
+      onChange={(next) => change(ip, next, name)}
+    />
   )
 }
