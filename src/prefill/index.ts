@@ -43,7 +43,7 @@ export function createPrefillGroup(parts: PrefillParts) {
   const bans = createBanService(parts, sessions)
   const persistents = createPersistentService({ ...parts, sessions, persistent, service, runs })
   const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
-  const named = createNamedSchedules({ ...parts, store, scheduled })
+  const named = createNamedSchedules({ ...parts, ...sessions.stores, store, scheduled })
   const budget = new Budget(parts, sessions)
   const availability = createAvailability(parts, sessions)
   const origins = createRunOrigins(parts, sessions)

@@ -8,6 +8,8 @@ import type { ConnectDaemon, Transport } from './transports/contract.ts'
 
 /** Where a session of access control comes from. */
 export interface UserOrigin {
+  /** The account's name, or the address of a session without an account. */
+  user: string
   ipAddress: string | null
   userAgent: string
 }

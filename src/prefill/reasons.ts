@@ -14,6 +14,8 @@ export const reasons = {
   prefillFailed: 'Prefill failed',
   replaced: 'Replaced',
   serviceStopped: 'Larder was stopped',
+  socketDenied:
+    'The daemon’s socket is closed to Larder’s user: set PREFILL_SOCKET_MODE of the daemon to 666',
   signedOut: 'Signed out of Larder',
   stopped: 'Stopped',
   superseded: 'Superseded by new prefill operation',

@@ -87,6 +87,15 @@ test('from now: old lines are not counted, new ones are', async () => {
   const context = await signedIn(browser, { larder, owner })
   const it = await watchedPage(context, larder.url)
   await it.page.goto(larder.url)
+  const keep = it.page.getByRole('list', { name: en['firstRun.keepReady'] })
+  await keep.waitFor()
+  const boxes = await keep.getByRole('checkbox').all()
+  expect(await Promise.all(boxes.map((box) => box.getAttribute('aria-checked')))).toEqual([
+    'false',
+    'false',
+  ])
+  await keep.getByText(en['firstRun.keepUnknown']).first().waitFor()
+  await keep.getByRole('checkbox', { name: /Riot Games/ }).click()
   await it.page.getByRole('button', { name: en['firstRun.fromNow'], exact: true }).click()
   await it.page.getByText(en['lead.saved']).waitFor()
   appendFileSync(log, logLine({ bytes: 77 }))
@@ -97,5 +106,9 @@ test('from now: old lines are not counted, new ones are', async () => {
   }
   await eventually(async () => (await saved()) > 0, 'the new line is counted')
   expect(await saved()).toBe(77)
+  const answer = await context.request.get(`${larder.url}/api/ext/prefill/schedules`)
+  // Our own endpoint.
+  const schedules = (await answer.json()) as { id: string; enabled: boolean }[]
+  expect(schedules.filter(({ enabled }) => enabled).map(({ id }) => id)).toEqual(['delta'])
   await context.close()
 })

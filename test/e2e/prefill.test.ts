@@ -3,52 +3,14 @@ import type { Browser } from 'playwright-core'
 import type { ScheduledPrefill } from '../../src/prefill/scheduled/stored.ts'
 import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
 import { eventually } from '../support/eventually.ts'
-import { practiceGame, practiceOrigin } from '../support/practice-origin.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { findings, findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { alpha, beta, epsilon } from './prefill-origins.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { de, en, fill } from './texts.ts'
 
 const exact = (label: string) => ({ name: label, exact: true })
-
-const games = ['440', '570', '730'].map((id) => practiceGame(id, { objects: 4, bytes: 50_000 }))
-const alpha = practiceOrigin({
-  games,
-  login: {
-    displayName: 'anna',
-    steps: [
-      { credentialType: 'username' },
-      { credentialType: 'password', expected: 'right' },
-      { credentialType: '2fa', expected: 'AB123' },
-    ],
-  },
-})
-const beta = practiceOrigin({
-  games: [practiceGame('fn')],
-  login: {
-    displayName: 'berta',
-    steps: [
-      { credentialType: 'authorization-url', authUrl: 'https://sign-in.example.test/x' },
-      { credentialType: 'steamguard', email: 'mail.example.test', expected: 'Q7' },
-    ],
-  },
-})
-const epsilon = practiceOrigin({
-  games: [practiceGame('fh5')],
-  login: {
-    displayName: 'emil',
-    steps: [
-      // The page answers by itself, once.
-      { credentialType: 'device-confirmation', expected: 'confirm' },
-      {
-        credentialType: 'device-code',
-        userCode: 'WXYZ-1234',
-        authUrl: 'https://device.example.test/',
-      },
-    ],
-  },
-})
 
 let fixture: ServiceFixture
 let browser: Browser
@@ -164,6 +126,17 @@ test('a second run downloads nothing, and says why', async () => {
   await button(en['prefill.startRun']).click()
   await page.getByText(en['prefill.nothingNew']).waitFor()
   expect(alpha.content).toHaveLength(8)
+})
+
+test('after a stop the choice of games stays', async () => {
+  const all = button(en['prefill.runAll'])
+  await all.click()
+  const never = new Promise<never>(() => {})
+  alpha.intercept((path) => (path.includes('/730/') ? never : undefined))
+  await button(en['prefill.startRun']).click()
+  await button(en['prefill.cancelRun']).click()
+  await owner.page.getByText(new RegExp(`^${en['prefill.cancelled']}`)).waitFor()
+  expect(await all.getAttribute('aria-pressed')).toBe('true')
 })
 
 test('a page to open, its answer as it was copied, and a code by e-mail', async () => {

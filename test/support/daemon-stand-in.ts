@@ -43,7 +43,13 @@ export async function daemonStandIn(platform: Platform = 'alpha') {
   const { isOneAtATime, credentialInfo } = serviceFacts[platform]
   const keys = new Map<string, ReturnType<typeof createKeyPair>>()
   const credentials: string[] = []
-  const state = { isLoggedIn: !needsLogin, username: null as string | null, secret: standInSecret }
+  const state = {
+    isLoggedIn: !needsLogin,
+    username: null as string | null,
+    secret: standInSecret,
+    /** Answers as Larder's own daemon does, which knows more commands. */
+    isLarders: false,
+  }
 
   function event(type: EventType, data: object): void {
     for (const { socket } of clients) socket.write(encodeFrame(writeEvent(type, data, new Date())))
@@ -82,6 +88,7 @@ export async function daemonStandIn(platform: Platform = 'alpha') {
         isLoggedIn: state.isLoggedIn,
         isInitialized: true,
         ...(state.username !== null && { username: state.username }),
+        ...(state.isLarders && { isPrefilling: false }),
       },
     }),
     login() {
@@ -144,8 +151,9 @@ export async function daemonStandIn(platform: Platform = 'alpha') {
     if (!client.isIn) return void client.socket.destroy()
     received.push(request)
     const own = await answers.get(request.type)?.(request)
-    const error = `Unknown command type: ${request.type}`
-    respond(client, request, own ?? usual[request.type]?.(request) ?? { success: false, error })
+    const isKnown = state.isLarders && request.type === 'set-bandwidth'
+    const unknown = { success: isKnown, error: `Unknown command type: ${request.type}` }
+    respond(client, request, own ?? usual[request.type]?.(request) ?? unknown)
   }
 
   function respond({ socket }: Client, { id }: DaemonRequest, content: ResponseContent): void {

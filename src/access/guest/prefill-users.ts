@@ -54,9 +54,12 @@ export function createPrefillUsers({ clock, settings, control }: Parts) {
       return control.preferences.read(sessionId)[`${key}MaxThreadCount`] ?? common
     },
 
-    originOf(sessionId: string): { ipAddress: string | null; userAgent: string } | null {
+    /** `user`: the account's name, or the address of a session without an account. */
+    originOf(sessionId: string): { user: string; ipAddress: string; userAgent: string } | null {
       const found = control.sessions.store.byId(sessionId)
-      return found === null ? null : { ipAddress: found.ipAddress, userAgent: found.userAgent }
+      if (found === null) return null
+      const { account, ipAddress, userAgent } = found
+      return { user: account?.username ?? ipAddress, ipAddress, userAgent }
     },
   }
 }

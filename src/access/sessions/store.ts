@@ -6,7 +6,7 @@ type SessionRow = typeof session.$inferSelect
 
 /** A session with the facts about its account that decide its rights. */
 export interface SessionRecord extends SessionRow {
-  account: { isOwner: boolean; isDisabled: boolean } | null
+  account: { username: string; isOwner: boolean; isDisabled: boolean } | null
 }
 
 export interface Grant {
@@ -37,7 +37,11 @@ export class SessionStore {
     return this.#db
       .select({
         session,
-        account: { isOwner: account.isOwner, isDisabled: account.isDisabled },
+        account: {
+          username: account.username,
+          isOwner: account.isOwner,
+          isDisabled: account.isDisabled,
+        },
       })
       .from(session)
       .leftJoin(account, eq(session.accountId, account.id))

@@ -217,3 +217,60 @@ describe('a run by hand', () => {
     schedules.stop()
   })
 })
+
+describe('a service that keeps its times itself', () => {
+  const ownKey = 'scheduledPrefill:gamma'
+  const evening = { ...daily, windowStart: '02:00', windowEnd: '03:00' }
+  let isHeld = false
+
+  /** A process whose service last ran at the given time, and stores nothing by itself. */
+  function ownProcess(customSchedule: typeof evening | null, lastRunAt: string | null) {
+    isHeld = false
+    const schedules = processWith()
+    const own = {
+      customSchedule,
+      lastRunAt: lastRunAt === null ? null : new Date(lastRunAt),
+      isHeld: () => isHeld,
+    }
+    const run = () => void runs.push(`${time.now().toISOString().slice(0, 16)} own`)
+    const service = { serviceKey: ownKey, intervalHours: 2, runOnStartup: false, own, run }
+    schedules.unregister(key)
+    schedules.register(service)
+    return { schedules, service }
+  }
+
+  test('makes up for a calendar run that was missed, as soon as its window is open', async () => {
+    const { schedules } = ownProcess(evening, '2026-03-26T00:00:00.000Z')
+    await time.advance(minuteMs)
+    expect(runs).toEqual([])
+    expect(schedules.nextRunAt(ownKey)).toEqual(time.now())
+    await time.advance(24 * hourMs)
+    // Missed on Friday; in the night to Sunday the window opens with the summer time, at 3.
+    expect(runs).toEqual([])
+    await time.advance(24 * hourMs)
+    expect(runs).toEqual(['2026-03-30T00:00 own', '2026-03-30T00:30 own'])
+  })
+
+  test('whose run is held stays due', async () => {
+    const { schedules } = ownProcess(null, '2026-03-28T11:00:00.000Z')
+    isHeld = true
+    await time.advance(5 * hourMs)
+    expect(runs).toEqual([])
+    isHeld = false
+    await time.advance(minuteMs)
+    expect(runs).toEqual(['2026-03-28T17:00 own'])
+    schedules.unregister(ownKey)
+    await time.advance(5 * hourMs)
+    expect(runs).toHaveLength(1)
+  })
+
+  test('is planned anew when it is registered with other times', async () => {
+    const { schedules, service } = ownProcess(null, null)
+    schedules.register({ ...service, intervalHours: 8 })
+    expect(schedules.nextRunAt(ownKey)?.toISOString()).toBe('2026-03-28T20:00:00.000Z')
+    schedules.register({ ...service, intervalHours: 0 })
+    expect(schedules.nextRunAt(ownKey)).toBeNull()
+    await time.advance(24 * hourMs)
+    expect(runs).toEqual([])
+  })
+})

@@ -1,5 +1,9 @@
 import type { OperationType, Queued } from '../operations/contract.ts'
-import type { NotificationMode, ScheduleSettings } from '../settings/schedule-settings.ts'
+import type {
+  CustomSchedule,
+  NotificationMode,
+  ScheduleSettings,
+} from '../settings/schedule-settings.ts'
 
 /** Why a run begins: the service started, the run is due, or a person started it. */
 export type Trigger = 'startup' | 'interval' | 'manual'
@@ -37,6 +41,19 @@ export interface OwnPlan {
   run(): Queued
 }
 
+/**
+ * Times that a service keeps itself. A calendar run that was missed is made up for as soon as its
+ * window is open. When a run counts is the service's matter: it stores that, and calls `noteRun`.
+ */
+export interface OwnTimes {
+  /** Takes precedence over the interval. */
+  customSchedule: CustomSchedule | null
+  /** From when the next run is calculated; null: from now. */
+  lastRunAt: Date | null
+  /** A run that is due waits meanwhile. */
+  isHeld(): boolean
+}
+
 /** A service with scheduled runs. */
 export interface ScheduledService {
   /** Name in the API, for example `cacheSnapshot`. */
@@ -51,6 +68,7 @@ export interface ScheduledService {
   runsBeforeSetup?: boolean
   /** Without it the service is internal: it is not listed and cannot be changed. */
   card?: ScheduleCard
+  own?: OwnTimes
   /**
    * Does the work or submits an operation. A rejected run is retried after a minute. `isSilent`:
    * the run is to send no notifications.
@@ -78,12 +96,16 @@ export interface StartedRun extends Omit<Queued, 'operationId'> {
 }
 
 export interface Schedules {
-  /** Adds a service; its first run is due `intervalHours` after the last one, which is stored. */
+  /**
+   * Adds a service; its first run is due `intervalHours` after the last one, which is stored. A
+   * service of the same key is replaced: its times have changed.
+   */
   register(service: ScheduledService): void
+  unregister(serviceKey: string): void
   /** A run began in another way: the next one is due an interval from now. */
   noteRun(serviceKey: string): void
-  /** Start of the last run, null: never. */
-  lastRunAt(serviceKey: string): Date | null
+  /** Null: no run is due. */
+  nextRunAt(serviceKey: string): Date | null
   /** Until the next run is due, in elapsed time; null: none. */
   nextRunMs(serviceKey: string): number | null
   /** Starts due runs, once the installation is set up. */

@@ -8,7 +8,8 @@
  * a time zone and, if wanted, a window in which runs may start. A time that the change to daylight
  * saving time skips runs when the hour is over; one that occurs twice runs once. A run that was
  * missed, because the process was off or the clock jumped over it by more than 15 minutes, is not
- * made up for: the operator chose that time of day. A missed interval is due at once.
+ * made up for: the operator chose that time of day. A missed interval is due at once. Services with
+ * `own` times make up for both.
  */
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { schedule } from '../../../db/state/schema/schedules.ts'
@@ -42,26 +43,35 @@ interface Parts {
 }
 
 /** The defaults of a service; internal ones show no notifications. */
-const defaultsOf = ({ intervalHours, runOnStartup, card }: ScheduledService): ScheduleSettings => ({
+const defaultsOf = ({
+  intervalHours,
+  runOnStartup,
+  card,
+  own,
+}: ScheduledService): ScheduleSettings => ({
   intervalHours: typeof intervalHours === 'number' ? intervalHours : intervalHours(),
   runOnStartup,
   notificationMode: card?.notificationMode ?? 'silent',
   displayMode: card?.plan === undefined ? 'condensed' : 'full',
-  customSchedule: null,
+  customSchedule: own?.customSchedule ?? null,
 })
 
 const isListed = ({ service: { card } }: Entry): boolean =>
   card !== undefined && (card.isListed?.() ?? true)
 
+type Stored = Pick<ScheduledService, 'serviceKey' | 'own'>
+
 /** Times of the last runs, in `state.sqlite`. */
 function createLastRuns({ state, clock }: Pick<Parts, 'state' | 'clock'>) {
   return {
-    of(serviceKey: string): Date | null {
+    of({ serviceKey, own }: Stored): Date | null {
+      if (own !== undefined) return own.lastRunAt
       const rows = state.db.select().from(schedule).all()
       return rows.find((row) => row.serviceKey === serviceKey)?.lastRunAt ?? null
     },
-    note(serviceKey: string): Date {
+    note({ serviceKey, own }: Stored): Date {
       const lastRunAt = clock.now()
+      if (own !== undefined) return lastRunAt
       state.db
         .insert(schedule)
         .values({ serviceKey, lastRunAt })
@@ -110,7 +120,7 @@ function createRunner(parts: Parts, options: { changed: () => void }) {
     entry.isStartupDue = false
     if (trigger === 'manual') entry.isWantedAgain = false
     try {
-      entry.lastRunAt = lastRuns.note(service.serviceKey)
+      entry.lastRunAt = lastRuns.note(service)
       planner.plan(entry, own, entry.lastRunAt)
       const started = service.run(trigger, { isSilent })
       if (started instanceof Promise) {
@@ -209,6 +219,59 @@ function createControls(parts: {
   }
 }
 
+/** Which services there are, and when they run. */
+function createRegistration(parts: {
+  entries: Entry[]
+  runner: ReturnType<typeof createRunner>
+  clock: Clock
+  changed: () => void
+}): Pick<Schedules, 'register' | 'unregister' | 'noteRun' | 'nextRunAt' | 'nextRunMs'> {
+  const { entries, runner, clock, changed } = parts
+  const { planner, lastRuns, settingsOf } = runner
+  const find = (serviceKey: string) =>
+    entries.find(({ service }) => service.serviceKey === serviceKey)
+
+  function nextRunAt(serviceKey: string): Date | null {
+    const entry = find(serviceKey)
+    return entry === undefined ? null : planner.nextRunAt(entry, settingsOf(entry))
+  }
+
+  return {
+    register(service) {
+      const lastRunAt = lastRuns.of(service)
+      const known = find(service.serviceKey)
+      if (known !== undefined) {
+        Object.assign(known, { service, lastRunAt })
+        known.isStartupDue &&= settingsOf(known).intervalHours < 0
+        return runner.replan(known)
+      }
+      const idle = { isStartupDue: false, isRunning: false, isWantedAgain: false }
+      const times = { sinceMs: 0, firstMs: null, retryMs: Infinity, nextAt: null }
+      const entry = { ...idle, ...times, service, lastRunAt }
+      runner.replan(entry)
+      planner.startup(entry, settingsOf(entry), lastRunAt)
+      entries.push(entry)
+    },
+    unregister(serviceKey) {
+      const at = entries.findIndex(({ service }) => service.serviceKey === serviceKey)
+      if (at >= 0) entries.splice(at, 1)
+    },
+    noteRun(serviceKey) {
+      const entry = find(serviceKey)
+      const lastRunAt = lastRuns.note(entry?.service ?? { serviceKey })
+      if (entry === undefined) return
+      entry.lastRunAt = lastRunAt
+      runner.replan(entry)
+      changed()
+    },
+    nextRunAt,
+    nextRunMs(serviceKey) {
+      const nextAt = nextRunAt(serviceKey)
+      return nextAt === null ? null : nextAt.getTime() - clock.now().getTime()
+    },
+  }
+}
+
 /** Runs registered services on schedule. Changes by operators are in the settings. */
 export function createSchedules(parts: Parts): Schedules {
   const { settings, timers = systemTimers } = parts
@@ -222,13 +285,13 @@ export function createSchedules(parts: Parts): Schedules {
     for (const listener of listeners) listener()
   }
   const runner = createRunner(parts, { changed })
-  const { planner, lastRuns, settingsOf, begin, isRunning } = runner
+  const { planner, settingsOf, begin, isRunning } = runner
 
   function checkEntry(entry: Entry): void {
     // Asked of its own run only: an operation that somebody started does not postpone the schedule.
     if (entry.isRunning) return
     if (entry.isWantedAgain && !isRunning(entry)) begin(entry, 'manual')
-    else if (planner.isDue(entry, settingsOf(entry))) {
+    else if (planner.isDue(entry, settingsOf(entry)) && entry.service.own?.isHeld() !== true) {
       begin(entry, entry.isStartupDue ? 'startup' : 'interval')
     }
   }
@@ -244,29 +307,7 @@ export function createSchedules(parts: Parts): Schedules {
   }
 
   return {
-    register(service) {
-      const lastRunAt = lastRuns.of(service.serviceKey)
-      const idle = { isStartupDue: false, isRunning: false, isWantedAgain: false }
-      const times = { sinceMs: 0, firstMs: null, retryMs: Infinity, nextAt: null }
-      const entry = { ...idle, ...times, service, lastRunAt }
-      runner.replan(entry)
-      planner.startup(entry, settingsOf(entry), lastRunAt)
-      entries.push(entry)
-    },
-    noteRun(serviceKey) {
-      const lastRunAt = lastRuns.note(serviceKey)
-      const entry = entries.find(({ service }) => service.serviceKey === serviceKey)
-      if (entry === undefined) return
-      entry.lastRunAt = lastRunAt
-      runner.replan(entry)
-      changed()
-    },
-    lastRunAt: (serviceKey) => lastRuns.of(serviceKey),
-    nextRunMs(serviceKey) {
-      const entry = entries.find(({ service }) => service.serviceKey === serviceKey)
-      const nextAt = entry === undefined ? null : planner.nextRunAt(entry, settingsOf(entry))
-      return nextAt === null ? null : nextAt.getTime() - parts.clock.now().getTime()
-    },
+    ...createRegistration({ ...parts, entries, runner, changed }),
     start: () => void (stopChecking ??= timers.after(0, checkDue)),
     stop() {
       isStopped = true

@@ -42,18 +42,18 @@ function dueMsOf(entry: Plan, settings: ScheduleSettings): number {
   return intervalMs === Infinity ? Infinity : (entry.firstMs ?? entry.sinceMs + intervalMs)
 }
 
+/** The next calendar run; none for a stored schedule that is no longer valid. */
+function calendarRun(custom: CustomSchedule, from: Date): Date | null {
+  try {
+    return nextRun(custom, from)
+  } catch {
+    return null
+  }
+}
+
 export function createPlanner(clock: Clock) {
   const offsetMs = () => clock.now().getTime() - clock.elapsedMs()
   let knownOffsetMs = offsetMs()
-
-  /** The next calendar run; none for a stored schedule that is no longer valid. */
-  function calendarRun(custom: CustomSchedule): Date | null {
-    try {
-      return nextRun(custom, clock.now())
-    } catch {
-      return null
-    }
-  }
 
   /** Plans the next regular run. A last run in the future, after the clock was set back, is now. */
   function plan(entry: Plan, settings: ScheduleSettings, lastRunAt: Date | null): void {
@@ -61,7 +61,8 @@ export function createPlanner(clock: Clock) {
     const nowMs = clock.now().getTime()
     const ageMs = Math.max(0, nowMs - (lastRunAt?.getTime() ?? nowMs))
     entry.retryMs = Infinity
-    entry.nextAt = customSchedule === null ? null : calendarRun(customSchedule)
+    const from = new Date(entry.service.own === undefined ? nowMs : nowMs - ageMs)
+    entry.nextAt = customSchedule === null ? null : calendarRun(customSchedule, from)
     entry.sinceMs = clock.elapsedMs() - ageMs
     if (lastRunAt !== null) entry.firstMs = null
   }
@@ -70,9 +71,11 @@ export function createPlanner(clock: Clock) {
     if (entry.nextAt === null) return false
     const lateMs = clock.now().getTime() - entry.nextAt.getTime()
     if (lateMs < 0) return false
-    if (lateMs <= lateMsMax && isOpen(custom, clock.now())) return true
+    const canStart = isOpen(custom, clock.now())
+    if (entry.service.own !== undefined) return canStart
+    if (lateMs <= lateMsMax && canStart) return true
     // Missed: the operator has chosen this time of day, so it is not run at another one.
-    entry.nextAt = calendarRun(custom)
+    entry.nextAt = calendarRun(custom, clock.now())
     return false
   }
 
@@ -102,7 +105,7 @@ export function createPlanner(clock: Clock) {
     /** After the time of day was set: calendar runs that are to come are found anew. */
     restep(entry: Plan, { customSchedule }: ScheduleSettings): void {
       if (customSchedule === null || entry.nextAt === null || entry.nextAt <= clock.now()) return
-      entry.nextAt = calendarRun(customSchedule)
+      entry.nextAt = calendarRun(customSchedule, clock.now())
     },
 
     isDue(entry: Plan, settings: ScheduleSettings): boolean {

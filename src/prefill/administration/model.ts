@@ -32,6 +32,9 @@ export const PrefillSessionDto = Model('PrefillSessionDto', {
   terminatedBy: Nullable(Text),
   isLive: Flag,
   isPersistent: Flag,
+  user: Type.Union([Text, Type.Null()], {
+    description: 'Whose session it is: an account, or the address of a guest; null: the system’s',
+  }),
   errorMessage: Type.Union([Text, Type.Null()], {
     description: 'Why the session cannot be used any more, although it has not ended',
   }),
@@ -80,6 +83,9 @@ export const BannedPrefillUser = Model('BannedPrefillUser', {
   id: Int,
   username: Nullable(Text),
   bannedUserId: Nullable(Text),
+  user: Type.Union([Text, Type.Null()], {
+    description: 'Of `bannedUserId`: an account, or the address of a guest',
+  }),
   banReason: Nullable(Text),
   bannedBySessionId: Nullable(Text),
   bannedAtUtc: Utc,

@@ -32,7 +32,10 @@ const statusOf = (text: string | undefined): RowStatus | null =>
   statuses.find((one) => one.toLowerCase() === text?.trim().toLowerCase()) ?? null
 
 /** The row, with the values of the session while it runs. */
-const rowView = (row: SessionRow, live: LiveSession | null): PrefillSessionDto => ({
+const rowView = (
+  row: SessionRow,
+  { live, user }: { live: LiveSession | null; user: string | null },
+): PrefillSessionDto => ({
   id: row.id,
   sessionId: row.sessionId,
   createdBySessionId: row.userId,
@@ -51,6 +54,7 @@ const rowView = (row: SessionRow, live: LiveSession | null): PrefillSessionDto =
   terminatedBy: row.terminatedBy,
   isLive: live !== null,
   isPersistent: row.isPersistent,
+  user,
   errorMessage: live?.errorMessage ?? null,
 })
 
@@ -72,7 +76,7 @@ const historyView = (row: HistoryRow): HistoryEntry => ({
 export type AdministrationService = ReturnType<typeof createAdministration>
 
 /** What account holders see and do with the sessions of others. */
-export function createAdministration({ clock }: PrefillParts, sessions: Sessions) {
+export function createAdministration({ clock, users }: PrefillParts, sessions: Sessions) {
   const { rows, history, depots } = sessions.stores
 
   const visible = (caller: Caller): LiveSession[] =>
@@ -95,7 +99,10 @@ export function createAdministration({ clock }: PrefillParts, sessions: Sessions
       }
       const found = rows.page(filter, { limit: pageSize, offset: (page - 1) * pageSize })
       return {
-        sessions: found.map((row) => rowView(row, sessions.get(row.sessionId))),
+        sessions: found.map((row) => {
+          const user = users.originOf(row.userId)?.user ?? null
+          return rowView(row, { live: sessions.get(row.sessionId), user })
+        }),
         totalCount: rows.count(filter),
         page,
         pageSize,

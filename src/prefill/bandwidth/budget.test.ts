@@ -23,7 +23,7 @@ beforeEach(async () => {
   const environment = { ...gamma.environment, ...delta.environment }
   app = await testApp({ clock: time, timers: time, environment })
   owner = await signInOwner(app)
-  for (const daemon of [gamma, delta]) daemon.on('set-bandwidth', () => ({ success: true }))
+  for (const { state } of [gamma, delta]) state.isLarders = true
 })
 
 const put = async (body: object) => {
@@ -73,13 +73,14 @@ test('a limit that was lifted between two sessions does not outlast it at their 
   expect(sentTo(gamma).map(({ bytesPerSecond }) => bytesPerSecond)).toEqual(['1000', '0'])
 })
 
-test('a daemon that does not know the command has no share', async () => {
-  delta.on('set-bandwidth', () => undefined)
+test('a published image has no share, and is never sent the command', async () => {
+  delta.state.isLarders = false
   await run('delta', delta)
   await run('gamma', gamma)
   await put({ bytesPerSecond: 1000 })
   await eventually(() => sentTo(gamma).at(-1)?.['bytesPerSecond'] === '1000', 'gamma has all of it')
   expect((await put({})).body.runs).toBe(1)
+  expect(sentTo(delta)).toEqual([])
 })
 
 test('windows set another limit, in the time zone of the service', async () => {

@@ -1,7 +1,7 @@
 /*
- * `prefill/bandwidth` shares one budget equally among the runs whose daemons know the command,
- * which published images do not; windows set another limit or a pause at a time of day. A paused
- * run does not count as stalled.
+ * `prefill/bandwidth` shares one budget equally among the runs of Larder's own daemons; published
+ * images do not know the command and are never sent it. Windows set another limit or a pause at a
+ * time of day. A paused run does not count as stalled.
  */
 import type { Bandwidth } from './limits.ts'
 import type { PrefillParts } from '../parts.ts'
@@ -18,12 +18,12 @@ type Limit = BandwidthState['current']
 const isInside = ({ start, end }: { start: string; end: string }, time: string): boolean =>
   start < end ? time >= start && time < end : time >= start || time < end
 
-/** Shares one budget among the daemons that run and understand it: published images do not. */
+/** Shares one budget among the own daemons that run. */
 export class Budget {
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
-  /** What each daemon was sent in its run; null: it does not know the command. */
-  readonly #sent = new WeakMap<LiveSession, string | null>()
+  /** What each daemon was sent in its run. */
+  readonly #sent = new WeakMap<LiveSession, string>()
   #cancelCheck: (() => void) | null = null
 
   constructor(parts: PrefillParts, sessions: Sessions) {
@@ -61,10 +61,7 @@ export class Budget {
   }
 
   #running(): LiveSession[] {
-    return this.#sessions
-      .all()
-      .filter((one) => one.run !== null && one.transport.kind !== 'container')
-      .filter((one) => this.#sent.get(one) !== null)
+    return this.#sessions.all().filter((one) => one.run !== null && one.isLarders)
   }
 
   /** Tells every running daemon its share, if that has changed. */
@@ -72,8 +69,7 @@ export class Budget {
     const { bytesPerSecond, isPaused } = this.#current()
     for (const session of this.#sessions.all()) {
       // Another session or process may tell the daemon something else before the next run.
-      const isOver = session.run === null && this.#sent.get(session) !== null
-      if (isOver) this.#sent.delete(session)
+      if (session.run === null) this.#sent.delete(session)
     }
     const running = this.#running()
     const share =
@@ -86,11 +82,8 @@ export class Budget {
     if (text === this.#sent.get(session)) return
     this.#sent.set(session, text)
     try {
-      const { success } = await session.client.setBandwidth(limit)
-      if (success) return this.#sessions.runs.notePaused(session, limit.isPaused)
-      this.#sent.set(session, null)
-      // The others share what this daemon does not obey.
-      this.apply()
+      await session.client.setBandwidth(limit)
+      this.#sessions.runs.take(session, { kind: 'paused', isPaused: limit.isPaused })
     } catch (error) {
       this.#sent.delete(session)
       const reason = failureText(error)

@@ -16,14 +16,20 @@ function endOf(text: string | null | undefined, now: Date): Date | null {
   return at
 }
 
+interface Viewing extends Pick<PrefillParts, 'users'> {
+  caller: Caller
+  now: Date
+}
+
 /** A ban in the API; one that the owner made does not name the owner to others. */
-function banView(row: BanRow, caller: Caller, now: Date): BannedPrefillUser {
+function banView(row: BanRow, { caller, users, now }: Viewing): BannedPrefillUser {
   const isHidden = row.isOwners && hidesOwners(caller)
   const isExpired = row.expiresAt !== null && row.expiresAt <= now
   return {
     id: row.id,
     username: row.username,
     bannedUserId: row.userId,
+    user: row.userId === null ? null : (users.originOf(row.userId)?.user ?? null),
     banReason: row.reason,
     bannedBySessionId: isHidden ? null : row.bannedBySessionId,
     bannedAtUtc: row.bannedAt.toISOString(),
@@ -45,9 +51,9 @@ const ending = (caller: Caller) => ({
 export type BanService = ReturnType<typeof createBanService>
 
 /** Bans of platform accounts and of users; those that the owner made hide the owner from others. */
-export function createBanService({ clock }: PrefillParts, sessions: Sessions) {
+export function createBanService({ clock, users }: PrefillParts, sessions: Sessions) {
   const { bans, rows } = sessions.stores
-  const view = (row: BanRow, caller: Caller) => banView(row, caller, clock.now())
+  const view = (row: BanRow, caller: Caller) => banView(row, { caller, users, now: clock.now() })
 
   function add(
     caller: Caller,

@@ -1,4 +1,5 @@
 import { phraseBook, type Phrase } from '../../core/lib/phrases.ts'
+import { reasons } from '../reasons.ts'
 import { platformFacts, type Platform } from '../../platforms/platforms.ts'
 import type { PlatformState } from './model.ts'
 
@@ -8,6 +9,7 @@ const problemText = phraseBook({
   unreachable:
     'The daemon cannot be reached: check the address in {setting}__Transport and the network.',
   refused: 'Nothing listens there: start the daemon, or correct {setting}__Transport.',
+  denied: `${reasons.socketDenied}, and give it a secret.`,
   secret:
     'The daemon refuses the secret: set {setting}__Secret to the value of its PREFILL_SOCKET_SECRET.',
   silent: 'The daemon accepts connections but does not answer: restart it.',
@@ -20,6 +22,8 @@ const problemText = phraseBook({
 export function problemOf(platform: Platform, state: PlatformState['state']): Phrase | null {
   const setting = `Prefill__${platformFacts[platform].name}`
   if (state === 'ready') return null
-  if (state === 'busy' || state === 'silent' || state === 'noRuntime') return problemText(state)
+  if (state === 'busy' || state === 'denied' || state === 'silent' || state === 'noRuntime') {
+    return problemText(state)
+  }
   return problemText(state, { setting })
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../../core/http/errors.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import { failureText } from '../sessions/refusals.ts'
-import type { Runs } from '../sessions/runs.ts'
+import type { StartedRun } from '../sessions/run-jobs.ts'
 import type { Logins } from '../sessions/logins.ts'
-import type { LiveSession, Run } from '../sessions/state.ts'
+import type { LiveSession } from '../sessions/state.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { CleanupBody, CleanupService, EditIds } from './model.ts'
 import { requirePlatform } from './persistent.ts'
@@ -27,7 +27,7 @@ interface Edit {
   pending: Set<Promise<unknown>>
   cleanup: Promise<void> | null
   logins: Set<string>
-  runs: Map<string, Run>
+  runs: Map<string, StartedRun>
 }
 
 interface Action<T> {
@@ -42,7 +42,6 @@ interface Action<T> {
 
 interface Parts {
   log: Logger
-  runs: Runs
   logins: Logins
   find: (platform: Platform) => LiveSession | null
   isLive: (sessionId: string) => boolean
@@ -150,9 +149,8 @@ export class EditSessions {
   }
 
   /** Notes that this edit session started a run. */
-  noteRun({ editSessionId }: EditIds, session: LiveSession): void {
-    if (isMissing(editSessionId) || session.run === null) return
-    this.#editOf(String(editSessionId)).runs.set(session.id, session.run)
+  noteRun({ editSessionId }: EditIds, session: LiveSession, run: StartedRun): void {
+    if (!isMissing(editSessionId)) this.#editOf(String(editSessionId)).runs.set(session.id, run)
   }
 
   /** Undoes an edit session. Repeating it does nothing; a failed one can be tried again. */
@@ -196,15 +194,16 @@ export class EditSessions {
     edit: Edit,
     { editId, session, service }: { editId: string; session: LiveSession; service: CleanupService },
   ): Promise<void> {
-    const { runs, logins, log } = this.#parts
+    const { logins, log } = this.#parts
     const isStarter = this.#starters.get(session.id) === editId
     if (isStarter && service.startSessionId === session.id) {
       this.#starters.delete(session.id)
       return this.#parts.stop(session)
     }
     const run = edit.runs.get(session.id)
-    if (service.prefillSessionId === session.id && run !== undefined && session.run === run) {
-      await runs.cancel(session)
+    if (service.prefillSessionId === session.id && run !== undefined) {
+      run.cancel()
+      await run.result
     }
     if (service.loginSessionId === session.id && edit.logins.has(session.id)) {
       if (session.login.isActive) await logins.cancel(session)

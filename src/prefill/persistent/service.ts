@@ -2,11 +2,10 @@ import type { Caller } from '../../core/caller.ts'
 import type { PrefillParts } from '../parts.ts'
 import { reasons } from '../reasons.ts'
 import type { DaemonSession } from '../sessions/model.ts'
-import { answered } from '../sessions/refusals.ts'
 import { runRequestOf, type RunJobs, type StartedRun } from '../sessions/run-jobs.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { gameView, sessionView } from '../sessions/view.ts'
+import { sessionView } from '../sessions/view.ts'
 import { EditSessions } from './edit-sessions.ts'
 import type * as model from './model.ts'
 import { createGates, type Target } from './gates.ts'
@@ -23,11 +22,10 @@ interface Parts extends PrefillParts {
 export type PersistentService = ReturnType<typeof createPersistentService>
 
 function createEdits({ log, sessions, service }: Parts): EditSessions {
-  const { runs, logins } = sessions
+  const { logins } = sessions
   const ending = { reason: reasons.editOver, by: 'system', isForced: false }
   return new EditSessions({
     log,
-    runs,
     logins,
     find: (platform) => sessions.persistentOf(platform),
     isLive: (sessionId) => sessions.get(sessionId) !== null,
@@ -68,7 +66,7 @@ export function createPersistentService(parts: Parts) {
 
     async games(wanted: string | undefined): Promise<model.Games> {
       const session = persistent.current(requirePlatform(wanted), null)
-      const games = (await answered(session.client.ownedGames())).map(gameView)
+      const games = await service.games(session)
       return { games, cachedAppIds: sessions.stores.depots.appIds() }
     },
 
@@ -84,8 +82,7 @@ export function createPersistentService(parts: Parts) {
           await service.select(session, body.appIds)
         }
         const started = runs.submit(session, runRequestOf(body))
-        // The run begins in a later turn.
-        void started.begun.then(() => edits.noteRun(body, session))
+        edits.noteRun(body, session, started)
         return started
       })
     },

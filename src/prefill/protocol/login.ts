@@ -12,8 +12,9 @@ export interface DaemonStatus {
   username: string | null
   /** Name of the account (beta, epsilon). */
   accountDisplayName: string | null
-  /** Only our own daemons report it. */
   isPrefilling: boolean
+  /** Larder's own daemon, which knows its commands: only it reports whether it prefills. */
+  isLarders: boolean
 }
 
 /** Throws MessageError. */
@@ -28,6 +29,7 @@ export function readStatus(data: unknown): DaemonStatus {
     username: fields.text('username'),
     accountDisplayName: fields.text('accountDisplayName'),
     isPrefilling: fields.flag('isPrefilling'),
+    isLarders: fields.any('isPrefilling') !== null,
   }
 }
 

@@ -35,7 +35,9 @@ test('status of all platforms', () => {
     username: null,
     accountDisplayName: null,
     isPrefilling: false,
+    isLarders: false,
   })
+  expect(readStatus({ isPrefilling: false }).isLarders).toBe(true)
   expect(() => readStatus({ isLoggedIn: 'yes' })).toThrow(MessageError)
 })
 

@@ -5,15 +5,13 @@ import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { limitsOf } from './config.ts'
 import type { LastResult } from './named-model.ts'
-import type { Plan } from './plan.ts'
 import { ServiceRunner, type Stage, type Step } from './service-run.ts'
-import { isUnnamed, type Schedule, type ScheduleStore } from './store.ts'
+import { isUnnamed, keyOf, type Schedule, type ScheduleStore } from './store.ts'
 
 interface Parts extends PrefillParts {
   sessions: Sessions
   service: SessionService
   store: ScheduleStore
-  plan: Plan
 }
 
 export interface BatchContext extends OperationContext {
@@ -86,7 +84,7 @@ export class Batch {
   }
 
   async run(ids: readonly string[], context: BatchContext): Promise<OperationResult> {
-    const { store, plan, schedules } = this.#parts
+    const { store, schedules } = this.#parts
     if (ids.length === 0) return skipped
     const outcomes: Outcome[] = []
     for (const [index, id] of ids.entries()) {
@@ -94,11 +92,11 @@ export class Batch {
       if (schedule === null) continue
       const last = await this.#runOne(schedule, context, { index, count: ids.length })
       if (this.#isStopping) return { kind: 'cancelled' }
-      plan.noteAttempt(schedule, lastOf(last))
+      this.#noteAttempt(schedule, lastOf(last))
       const isDeleted = store.find(id) === null
       if (context.signal.aborted || (last.stage === 'cancelled' && !isDeleted)) {
         const missed = ids.slice(index + 1).map((one) => store.find(one))
-        for (const one of missed) if (one !== null) plan.noteAttempt(one, null)
+        for (const one of missed) if (one !== null) this.#noteAttempt(one, null)
         schedules.changed()
         return { kind: 'cancelled' }
       }
@@ -106,6 +104,19 @@ export class Batch {
     }
     schedules.changed()
     return resultOf(outcomes)
+  }
+
+  /** Successful or not, it moves the next run. `result`: null when it did not get its turn. */
+  #noteAttempt(schedule: Schedule, result: Omit<LastResult, 'endedAtUtc'> | null): void {
+    const { store, schedules, clock } = this.#parts
+    if (store.find(schedule.id) === null) return
+    const now = clock.now()
+    store.note(schedule, {
+      basisAt: now,
+      ...(result !== null && { lastResult: { ...result, endedAtUtc: now.toISOString() } }),
+      ...(result?.stage === 'completed' && { lastRunAt: now }),
+    })
+    schedules.noteRun(keyOf(schedule))
   }
 
   async #runOne(

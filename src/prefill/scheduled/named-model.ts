@@ -46,6 +46,14 @@ export const NamedSchedule = Model('PrefillSchedule', {
 })
 export type NamedSchedule = Static<typeof NamedSchedule>
 
+/** What a schedule would download, as far as earlier downloads tell. */
+export const ScheduleEstimate = Model('PrefillEstimate', {
+  games: Type.Integer({ description: 'Games that were downloaded before' }),
+  bytes: Nullable(LargeInt),
+  seconds: Type.Union([Num, Type.Null()], { description: 'At the speed of those downloads' }),
+})
+export type ScheduleEstimate = Static<typeof ScheduleEstimate>
+
 const content = {
   name: Type.String({ minLength: 1, maxLength: scheduleNameMax }),
   ...Type.Omit(ServiceBody, ofPlatform).properties,

@@ -3,7 +3,12 @@ import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
 import type { NamedSchedules } from './named.ts'
-import { ChangedScheduleBody, NamedSchedule, NewScheduleBody } from './named-model.ts'
+import {
+  ChangedScheduleBody,
+  NamedSchedule,
+  NewScheduleBody,
+  ScheduleEstimate,
+} from './named-model.ts'
 
 const params = t.Object({ id: t.String({ maxLength: 40 }) })
 
@@ -67,6 +72,12 @@ export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSch
         detail: { summary: 'Delete a schedule and cancel its run' },
       },
     )
+    .get('/:id/estimate', ({ params: { id } }) => schedules.estimate(id), {
+      access: 'account',
+      params,
+      response: { 200: ScheduleEstimate, 404: ErrorBody },
+      detail: { summary: 'Size and duration of a schedule’s games, from earlier downloads' },
+    })
     .post('/:id/run', ({ params: { id }, status }) => status(202, schedules.run(id)), {
       access: 'account',
       params,

@@ -9,7 +9,7 @@ import { practiceGame, practiceOrigin } from '../../../test/support/practice-ori
 import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import type { HistoryEntry, SessionPage } from '../administration/model.ts'
 import type { ConfigBody, RunStatus, ServicePlan } from './model.ts'
-import { schedulesMax, type NamedSchedule } from './named-model.ts'
+import { schedulesMax, type NamedSchedule, type ScheduleEstimate } from './named-model.ts'
 
 const path = '/api/ext/prefill/schedules'
 const general = '/api/system/schedules/scheduledPrefill'
@@ -21,7 +21,11 @@ const byFirst = ([a]: (string | null)[], [b]: (string | null)[]) =>
 
 async function fixtureOf(app: Awaited<ReturnType<typeof testApp>>) {
   app.settings.set('setup.isCompleted', true)
+  app.schedules.start()
   const owner = await signInOwner(app)
+  for (const platform of ['gamma', 'delta']) {
+    await owner.put(`${path}/${platform}`, { ...content, name: 'Default', intervalHours: 24 })
+  }
   const live = await hubClient(app.listen(), owner, null)
   const json = async <T>(answer: Promise<Response>) => (await (await answer).json()) as T
   const list = () => json<NamedSchedule[]>(owner.get(path))
@@ -74,6 +78,10 @@ test('two schedules of a platform prefill their own games, and the history names
     { name: 'Weekly', isFirst: false, lastResult: { stage: 'completed', bytesDownloaded: 6000 } },
   ])
   expect(ofGamma.at(-1)?.lastRunUtc).not.toBeNull()
+  const estimate = (id: string) => json<ScheduleEstimate>(owner.get(`${path}/${id}/estimate`))
+  expect(await estimate(weekly.id)).toMatchObject({ games: 2, bytes: 6000 })
+  expect(await estimate('gamma')).toMatchObject({ games: 3, bytes: 9000 })
+  expect(await estimate('delta')).toEqual({ games: 0, bytes: null, seconds: null })
   const names = app.operations.recent({ limit: 10, includeSilent: true }).map(({ name }) => name)
   expect(names).toContain('Scheduled prefill from Battle.net: Nightly')
 })

@@ -4,12 +4,14 @@ import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { ScheduledService } from './stored.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../../platforms/platforms.ts'
+import type { HistoryStore } from '../sessions/history-store.ts'
 import { serviceOf } from './config.ts'
 import {
   schedulesMax,
   type ChangedScheduleBody,
   type NamedSchedule,
   type NewScheduleBody,
+  type ScheduleEstimate,
 } from './named-model.ts'
 import { scopeOf, type ScheduledPrefills } from './service.ts'
 import type { Schedule, ScheduleStore } from './store.ts'
@@ -18,6 +20,7 @@ import type { Schedule, ScheduleStore } from './store.ts'
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 interface Parts extends Pick<PrefillParts, 'operations' | 'clock'> {
+  history: Pick<HistoryStore, 'downloads'>
   store: ScheduleStore
   scheduled: ScheduledPrefills
 }
@@ -53,10 +56,27 @@ function optionsOf(
   }
 }
 
+/** Size and time of a schedule's games, or of all that the platform's runs have downloaded. */
+function estimateOf({ platform, options }: Schedule, history: Parts['history']): ScheduleEstimate {
+  const chosen = options.selectedAppIds
+  const isMeant = (appId: string) => chosen.length === 0 || chosen.includes(appId)
+  const known = history.downloads(platform).filter(({ appId }) => isMeant(appId))
+  const games = known.length
+  // A chosen game without a known size makes the sum say too little.
+  if (games < Math.max(1, chosen.length)) return { games, bytes: null, seconds: null }
+  let [bytes, seconds] = [0, 0]
+  for (const { totalBytes, bytesDownloaded, startedAt, completedAt } of known) {
+    const tookMs = (completedAt ?? startedAt).getTime() - startedAt.getTime()
+    bytes += totalBytes
+    seconds += (Math.max(0, tookMs) / 1000) * (totalBytes / Math.max(1, bytesDownloaded))
+  }
+  return { games, bytes, seconds: seconds > 0 ? seconds : null }
+}
+
 export type NamedSchedules = ReturnType<typeof createNamedSchedules>
 
 /** Several schedules per platform, each with a name: the first one, and others beside it. */
-export function createNamedSchedules({ operations, clock, store, scheduled }: Parts) {
+export function createNamedSchedules({ operations, clock, history, store, scheduled }: Parts) {
   function view(schedule: Schedule): NamedSchedule {
     const { id, platform, name, isFirst, options, lastRunAt, lastResult } = schedule
     const operationId = scheduled.operationOf(schedule)
@@ -73,7 +93,7 @@ export function createNamedSchedules({ operations, clock, store, scheduled }: Pa
       isQueued: operations.list().some(isWaiting),
       operationId,
       lastRunUtc: lastRunAt?.toISOString() ?? null,
-      nextRunUtc: scheduled.plan.nextRunAt(schedule)?.toISOString() ?? null,
+      nextRunUtc: scheduled.nextRunAt(schedule)?.toISOString() ?? null,
       lastResult,
     }
   }
@@ -122,6 +142,7 @@ export function createNamedSchedules({ operations, clock, store, scheduled }: Pa
     },
 
     /** Throws AppError `notFound`. */
+    estimate: (id: string): ScheduleEstimate => estimateOf(require(id), history),
     run: (id: string): Queued => scheduled.run(require(id)),
     runAll: (): Queued => scheduled.runAll(),
   }

@@ -50,14 +50,17 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
       }),
       bodyBytesMax: appIdsBytesMax,
       response: { 200: Empty, 400: FileOf('text/plain'), 503: ErrorBody },
-      detail: { summary: 'Set what is prefilled by the clock' },
+      detail: {
+        summary: 'Set what is prefilled by the clock',
+        description: 'A platform whose defaults were never changed is off, whatever they say.',
+      },
     })
     .get('/run-status', () => scheduled.status(), {
       access: 'account',
       response: { 200: model.RunStatus },
       detail: { summary: 'Whether a scheduled prefill runs' },
     })
-    .get('/schedule', () => scheduled.plan.view(), {
+    .get('/schedule', () => scheduled.plans(), {
       access: 'account',
       response: { 200: t.Array(model.ServicePlan) },
       detail: { summary: 'When each platform was and will be prefilled' },

@@ -21,10 +21,20 @@ beforeEach(async () => {
   daemon = await daemonStandIn('gamma')
   app = await testApp({ clock: time, timers: time, environment: daemon.environment })
   app.settings.set('setup.isCompleted', true)
+  app.schedules.start()
   owner = await signInOwner(app)
   live = await hubClient(app.listen(), owner, null)
 })
 
+/** Switches a platform on, with what is usual. */
+const switchOn = (platform: string) =>
+  owner.put(`/api/ext/prefill/schedules/${platform}`, {
+    name: 'Default',
+    enabled: true,
+    notificationMode: 'all',
+    intervalHours: 24,
+    preset: 'All',
+  })
 const json = async <T>(answer: Promise<Response>): Promise<T> => (await (await answer).json()) as T
 const config = () => json<ConfigBody>(owner.get(`${base}/config`))
 const status = () => json<RunStatus>(owner.get(`${base}/run-status`))
@@ -52,6 +62,8 @@ const ends = () => live.received<Record<string, unknown>>('ScheduledPrefillCompl
 const run = () => owner.post('/api/system/schedules/scheduledPrefill/run')
 
 describe('the configuration', () => {
+  beforeEach(() => switchOn('gamma'))
+
   test('has the defaults of the API', async () => {
     expect(await config()).toMatchObject({
       version: 5,
@@ -99,7 +111,45 @@ describe('the configuration', () => {
   })
 })
 
+describe('before it was chosen', () => {
+  const isOn = async () => {
+    const plan = await gammaPlan()
+    return [plan?.enabled, plan?.nextRunUtc !== null]
+  }
+
+  test('nothing runs, whatever the documented defaults say', async () => {
+    await startPersistent()
+    expect((await config()).gamma.enabled).toBe(true)
+    // Also after it was saved as it was read, with another limit.
+    await owner.put(`${base}/config`, { ...(await config()), stallTimeout: '00:20:00' })
+    await run()
+    await live.until('ScheduledPrefillCompleted')
+    await time.skip(25 * hourMs)
+    await time.advance(60_000)
+    expect(daemon.commands('prefill')).toEqual([])
+    expect(ends()).toMatchObject([{ status: 'skipped' }])
+    expect(await isOn()).toEqual([false, false])
+  })
+
+  test('a platform that is switched on stays on, also with the defaults', async () => {
+    await switchOn('gamma')
+    expect(await isOn()).toEqual([true, true])
+    await owner.put(`${base}/config`, await config())
+    expect(await isOn()).toEqual([true, true])
+  })
+
+  test('a configuration that differs is a choice, and stays one', async () => {
+    const usual = await config()
+    await save({ intervalHours: 12 })
+    expect(await isOn()).toEqual([true, true])
+    await owner.put(`${base}/config`, usual)
+    expect(await isOn()).toEqual([true, true])
+  })
+})
+
 describe('a scheduled run', () => {
+  beforeEach(() => switchOn('gamma'))
+
   test('comes an interval after the service was enabled, and is noted at its end', async () => {
     await startPersistent()
     const next = new Date(time.now().getTime() + 24 * hourMs).toISOString()
@@ -257,12 +307,11 @@ describe('a scheduled run', () => {
     await save({ intervalHours: 2 })
     const monthMs = 30 * 24 * hourMs
     time.set(monthMs)
-    await time.skip(60_000)
+    await time.skip(2 * hourMs)
     await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
     daemon.progress({ state: 'completed' })
     await live.until('ScheduledPrefillCompleted')
     time.set(-monthMs)
-    await time.skip(60_000)
     const next = new Date(time.now().getTime() + 2 * hourMs).toISOString()
     expect(await gammaPlan()).toMatchObject({ nextRunUtc: next })
   })

@@ -8,7 +8,8 @@ import type { RunRequest } from '../sessions/model.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { LiveSession, RunResult } from '../sessions/state.ts'
+import { silentSeconds, type RunResult } from '../sessions/run.ts'
+import type { LiveSession } from '../sessions/state.ts'
 import type { Transport } from '../transports/contract.ts'
 import type { RunLimits } from './config.ts'
 import { outcome, type OutcomeKey } from './outcomes.ts'
@@ -172,7 +173,7 @@ export class ServiceRunner {
     const check = (): void => {
       cancelTimer = timers.after(checkMs, check)
       if (clock.elapsedMs() - startedMs >= limits.runtimeMs) stop(outcome('overtime'))
-      else if (sessions.runs.silentSeconds(session) * 1000 >= limits.stallMs) {
+      else if (silentSeconds(session, clock.elapsedMs()) * 1000 >= limits.stallMs) {
         stop(outcome('stalled'))
       } else {
         const now = progress(session, schedule.options)
@@ -194,13 +195,11 @@ export class ServiceRunner {
     try {
       if (options.selectedAppIds.length > 0) await service.select(session, options.selectedAppIds)
       if (signal.aborted) return step('cancelled', outcome('stopped'))
-      const { result } = sessions.runs.start(session, requestOf(options), { id, name })
+      const schedule = { id, name }
+      const result = sessions.runs.start(session, requestOf(options), { schedule, signal })
       run.report(step('running', 'Prefill in progress', { downloadSessionId: session.id }))
       const unwatch = this.#watch(session, run)
-      const cancel = () => void sessions.runs.cancel(session)
-      signal.addEventListener('abort', cancel, { once: true })
       const ended = await result
-      signal.removeEventListener('abort', cancel)
       const exceeded = unwatch()
       if (ended.state === 'completed') return completed(options, ended)
       if (ended.isBusy === true) return step('skipped', outcome('busy'))

@@ -2,10 +2,10 @@
  * A platform has several schedules, each with a name, its times and its games. The first one is
  * the platform's entry in the configuration of the documented API, always exists and has the
  * platform's key as its id; the others are rows of `state.sqlite` and endpoints below
- * `/api/ext/prefill/schedules`. `prefill/scheduled` checks once a minute what is due and runs one
- * schedule after the other. The limits of runtime and silence count for each of them and cancel
- * the run at the daemon. Every attempt moves the next run; only a completed one counts as the last
- * run. All of it is one card among the schedules (`core/schedules`, `plan`).
+ * `/api/ext/prefill/schedules`. Each is a service of `core/schedules`; those that are due at one
+ * time run as one operation, one after the other. The limits of runtime and silence count for each
+ * of them and cancel the run at the daemon. Every attempt moves the next run; only a completed one
+ * counts as the last run. All of it is one card among the schedules (`plan`).
  *
  * A schedule waits for other schedules and skips people. What falls due during a run is still due
  * afterwards, and a run that is started by hand is queued: a skip would move its time, and two
@@ -25,12 +25,11 @@ import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { Batch } from './batch.ts'
 import { configOf } from './config.ts'
-import type { ConfigBody, RunStatus } from './model.ts'
-import { Plan } from './plan.ts'
-import { isUnnamed, type Schedule, type ScheduleStore } from './store.ts'
+import type { ConfigBody, RunStatus, ServicePlan } from './model.ts'
+import { isUnnamed, keyOf, type Schedule, type ScheduleStore } from './store.ts'
 
-/** How often due schedules are looked for. */
-const pollMs = 60_000
+/** How often the card says that due schedules are looked for; part of the documented API. */
+const cardIntervalHours = 1 / 60
 
 const isOurs = ({ operationType }: { operationType: string }) =>
   operationType === 'scheduledPrefill'
@@ -44,16 +43,26 @@ function nameOf(schedule: Schedule): Named {
   return named('scheduledPrefillOne', { platform, schedule: schedule.name })
 }
 
+/** When a schedule runs by itself; 0 hours without a calendar: never. */
+function timesOf({ options: { enabled, customSchedule, intervalHours } }: Schedule) {
+  if (!enabled) return { intervalHours: 0, customSchedule: null }
+  return { intervalHours: customSchedule === null ? intervalHours : 0, customSchedule }
+}
+type Times = ReturnType<typeof timesOf>
+
+const isRecurring = ({ intervalHours, customSchedule }: Times): boolean =>
+  intervalHours > 0 || customSchedule !== null
+
 /** Prefills on a schedule: one schedule after the other, each with limits that really cancel. */
 export class ScheduledPrefills {
-  readonly plan: Plan
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
   readonly #store: ScheduleStore
   readonly #batch: Batch
+  readonly #due: string[] = []
+  #submitting: Promise<void> | null = null
   #showsNotification = true
-  #isStopping = false
-  #cancelPoll: (() => void) | null = null
+  #isReady = false
 
   constructor(
     parts: PrefillParts,
@@ -62,15 +71,12 @@ export class ScheduledPrefills {
     this.#parts = parts
     this.#sessions = features.sessions
     this.#store = features.store
-    this.plan = new Plan({ ...parts, ...features })
-    this.#batch = new Batch({ ...parts, ...features, plan: this.plan })
+    this.#batch = new Batch({ ...parts, ...features })
   }
 
   start(): void {
-    this.plan.anchor()
     this.#parts.schedules.register({
       serviceKey: 'scheduledPrefill',
-      // Checks that find nothing due are no runs.
       intervalHours: 0,
       runOnStartup: false,
       run: () => {},
@@ -80,42 +86,67 @@ export class ScheduledPrefills {
         plan: { view: () => this.#card(), run: () => this.#runFirsts() },
       },
     })
-    void this.#sessions.recovered.promise.then(() => this.#poll())
+    for (const schedule of this.#store.list()) this.#register(schedule)
+    void this.#sessions.recovered.promise.then(() => (this.#isReady = true))
   }
 
   stop(): void {
-    this.#isStopping = true
     this.#batch.stop()
-    this.#cancelPoll?.()
   }
 
-  #poll(): void {
-    if (this.#isStopping) return
-    this.#cancelPoll = this.#parts.timers.after(pollMs, () => this.#poll())
-    const { operations, settings, log } = this.#parts
-    const isSetUp = settings.get('setup.isCompleted')
-    const isPending = operations.waiting().some(isOurs)
+  /**
+   * A schedule that recurs from now on, or at other times of day than before, is calculated from now:
+   * its first run is an interval later, and times that have passed are not made up for.
+   */
+  #register(schedule: Schedule, before: Times = timesOf(schedule)): void {
+    const { schedules, clock, operations } = this.#parts
+    const times = timesOf(schedule)
+    const { customSchedule, intervalHours } = times
+    const isMoved =
+      customSchedule !== null && !Bun.deepEquals(customSchedule, before.customSchedule)
+    const isNew = schedule.basisAt === null || !isRecurring(before) || isMoved
+    const lastRunAt = isRecurring(times) && isNew ? clock.now() : schedule.basisAt
+    if (lastRunAt !== schedule.basisAt) this.#store.note(schedule, { basisAt: lastRunAt })
     // What is due meanwhile is still due when the run has ended.
-    if (!isSetUp || isPending || operations.active('scheduledPrefill') !== null) return
-    try {
-      this.plan.anchor()
-      const due = this.plan.due()
-      if (due.length > 0) this.#submit(due, 'interval')
-    } catch (error) {
-      log.warn({ err: error }, 'scheduled prefill not started')
-    }
+    const isHeld = () =>
+      !this.#isReady ||
+      operations.waiting().some(isOurs) ||
+      operations.active('scheduledPrefill') !== null
+    schedules.register({
+      serviceKey: keyOf(schedule),
+      intervalHours,
+      runOnStartup: false,
+      own: { customSchedule, lastRunAt, isHeld },
+      run: () => this.#runDue(schedule.id),
+    })
+  }
+
+  /** The schedules that are due at one time are one run. */
+  #runDue(id: string): Promise<void> {
+    this.#due.push(id)
+    this.#submitting ??= Promise.resolve().then(() => {
+      const due = this.#due.splice(0)
+      this.#submitting = null
+      const wanted = this.#store.list().filter((one) => due.includes(one.id))
+      this.#submit(wanted, 'interval')
+    })
+    return this.#submitting
+  }
+
+  #enabled(): Schedule[] {
+    return this.#store.list().filter(({ options }) => options.enabled)
   }
 
   #runFirsts(): Queued {
     return this.#submit(
-      this.plan.enabled().filter(({ isFirst }) => isFirst),
+      this.#enabled().filter(({ isFirst }) => isFirst),
       'manual',
     )
   }
 
   /** Runs every enabled schedule of all platforms now. */
   runAll(): Queued {
-    return this.#submit(this.plan.enabled(), 'manual')
+    return this.#submit(this.#enabled(), 'manual')
   }
 
   /** Runs a schedule now, or when the current runs have ended; it does not have to be enabled. */
@@ -155,13 +186,30 @@ export class ScheduledPrefills {
   #card(): Pick<ScheduleView, 'intervalHours' | 'lastRunAt' | 'nextRunAt'> {
     const all = this.#store.list()
     const last = all.flatMap(({ lastRunAt }) => lastRunAt?.getTime() ?? [])
-    const next = all.flatMap((schedule) => this.plan.nextRunAt(schedule)?.getTime() ?? [])
+    const next = all.flatMap((schedule) => this.nextRunAt(schedule)?.getTime() ?? [])
     const isIdle = all.every(({ options }) => !options.enabled)
     return {
-      intervalHours: isIdle ? 0 : next.length === 0 ? -1 : pollMs / 3_600_000,
+      intervalHours: isIdle ? 0 : next.length === 0 ? -1 : cardIntervalHours,
       lastRunAt: last.length === 0 ? null : new Date(Math.max(...last)),
       nextRunAt: next.length === 0 ? null : new Date(Math.min(...next)),
     }
+  }
+
+  nextRunAt(schedule: Schedule): Date | null {
+    return this.#parts.schedules.nextRunAt(keyOf(schedule))
+  }
+
+  /** The first schedule of each platform. */
+  plans(): ServicePlan[] {
+    const firsts = this.#store.list().filter(({ isFirst }) => isFirst)
+    return firsts.map((schedule) => ({
+      serviceId: platformFacts[schedule.platform].name,
+      intervalHours: schedule.options.intervalHours,
+      enabled: schedule.options.enabled,
+      lastRunUtc: schedule.lastRunAt?.toISOString() ?? null,
+      nextRunUtc: this.nextRunAt(schedule)?.toISOString() ?? null,
+      customSchedule: schedule.options.customSchedule,
+    }))
   }
 
   config() {
@@ -170,30 +218,27 @@ export class ScheduledPrefills {
 
   /** Throws ScheduleError for a configuration that is not valid. */
   configure(body: ConfigBody): void {
-    const { settings, clock } = this.#parts
-    this.changing(() => settings.set('prefill.schedule', configOf(body, clock.now())))
+    const config = configOf(body, this.#parts.clock.now())
+    this.changing(() => this.#store.configure(config))
   }
 
-  /** Reckons the first run of the schedules that the change enables, or moves in the calendar. */
+  /** Plans the next runs of what the change enables, or moves in the calendar. */
   changing(change: () => void): void {
-    const before = new Map(this.plan.enabled().map(({ id, options }) => [id, options]))
+    const before = new Map(this.#store.list().map((one) => [one.id, timesOf(one)]))
     change()
-    this.plan.anchor(({ id, options: { customSchedule } }) => {
-      const known = before.get(id)
-      if (known === undefined) return false
-      return customSchedule === null || Bun.deepEquals(customSchedule, known.customSchedule)
-    })
+    for (const schedule of this.#store.list()) this.#register(schedule, before.get(schedule.id))
     this.#parts.schedules.changed()
   }
 
   /** The schedule was deleted: its run is cancelled, and one that waits does not start. */
-  noteDeleted({ id }: Schedule): void {
+  noteDeleted(schedule: Schedule): void {
     const { operations, schedules } = this.#parts
+    const { id } = schedule
     this.#batch.noteDeleted(id)
     for (const one of operations.list()) {
-      if (one.scope === scopeOf({ id }) && one.status === 'waiting') operations.cancel(one.id)
+      if (one.scope === scopeOf(schedule) && one.status === 'waiting') operations.cancel(one.id)
     }
-    this.plan.forget(id)
+    schedules.unregister(keyOf(schedule))
     schedules.changed()
   }
 

@@ -1,9 +1,15 @@
+/*
+ * The documented defaults switch the first schedules of some platforms on. Nothing runs unasked: a
+ * first schedule counts as off until somebody has changed it (`change`), or has saved a
+ * configuration in which it differs from the one before. A configuration that is saved as it was
+ * read chooses nothing.
+ */
 import { randomUUID } from 'node:crypto'
 import { Value } from '@sinclair/typebox/value'
 import { eq } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillSchedule } from '../../../db/state/schema/prefill.ts'
-import { ScheduledService } from './stored.ts'
+import { ScheduledService, usualScheduledPrefill, type ScheduledPrefill } from './stored.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import { scheduledOrder, type Platform } from '../../platforms/platforms.ts'
 import { LastResult } from './named-model.ts'
@@ -33,6 +39,9 @@ type Times = Partial<Pick<Schedule, 'basisAt' | 'lastRunAt' | 'lastResult'>>
 /** A first schedule that nobody has named is called by its platform only. */
 export const isUnnamed = ({ isFirst, name }: Schedule): boolean => isFirst && name === usualName
 
+/** Name of a schedule among the services of `core/schedules`. */
+export const keyOf = ({ id }: Pick<Schedule, 'id'>): string => `scheduledPrefill:${id}`
+
 interface Parts {
   state: StateDatabase
   settings: Settings
@@ -43,15 +52,36 @@ const checked = (value: unknown): LastResult | null =>
 
 export type ScheduleStore = ReturnType<typeof createScheduleStore>
 
+/** The configuration of the documented API, and for which platforms it was chosen. */
+function createChoice(settings: Settings) {
+  const isChosen = (platform: Platform) => {
+    const usual = usualScheduledPrefill[platform]
+    const isChanged = !Bun.deepEquals(settings.get('prefill.schedule')[platform], usual)
+    return isChanged || settings.get('prefill.chosen').includes(platform)
+  }
+
+  return {
+    isChosen,
+    save(config: ScheduledPrefill, chosen?: Platform): void {
+      const all = scheduledOrder.filter((platform) => platform === chosen || isChosen(platform))
+      settings.set('prefill.schedule', config)
+      settings.set('prefill.chosen', all)
+    },
+  }
+}
+
 /** The schedules of all platforms. */
 export function createScheduleStore({ state: { db }, settings }: Parts) {
+  const choice = createChoice(settings)
+
   function first(platform: Platform, row: Row | undefined): Schedule {
+    const options = settings.get('prefill.schedule')[platform]
     return {
       id: platform,
       platform,
       name: row?.name ?? usualName,
       isFirst: true,
-      options: settings.get('prefill.schedule')[platform],
+      options: { ...options, enabled: options.enabled && choice.isChosen(platform) },
       basisAt: row?.basisAt ?? null,
       lastRunAt: row?.lastRunAt ?? null,
       lastResult: checked(row?.lastResult),
@@ -92,11 +122,12 @@ export function createScheduleStore({ state: { db }, settings }: Parts) {
       return id
     },
 
+    configure: (config: ScheduledPrefill) => choice.save(config),
+
     /** Changes the name and the options of a schedule. */
     change({ id, platform, isFirst }: Schedule, name: string, options: ScheduledService): void {
       if (isFirst) {
-        const config = settings.get('prefill.schedule')
-        settings.set('prefill.schedule', { ...config, [platform]: options })
+        choice.save({ ...settings.get('prefill.schedule'), [platform]: options }, platform)
       }
       const row = { name, options: isFirst ? null : options }
       db.insert(prefillSchedule)

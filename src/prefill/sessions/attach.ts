@@ -14,7 +14,9 @@ import type {
   RunningDaemon,
   Transport,
 } from '../transports/contract.ts'
+import type { DaemonStatus } from '../protocol/login.ts'
 import { connectClient, type DaemonClient } from './daemon-client.ts'
+import { noRuns } from './run.ts'
 import { noLogin, type LiveSession } from './state.ts'
 
 /** What is known about a session before its daemon answers. */
@@ -42,11 +44,16 @@ interface Parts {
   onLost: (session: LiveSession, lost: ConnectionLost) => void
 }
 
-/** A session whose daemon was not asked for anything yet. */
+/** A session whose daemon was only asked for its status. */
 const freshSession = (
   facts: NewSession,
   daemon: RunningDaemon,
-  { transport, client, now }: { transport: Transport; client: DaemonClient; now: Date },
+  {
+    transport,
+    client,
+    status,
+    now,
+  }: { transport: Transport; client: DaemonClient; status: DaemonStatus; now: Date },
 ): LiveSession => ({
   ...facts,
   transport,
@@ -54,23 +61,21 @@ const freshSession = (
   client,
   status: 'Active',
   errorMessage: null,
-  authState: platformFacts[facts.platform].needsLogin ? 'NotAuthenticated' : 'Authenticated',
+  authState:
+    status.isLoggedIn || !platformFacts[facts.platform].needsLogin
+      ? 'Authenticated'
+      : 'NotAuthenticated',
   needsRelogin: false,
   lastSeenAt: now,
-  accountUsername: null,
-  username: null,
-  currentAppId: null,
-  currentAppName: null,
-  totalBytesTransferred: 0,
+  accountUsername: status.accountDisplayName,
+  username: status.username,
+  isLarders: status.isLarders,
   diagnostics: null,
-  lastRun: null,
-  lastProgress: null,
+  gameNames: new Map(),
   selectedAppIds: null,
   login: noLogin(),
-  run: null,
-  isPaused: false,
-  mayHaveRun: false,
-  isEndPending: false,
+  // A run of a shared daemon may be someone else's.
+  ...noRuns(status.isPrefilling && !transport.isShared),
   isEnding: false,
 })
 
@@ -92,14 +97,8 @@ export async function attachDaemon(
   })
   try {
     const status = await client.status()
-    const fresh = freshSession(facts, daemon, { transport, client, now: clock.now() })
-    if (status.isLoggedIn) fresh.authState = 'Authenticated'
-    fresh.username = status.username
-    fresh.accountUsername = status.accountDisplayName
-    // A run of a shared daemon may be someone else's.
-    fresh.mayHaveRun = status.isPrefilling && !transport.isShared
-    session = fresh
-    return fresh
+    session = freshSession(facts, daemon, { transport, client, status, now: clock.now() })
+    return session
   } catch (error) {
     client.close()
     throw error

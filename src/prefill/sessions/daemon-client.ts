@@ -144,9 +144,9 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     prefill: (request: RunRequest, cachedDepots: readonly CachedDepot[]) =>
       send('prefill', runParameters(platform, request, cachedDepots)),
     cancelPrefill: () => send('cancel-prefill'),
-    /** Only our own daemons know it. */
+    /** Only our own daemons know it; published images are never sent it. */
     setBandwidth: (limit: { bytesPerSecond: number | null; isPaused: boolean }) =>
-      send('set-bandwidth', {
+      ask('set-bandwidth', {
         bytesPerSecond: String(limit.bytesPerSecond ?? 0),
         paused: String(limit.isPaused),
       }),

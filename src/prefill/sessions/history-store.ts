@@ -2,10 +2,11 @@
  * The history of sessions is in `state.sqlite`, not in Postgres: a row changes with every game of
  * a run, and must be right while Postgres is away.
  */
-import { and, desc, eq, lte, max } from 'drizzle-orm'
+import { and, desc, eq, gt, lte, max } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
-import { prefillHistory } from '../../../db/state/schema/prefill.ts'
+import { prefillHistory, prefillSession } from '../../../db/state/schema/prefill.ts'
 import type { Clock } from '../../core/lib/clock.ts'
+import type { Platform } from '../../platforms/platforms.ts'
 import { reasons } from '../reasons.ts'
 
 export type HistoryRow = typeof prefillHistory.$inferSelect
@@ -23,9 +24,30 @@ export interface AppEnd {
   errorMessage?: string | null
 }
 
+/** The newest download of each game of a platform. */
+function downloadsOf({ db }: Pick<StateDatabase, 'db'>, platform: Platform) {
+  const { appId, totalBytes, bytesDownloaded, startedAt, completedAt, id } = prefillHistory
+  return db
+    .select({ appId, totalBytes, bytesDownloaded, startedAt, completedAt, newest: max(id) })
+    .from(prefillHistory)
+    .innerJoin(prefillSession, eq(prefillSession.sessionId, prefillHistory.sessionId))
+    .where(
+      and(
+        eq(prefillSession.platform, platform),
+        eq(prefillHistory.status, 'Completed'),
+        gt(totalBytes, 0),
+      ),
+    )
+    .groupBy(appId)
+    .all()
+}
+
 /** Games of runs: a row opens with a game's first progress and closes with its end. */
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
   const isOpen = eq(prefillHistory.status, 'InProgress')
+
+  const ofGame = (sessionId: string, appId: string) =>
+    and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
 
   const closeWhere = (condition: ReturnType<typeof and>, status: AppStatus, error: string | null) =>
     db
@@ -37,14 +59,13 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
       .map(({ appId }) => appId)
 
   return {
-    /** Returns the id of the new row; an older open one of the same game is cancelled. */
+    /** An older open row of the same game is cancelled. */
     open(
       sessionId: string,
       { appId, appName }: { appId: string; appName: string | null },
       schedule: { id: string; name: string } | null,
-    ): number {
-      const isSame = and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
-      closeWhere(isSame, 'Cancelled', reasons.superseded)
+    ): void {
+      closeWhere(ofGame(sessionId, appId), 'Cancelled', reasons.superseded)
       const row = {
         sessionId,
         appId,
@@ -56,10 +77,15 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
         totalBytes: 0,
         status: 'InProgress',
       } as const
-      return db.insert(prefillHistory).values(row).returning({ id: prefillHistory.id }).get().id
+      db.insert(prefillHistory).values(row).run()
     },
 
-    close(rowId: number, { status, bytes, totalBytes, errorMessage = null }: AppEnd): void {
+    /** Closes the open row of the game; there is at most one. */
+    close(
+      sessionId: string,
+      appId: string,
+      { status, bytes, totalBytes, errorMessage = null }: AppEnd,
+    ): void {
       db.update(prefillHistory)
         .set({
           status,
@@ -68,7 +94,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
           errorMessage,
           completedAt: clock.now(),
         })
-        .where(and(isOpen, eq(prefillHistory.id, rowId)))
+        .where(and(isOpen, ofGame(sessionId, appId)))
         .run()
     },
 
@@ -86,6 +112,8 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
         .where(lte(prefillHistory.id, newest - rowsMax))
         .run()
     },
+
+    downloads: (platform: Platform) => downloadsOf({ db }, platform),
 
     ofSession: (sessionId: string): HistoryRow[] =>
       db

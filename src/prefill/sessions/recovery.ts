@@ -71,9 +71,7 @@ export class Recovery {
     else rows.adopt(session)
     this.#sessions.add(session)
     this.#sessions.announcer.created(session)
-    // Its run went on while nobody listened. Published images do not say whether they have one.
-    if (session.mayHaveRun) this.#sessions.runs.follow(session)
-    else session.mayHaveRun = true
+    this.#sessions.runs.take(session, { kind: 'found' })
   }
 
   /** Whether a persistent session whose daemon is gone is started again. */

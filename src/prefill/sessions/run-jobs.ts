@@ -8,15 +8,16 @@ import type { RunRequest } from './model.ts'
 import type { StartPrefillBody } from './model.ts'
 import { runningText } from './runs.ts'
 import type { Sessions } from './sessions.ts'
-import type { LiveSession, RunResult } from './state.ts'
+import type { RunResult } from './run.ts'
+import type { LiveSession } from './state.ts'
 
 /** A run that was started as a job. */
 export interface StartedRun {
   operationId: string
   isQueued: boolean
-  /** Resolves when the run begins, or when it is certain that it never will. */
-  begun: Promise<void>
   result: Promise<RunResult>
+  /** Ends the run, or keeps it from beginning. */
+  cancel(): void
 }
 
 const systems = ['windows', 'linux', 'macos', 'android']
@@ -68,7 +69,7 @@ export class RunJobs {
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
   /** Jobs that have not begun. */
-  readonly #queued = new Map<string, () => void>()
+  readonly #queued = new Map<string, (result: RunResult) => void>()
 
   constructor(parts: PrefillParts, sessions: Sessions) {
     this.#parts = parts
@@ -78,10 +79,12 @@ export class RunJobs {
   start(): void {
     const { operations } = this.#parts
     operations.onChange(() => {
-      for (const [id, gone] of this.#queued) {
+      for (const [id, resolve] of this.#queued) {
         // A queued job that is cancelled never runs.
         const status = operations.get(id)?.status
-        if (status === 'cancelled' || status === 'failed') gone()
+        if (status !== 'cancelled' && status !== 'failed') continue
+        this.#queued.delete(id)
+        resolve({ ...notRun, state: 'cancelled' })
       }
     })
   }
@@ -94,21 +97,12 @@ export class RunJobs {
     return { ...request, maxConcurrency: Math.min(request.maxConcurrency ?? max, max) }
   }
 
-  async #run(
-    session: LiveSession,
-    request: RunRequest,
-    { signal, begun }: { signal: AbortSignal; begun: () => void },
-  ): Promise<RunResult> {
-    if (session.status !== 'Active' || session.run !== null) {
-      const errorMessage = session.errorMessage ?? 'The session cannot prefill now'
-      return { ...notRun, state: 'failed', errorMessage }
+  async #run(session: LiveSession, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
+    if (session.status === 'Active' && session.run === null) {
+      return this.#sessions.runs.start(session, this.#capped(session, request), { signal })
     }
-    const { runs } = this.#sessions
-    const { result } = runs.start(session, this.#capped(session, request))
-    begun()
-    const cancel = () => void runs.cancel(session)
-    signal.addEventListener('abort', cancel, { once: true })
-    return result.finally(() => signal.removeEventListener('abort', cancel))
+    const errorMessage = session.errorMessage ?? 'The session cannot prefill now'
+    return { ...notRun, state: 'failed', errorMessage }
   }
 
   /**
@@ -119,29 +113,22 @@ export class RunJobs {
     usable(session)
     this.#sessions.runs.checkFree(session)
     checkSelection(session, request)
-    const { promise, resolve } = Promise.withResolvers<RunResult>()
-    const begun = Promise.withResolvers<void>()
-    const { operationId, alreadyRunning, queued } = this.#parts.operations.submit({
+    const { operations } = this.#parts
+    const { promise: result, resolve } = Promise.withResolvers<RunResult>()
+    const { operationId, alreadyRunning, queued } = operations.submit({
       type: 'prefill',
       scope: session.id,
       ...named('prefill', { platform: platformFacts[session.platform].title }),
       run: async (context) => {
         this.#queued.delete(context.operationId)
-        const { signal } = context
-        const result = await this.#run(session, request, { signal, begun: begun.resolve })
-        begun.resolve()
-        resolve(result)
-        return resultOf(result)
+        const ended = await this.#run(session, request, context.signal)
+        resolve(ended)
+        return resultOf(ended)
       },
     })
     if (alreadyRunning) throw new AppError('conflict', runningText)
-    if (queued) {
-      this.#queued.set(operationId, () => {
-        this.#queued.delete(operationId)
-        begun.resolve()
-        resolve({ ...notRun, state: 'cancelled' })
-      })
-    }
-    return { operationId, isQueued: queued, begun: begun.promise, result: promise }
+    if (queued) this.#queued.set(operationId, resolve)
+    const cancel = () => void operations.cancel(operationId)
+    return { operationId, isQueued: queued, result, cancel }
   }
 }

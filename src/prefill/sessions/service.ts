@@ -35,7 +35,9 @@ export function createSessionService({ clock }: PrefillParts, sessions: Sessions
     },
 
     async games(session: LiveSession): Promise<OwnedGame[]> {
-      return (await answered(usable(session).client.ownedGames())).map(gameView)
+      const games = await answered(usable(session).client.ownedGames())
+      session.gameNames = new Map(games.map(({ appId, name }) => [appId, name]))
+      return games.map(gameView)
     },
 
     async cacheStatus(

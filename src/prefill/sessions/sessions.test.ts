@@ -137,6 +137,40 @@ describe('a session', () => {
     expect(await current()).toEqual(['730', null])
   })
 
+  test('names a game that fails before its daemon has, as its library does', async () => {
+    const { id } = await create()
+    daemon.loggedIn('anna')
+    await owner.get(`/api/alpha-daemon/sessions/${id}/games`)
+    const ended = prefill(id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    const failed = { state: 'app_completed', currentAppId: 440, result: 'Failed' }
+    daemon.progress({ ...failed, errorMessage: 'no space' })
+    daemon.progress({ state: 'completed', failedApps: 1, updatedApps: 1 })
+    await ended
+    const rows = await (await owner.get(`/api/prefill-admin/sessions/${id}/history`)).json()
+    const name = 'Team Fortress 2'
+    expect(rows).toMatchObject([{ appName: name, status: 'Failed', errorMessage: 'no space' }])
+  })
+
+  test('that waits for its cache says since when, and does not stall', async () => {
+    const { id } = await create()
+    await hub.call('SubscribeToSessionAsync', id)
+    const ended = prefill(id)
+    await eventually(() => daemon.commands('prefill').length === 1, 'the command arrives')
+    const waitingSince = 1_772_366_400
+    for (let minutes = 1; minutes <= 8; minutes++) {
+      daemon.progress({ state: 'waiting-for-cache', currentAppId: 440, waitingSince })
+      await hub.until('PrefillProgress', minutes)
+      await time.advance(60_000)
+    }
+    const [shown] = hub.received<{ progress: object }>('PrefillProgress')
+    expect(shown?.progress).toMatchObject({ state: 'waiting-for-cache', waitingSince })
+    const current = await hub.call('GetCurrentPrefillProgress', id)
+    expect(current).toMatchObject({ waitingSince })
+    daemon.progress({ state: 'completed' })
+    expect((await ended).body).toMatchObject({ success: true })
+  })
+
   test('ends after its user signed out, as soon as it has no run', async () => {
     const { id } = await create()
     const ended = prefill(id)
@@ -151,7 +185,12 @@ describe('a session', () => {
       sessions: object[]
     }
     expect(sessions).toMatchObject([
-      { sessionId: id, status: 'Terminated', terminationReason: 'Signed out of Larder' },
+      {
+        sessionId: id,
+        status: 'Terminated',
+        terminationReason: 'Signed out of Larder',
+        user: 'owner',
+      },
     ])
   })
 

@@ -26,7 +26,6 @@ import { attachDaemon, type NewSession } from './attach.ts'
 import { bannedText, Logins } from './logins.ts'
 import { originFacts } from './origin.ts'
 import { answered, failureText } from './refusals.ts'
-import { RunHistory } from './run-history.ts'
 import { Runs } from './runs.ts'
 import type { LiveSession } from './state.ts'
 import { createStores, type Stores } from './stores.ts'
@@ -101,7 +100,7 @@ export class Sessions {
     const runsChanged = () => {
       for (const listener of this.#runListeners) listener()
     }
-    this.runs = new Runs({ ...shared, history: new RunHistory(shared), sessions, runsChanged })
+    this.runs = new Runs({ ...shared, sessions, runsChanged })
   }
 
   /** No daemon of the platform may be started before. */
@@ -152,7 +151,11 @@ export class Sessions {
 
   #handle(session: LiveSession, { type, data }: DaemonEvent): void {
     if (session.status !== 'Active') return
-    if (type === 'progress') return this.runs.progress(session, readProgress(data))
+    if (type === 'progress') {
+      const progress = readProgress(data)
+      progress.currentAppName ??= session.gameNames.get(progress.currentAppId ?? '') ?? null
+      return this.runs.take(session, { kind: 'progress', progress })
+    }
     if (type === 'credential-challenge') {
       return this.logins.onChallenge(session, readChallenge(data))
     }
@@ -178,7 +181,7 @@ export class Sessions {
     session.errorMessage = text
     this.#parts.log.warn({ sessionId, platform, reason: text }, 'prefill session failed')
     this.logins.fail(session, text)
-    this.runs.fail(session, text)
+    this.runs.take(session, { kind: 'lost', errorMessage: text })
     session.client.close()
     this.announcer.updated(session)
   }

@@ -3,7 +3,8 @@ import type { Challenge } from '../protocol/login.ts'
 import type { OwnedGame as DaemonGame } from '../protocol/apps.ts'
 import { durationText, type Progress, type PrefillProgress } from '../protocol/progress.ts'
 import type { CredentialChallenge, DaemonSession, OwnedGame, PrefillResult } from './model.ts'
-import type { LiveSession, RunResult } from './state.ts'
+import { isCachedResult, type RunResult } from './run.ts'
+import type { LiveSession } from './state.ts'
 
 /** A session as in the API. */
 export const sessionView = (session: LiveSession, now: Date): DaemonSession => ({
@@ -69,12 +70,6 @@ export const resultView = ({ state, errorMessage, seconds }: RunResult): Prefill
   totalTime: durationText(seconds),
   totalSeconds: Math.floor(seconds * 1e7) / 1e7,
 })
-
-const cachedResults = new Set(['AlreadyUpToDate', 'Skipped', 'NoDepotsToDownload'])
-
-/** Whether a finished game needed no download. */
-export const isCachedResult = ({ state, result }: Progress): boolean =>
-  state === 'already_cached' || (result !== null && cachedResults.has(result))
 
 /** A progress as the hubs send it. */
 export function progressView(progress: Progress): PrefillProgress {

@@ -1,6 +1,7 @@
 import type { PrefillParts } from '../parts.ts'
 import { reasons } from '../reasons.ts'
 import { failureText } from './refusals.ts'
+import { silentSeconds } from './run.ts'
 import type { Sessions } from './sessions.ts'
 import type { LiveSession } from './state.ts'
 
@@ -25,7 +26,7 @@ export function createWatch(parts: PrefillParts, sessions: Sessions) {
 
   /** Persistent sessions are exempt: schedules have a limit of their own. */
   async function checkStall(session: LiveSession): Promise<void> {
-    if (session.isPersistent || sessions.runs.silentSeconds(session) < stallSeconds) return
+    if (session.isPersistent || silentSeconds(session, clock.elapsedMs()) < stallSeconds) return
     const errorMessage = `Prefill stalled: no bytes transferred for ${stallSeconds} seconds.`
     await sessions.runs.cancel(session, { state: 'failed', errorMessage })
     sessions.fail(session, errorMessage)

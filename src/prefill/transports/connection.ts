@@ -145,6 +145,23 @@ export function openSocket(address: DaemonAddress, signal: AbortSignal): Promise
   return promise.finally(() => signal.removeEventListener('abort', abort))
 }
 
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : null
+
+/** Why a daemon's socket could not be opened. */
+export function unopened(error: unknown): 'refused' | 'denied' | 'unreachable' {
+  const code = codeOf(error)
+  if (code === 'EACCES' || code === 'EPERM') return 'denied'
+  return code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ENOTSOCK'
+    ? 'refused'
+    : 'unreachable'
+}
+
+export function unreachable(cause: unknown): ConnectionLost {
+  const text = unopened(cause) === 'denied' ? reasons.socketDenied : 'The daemon cannot be reached'
+  return new ConnectionLost('unreachable', text, { cause })
+}
+
 /** Waits until the daemon listens. */
 async function reach(
   address: DaemonAddress,
@@ -158,7 +175,7 @@ async function reach(
     } catch (cause) {
       if (signal.aborted || clock.elapsedMs() >= endMs) {
         if (signal.reason instanceof ConnectionLost) throw signal.reason
-        throw new ConnectionLost('unreachable', 'The daemon cannot be reached', { cause })
+        throw unreachable(cause)
       }
     }
     await pause(retryMs, signal)

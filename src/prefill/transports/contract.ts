@@ -99,14 +99,15 @@ export class TransportError extends Error {
 
 /**
  * What was found of a daemon that someone else runs. `busy`: it prefills for another session;
- * `refused`: nothing listens at its address; `secret`: it wants another one; `silent`: it does not
- * answer in time; `unknown`: what answers is no daemon.
+ * `refused`: nothing listens at its address; `denied`: its socket belongs to another user; `secret`:
+ * it wants another one; `silent`: it does not answer in time; `unknown`: what answers is no daemon.
  */
 export const outsideStates = [
   'ready',
   'busy',
   'unreachable',
   'refused',
+  'denied',
   'secret',
   'silent',
   'unknown',

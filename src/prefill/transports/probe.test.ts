@@ -11,6 +11,8 @@ import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import type { DaemonAddress } from './contract.ts'
+import { problemOf } from '../overview/problems.ts'
+import { unopened, unreachable } from './connection.ts'
 import { outsideTransport } from './outside.ts'
 
 const parts = { clock: new ManualTime(), log: quietLog }
@@ -62,6 +64,14 @@ test('what is no daemon, or does not answer', async () => {
   const web = await strangerAt((socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
   expect(await stateAt(web)).toBe('unknown')
   expect(await stateAt(await strangerAt(() => {}))).toBe('silent')
+})
+
+test('a socket of another user is refused with the setting that opens it', async () => {
+  const denied = Object.assign(new Error('connect EACCES'), { code: 'EACCES' })
+  const found = unopened(denied)
+  expect(found).toBe('denied')
+  expect(problemOf('alpha', found)?.text).toContain('PREFILL_SOCKET_MODE')
+  expect(unreachable(denied).message).toContain('PREFILL_SOCKET_MODE')
 })
 
 test('a state is kept for a while; callers at the same time share one question', async () => {

@@ -2,7 +2,7 @@ import { pause } from '../../core/lib/pause.ts'
 import type { DaemonEvent } from '../protocol/envelopes.ts'
 import { readStatus } from '../protocol/login.ts'
 import { isTerminal, readProgress } from '../protocol/progress.ts'
-import { openConnection, openSocket } from './connection.ts'
+import { openConnection, openSocket, unopened } from './connection.ts'
 import {
   CommandTimeout,
   ConnectionLost,
@@ -16,12 +16,6 @@ const stepMs = 3000
 const listenMs = 400
 
 type Parts = Parameters<typeof openConnection>[0]
-
-/** Codes of sockets at which nothing listens. */
-const refusedCodes = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'])
-
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && refusedCodes.has(String(error.code))
 
 function isRunning({ type, data }: DaemonEvent): boolean {
   if (type !== 'progress') return false
@@ -50,9 +44,7 @@ export async function probeDaemon(
 ): Promise<OutsideState> {
   let isBusy = false
   const onEvent = (event: DaemonEvent) => void (isBusy ||= isRunning(event))
-  const socket = await openSocket(address, AbortSignal.timeout(stepMs)).catch((error: unknown) =>
-    isRefused(error) ? 'refused' : 'unreachable',
-  )
+  const socket = await openSocket(address, AbortSignal.timeout(stepMs)).catch(unopened)
   if (typeof socket === 'string') return socket
   try {
     const listeners = { onEvent, onLost() {} }

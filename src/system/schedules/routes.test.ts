@@ -56,7 +56,7 @@ describe(`GET ${path}`, () => {
       ['operationHistoryCleanup', 1, 'manual'],
       // Beyond the documented ones.
       ['backup', 0, 'manual'],
-      ['scheduledPrefill', 1 / 60, 'all'],
+      ['scheduledPrefill', 0, 'all'],
       ['dashboardCacheWarmer', 5 / 60, 'manual'],
     ])
     expect(await read('cacheSnapshot')).toEqual({

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import type { Platform } from '../../../platforms/platforms.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useChecklist } from '../../api/queries.ts'
@@ -10,13 +12,20 @@ import { t } from '../../locales/translate.ts'
 import { CheckLines } from './checklist.tsx'
 import { isStarting, questionOf } from './checks.ts'
 import { Frame } from './frame.tsx'
+import { KeepReady, keepReady } from './keep-ready.tsx'
 
 const startingMs = 3000
 
 type Choice = 'beginning' | 'end' | null
 
-/** Stores where to start, then completes the set-up: only then are logs read. */
-async function complete(choice: Choice): Promise<void> {
+interface Answers {
+  choice: Choice
+  chosen: readonly Platform[]
+}
+
+/** Stores the answers, then completes the set-up: only then are logs read. */
+async function complete({ choice, chosen }: Answers): Promise<void> {
+  await keepReady(chosen)
   if (choice !== null) {
     await unwrap(api.logs.position.patch({ position: choice === 'beginning' ? 0 : null }))
   }
@@ -66,9 +75,10 @@ function Question({ question, isBusy, onChoice }: QuestionProps) {
   )
 }
 
-/** Shows what Larder found, with remedies, and asks where to start reading. */
+/** Shows what Larder found, with remedies; asks what to keep ready, and where to start reading. */
 export function Page() {
   const queries = useQueryClient()
+  const [chosen, setChosen] = useState<readonly Platform[]>([])
   const checklist = useChecklist({
     refetchInterval: ({ state }) =>
       state.data !== undefined && isStarting(state.data) ? startingMs : false,
@@ -92,12 +102,13 @@ export function Page() {
             <RotateCw size={14} />
             {t(isFetching ? 'firstRun.checking' : 'firstRun.checkAgain')}
           </Button>
+          <KeepReady chosen={chosen} onChange={setChosen} />
           <Problem error={error ?? finish.error} className="mt-3" />
           <div className="mt-5 border-t border-line pt-5">
             <Question
               question={questionOf(data)}
               isBusy={finish.isPending}
-              onChoice={(choice) => finish.mutate(choice)}
+              onChoice={(choice) => finish.mutate({ choice, chosen })}
             />
           </div>
         </>

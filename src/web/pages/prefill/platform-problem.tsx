@@ -7,6 +7,7 @@ const problemTexts: Readonly<Record<string, Key>> = {
   busy: 'prefill.problemBusy',
   unreachable: 'prefill.problemUnreachable',
   refused: 'prefill.problemRefused',
+  denied: 'prefill.problemDenied',
   secret: 'prefill.problemSecret',
   silent: 'prefill.problemSilent',
   unknown: 'prefill.problemUnknown',

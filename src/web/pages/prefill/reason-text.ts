@@ -29,6 +29,8 @@ const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
   Stopped: 'prefill.reasonStopped',
   'Superseded by new prefill operation': 'prefill.reasonSuperseded',
   'Terminated by admin': 'prefill.reasonTerminated',
+  'The daemon’s socket is closed to Larder’s user: set PREFILL_SOCKET_MODE of the daemon to 666':
+    'prefill.problemDenied',
 }
 const known: ReadonlyMap<string, Key> = new Map(Object.entries(reasonKeys))
 const stall = /^Prefill stalled: no bytes transferred for (\d+) seconds\.$/

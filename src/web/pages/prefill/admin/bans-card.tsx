@@ -10,11 +10,13 @@ import { useNow } from '../../../app/use-now.ts'
 import { momentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { banName, lift, useBans, type Ban } from './queries.ts'
+import { banName, lift, useBans, usePrefillSessions, type Ban } from './queries.ts'
 
 /** Accounts that must not prefill, and a form to add one. */
 export function BansCard() {
   const { data, error } = useBans()
+  const { data: page } = usePrefillSessions(1)
+  const known = (page?.sessions ?? []).flatMap(({ username }) => username ?? [])
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const [name, setName] = useState('')
   const [reason, setReason] = useState('')
@@ -35,12 +37,19 @@ export function BansCard() {
       {data?.map((ban) => (
         <Entry key={ban.id} ban={ban} />
       ))}
+      <datalist id="known-accounts">
+        {[...new Set(known)].map((account) => (
+          <option key={account} value={account} />
+        ))}
+      </datalist>
       <Form onSubmit={add} className="grid items-start gap-3 pt-4 sm:grid-cols-[1fr_1fr_auto]">
         <Field
           label={t('prefill.banName')}
           autoComplete="off"
           maxLength={100}
           required
+          list="known-accounts"
+          hint={t('prefill.banNameHint')}
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
@@ -69,7 +78,7 @@ function Entry({ ban }: { ban: Ban }) {
   const since = t('prefill.bannedAt', { time: momentText(new Date(ban.bannedAtUtc), now) })
   const note = ban.banReason === null ? since : `${since} · ${ban.banReason}`
   return (
-    <Row title={ban.username ?? ban.bannedUserId ?? ''} note={note}>
+    <Row title={ban.username ?? ban.user ?? ban.bannedUserId ?? ''} note={note}>
       <Button
         disabled={isBusy}
         onClick={() => save({ run: () => lift(ban.id), done: t('prefill.lifted') })}

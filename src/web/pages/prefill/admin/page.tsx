@@ -1,6 +1,9 @@
 import { Forbidden, Notice, Pending } from '../../../components/notice.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Confirm } from '../../../components/setting.tsx'
+import { Table } from '../../../components/table.tsx'
+import { Time } from '../../../components/time.tsx'
+import { useNow } from '../../../app/use-now.ts'
 import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { countText } from '../../../format/numbers.ts'
@@ -29,9 +32,13 @@ export function Page() {
   )
 }
 
+/** Rows that are shown; the last prefilled first. */
+const shownMax = 200
+
 /** Games that a run skips because their current version was prefilled. */
 function RecordCard() {
   const { data, error } = useCachedApps()
+  const now = useNow(60_000)
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   return (
     <Card title={t('prefill.record')} note={t('prefill.recordNote')}>
@@ -39,7 +46,23 @@ function RecordCard() {
       {data?.length === 0 && <Notice title={t('prefill.recordEmpty')} />}
       {data !== undefined && data.length > 0 && (
         <>
-          <p className="mb-3">{tn('prefill.recorded', data.length)}</p>
+          <p>{tn('prefill.recorded', data.length)}</p>
+          <Table
+            label={t('prefill.record')}
+            head={[t('prefill.game'), t('prefill.account'), t('prefill.recordedAt')]}
+            ends={[2]}
+            className="mt-3 mb-3"
+          >
+            {data.slice(0, shownMax).map(({ appId, appName, cachedBy, cachedAtUtc }) => (
+              <tr key={appId} className="border-b border-line last:border-b-0">
+                <td className="max-w-[260px] truncate py-1.5 pr-3">{appName ?? appId}</td>
+                <td className="py-1.5 pr-3">{cachedBy}</td>
+                <td className="py-1.5 text-right whitespace-nowrap">
+                  <Time at={cachedAtUtc} now={now} />
+                </td>
+              </tr>
+            ))}
+          </Table>
           <div>
             <Confirm
               label={t('prefill.recordClear')}

@@ -76,6 +76,14 @@ const statusLabels: Readonly<Record<string, readonly [tone: Tone, label: Key]>> 
   Cancelled: ['quiet', 'prefill.statusCancelled'],
 }
 
+/** Whom a ban of the session means; null: nobody. */
+function banTarget({ accountUsername, user, isPersistent }: SessionRow, platform: string) {
+  if (accountUsername !== null) {
+    return t('prefill.banText', { platform, account: accountUsername })
+  }
+  return user === null || isPersistent ? null : t('prefill.banUserText', { user })
+}
+
 function Row({ row }: { row: SessionRow }) {
   const [isOpen, setIsOpen] = useState(false)
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
@@ -88,7 +96,9 @@ function Row({ row }: { row: SessionRow }) {
   const label = row.errorMessage === null ? known : reasonText(row.errorMessage)
   const state = row.isPrefilling ? t('prefill.running') : label
   const reason = row.terminationReason === null ? '' : reasonText(row.terminationReason)
-  const parts = [state, row.isPersistent ? t('prefill.isPersistent') : '', reason]
+  const user = row.user === null ? '' : t('prefill.ofUser', { user: row.user })
+  const parts = [state, row.isPersistent ? t('prefill.isPersistent') : '', reason, user]
+  const target = banTarget(row, name)
   return (
     <li className="py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -120,14 +130,16 @@ function Row({ row }: { row: SessionRow }) {
               }
             />
           )}
-          <Confirm
-            label={t('prefill.ban')}
-            consequence={t('prefill.banText')}
-            isBusy={isBusy}
-            onConfirm={() =>
-              save({ run: () => banSession(row.sessionId), done: t('prefill.banned') })
-            }
-          />
+          {target !== null && (
+            <Confirm
+              label={t('prefill.ban')}
+              consequence={target}
+              isBusy={isBusy}
+              onConfirm={() =>
+                save({ run: () => banSession(row.sessionId), done: t('prefill.banned') })
+              }
+            />
+          )}
         </div>
       </div>
       {isOpen && <HistoryTable sessionId={row.sessionId} />}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { secondsLeft, stageOf } from '../session/progress.ts'
+import { secondsLeft, shownState, stageOf } from '../session/progress.ts'
 import type { CredentialChallenge, DaemonSession, HubEvent, Progress } from '../wire.ts'
 import { afterEvent, noSession, shown, withAnswer, type SessionView } from './session-state.ts'
 
@@ -80,7 +80,13 @@ test('a run lists every game with what became of it', () => {
     game('1', { state: 'downloading', bytesDownloaded: 5 }),
     game('1', { state: 'app_completed', result: 'Success', bytesDownloaded: 9 }),
     game('2', { state: 'already_cached', result: 'AlreadyUpToDate' }),
-    game('3', { state: 'app_completed', result: 'Failed' }),
+    game('3', { state: 'downloading' }),
+    game('3', {
+      state: 'app_completed',
+      result: 'Failed',
+      currentAppName: null,
+      errorMessage: 'no space',
+    }),
     game('4', { state: 'downloading' }),
     ['PrefillStateChanged', { state: 'cancelled', durationSeconds: 7, errorMessage: null }],
   )
@@ -90,6 +96,7 @@ test('a run lists every game with what became of it', () => {
     ['3', 'failed', 0],
     ['4', 'failed', 0],
   ])
+  expect(view.games[2]).toMatchObject({ name: 'Game 3', reason: 'no space' })
   expect(view.outcome).toEqual({ state: 'cancelled', seconds: 7, text: null })
   expect(view.session?.isPrefilling).toBe(false)
   expect(kinds(view).slice(1)).toEqual([
@@ -97,6 +104,7 @@ test('a run lists every game with what became of it', () => {
     'game',
     'gameDone',
     'gameCached',
+    'game',
     'gameFailed',
     'game',
     'cancelled',
@@ -127,6 +135,12 @@ test('the end of the session says why; events of other sessions change nothing',
   expect(view).toMatchObject({ session: null, ended: 'Session expired' })
   const other = after(['SessionEnded', { sessionId: 'other', reason: 'x' }])
   expect(other.session).toEqual(session)
+})
+
+test('a run in which games failed is not shown as a success', () => {
+  expect(shownState('completed', 0)).toBe('completed')
+  expect(shownState('completed', 1)).toBe('partly')
+  expect(shownState('cancelled', 1)).toBe('cancelled')
 })
 
 test('time left and the position among all games', () => {

@@ -12,6 +12,8 @@ export interface GameLine {
   name: string
   state: GameState
   bytes: number
+  /** Why it failed, in the daemon's words. */
+  reason: string | null
 }
 
 /** Kinds of lines in the activity log. */
@@ -129,12 +131,14 @@ const endStates: Readonly<Record<string, GameState>> = {
   already_cached: 'cached',
 }
 
-function gameOf(progress: Progress): GameLine | null {
+function gameOf(progress: Progress, games: readonly GameLine[]): GameLine | null {
   const { currentAppId: id, currentAppName, result, state } = progress
   if (id === null || id === '') return null
+  const known = games.find((game) => game.id === id)
   const ended = result === 'Failed' ? 'failed' : endStates[state]
-  const name = currentAppName ?? id
-  return { id, name, state: ended ?? 'running', bytes: progress.bytesDownloaded }
+  const name = currentAppName ?? known?.name ?? id
+  const reason = ended === 'failed' ? progress.errorMessage : null
+  return { id, name, state: ended ?? 'running', bytes: progress.bytesDownloaded, reason }
 }
 
 const gameKinds: Readonly<Record<GameState, LineKind>> = {
@@ -145,7 +149,7 @@ const gameKinds: Readonly<Record<GameState, LineKind>> = {
 }
 
 function withProgress(view: SessionView, progress: Progress): SessionView {
-  const game = gameOf(progress)
+  const game = gameOf(progress, view.games)
   const next = { ...view, progress }
   if (game === null) return next
   const known = view.games.find(({ id }) => id === game.id)

@@ -148,12 +148,12 @@ const tones: Readonly<Record<LastResult['stage'], Tone>> = {
 type LastResult = NonNullable<NamedSchedule['lastResult']>
 
 function Last({ result, now }: { result: LastResult; now: Date }) {
-  const { stage, endedAtUtc } = result
+  const { stage, endedAtUtc, messageKey } = result
   const reason = outcomeText(result)
   const isSkipped = stage === 'skipped' || stage === 'needs-login'
   const text = isSkipped ? t('prefill.resultSkipped', { reason }) : reason
   return (
-    <StateLine tone={tones[stage]}>
+    <StateLine tone={messageKey === 'completedPartly' ? 'attention' : tones[stage]}>
       {t('prefill.lastResult', {
         time: sinceText(new Date(endedAtUtc), now),
         result: stage === 'failed' ? t('prefill.resultFailed', { reason }) : text,

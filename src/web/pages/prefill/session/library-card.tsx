@@ -11,11 +11,11 @@ import { useLibrary, type Game } from '../queries.ts'
 import type { DaemonSession } from '../wire.ts'
 import { GameRows } from './game-rows.tsx'
 import { ImportForm } from './import-form.tsx'
-import { StartForm } from './start-form.tsx'
+import { StartForm, type StartFormProps } from './start-form.tsx'
 import { useCacheStatus } from './use-cache-status.ts'
 import { useSelection } from './use-selection.ts'
 
-interface LibraryCardProps {
+interface LibraryCardProps extends Pick<StartFormProps, 'choice' | 'onChoice'> {
   platform: Platform
   prefill: PrefillSession
   session: DaemonSession
@@ -31,7 +31,7 @@ const matches = (text: string) => {
 }
 
 /** The library: search, choose, import ids, and start. */
-export function LibraryCard({ platform, prefill, session }: LibraryCardProps) {
+export function LibraryCard({ platform, prefill, session, ...start }: LibraryCardProps) {
   const { data: games = noGames, error, isPending } = useLibrary(platform, session.id, true)
   const { selected: chosen, toggle, add, clear } = useSelection(platform)
   const [search, setSearch] = useState('')
@@ -60,7 +60,13 @@ export function LibraryCard({ platform, prefill, session }: LibraryCardProps) {
   }
   return (
     <>
-      <StartForm platform={platform} prefill={prefill} session={session} selected={selected} />
+      <StartForm
+        platform={platform}
+        prefill={prefill}
+        session={session}
+        selected={selected}
+        {...start}
+      />
       <Card title={t('prefill.library')} note={tn('prefill.selected', selected.size)}>
         <div className="mb-3 flex flex-wrap items-center gap-2">
           <SearchField

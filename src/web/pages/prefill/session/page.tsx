@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useParams } from '@tanstack/react-router'
 import { Forbidden, Notice, Waiting } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
@@ -12,6 +13,7 @@ import { NetworkCard } from './network-card.tsx'
 import { NewSession } from './new-session.tsx'
 import { ProgressCard } from './progress-card.tsx'
 import { SessionCard } from './session-card.tsx'
+import { usualChoice } from './start-form.tsx'
 
 /** One platform: start a session, sign in, choose games, run, and see what happens. */
 export function Page() {
@@ -52,6 +54,7 @@ const Connecting = ({ isBroken }: { isBroken: boolean }) =>
 
 function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
   const { session } = prefill.view
+  const [choice, setChoice] = useState(usualChoice)
   if (session === null) return null
   const isReady = session.authState === 'Authenticated' && session.status === 'Active'
   const isIdle = isReady && !session.isPrefilling
@@ -62,7 +65,15 @@ function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSe
           <LoginCard platform={platform} prefill={prefill} />
         )}
         <ProgressCard prefill={prefill} />
-        {isIdle && <LibraryCard platform={platform} prefill={prefill} session={session} />}
+        {isIdle && (
+          <LibraryCard
+            platform={platform}
+            prefill={prefill}
+            session={session}
+            choice={choice}
+            onChoice={(part) => setChoice({ ...choice, ...part })}
+          />
+        )}
       </div>
       <div className="grid gap-3.5">
         <SessionCard prefill={prefill} session={session} />

@@ -4,7 +4,7 @@ import { Composition } from '../../../components/figures.tsx'
 import { ProgressBar } from '../../../components/progress-bar.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { byteText, countText, rateText } from '../../../format/numbers.ts'
-import { durationText } from '../../../format/times.ts'
+import { clockText, durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import type { SessionView } from '../live/session-state.ts'
 import type { PrefillSession } from '../live/use-session.ts'
@@ -12,7 +12,7 @@ import { reasonText } from '../reason-text.ts'
 import { useStep } from '../use-step.ts'
 import type { Progress } from '../wire.ts'
 import { GameList } from './game-list.tsx'
-import { secondsLeft, stageOf } from './progress.ts'
+import { secondsLeft, shownState, stageOf } from './progress.ts'
 
 /** The run: what is downloaded now, how fast, how long it will take, and each game's state. */
 export function ProgressCard({ prefill }: { prefill: PrefillSession }) {
@@ -40,6 +40,7 @@ export function ProgressCard({ prefill }: { prefill: PrefillSession }) {
 
 function Running({ progress }: { progress: Progress | null }) {
   if (progress === null) return <StateLine tone="good">{t('prefill.preparing')}</StateLine>
+  const { waitingSince } = progress
   const { currentAppName, bytesDownloaded, totalBytes, bytesPerSecond } = progress
   const stage = stageOf(progress)
   const left = secondsLeft(progress)
@@ -58,6 +59,11 @@ function Running({ progress }: { progress: Progress | null }) {
         {stage !== null && figures.length > 0 && ' · '}
         {figures.join(' · ')}
       </p>
+      {waitingSince !== null && (
+        <StateLine tone="attention">
+          {t('prefill.cacheSilent', { time: clockText(new Date(waitingSince * 1000)) })}
+        </StateLine>
+      )}
       <ProgressBar label={currentAppName ?? t('prefill.run')} percent={percent} />
     </div>
   )
@@ -79,6 +85,7 @@ function Sources({ progress: { hitBytes, missBytes } }: { progress: Progress }) 
 const outcomes = {
   started: ['good', 'prefill.running'],
   completed: ['good', 'prefill.completed'],
+  partly: ['attention', 'prefill.completedPartly'],
   failed: ['bad', 'prefill.failed'],
   cancelled: ['attention', 'prefill.cancelled'],
 } as const
@@ -86,21 +93,21 @@ const outcomes = {
 function Outcome({ view }: { view: SessionView }) {
   const { outcome, progress, session } = view
   if (outcome === null) return null
-  const [tone, label] = outcomes[outcome.state]
+  const failed = progress?.failedApps ?? 0
+  const [tone, label] = outcomes[shownState(outcome.state, failed)]
   const bytes = progress?.totalBytesTransferred || session?.totalBytesTransferred || 0
   const parts = [
     t(label),
     outcome.text === null ? '' : reasonText(outcome.text),
     bytes > 0 ? t('prefill.transferred', { bytes: byteText(bytes) }) : '',
     outcome.seconds === null ? '' : durationText(outcome.seconds),
-    progress === null || progress.failedApps === 0
-      ? ''
-      : t('prefill.failedApps', { count: countText(progress.failedApps) }),
+    failed === 0 ? '' : t('prefill.failedApps', { count: countText(failed) }),
   ]
   return (
     <div role="status">
       <StateLine tone={tone}>{parts.filter((part) => part !== '').join(' · ')}</StateLine>
-      {outcome.state === 'completed' && bytes === 0 && (
+      {failed > 0 && <p className="mt-1 text-small text-dim">{t('prefill.failedAdvice')}</p>}
+      {outcome.state === 'completed' && failed === 0 && bytes === 0 && (
         <p className="mt-1 text-small text-dim">{t('prefill.nothingNew')}</p>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { countText } from '../../../format/numbers.ts'
-import type { Progress } from '../wire.ts'
+import type { Progress, RunState } from '../wire.ts'
 
 /** Seconds until the current game is done at today's speed; null without one, or below a second. */
 export function secondsLeft({
@@ -21,3 +21,7 @@ export function stageOf(
   const done = Math.min(totalApps, updatedApps + alreadyUpToDate + failedApps + 1)
   return { done: countText(done), total: countText(totalApps) }
 }
+
+/** How a run is shown that ended in this state; failures of single games are not hidden. */
+export const shownState = (state: RunState, failedApps: number): RunState | 'partly' =>
+  state === 'completed' && failedApps > 0 ? 'partly' : state

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Problem } from '../../../components/problem.tsx'
@@ -16,11 +15,13 @@ import { Connections } from '../connections.tsx'
 import { SizeList } from './size-list.tsx'
 import { Systems, systems, type System } from './systems.tsx'
 
-interface StartFormProps {
+export interface StartFormProps {
   platform: Platform
   prefill: PrefillSession
   session: DaemonSession
   selected: ReadonlySet<string>
+  choice: RunChoice
+  onChoice: (part: Partial<RunChoice>) => void
 }
 
 type What = 'selected' | Preset | 'Bought'
@@ -32,6 +33,20 @@ const labels: Readonly<Record<What, Key>> = {
   Bought: 'prefill.runBought',
   Top: 'prefill.runTop',
 }
+/** What was chosen last; the page keeps it while a run hides the form. */
+export interface RunChoice {
+  what: What
+  isForced: boolean
+  operatingSystems: readonly System[]
+  connections: number | null
+}
+export const usualChoice: RunChoice = {
+  what: 'selected',
+  isForced: false,
+  operatingSystems: systems,
+  connections: null,
+}
+
 /** Games of the preset of popular ones. */
 const topCount = 50
 const optionsOf: Readonly<Record<What, StartPrefillBody>> = {
@@ -50,12 +65,10 @@ const whatsOf = (platform: Platform): readonly What[] => [
 ]
 
 /** What to prefill and how; the selection shows its size first. */
-export function StartForm({ platform, prefill, session, selected }: StartFormProps) {
+export function StartForm(props: StartFormProps) {
+  const { platform, prefill, session, selected, choice, onChoice } = props
   const { hasSystems } = platformFacts[platform]
-  const [what, setWhat] = useState<What>('selected')
-  const [isForced, setIsForced] = useState(false)
-  const [chosen, setChosen] = useState<readonly System[]>(systems)
-  const [connections, setConnections] = useState<number | null>(null)
+  const { what, isForced, operatingSystems: chosen, connections } = choice
   const operatingSystems = hasSystems ? { operatingSystems: [...chosen] } : {}
   const maxConcurrency = connections === null ? {} : { maxConcurrency: connections }
   const isSelection = what === 'selected'
@@ -85,20 +98,20 @@ export function StartForm({ platform, prefill, session, selected }: StartFormPro
         title={t('prefill.choose')}
         note={isSelection ? tn('prefill.selected', selected.size) : undefined}
       >
-        <Segments value={what} options={options} onChange={setWhat} />
+        <Segments value={what} options={options} onChange={(next) => onChoice({ what: next })} />
       </Row>
       {hasSystems && (
         <Row title={t('prefill.systems')}>
-          <Systems value={chosen} onChange={setChosen} />
+          <Systems value={chosen} onChange={(next) => onChoice({ operatingSystems: next })} />
         </Row>
       )}
       {platform === 'alpha' && (
         <Row title={t('prefill.connections')}>
-          <Connections value={connections} onChange={setConnections} />
+          <Connections value={connections} onChange={(next) => onChoice({ connections: next })} />
         </Row>
       )}
       <Row title={t('prefill.force')} note={t('prefill.force.effect')}>
-        <Switch isOn={isForced} onChange={setIsForced} />
+        <Switch isOn={isForced} onChange={(next) => onChoice({ isForced: next })} />
       </Row>
       <div className="flex flex-wrap gap-2 pt-4">
         <Button
