@@ -113,6 +113,8 @@ export const RetroDownloadDto = Model('RetroDownloadDto', {
   downloadIds: Type.Array(Int),
   clientIps: Type.Array(Text),
   depotIds: Type.Array(Int),
+  /** One of them is still running. */
+  isActive: Flag,
   isEvicted: Flag,
   isPartiallyEvicted: Flag,
 })

@@ -150,9 +150,6 @@ describe('lines', () => {
 })
 
 describe('downloads', () => {
-  const downloads = () =>
-    database.query('SELECT id, requests FROM download_outbox ORDER BY started_at').all()
-
   test('the gap rule holds across a restart', async () => {
     writeFileSync(file('access.log'), logLine({ at: firstSecond }))
     await drain()
@@ -162,8 +159,7 @@ describe('downloads', () => {
     restart()
     appendFileSync(file('access.log'), logLine({ at: firstSecond + 601 }))
     await drain()
-    ingest.close()
-    expect(downloads()).toMatchObject([{ requests: 2 }, { requests: 1 }])
+    expect(ingest.outbox.next()?.downloads).toMatchObject([{ requests: 2 }, { requests: 1 }])
   })
 
   test('a changed download leaves its sealed batch; acknowledging the old one keeps it', async () => {
@@ -230,13 +226,54 @@ describe('positions in batches', () => {
   }
 
   test('full batches have them now and then, the last one all that is missing', async () => {
-    for (const count of [1500, 1500, 1]) await open(count)
+    for (const count of [5000, 5000, 1]) await open(count)
     // A batch that is not full is sealed a second after the one before.
     setSystemTime(startMs + 2000)
-    expect([nextPositions(), nextPositions(), nextPositions()]).toEqual([
-      { opened: 1500, ended: 0, isPartial: false },
+    expect([nextPositions(), nextPositions(), nextPositions(), nextPositions()]).toEqual([
+      { opened: 5000, ended: 0, isPartial: false },
       'none',
-      { opened: 1501, ended: 0, isPartial: false },
+      { opened: 5000, ended: 0, isPartial: true },
+      { opened: 1, ended: 0, isPartial: false },
+    ])
+  })
+
+  test('a batch with positions has the state of every open download, once', async () => {
+    const sums = () => {
+      const batch = ingest.outbox.next()
+      if (batch === null) return null
+      ingest.outbox.acknowledge(batch)
+      const requests = (rows: { requests: number }[]) =>
+        rows.reduce((sum, row) => sum + row.requests, 0)
+      return {
+        downloads: batch.downloads.length,
+        sent: requests(batch.downloads),
+        new: requests(batch.traffic),
+      }
+    }
+    const more = (at: number) =>
+      appendFileSync(file('access.log'), logLine({ at, path: '/depot/1/chunk/aa' }))
+    const found: unknown[] = []
+    for (const second of [1, 2, 3]) {
+      more(firstSecond + second)
+      more(firstSecond + second)
+      await drain()
+      if (second === 2) restart()
+      setSystemTime(startMs + second * 1000)
+      found.push(sums(), sums())
+    }
+    // It ends; its last state is already there.
+    await open(1, firstSecond + 86_400)
+    setSystemTime(startMs + 5000)
+    found.push(sums(), sums())
+    expect(found).toEqual([
+      { downloads: 1, sent: 2, new: 2 },
+      null,
+      { downloads: 1, sent: 4, new: 2 },
+      null,
+      { downloads: 1, sent: 6, new: 2 },
+      null,
+      { downloads: 1, sent: 1, new: 1 },
+      null,
     ])
   })
 
