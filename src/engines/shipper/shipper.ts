@@ -19,9 +19,9 @@
  * brought it, so that lists and sums agree after each batch. Full batches have both every ten
  * seconds only: in a backlog most downloads begin and end in between, and are never written as open
  * ones. A batch has at most 5000 positions of a kind, and as many open downloads, so that many do
- * not fill the memory; the next one has more. A `hot.sqlite` that is lost before the last part was stored cannot take its positions from
- * the history; then an administrator chooses. Numbers of batches have no gaps, even when rows that
- * cannot be sent are missing from a batch.
+ * not fill the memory; the next one has more. A `hot.sqlite` that is lost before the last part was
+ * stored cannot take its positions from the history; then an administrator chooses. Numbers of
+ * batches have no gaps, even when rows that cannot be sent are missing from a batch.
  *
  * Refused rows do not block the others. A batch that the history refuses because of its rows is
  * halved until the refused row is alone; that row goes to the `quarantine` of `hot.sqlite`. Each
