@@ -1,8 +1,10 @@
 import type { Database } from 'bun:sqlite'
+import { columnsOf } from '../../../db/columns.ts'
+import { downloadOutbox, trafficOutbox } from '../../../db/hot/schema.ts'
 import type { BatchLink, DownloadRow, Outbox, ShipBatch, TrafficRow } from '../shipper/contract.ts'
 import { HotLink, maxChanges } from './link/hot-link.ts'
 import { HotQuarantine } from './quarantine.ts'
-import { queueOpen, trafficKey } from './store.ts'
+import { queueOpen, selected, trafficKey } from './store.ts'
 
 /** Seals a batch at this many queued rows, or when the one before is a second old. */
 const fullTrafficRows = 5000
@@ -42,12 +44,9 @@ interface Flagged {
   isPrefill: number
 }
 
-const downloadColumns = `id, datasource, service, tag, client, title_key AS titleKey,
-  is_prefill AS isPrefill, started_at AS startedAt, ended_at AS endedAt, hit_bytes AS hitBytes,
-  miss_bytes AS missBytes, requests, last_url AS lastUrl, object_keys AS objectKeys, revision`
-const trafficColumns = `bucket_at AS bucketAt, datasource, service, client, title_key AS titleKey,
-  is_prefill AS isPrefill, hit_bytes AS hitBytes, miss_bytes AS missBytes, requests,
-  failed_requests AS failedRequests, downloads, first_at AS firstAt, last_at AS lastAt`
+const queued = ['batchId', 'queuedAtMs'] as const
+const downloadColumns = selected(columnsOf(downloadOutbox, queued))
+const trafficColumns = selected(columnsOf(trafficOutbox, queued))
 
 /**
  * Rows queued for the history. Sealing is a cut: the batch gets every queued row, the positions and

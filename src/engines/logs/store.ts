@@ -37,7 +37,7 @@ interface Named {
 
 const named = (columns: readonly Named[]) => columns.map(({ name }) => `"${name}"`)
 const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ')
-const selected = (columns: readonly Named[]) =>
+export const selected = (columns: readonly Named[]) =>
   columns.map(({ key, name }) => `"${name}" AS ${key}`).join(', ')
 
 /** Values of a row for the placeholders of its columns. */
