@@ -16,6 +16,7 @@ test('holds the addresses of outside services with their public defaults', () =>
     ['Alpha__WebApiBaseUrl', 'https://api.steampowered.com'],
     ['Gamma__VersionsBaseUrl', 'http://us.patch.battle.net:1119'],
     ['Delta__PatchlineBaseUrl', 'https://clientconfig.rpg.riotgames.com'],
+    ['Delta__SieveBaseUrl', 'https://sieve.services.riotcdn.net'],
   ] as const) {
     const row = text.split('\n').find((line) => line.includes(`\`${name}\``)) ?? ''
     expect(row).toContain(address)

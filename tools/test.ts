@@ -1,7 +1,7 @@
 /**
  * The whole test run: static checks, then all tests, several files at a time on one database server.
- * The last line is the result. `--all` turns a missing nginx, Postgres, browser or client
- * generator into a failure. Containers are tested where an engine runs or can be started.
+ * The last line is the result. `--all` turns a missing nginx, Postgres, browser or Python package
+ * into a failure. Containers are tested where an engine runs or can be started.
  */
 import '../test/support/in-memory.ts'
 import { existsSync } from 'node:fs'
@@ -28,14 +28,16 @@ function withPrograms(folder: string, missing: string[]): string[] {
 const without = (program: string) => (Bun.which(program) === null ? [program] : [])
 const withoutPostgres = existsSync('/usr/lib/postgresql') ? [] : ['postgresql']
 const tools = ['nginx', 'rsync', 'strace', 'promtool'].flatMap(without)
-const generator = 'openapi-python-client'
-const hasGenerator = existsSync(join(root, 'node_modules/.python/bin', generator))
+/** Programs of the virtual environment: each stands for the packages that were installed with it. */
+const withoutPython = (program: string) =>
+  existsSync(join(root, 'node_modules/.python/bin', program)) ? [] : [program]
 const beside = ['./src', './db', './tools', './test/contract', './test/style', './test/support']
 const folders = [
   ...beside,
   ...withPrograms('./test/lab', [...tools, ...withoutPostgres]),
   ...withPrograms('./test/e2e', without('chromium')),
-  ...withPrograms('./test/clients', hasGenerator ? [] : [generator]),
+  ...withPrograms('./test/clients', withoutPython('openapi-python-client')),
+  ...withPrograms('./test/oracles', withoutPython('legendary')),
 ]
 
 const engine = await findEngine()

@@ -1,3 +1,5 @@
+import type { HistoryTarget } from './connect.ts'
+
 /** A failure with a message for the operator. Contains no secrets. */
 export class HistoryFault extends Error {}
 
@@ -68,12 +70,7 @@ export function failureKind(error: unknown): FailureKind {
   return 'other'
 }
 
-interface Target {
-  host: string
-  port: number
-  database: string
-  user: string
-}
+type Target = Omit<HistoryTarget, 'password'>
 
 const createRightHint = (target: Target) =>
   `Make it the owner: ALTER DATABASE "${target.database}" OWNER TO "${target.user}"`

@@ -11,6 +11,7 @@
  * then time, with an index by time alone; in every key of traffic the columns that are equal in
  * most rows come last.
  */
+import type { HistoryTarget } from './connect.ts'
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import type * as schema from './schema.ts'
@@ -49,7 +50,7 @@ export interface History {
   /** Reconnects with newly stored credentials. */
   credentialsChanged(): void
   /** Connection parameters for a worker. */
-  connection(): { host: string; port: number; database: string; user: string; password: string }
+  connection(): HistoryTarget
 }
 
 /** The history is unavailable at the moment. The message may be shown to the caller. */

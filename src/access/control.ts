@@ -1,5 +1,8 @@
 import { join } from 'node:path'
+import type { Caller } from '../core/caller.ts'
 import type { Config } from '../core/config.ts'
+import { passes } from '../core/http/access.ts'
+import { AppError } from '../core/http/errors.ts'
 import type { Logger } from '../core/lib/log.ts'
 import type { Core } from '../core/core.ts'
 import type { AccessControl, Proof } from './contract.ts'
@@ -13,7 +16,6 @@ import { AccountStore } from './accounts/store.ts'
 import { InstallationKey } from './api-keys/installation-key.ts'
 import { KeyCheck } from './api-keys/key-check.ts'
 import { AuditTrail } from './audit/trail.ts'
-import { documentGuard } from './document-guard.ts'
 import { PreferenceStore } from './preferences/store.ts'
 import { GeoLookup } from './geo/lookup.ts'
 import { createIdentify, sessionOf } from './identify.ts'
@@ -38,6 +40,24 @@ function tidySessions(sessions: Sessions, isSetUpAnew: boolean): void {
   sessions.store.deleteWithoutAccount()
   sessions.prune()
 }
+
+/**
+ * Restricts `/reference` and the OpenAPI documents to administrators and requests with the
+ * installation key. A browser without a session is redirected to the sign-in page.
+ */
+const documentGuard =
+  (identify: (request: Request) => Caller, keys: KeyCheck) =>
+  async (request: Request): Promise<Response | undefined> => {
+    const caller = identify(request)
+    if (passes(caller, 'admin')) return undefined
+    const isKeyRight = keys.check(request, { bearer: false })
+    if (isKeyRight === true) return undefined
+    if (isKeyRight === false) throw new AppError('unauthenticated')
+    if (caller.kind === 'session') throw new AppError('forbidden')
+    const isBrowser = request.headers.get('accept')?.includes('text/html') ?? false
+    if (!isBrowser) throw new AppError('unauthenticated')
+    return new Response(null, { status: 302, headers: { Location: '/' } })
+  }
 
 const securityIn = (dataPath: string) => join(dataPath, 'security')
 

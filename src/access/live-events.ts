@@ -1,3 +1,5 @@
+import { PrefillDefaults } from './defaults/model.ts'
+import { Toggled } from './guest/model.ts'
 import { Type } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text, Utc } from '../core/lib/schema.ts'
 import { accounts, Cleared, everyone, session } from '../core/live/events.ts'
@@ -42,15 +44,7 @@ export const accessEvents = {
   UserPreferencesReset: everyone(
     Type.Union([Type.Object({ affectedCount: Int, sessionType: Text }), Cleared]),
   ),
-  PrefillDefaultsChanged: everyone(
-    Type.Object({
-      operatingSystems: Type.Array(Text),
-      maxConcurrency: Text,
-      serverThreadCount: Int,
-      maxThreadLimit: Nullable(Int),
-      betaDefaultPrefillMaxConcurrency: Text,
-    }),
-  ),
+  PrefillDefaultsChanged: everyone(Type.Object(PrefillDefaults.properties)),
   GuestPrefillConfigChanged: everyone(
     Type.Object({ ...guestPrefill, maxThreadCount: Nullable(Int) }),
   ),
@@ -72,14 +66,7 @@ export const accessEvents = {
     Type.Object({ sessionId: Text, preferences: open('All preferences') }),
   ),
   GuestRefreshRateUpdated: session(Type.Object({ sessionId: Text, refreshRate: Nullable(Text) })),
-  GuestPrefillPermissionChanged: session(
-    Type.Object({
-      sessionId: Text,
-      service: Text,
-      enabled: Flag,
-      prefillExpiresAt: Nullable(Utc),
-    }),
-  ),
+  GuestPrefillPermissionChanged: session(Type.Omit(Toggled, ['success'])),
   UserSessionRevoked: session(sessionNotice),
   UserSessionDeleted: session(sessionNotice),
   UserSessionCreated: accounts(sessionNotice),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { flag, Nullable, rule } from '../core/settings/rules.ts'
+import { flag, rule } from '../core/settings/rules.ts'
+import { Nullable } from '../core/lib/schema.ts'
 import { keyedByPlatform } from '../platforms/platforms.ts'
 
 /** What guests may prefill by default, and for how long. */

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { flag, Nullable, rule } from '../core/settings/rules.ts'
+import { flag, rule } from '../core/settings/rules.ts'
+import { Nullable } from '../core/lib/schema.ts'
 
 const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullDisk')])
 
@@ -7,6 +8,8 @@ const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullD
 const LastDetection = Type.Object({
   at: Type.String(),
   usedBytes: Type.Record(Type.String(), Type.Number()),
+  /** Unknown for those of earlier versions. */
+  tookMs: Type.Optional(Type.Number()),
 })
 
 /** Settings of this group, with their form and their default. */

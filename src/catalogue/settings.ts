@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { amount, flag, Nullable, rule, text } from '../core/settings/rules.ts'
+import { amount, flag, rule, text } from '../core/settings/rules.ts'
+import { Nullable } from '../core/lib/schema.ts'
 
 /** How names of Steam's depots were last looked for. */
 const LastMapping = Type.Object({

@@ -1,14 +1,7 @@
-import type { Period } from '../downloads/contract.ts'
+import type { HourOfDaySums, Period } from '../downloads/contract.ts'
 import type { HourActivity, HourlyActivity } from './model.ts'
 
 const daySeconds = 86_400
-
-export interface HourSums {
-  hour: number
-  hitBytes: number
-  missBytes: number
-  downloads: number
-}
 
 /** Days to average over: the period, else from the first to the last traffic. */
 function daysIn(period: Period, extent: { first: number; last: number } | null, now: number) {
@@ -18,7 +11,7 @@ function daysIn(period: Period, extent: { first: number; last: number } | null, 
 }
 
 export function hourlyActivityOf(
-  sums: HourSums[],
+  sums: HourOfDaySums[],
   options: {
     period: Period
     extent: { first: number; last: number } | null

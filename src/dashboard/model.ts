@@ -21,6 +21,12 @@ export const Sparklines = Model('Sparklines', {
   period: Text,
   bucketMinutes: Int,
   bucketStarts: Type.Array(UnixTime),
+  /** Of each bucket the busiest window of so many minutes. */
+  peaks: Type.Object({
+    minutes: Int,
+    hitBytes: Type.Array(Int),
+    missBytes: Type.Array(Int),
+  }),
 })
 export type Sparklines = Static<typeof Sparklines>
 

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { DashboardRouteParts } from './parts.ts'
-import { ErrorBody, QueryFlag, RowId, UnixSeconds } from '../core/http/schema.ts'
-import { scopeOf } from '../downloads/contract.ts'
+import { ErrorBody } from '../core/http/schema.ts'
+import { scopeOf, scopeQuery } from '../downloads/contract.ts'
 import { DashboardBatch } from './model.ts'
 import type { Dashboard } from './service.ts'
 
@@ -20,12 +20,7 @@ export const dashboardRoutes = (deps: DashboardRouteParts, dashboard: Dashboard)
       },
       {
         access: 'session',
-        query: t.Object({
-          startTime: UnixSeconds,
-          endTime: UnixSeconds,
-          eventId: t.Optional(RowId),
-          includePrefill: QueryFlag,
-        }),
+        query: t.Object(scopeQuery),
         response: { 200: DashboardBatch, 400: ErrorBody, 404: ErrorBody },
         detail: { summary: 'Everything the dashboard shows, in one answer' },
       },

@@ -18,7 +18,7 @@ import {
 import { hourlyActivityOf } from './hourly.ts'
 import type { DashboardBatch, SectionName } from './model.ts'
 import { emptySparklines, sparklinesOf } from './sparklines.ts'
-import { bucketSums, extentOf, hourOfDaySums } from './store.ts'
+import { bucketSums, extentOf, hourOfDaySums, peakMinutesOf } from './store.ts'
 
 /** Clients in the dashboard's list. */
 const clientsMax = 100
@@ -38,7 +38,8 @@ function createSections({ config, clock }: DashboardParts, { read, cached, count
         if (span === null) return emptySparklines(scope.period)
         const bucketMinutes = suitableMinutes(span.last - span.first, 1)
         const points = await read((sql) => bucketSums(sql, scope, bucketMinutes))
-        return sparklinesOf(points, { period: scope.period, now, bucketMinutes })
+        const peakMinutes = peakMinutesOf(bucketMinutes, scope)
+        return sparklinesOf(points, { period: scope.period, now, bucketMinutes, peakMinutes })
       })
     },
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { pointsMax, sparklinesOf, trendOf } from './sparklines.ts'
 
 const period = { start: null, end: null }
-const point = (at: number, hitBytes: number, missBytes = 0) => ({ at, hitBytes, missBytes })
+const point = (at: number, hitBytes: number, missBytes = 0) => ({
+  at,
+  hitBytes,
+  missBytes,
+  peakHitBytes: hitBytes,
+  peakMissBytes: missBytes,
+})
 
 describe('lines', () => {
   test('gaps are zero and a ratio is between 0 and 1', () => {

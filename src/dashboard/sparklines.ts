@@ -9,7 +9,12 @@ export interface SparkPoint {
   at: number
   hitBytes: number
   missBytes: number
+  /** Of its busiest window. */
+  peakHitBytes: number
+  peakMissBytes: number
 }
+
+const silence = { hitBytes: 0, missBytes: 0, peakHitBytes: 0, peakMissBytes: 0 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -40,9 +45,9 @@ export const emptySparklines = (period: Period): Sparklines => sparklinesOf([], 
  */
 export function sparklinesOf(
   points: SparkPoint[],
-  options: { period: Period; now: number; bucketMinutes?: number },
+  options: { period: Period; now: number; bucketMinutes?: number; peakMinutes?: number },
 ): Sparklines {
-  const { period, now, bucketMinutes = 5 } = options
+  const { period, now, bucketMinutes = 5, peakMinutes = bucketMinutes } = options
   const width = bucketMinutes * 60
   const byStart = new Map(points.map((point) => [point.at, point]))
   const starts: number[] = []
@@ -53,7 +58,7 @@ export function sparklinesOf(
     for (let at = oldest; at <= last; at += width) starts.push(at)
     starts.splice(0, starts.length - pointsMax)
   }
-  const filled = starts.map((at) => byStart.get(at) ?? { at, hitBytes: 0, missBytes: 0 })
+  const filled = starts.map((at) => byStart.get(at) ?? { at, ...silence })
   const served = filled.map(({ hitBytes, missBytes }) => hitBytes + missBytes)
   const closed = starts.filter((at) => at + width <= now).length
   const lastTraffic = served.slice(0, closed).findLastIndex((bytes) => bytes > 0)
@@ -72,5 +77,10 @@ export function sparklinesOf(
     period: period.start === null && period.end === null ? 'all' : 'filtered',
     bucketMinutes,
     bucketStarts: starts,
+    peaks: {
+      minutes: peakMinutes,
+      hitBytes: filled.map(({ peakHitBytes }) => peakHitBytes),
+      missBytes: filled.map(({ peakMissBytes }) => peakMissBytes),
+    },
   }
 }

@@ -1,6 +1,12 @@
 import type { Fragment, Sql } from 'postgres'
-import { coarsestFor, grainSeconds, type Scope, trafficRows } from '../downloads/contract.ts'
-import type { HourSums } from './hourly.ts'
+import {
+  coarsestFor,
+  grainSeconds,
+  type HourOfDaySums,
+  type RowOptions,
+  type Scope,
+  trafficRows,
+} from '../downloads/contract.ts'
 import type { SparkPoint } from './sparklines.ts'
 
 /** First and last moment with traffic in the scope, Unix seconds; null without traffic. */
@@ -17,8 +23,24 @@ export async function extentOf(
 }
 
 /**
- * Bytes per bucket, oldest first; buckets without traffic are omitted. Narrower ones than the rows
- * get a row's bytes evenly from its first to its last request.
+ * Width of the windows among which a bucket has its busiest: the finest rows that are few enough
+ * for its range. An event's bytes all count at a download's start, which says nothing about speed.
+ */
+export function peakMinutesOf(bucketMinutes: number, { eventId }: Pick<Scope, 'eventId'>): number {
+  if (bucketMinutes <= 5 || eventId !== null) return bucketMinutes
+  if (bucketMinutes <= 30) return 5
+  return bucketMinutes <= 360 ? 15 : 60
+}
+
+/** Rows that add up to the windows. */
+function rowsFor(bucketMinutes: number, peakMinutes: number): RowOptions {
+  if (peakMinutes === 15) return { by: 'quarter', coarsest: 'hour' }
+  return { by: 'time', coarsest: peakMinutes === 60 ? 'hour' : coarsestFor(bucketMinutes) }
+}
+
+/**
+ * Bytes per bucket and of its busiest window, oldest first; buckets without traffic are omitted.
+ * Narrower ones than the rows get a row's bytes evenly from its first to its last request.
  */
 export async function bucketSums(
   sql: Sql,
@@ -26,7 +48,9 @@ export async function bucketSums(
   bucketMinutes: number,
 ): Promise<SparkPoint[]> {
   const seconds = bucketMinutes * 60
-  const rows = trafficRows(sql, scope, { by: 'time', coarsest: coarsestFor(bucketMinutes) })
+  const peakMinutes = peakMinutesOf(bucketMinutes, scope)
+  const window = peakMinutes * 60
+  const rows = trafficRows(sql, scope, rowsFor(bucketMinutes, peakMinutes))
   const isFine = seconds < grainSeconds.five
   const at = (column: Fragment) =>
     sql`(floor(date_part('epoch', ${column}) / ${seconds}) * ${seconds})::float8`
@@ -44,12 +68,17 @@ export async function bucketSums(
       CROSS JOIN LATERAL (SELECT CASE WHEN last > first
         THEN (least(last, part + ${seconds}) - greatest(first, part)) / (last - first)
         ELSE 1 END AS portion) AS portions`
-    : sql`SELECT ${at(sql`bucket_at`)} AS at, hit_bytes AS hit, miss_bytes AS miss
+    : sql`SELECT floor(date_part('epoch', bucket_at) / ${window}) * ${window} AS at,
+          hit_bytes AS hit, miss_bytes AS miss
         FROM (${rows}) AS rows`
+  const busiest = (column: Fragment) =>
+    sql`round((array_agg(${column} ORDER BY hit + miss DESC, at))[1])::float8`
   return sql<SparkPoint[]>`
-    SELECT at::float8 AS at, round(sum(hit))::float8 AS "hitBytes",
-      round(sum(miss))::float8 AS "missBytes"
-    FROM (${parts}) AS parts GROUP BY 1 ORDER BY 1`
+    SELECT (floor(at / ${seconds}) * ${seconds})::float8 AS at,
+      round(sum(hit))::float8 AS "hitBytes", round(sum(miss))::float8 AS "missBytes",
+      ${busiest(sql`hit`)} AS "peakHitBytes", ${busiest(sql`miss`)} AS "peakMissBytes"
+    FROM (SELECT at, sum(hit) AS hit, sum(miss) AS miss FROM (${parts}) AS parts GROUP BY 1) AS windows
+    GROUP BY 1 ORDER BY 1`
 }
 
 /** Sums per hour of the day in a time zone. Buckets are merged before conversion. */
@@ -57,9 +86,9 @@ export async function hourOfDaySums(
   sql: Sql,
   scope: Scope,
   { timeZone, isWholeHours }: { timeZone: string; isWholeHours: boolean },
-): Promise<HourSums[]> {
+): Promise<HourOfDaySums[]> {
   const by = isWholeHours ? 'time' : 'quarter'
-  return sql<HourSums[]>`
+  return sql<HourOfDaySums[]>`
     SELECT extract(hour FROM bucket_at AT TIME ZONE ${timeZone})::float8 AS hour,
       sum(hit)::float8 AS "hitBytes", sum(miss)::float8 AS "missBytes",
       sum(began)::float8 AS downloads

@@ -61,7 +61,15 @@ function end(reason: string): never {
   return process.exit(1)
 }
 
-const service = await startService(config, log, { recentLog }).catch((error: unknown) => {
+/** As the service's own process does when a snapshot is to be restored: at the same address. */
+function restart(): void {
+  running = running.then(async (service) => {
+    await service.stop()
+    return startService({ ...config, port: service.port }, log, { recentLog, restart })
+  })
+}
+let running = startService(config, log, { recentLog, restart })
+const service = await running.catch((error: unknown) => {
   if (error instanceof StartRefused) end(error.message)
   throw error
 })
@@ -105,7 +113,7 @@ async function stop(): Promise<void> {
   if (isStopping) return
   isStopping = true
   live.stop()
-  await service.stop()
+  await (await running).stop()
   await Promise.all([outside.stop(), prefill.stop()])
   process.exit(0)
 }

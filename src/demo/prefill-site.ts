@@ -33,15 +33,21 @@ function gammaContent(product: string, seed: number): Content {
   return { baseUrl: standIn.patchBaseUrl, stop: standIn.stop }
 }
 
-function deltaContent(product: string, seed: number): Content {
-  const standIn = deltaStandIn(product)
-  const ids = Array.from({ length: bundlesPerGame }, (_, index) => BigInt(seed * 1000 + index))
-  const release: DeltaRelease = {
+function deltaRelease(firstId: number): DeltaRelease {
+  const ids = Array.from({ length: bundlesPerGame }, (_, index) => BigInt(firstId + index))
+  return {
     languages: [{ id: 1, name: 'en_US' }],
     bundles: ids.map((id) => ({ id, chunks: [{ id, bytes: bundleBytes }] })),
     files: [{ chunks: ids }],
   }
-  standIn.publish('1.0.0', release)
+}
+
+function deltaContent(product: string, seed: number): Content {
+  const standIn = deltaStandIn(product)
+  standIn.publish('1.0.0', deltaRelease(seed * 1000))
+  if (product === 'league_of_legends') {
+    standIn.publishGame('1.0.0', deltaRelease(seed * 1000 + bundlesPerGame))
+  }
   return { baseUrl: standIn.configBaseUrl, stop: standIn.stop }
 }
 
@@ -81,6 +87,7 @@ function requested(url: URL, host: string): { product: string; service: string |
   const lines = url.searchParams.get('namespace') ?? ''
   for (const [product, name] of Object.entries(deltaProducts)) {
     if (lines === `keystone.products.${product}.patchlines`) return { product, service: null }
+    if (url.pathname.startsWith(`/api/v1/products/${name}/`)) return { product, service: null }
     if (host === `${name}.dyn.riotcdn.net`) return { product, service: 'riot' }
   }
   return null
@@ -141,6 +148,7 @@ export function servePrefill(
     environment: {
       Gamma__VersionsBaseUrl: url,
       Delta__PatchlineBaseUrl: url,
+      Delta__SieveBaseUrl: url,
       Prefill__LancacheIp: `127.0.0.1:${port}`,
     },
     stop: () => Promise.all([stop(), contents.stop()]),

@@ -9,13 +9,20 @@ export type {
   ReopenOutcome,
 } from './logs/proxy-control.ts'
 export { gameIdColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
-export { everything, focusHours } from './reports/focus.ts'
+export { everything, focusHours, type HourOfDaySums } from './reports/focus.ts'
 export { ratio, utc } from './reports/numbers.ts'
 export { grainSeconds, type Period } from './reports/range.ts'
 export type { Reports } from './reports/reports.ts'
 export { coarsestFor, suitableMinutes } from './reports/series.ts'
-export { periodOf, type Scope, scopeOf } from './reports/scope.ts'
-export { clientRule, clientSums, prefillRule, serviceSums, trafficRows } from './reports/traffic.ts'
+export { periodOf, type Scope, scopeOf, scopeQuery } from './reports/scope.ts'
+export {
+  clientRule,
+  clientSums,
+  prefillRule,
+  type RowOptions,
+  serviceSums,
+  trafficRows,
+} from './reports/traffic.ts'
 export { hasWholeHours } from './reports/whole-hours.ts'
 export { ClientStats, DashboardStats, ServiceStats } from './stats/model.ts'
 export { emptyDashboard, foldServices, type Stats } from './stats/service.ts'

@@ -83,6 +83,23 @@ describe('sums over a range', () => {
     expect(total).toBeCloseTo(rows.length === 0 ? 0 : 100, 0)
   })
 
+  test.each([...periods, ['all time', null, null] as const])(
+    'the busiest windows of %s lie within their buckets, and are above their average',
+    async (_name, start, until) => {
+      const times = start === null ? '' : `?startTime=${start}&endTime=${until}`
+      const { sparklines } = await app.read(`/api/dashboard/batch${times}`)
+      const { bucketMinutes, peaks, bandwidthSaved, addedToCache } = sparklines
+      const windows = bucketMinutes / peaks.minutes
+      for (const [index, served] of sparklines.totalServed.data.entries()) {
+        const [hit, miss] = [peaks.hitBytes[index], peaks.missBytes[index]]
+        expect(hit).toBeLessThanOrEqual(bandwidthSaved.data[index])
+        expect(miss).toBeLessThanOrEqual(addedToCache.data[index])
+        expect((hit + miss) * windows).toBeGreaterThanOrEqual(served)
+      }
+      expect(peaks.hitBytes).toHaveLength(sparklines.bucketStarts.length)
+    },
+  )
+
   test.each(periods)('services of %s', async (_name, start, until) => {
     const rows = grouped(inBuckets(clientDownloads, start, until), ({ service }) => service)
     const answer = await app.read(`/api/stats/services?startTime=${start}&endTime=${until}`)

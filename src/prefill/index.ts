@@ -23,6 +23,7 @@ import { createScheduleStore } from './scheduled/store.ts'
 import { prefillActivity } from './sessions/activity.ts'
 import { Recovery } from './sessions/recovery.ts'
 import { platformRoutes } from './sessions/routes.ts'
+import { createRunOrigins } from './sessions/run-origins.ts'
 import { RunJobs } from './sessions/run-jobs.ts'
 import { createSessionService } from './sessions/service.ts'
 import { Sessions } from './sessions/sessions.ts'
@@ -45,6 +46,7 @@ export function createPrefillGroup(parts: PrefillParts) {
   const named = createNamedSchedules({ ...parts, store, scheduled })
   const budget = new Budget(parts, sessions)
   const availability = createAvailability(parts, sessions)
+  const origins = createRunOrigins(parts, sessions)
   hubs.serve(sessions, service)
   parts.activity.add(() => prefillActivity(sessions.all()))
 
@@ -52,6 +54,7 @@ export function createPrefillGroup(parts: PrefillParts) {
     sessions,
     start() {
       runs.start()
+      origins.start()
       recovery.start()
       watch.start()
       scheduled.start()

@@ -2,6 +2,7 @@ import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Caller } from '../core/caller.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
+import type { LogEngine } from '../engines/logs/contract.ts'
 import type { Platform } from '../platforms/platforms.ts'
 import type { ConnectDaemon, Transport } from './transports/contract.ts'
 
@@ -32,6 +33,7 @@ export interface PrefillParts extends Core {
   transports: Readonly<Record<Platform, Transport>>
   connect: ConnectDaemon
   catalogue: Pick<CatalogueEngine, 'addUses'>
+  logs: Pick<LogEngine, 'setPrefillRuns' | 'onPrefillAddress'>
 }
 
 /** The same plus the access macro, through which every route names its policy. */

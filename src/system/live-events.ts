@@ -1,3 +1,4 @@
+import { MetricsSecurity } from './metrics/model.ts'
 import { Type } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Text } from '../core/lib/schema.ts'
 import { accounts } from '../core/live/events.ts'
@@ -37,10 +38,8 @@ export const systemEvents = {
   CacheDomainsRefreshed: accounts(DomainsRefreshed),
   MetricsSecurityUpdated: accounts(
     Type.Object({
-      requiresAuthentication: Flag,
+      ...MetricsSecurity.properties,
       source: Type.Unsafe<'ui' | 'config'>(Type.String({ enum: ['ui', 'config'] })),
-      canToggle: Flag,
-      envVarValue: Flag,
     }),
   ),
 }

@@ -1,6 +1,9 @@
+import { MqttView } from './mqtt/model.ts'
+import { NotificationRules, QuietHours } from './notifications/model.ts'
 import { Type } from '@sinclair/typebox'
 import type { OperationType } from '../core/operations/contract.ts'
-import { amount, flag, Nullable, rule, text } from '../core/settings/rules.ts'
+import { flag, rule, text } from '../core/settings/rules.ts'
+import { Nullable } from '../core/lib/schema.ts'
 
 /** A reset of the database that has begun. */
 const PendingReset = Type.Object({ tables: Type.Array(Type.String()), isWhole: Type.Boolean() })
@@ -19,30 +22,15 @@ const UnfinishedImport = Type.Object({
 })
 
 /** What is notified; see `src/system/notifications`. Job types as text, so that old ones stay valid. */
-const NotificationRules = Type.Object({
-  failedJobs: Nullable(Type.Array(Type.Unsafe<OperationType>(Type.String()))),
-  finishedJobs: Type.Array(Type.Unsafe<OperationType>(Type.String())),
-  diskDays: amount(365),
-  corruption: Type.Boolean(),
-  signIns: Type.Boolean(),
-  service: Type.Boolean(),
-  dns: Type.Boolean(),
+const JobTypes = Type.Array(Type.Unsafe<OperationType>(Type.String()))
+const StoredRules = Type.Object({
+  ...NotificationRules.properties,
+  failedJobs: Nullable(JobTypes),
+  finishedJobs: JobTypes,
 })
 
-/** `HH:mm` in a zone. */
-const QuietHours = Type.Object({
-  start: Type.String(),
-  end: Type.String(),
-  timeZoneId: Type.String(),
-})
-
-/** Broker of MQTT; its password is sealed. */
-const MqttBroker = Type.Object({
-  isEnabled: Type.Boolean(),
-  url: Type.String(),
-  user: text,
-  prefix: Type.String(),
-})
+/** Its password is sealed. */
+const MqttBroker = Type.Pick(MqttView, ['isEnabled', 'url', 'user', 'prefix'])
 
 /** Settings of this group, with their form and their default. */
 export const systemSettings = {
@@ -68,7 +56,7 @@ export const systemSettings = {
   ),
   /** Its form is that of the answer; see src/system/status-check. */
   'statusCheck.lastResult': rule(Nullable(Type.Object({})), null),
-  'notifications.rules': rule(NotificationRules, {
+  'notifications.rules': rule(StoredRules, {
     failedJobs: null,
     finishedJobs: [],
     diskDays: 14,

@@ -40,7 +40,8 @@ function warm(tree: string): void {
   Bun.spawnSync(['sh', '-c', `${list} | ${read}`, tree], { stdout: 'ignore' })
 }
 
-const peakOf = (pid: number): number => {
+/** Largest memory that a process has had, parts that it shares with others included. */
+export const peakOf = (pid: number): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
 }

@@ -117,7 +117,7 @@ function isOutboxEmpty(dataPath: string): boolean {
 }
 
 /** Processor time of the processes that are running. */
-function processorSeconds(pids: readonly number[]): number {
+export function processorSeconds(pids: readonly number[]): number {
   let ticks = 0
   for (const pid of pids) {
     try {

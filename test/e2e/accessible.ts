@@ -60,7 +60,7 @@ export async function findingsInThemes(page: Page): Promise<Record<string, Findi
 }
 
 /** Keys that the page shows because the texts of their part were not loaded. */
-async function shownKeys(page: Page): Promise<string[]> {
+export async function shownKeys(page: Page): Promise<string[]> {
   const texts = await page.locator('body').innerText()
   return texts.split(/\s+/).filter((word) => Object.hasOwn(en, word))
 }

@@ -44,9 +44,13 @@ const members = async (page: Page) =>
   page.getByRole('list', { name: en['group.members'] }).locator('li').allInnerTexts()
 const open = ({ page }: WatchedPage, path: string) => openReady(page, fixture.larder.url + path)
 
+/** On the page of settings, where the list of clients names groups, too. */
+const groupRow = (page: Page, name: RegExp) =>
+  page.getByRole('region', { name: en['group.title'], exact: true }).getByRole('row', { name })
+
 /** Opens a group's panel by clicking its row. */
 async function openGroup(who: WatchedPage, name: string): Promise<void> {
-  await who.page.getByRole('row', { name: new RegExp(name) }).click()
+  await groupRow(who.page, new RegExp(name)).click()
   await panel(who).getByRole('heading', { name }).waitFor()
 }
 
@@ -150,9 +154,9 @@ test('an edit in another window: the panel shows it, reloads, and saves on top',
   expect(await nickname(owner).inputValue()).toBe('Attic')
   await nickname(owner).fill('Loft')
   await save.click()
-  await second.page.getByRole('row', { name: /Loft.*below the roof/ }).waitFor()
+  await groupRow(second.page, /Loft.*below the roof/).waitFor()
   await undo(owner)
-  await second.page.getByRole('row', { name: /Attic.*below the roof/ }).waitFor()
+  await groupRow(second.page, /Attic.*below the roof/).waitFor()
 })
 
 test('saving an outdated state is refused, showing the change and a reload', async () => {
@@ -266,6 +270,25 @@ test("a client's games link to their pages", async () => {
   await eventually(() => /\/games\/[^/]+\/[^/?]+/.test(page.url()), 'the page of a game')
 })
 
+test('names, groups and exclusions are changed in one list', async () => {
+  await open(owner, '/settings/clients')
+  const { page } = owner
+  const row = page.getByRole('row', { name: new RegExp(tablet) })
+  await row.getByRole('button', { name: fill(en['client.rename'], { ip: tablet }) }).click()
+  await page.getByLabel(fill(en['client.nameOf'], { ip: tablet }), { exact: true }).fill('Tablet')
+  await page.keyboard.press('Enter')
+  const group = page.getByLabel(fill(en['client.groupOf'], { name: 'Tablet' }))
+  await group.selectOption({ label: 'Attic' })
+  await eventually(async () => {
+    const attic = (await groups()).find(({ nickname }) => nickname === 'Attic')
+    return attic?.memberIps.includes(tablet) === true
+  }, 'it is a member of the group')
+  await page.getByRole('searchbox', { name: en['clients.search'] }).fill('attic')
+  await page.getByLabel(fill(en['client.groupOf'], { name: tablet })).selectOption('')
+  await page.getByRole('searchbox', { name: en['clients.search'] }).fill('')
+  await eventually(async () => (await groups()).length === 2, 'it has neither name nor group')
+})
+
 test('rules are added for typed and known clients, changed and removed', async () => {
   await open(owner, '/settings/clients')
   const { page } = owner
@@ -284,8 +307,8 @@ test('rules are added for typed and known clients, changed and removed', async (
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'it is hidden')
   await open(second, `/clients/${encodeURIComponent(tablet)}`)
   await second.page.getByText(en['client.hidden']).waitFor()
-  await page.getByRole('button', { name: fill(en['standing.remove'], { name: tablet }) }).click()
-  await page.getByText(en['standing.none']).waitFor()
+  await rule.selectOption('counted')
+  await eventually(async () => (await rules()).rules.length === 0, 'it is counted again')
   await undo(owner)
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'hidden as before')
   await fixture.owner.write('PUT', '/api/stats/exclusions', { rules: [] })
@@ -297,8 +320,8 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   const forGuests = page.getByRole('switch', { name: en['names.guests'] })
   expect(await forGuests.isDisabled()).toBe(true)
   await look.click()
-  await page.getByText(`1 host name found. ${en['names.someUnnamed']}`).waitFor()
-  await page.getByRole('button', { name: '+ sofa-pc' }).first().waitFor()
+  await page.getByText(`1 host name found. ${en['names.reason.someUnnamed']}`).waitFor()
+  await page.getByLabel(fill(en['client.groupOf'], { name: 'sofa-pc' })).waitFor()
   await forGuests.click()
   const isForGuests = async () => (await forGuests.getAttribute('aria-checked')) === 'true'
   await eventually(isForGuests, 'guests see host names')
@@ -310,7 +333,7 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   await page.getByText(`sofa-pc: ${sofa}`).waitFor()
   await page.getByLabel(en['resolve.label']).fill('nobody')
   await page.keyboard.press('Enter')
-  await page.getByText(`nobody: ${en['resolve.noRecords']}`).waitFor()
+  await page.getByText(`nobody: ${en['resolve.reason.noRecords']}`).waitFor()
   await owner.picture('clients-names')
 
   await open(second, `/clients/${sofa}?range=all`)
@@ -329,7 +352,7 @@ test('a deleted group is restored with all its members', async () => {
   await page.getByText(fill(en['group.deleted'], { name: 'Attic' })).waitFor()
   expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room'])
   await undo(owner)
-  await page.getByRole('row', { name: /^Attic/ }).waitFor()
+  await groupRow(page, /^Attic/).waitFor()
   expect((await groups())[0]?.memberIps).toEqual([sofa, desk])
 })
 

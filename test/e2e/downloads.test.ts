@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { eventually } from '../support/eventually.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
-import { missOf, openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
+import { missOf, openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en } from './texts.ts'
 
 const day = 86_400
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const sessions = [0, 1, 2].map((hour) => missOf(longAgo + hour * 3600, `update-${hour}`))
   fixture = await openServiceFixture({}, sessions)
   browser = await launchBrowser()
-  owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
+  owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
   const now = Math.floor(Date.now() / 1000)
   const event = { name: 'Tagged ones', startTime: now - 999 * day, endTime: now - 998 * day }
   await fixture.owner.write('POST', '/api/events', event)
@@ -51,6 +51,68 @@ const go = (path: string) => owner.page.goto(fixture.larder.url + path)
 const search = () => Object.fromEntries(new URL(owner.page.url()).searchParams)
 const rangeButton = new RegExp(`^${en['range.label']}: `)
 const list = () => owner.page.locator('[role="row"][data-index]')
+
+/** Pages with a range, by the kind of their address. */
+const kinds = {
+  overview: /^\/$/,
+  downloads: /^\/downloads$/,
+  sessions: /^\/downloads\/sessions$/,
+  download: /^\/downloads\/\d+$/,
+  games: /^\/games$/,
+  game: /^\/games\/[^/]+\/[^/]+$/,
+  service: /^\/services\/[^/]+$/,
+  clients: /^\/clients$/,
+  client: /^\/clients\/[^/]+$/,
+}
+
+const kindOf = (pathname: string) =>
+  Object.entries(kinds).find(([, pattern]) => pattern.test(pathname))?.[0]
+
+/** The page's links to pages with a range. */
+async function rangedLinks(): Promise<URL[]> {
+  const { page } = owner
+  await page.locator('main h1').waitFor()
+  await eventually(async () => (await page.locator('main .skeleton').count()) === 0, 'it is there')
+  const hrefs = await page
+    .locator('a[href^="/"]')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+  const urls = hrefs.map((href) => new URL(href, fixture.larder.url))
+  return urls.filter(({ pathname }) => kindOf(pathname) !== undefined)
+}
+
+test.each(['range', 'event'])('every kind of link keeps the %s', async (name) => {
+  const value = name === 'range' ? '7d' : String(eventId)
+  const scope = `${name}=${value}`
+  const pages = [`/?${scope}`, `/downloads?group=service&${scope}`]
+  const followed = new Set<string>()
+  for (let next = pages.shift(); next !== undefined; next = pages.shift()) {
+    await go(next)
+    for (const link of await rangedLinks()) {
+      expect(link.searchParams.get(name), `${next} leads to ${link.href}`).toBe(value)
+      const kind = kindOf(link.pathname) ?? ''
+      if (followed.has(kind)) continue
+      followed.add(kind)
+      pages.push(`${link.pathname}${link.search}`)
+    }
+  }
+  // The event has a single download.
+  const expected = Object.keys(kinds).filter((kind) => name === 'range' || kind !== 'sessions')
+  expect([...followed].sort()).toEqual(expected.sort())
+  // Pages without a range keep it for their links.
+  await owner.page.getByRole('link', { name: en['nav.settings'], exact: true }).click()
+  await owner.page.waitForURL(/\/settings$/)
+  for (const link of await rangedLinks()) expect(link.searchParams.get(name)).toBe(value)
+})
+
+test("an event's page leads to its downloads, games and clients", async () => {
+  await go(`/events/${eventId}`)
+  const wanted = ['client', 'download', 'downloads', 'game']
+  await eventually(async () => {
+    const links = (await rangedLinks()).filter(({ search }) => search === `?event=${eventId}`)
+    const found = new Set(links.map(({ pathname }) => kindOf(pathname) ?? ''))
+    return Bun.deepEquals([...found].sort(), wanted)
+  }, 'all kinds of links, with the event')
+})
 
 test('range and event stay in the URL across pages, and Back restores them', async () => {
   const { page } = owner

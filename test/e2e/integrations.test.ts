@@ -56,7 +56,7 @@ test('Epic: a wrong code is explained, the right one signs in; signing out asks 
   await watched.page.getByText(en['mappings.refreshing']).waitFor()
   const out = epicCard.getByRole('button', { name: en['action.signOut'] })
   await out.click()
-  await epicCard.getByText(en['beta.signOutConsequence']).waitFor()
+  await epicCard.getByText(en['mappings.signOutConsequence']).waitFor()
   await out.click()
   await epicCard.getByText(en['mappings.signedOut']).waitFor()
   expect(watched.foreignRequests).toEqual([])

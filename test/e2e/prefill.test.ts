@@ -256,7 +256,7 @@ test('the schedule of a platform: when, what, and a refused expression', async (
   await page.getByText(en['prefs.saved'], { exact: true }).first().waitFor()
   await editor.getByRole('checkbox', exact('Linux')).click()
   await editor.getByRole('button', exact(en['schedules.calendar'])).click()
-  await editor.getByLabel(en['schedules.rhythm']).selectOption('cron')
+  await editor.getByLabel(en['schedules.days']).selectOption('cron')
   await editor.getByLabel(en['schedules.expression']).fill('not a time')
   await editor.getByText(/five fields/i).waitFor()
   const use = editor.getByRole('button', exact(en['schedules.saveCalendar']))

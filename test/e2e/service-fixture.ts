@@ -49,7 +49,7 @@ export async function openServiceFixture(
   const untilAt = Math.floor(Date.now() / 1000)
   const fromAt = untilAt - days * 86_400
   // At any time of day: games of Steam, Epic Games and Battle.net, all clients, no Windows Update.
-  const traffic = new Traffic({ seed: 89, startAt: fromAt, clients, chunksPerDay: 800 })
+  const traffic = new Traffic({ seed: 298, startAt: fromAt, clients, chunksPerDay: 800 })
   const invented = [...history(traffic, { fromAt, untilAt })].flat()
   const lines = [...earlier, ...invented].map(cachelogLine)
   writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
@@ -79,7 +79,7 @@ export async function openServiceFixture(
 /** A browser window that is already signed in. */
 export async function signedIn(
   browser: Browser,
-  { larder, owner }: { larder: Larder; owner: Pick<Visitor, 'cookieHeader'> },
+  { larder, owner }: { larder: Pick<Larder, 'url'>; owner: Pick<Visitor, 'cookieHeader'> },
   options: BrowserContextOptions = {},
 ) {
   const context = await browser.newContext({

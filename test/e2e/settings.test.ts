@@ -144,7 +144,7 @@ test('defaults for new guests are chosen in the settings and apply immediately',
   await page.getByLabel(en['guests.rate'], { exact: true }).selectOption('SLOW')
   await eventually(() => clock.isEnabled(), 'the rate is saved')
   await clock.selectOption('utc')
-  const local12 = page.getByRole('checkbox', { name: en['clock.local12'] })
+  const local12 = page.getByRole('checkbox', { name: en['clock.local-12h'] })
   await local12.click()
   await eventually(async () => !(await local12.isChecked()), 'the format is gone')
   await page.getByRole('switch', { name: en['guests.sharp'] }).click()
@@ -163,7 +163,7 @@ test('defaults for new guests are chosen in the settings and apply immediately',
   const rate = fresh.page.getByLabel(en['prefs.rate'], { exact: true })
   await eventually(() => rate.isEnabled(), 'the guest may choose a rate')
   await eventually(
-    async () => (await rate.locator('option').first().innerText()).includes(en['rate.slow']),
+    async () => (await rate.locator('option').first().innerText()).includes(en['rate.SLOW']),
     'the default of guests is known',
   )
   const formats = fresh.page.getByLabel(en['prefs.clock'])
@@ -186,7 +186,7 @@ test('the default refresh rate is saved on the preferences page', async () => {
   await page.getByLabel(en['prefs.hostRate']).selectOption('RELAXED')
   const first = page.getByLabel(en['prefs.rate'], { exact: true }).locator('option').first()
   await eventually(
-    async () => (await first.innerText()).includes(en['rate.relaxed']),
+    async () => (await first.innerText()).includes(en['rate.RELAXED']),
     'the default of this session follows',
   )
   await page.reload()
@@ -203,13 +203,13 @@ test('a service runs by a calendar, whose next runs are shown before it is saved
     .filter({ has: page.getByRole('button') })
     .last()
   await row.getByRole('button', { name: en['schedules.options'] }).click()
-  await page.getByLabel(en['schedules.rhythm']).selectOption('weekly')
+  await page.getByLabel(en['schedules.days']).selectOption('weekly')
   await page.getByLabel(en['schedules.zone']).fill('Nowhere/Land')
   await page.getByText(/^timeZoneId: /).waitFor()
   const save = page.getByRole('button', { name: en['schedules.saveCalendar'] })
   expect(await save.isDisabled()).toBe(true)
   await page.getByLabel(en['schedules.zone']).fill('Europe/Berlin')
-  await page.getByText(/^Next runs in your time: .+ · .+ · .+/).waitFor()
+  await page.getByText(/^Next runs in your time zone: .+ · .+ · .+/).waitFor()
   await owner.picture('schedule-options')
   await save.click()
   await page.getByText('0 4 * * 1 Europe/Berlin').waitFor()

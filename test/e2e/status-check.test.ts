@@ -41,7 +41,7 @@ beforeAll(async () => {
 test('a check says what is wrong and what to do; services open to their domains', async () => {
   const { page } = owner
   await page.goto(`${fixture.larder.url}/settings`)
-  await page.getByRole('link', { name: en['settings.statusCheck'] }).click()
+  await page.getByRole('link', { name: en['settings.status-check'] }).click()
   await page.getByText(en['statusCheck.never']).waitFor()
   await page.getByRole('button', { name: en['statusCheck.run'] }).click()
   await page.getByText(en['statusCheck.broken']).waitFor()

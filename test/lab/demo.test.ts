@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { Visitor } from '../../src/demo/visitor.ts'
+import type { Visitor } from '../../src/demo/visitor.ts'
+import { startDemo, type Demo } from '../support/demo-process.ts'
 import { processesNaming } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
 
-const demo = Bun.spawn([process.execPath, join(import.meta.dir, '../../src/demo/main.ts')], {
-  env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1' },
-  stdin: 'ignore',
-  stdout: 'pipe',
-  stderr: 'pipe',
-})
-let output = ''
-let root = ''
-
-const printed = (name: string): string =>
-  new RegExp(`^\\s*${name}\\s+(\\S+)$`, 'm').exec(output)?.[1] ?? ''
+let demo: Demo
 
 /** A row of the downloads grouped by game; form given by the contract. */
 interface GameRow {
@@ -27,13 +17,6 @@ interface GameRow {
 /** Services whose downloads are games; nothing tells what the others' are. */
 const platforms = new Set(['steam', 'epicgames', 'blizzard', 'riot', 'xbox'])
 const gamesOfDemo = 19
-
-async function visit(): Promise<Visitor> {
-  const visitor = new Visitor(printed('address'))
-  const account = { username: printed('account'), password: printed('password') }
-  await visitor.signIn(printed('key'), account)
-  return visitor
-}
 
 const gamesOf = async (visitor: Visitor, more: string): Promise<GameRow[]> => {
   const path = `/api/downloads/retro?GroupByGame=true&Sort=largest&${more}`
@@ -49,28 +32,13 @@ async function hasPicture(visitor: Visitor, { id, service }: GameRow): Promise<b
   return (await visitor.request('GET', path)).status === 200
 }
 
-async function collect(stream: ReadableStream<Uint8Array>): Promise<void> {
-  for await (const block of stream) output += new TextDecoder().decode(block)
-}
-
 beforeAll(async () => {
-  void collect(demo.stdout)
-  void collect(demo.stderr)
-  await eventually(() => {
-    if (demo.exitCode !== null) throw new Error(`the demo ended:\n${output}`)
-    return output.includes('Ctrl+C')
-  }, 'the demo says where it is')
-  root = /data in (\S+)/.exec(output)?.[1] ?? ''
-})
-
-afterAll(async () => {
-  demo.kill('SIGKILL')
-  await demo.exited
+  demo = await startDemo()
 })
 
 describe('the demo', () => {
   test('shows every game with its name and a picture within a minute', async () => {
-    const visitor = await visit()
+    const visitor = await demo.owner()
     const isNamed = ({ id, appName }: GameRow) =>
       !id.endsWith('-unknown') && !appName.startsWith('Unknown Game')
     let games: GameRow[] = []
@@ -86,7 +54,7 @@ describe('the demo', () => {
   })
 
   test('accepts the printed credentials, and shows a month', async () => {
-    const visitor = await visit()
+    const visitor = await demo.owner()
     const served = async () => {
       const response = await visitor.request('GET', '/api/stats/dashboard')
       if (response.status !== 200) return 0
@@ -107,11 +75,31 @@ describe('the demo', () => {
     }
   })
 
+  test('is restarted, at the same address, by a restore', async () => {
+    const visitor = await demo.owner()
+    interface Backups {
+      items: { name: string }[]
+      lastRestore: { problem: string | null } | null
+    }
+    const backups = () => visitor.read<Backups>('/api/ext/backups')
+    await visitor.write('POST', '/api/ext/backups')
+    await eventually(async () => (await backups()).items.length > 0, 'a snapshot is there')
+    const { items } = await backups()
+    await visitor.write('POST', `/api/ext/backups/${items[0]?.name}/restore`)
+    const isRestored = async () => {
+      const answer = await visitor.request('GET', '/api/ext/backups').catch(() => null)
+      if (answer === null || !answer.ok) return false
+      // Our own endpoint.
+      return ((await answer.json()) as Backups).lastRestore?.problem === null
+    }
+    await eventually(isRestored, 'the snapshot is restored')
+  })
+
   test('leaves nothing behind', async () => {
-    expect(existsSync(root)).toBe(true)
-    demo.kill('SIGINT')
-    expect(await demo.exited).toBe(0)
-    expect(existsSync(root)).toBe(false)
-    expect(processesNaming(root)).toEqual([])
+    expect(existsSync(demo.root)).toBe(true)
+    demo.process.kill('SIGINT')
+    expect(await demo.process.exited).toBe(0)
+    expect(existsSync(demo.root)).toBe(false)
+    expect(processesNaming(demo.root)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SpeedSnapshot } from '../../src/engines/logs/contract.ts'
+import type { SpeedSnapshot } from '../../src/engines/logs/wire.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { logLine } from '../support/log-lines.ts'
 import { DnsServer } from '../support/dns-server.ts'

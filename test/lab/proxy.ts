@@ -16,6 +16,8 @@ export interface Proxy {
   originRequests(): number
   /** The signal that the operator's logrotate sends after renaming a file. */
   reopenLogs(): void
+  /** Ends at once, whatever is under way, and is there again after `meanwhile`. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -77,6 +79,7 @@ http {
     location / {
       slice ${sliceSize};
       proxy_cache generic; proxy_cache_key $cacheidentifier$uri$slice_range;
+      proxy_cache_bypass $arg_nocache;
       proxy_set_header Range $slice_range; proxy_http_version 1.1;
       proxy_ignore_headers Expires Cache-Control; proxy_hide_header ETag;
       proxy_cache_valid 200 206 3560d; proxy_cache_lock on; proxy_ignore_client_abort on;
@@ -133,7 +136,7 @@ export async function startProxy(
   const port = await freePort()
   const paths = { root: place.inside, port, originPort: origin.port, sliceSize }
   writeFileSync(join(root, 'nginx.conf'), configuration(paths))
-  const nginx = await place.start()
+  let nginx = await place.start()
   const isUp = async () => {
     const lastWords = await nginx.ended()
     if (lastWords !== null) throw new Error(lastWords)
@@ -143,6 +146,8 @@ export async function startProxy(
     )
   }
   await eventually(isUp, 'nginx answers')
+  const signal = (name: 'SIGUSR1' | 'SIGTERM') =>
+    process.kill(Number(readFileSync(join(root, 'nginx.pid'), 'utf8')), name)
   return {
     port,
     plainLogs: join(root, 'plain'),
@@ -150,8 +155,14 @@ export async function startProxy(
     detailedLogs: join(root, 'detailed'),
     cachePath: join(root, 'cache'),
     originRequests: origin.requestCount,
-    reopenLogs: () =>
-      process.kill(Number(readFileSync(join(root, 'nginx.pid'), 'utf8')), 'SIGUSR1'),
+    reopenLogs: () => signal('SIGUSR1'),
+    async restart(meanwhile) {
+      signal('SIGTERM')
+      await eventually(async () => (await nginx.ended()) !== null, 'nginx ends')
+      await meanwhile?.()
+      nginx = await place.start()
+      await eventually(isUp, 'nginx answers again')
+    },
     async stop() {
       await nginx.stop()
       await origin.stop()

@@ -152,3 +152,23 @@ test('only types of the app and the table of platforms reach the dashboard', () 
     )
   expect(taken).toEqual([])
 })
+
+/** Files that a file loads when it runs: imports without those of types. */
+function loadsOf({ path, text }: Source): string[] {
+  const found = [...text.matchAll(/^(?:import|export) (?!type )[^;]*? from '([^']+)'/gm)]
+  return found.map(([, target = '']) =>
+    target.startsWith('.') ? normalize(join(dirname(path), target)) : target,
+  )
+}
+
+test('worker threads load no TypeBox, which takes them megabytes and a tenth of a second', () => {
+  const loads = new Map(files.map((file) => [file.path, loadsOf(file)]))
+  const users = [...loads.keys()].filter((path) => {
+    // It checks the manifest of a backup, and ends when it is done.
+    if (!path.endsWith('.worker.ts') || path.endsWith('/backup.worker.ts')) return false
+    const reached = new Set([path])
+    for (const file of reached) for (const next of loads.get(file) ?? []) reached.add(next)
+    return reached.has('@sinclair/typebox')
+  })
+  expect(users).toEqual([])
+})

@@ -16,6 +16,12 @@ export class AlphaContentSite extends AlphaStandIn {
   ranks: number[] = []
   /** Content requests that arrived, in order. */
   readonly requests: string[] = []
+  /** Depots of the requests for chunks, and the servers that were named. */
+  readonly chunkCalls: { depotId: number; host: string }[] = []
+  /** Regions for which servers were asked. */
+  readonly cellIds: (string | null)[] = []
+  /** Status that a server answers a request for a chunk with; null: it has the chunk. */
+  chunkStatus: (call: { depotId: number; host: string }) => number | null = () => null
   readonly #files = new Map<string, Uint8Array<ArrayBuffer>>()
 
   /** Makes a depot's manifest and chunks available. */
@@ -28,11 +34,12 @@ export class AlphaContentSite extends AlphaStandIn {
   }
 
   protected override async answer(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url)
+    const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/ISteamDirectory/GetCMListForConnect/v1/') {
       return serverDirectory(this.endpoints)
     }
     if (pathname === '/IContentServerDirectoryService/GetServersForSteamPipe/v1/') {
+      this.cellIds.push(searchParams.get('cell_id'))
       return Response.json({ response: { servers: this.servers } })
     }
     if (pathname === '/ISteamChartsService/GetMostPlayedGames/v1/') {
@@ -43,8 +50,13 @@ export class AlphaContentSite extends AlphaStandIn {
     this.requests.push(pathname)
     const found = this.#files.get(pathname)
     if (found === undefined) return new Response('', { status: 404 })
-    const isChunk = pathname.includes('/chunk/')
-    return isChunk ? partOf(found.length, request.headers.get('range')) : new Response(found)
+    if (!pathname.includes('/chunk/')) return new Response(found)
+    const host = request.headers.get('host') ?? ''
+    const call = { depotId: Number(pathname.split('/')[2]), host }
+    this.chunkCalls.push(call)
+    const status = this.chunkStatus(call)
+    if (status !== null) return new Response('', { status })
+    return partOf(found.length, request.headers.get('range'))
   }
 }
 
@@ -114,6 +126,14 @@ export const questChunks = {
   2001: [[chunk('d1')]],
 }
 
+/** A content server as the directory names it. */
+export const server = (host: string, load: number) => ({
+  type: 'CDN',
+  host,
+  weighted_load: load,
+  https_support: 'optional',
+})
+
 /** All of Steam that a prefill talks to, filled; ends with the file's tests. */
 export function alphaStandIns() {
   const site = new AlphaContentSite()
@@ -122,7 +142,7 @@ export function alphaStandIns() {
   cm.pics = pics
   site.endpoints = [cm.endpoint]
   site.servers = [
-    { type: 'CDN', host: new URL(site.url).host, weighted_load: 10, https_support: 'optional' },
+    server(new URL(site.url).host, 10),
     { type: 'CDN', host: 'one-game.example.test', weighted_load: 1, allowed_app_ids: [7] },
     { type: 'OpenCache', host: 'open.example.test', weighted_load: 1 },
   ]

@@ -41,7 +41,8 @@ export function manifestSections(files: PracticeChunk[][]): Buffer {
   return Buffer.concat([
     section(0x71f617d0, encoded),
     section(0x1f4812be, Buffer.from([8, 11])),
-    Buffer.from('abc4151b', 'hex'),
+    section(0x1b81b817, Buffer.alloc(0)),
+    Buffer.from('ab15c432', 'hex'),
   ])
 }
 

@@ -117,6 +117,8 @@ export class AlphaPics {
   readonly recentMinutes = new Map<number, number>()
   /** Codes for manifests; a manifest without one is refused. */
   readonly manifestCodes = new Map<string, string>()
+  /** Region that the account's connection gets. */
+  cellId = 31
   changeNumber = 1000
   /** Apps that changed, with the number of the change. */
   readonly changed: { appId: number; changeNumber: number }[] = []
@@ -164,7 +166,11 @@ export class AlphaPics {
     this.logOns.push(isAnonymous ? null : token)
     const eresult = this.logOnResults.shift() ?? EResult.OK
     const steamId = isAnonymous ? '117093590311632896' : '76561197960287930'
-    const answer = encoded('CMsgClientLogonResponse', { eresult, heartbeat_seconds: 30 })
+    const answer = encoded('CMsgClientLogonResponse', {
+      eresult,
+      heartbeat_seconds: 30,
+      cell_id: this.cellId,
+    })
     const loggedOn = { kind: kinds.loggedOn, body: answer, steamId }
     const licenses = { kind: kinds.licenses, body: this.#licenses() }
     return isAnonymous || eresult !== 1 ? loggedOn : { ...loggedOn, next: licenses }

@@ -5,11 +5,11 @@ import { never } from '../../src/access/sessions/sessions.ts'
 import { anonymous, type Role } from '../../src/core/caller.ts'
 import {
   emptySpeeds,
-  type IngestStatus,
   type LogEngine,
   type ProcessOutcome,
   type ProcessProgress,
 } from '../../src/engines/logs/contract.ts'
+import type { IngestStatus } from '../../src/engines/logs/wire.ts'
 import { startingStatus } from '../../src/engines/logs/facade.ts'
 import { testApp, type TestApp } from './app.ts'
 import { ManualTime } from './manual-time.ts'
@@ -39,6 +39,8 @@ export function idleEngine(counts: Record<string, Record<string, number>> = {}) 
     onSpeeds() {},
     onNewTitles: (listener) => void newTitles.push(listener),
     onReopenWanted() {},
+    onPrefillAddress() {},
+    setPrefillRuns() {},
     historyReady() {},
     stop: () => Promise.resolve(),
     positions: () => Promise.resolve([]),

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Patience } from '../../src/prefill/daemon/content/cache-gate.ts'
 import { createDaemon } from '../../src/prefill/daemon/daemon.ts'
 import type { ServerAddress } from '../../src/core/lib/cache-network.ts'
 import type { Engine } from '../../src/prefill/daemon/engine.ts'
@@ -21,6 +22,8 @@ interface TestDaemonOptions {
   engine?: Engine
   /** Default: a new one. */
   folder?: string
+  /** Default: as little as possible. */
+  patience?: Partial<Patience>
 }
 
 /** A daemon in this process, and a client of it. Stopped after the file's last test. */
@@ -35,7 +38,15 @@ export async function testDaemon(options: TestDaemonOptions) {
   const settings = readDaemonSettings(environment, platform)
   const engine = options.engine ?? (await createEngine(platform, settings))
   const { cache = () => Promise.resolve({ host: '127.0.0.1', port: cachePort }) } = options
-  const daemon = createDaemon({ settings, engine, cache, clock: systemClock, log: quietLog })
+  const patience = { firstPauseMs: 1, longestPauseMs: 20, repeatPauseMs: 1, ...options.patience }
+  const daemon = createDaemon({
+    settings,
+    engine,
+    cache,
+    clock: systemClock,
+    log: quietLog,
+    patience,
+  })
   await daemon.start()
   const stop = atEnd(() => daemon.stop())
   const connect = () => daemonClient({ path: socketPath })

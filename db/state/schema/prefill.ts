@@ -69,6 +69,22 @@ export const prefillHistory = sqliteTable(
   ],
 )
 
+/** Runs of prefill daemons and where their requests come from; see `run-origins.ts`. */
+export const prefillRun = sqliteTable(
+  'prefill_run',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Named by a heartbeat in the log of the cache. */
+    mark: text().notNull(),
+    sessionId: text().notNull(),
+    platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+    addresses: text({ mode: 'json' }).$type<string[]>().notNull(),
+    startedAt: instant().notNull(),
+    endedAt: instant(),
+  },
+  (table) => [uniqueIndex('prefill_run_mark').on(table.mark)],
+)
+
 /** Depots that a prefill brought into the cache, with their manifests. */
 export const prefillDepot = sqliteTable(
   'prefill_depot',

@@ -1,9 +1,12 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, Flag, Text } from '../../core/http/schema.ts'
 import { clearedSessionLine } from '../sign-in/session-cookies.ts'
-import { FreshKey, KeyStatus } from './model.ts'
 import { keyStatus, regenerateKey } from './service.ts'
+
+const KeyStatus = Type.Object({ hasApiKey: Flag, keyType: Text, hasPrimaryKey: Flag })
+const FreshKey = Type.Object({ success: Flag, apiKey: Text, message: Text, warning: Text })
 
 export const apiKeyRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/api-keys', prefix: '/api/api-keys', tags: ['Access'] })

@@ -1,19 +1,12 @@
 import { boundedAnswer } from '../../core/lib/outside.ts'
 import { Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { ClientInfo } from '../sessions/model.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 
 /** Location of an address, as far as the external service knows it. */
-export interface Place {
-  publicIp: string | null
-  countryCode: string | null
-  country: string | null
-  region: string | null
-  city: string | null
-  timezone: string | null
-  isp: string | null
-}
+export type Place = Omit<ClientInfo, 'success'>
 
 export const nowhere: Place = Object.freeze({
   publicIp: null,

@@ -1,3 +1,4 @@
+import type { StoredCredentials } from '../../../db/history/credentials.ts'
 import { characterClasses } from '../accounts/credential-rules.ts'
 
 const usualLengthMin = 8
@@ -49,13 +50,7 @@ const nameFault = (what: string, name: string): string | null =>
     ? `The ${what} is missing or not a name`
     : null
 
-export interface ExternalServer {
-  host: string
-  port: number
-  database: string
-  username: string
-  password: string
-}
+export type ExternalServer = Required<StoredCredentials>
 
 /** Why these details cannot be valid, or null; only the server can confirm them. */
 export function externalFault(server: ExternalServer): string | null {

@@ -1,12 +1,6 @@
 import { Elysia } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import {
-  Empty,
-  emptyResponse,
-  ErrorBody,
-  example,
-  MessageResponse,
-} from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import { startGuest } from '../guest/start.ts'
 import { AuthStatus, LoginBody, LoginResponse, PasswordBody } from './model.ts'
 import { changePassword } from './password-change.ts'
@@ -103,7 +97,7 @@ const guestRoutes = (deps: AccessRouteParts) =>
         detail: { summary: 'Start an expiring guest session' },
       },
     )
-    .post('/heartbeat', () => emptyResponse(), {
+    .post('/heartbeat', () => done(), {
       access: 'session',
       response: { 200: Empty },
       detail: { summary: 'Report activity of the caller' },

@@ -1,3 +1,4 @@
+import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import {
   Flag,
@@ -10,9 +11,7 @@ import {
 } from '../../core/http/schema.ts'
 
 export const ClearingStarted = Model('ClearingStarted', {
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
+  ...queued,
   status: Text,
   message: Text,
 })

@@ -1,5 +1,5 @@
 import type { CacheParts } from '../parts.ts'
-import type { DetectionMethod } from '../../engines/cache/corruption/corruption-contract.ts'
+import type { DetectionMethod } from '../../engines/cache/corruption/wire.ts'
 import type { OperationType, OperationView } from '../../core/operations/contract.ts'
 
 const all: DetectionMethod[] = ['structural', 'repeated_miss']

@@ -1,11 +1,13 @@
+import { Type } from '@sinclair/typebox'
+import { QueryInt, type QueryOf } from '../../core/http/schema.ts'
 import { requireChoice } from '../../core/http/choice.ts'
+import type { Candidate } from '../../engines/cache/corruption/corruption-contract.ts'
 import type {
-  Candidate,
   DetectionMethod,
   EffectiveMode,
   ScanMode,
   ScanSummary,
-} from '../../engines/cache/corruption/corruption-contract.ts'
+} from '../../engines/cache/corruption/wire.ts'
 import { emptyRecord } from '../../core/lib/record.ts'
 import { AppError } from '../../core/http/errors.ts'
 
@@ -14,12 +16,14 @@ export type Detection =
   | { method: 'structural'; mode: ScanMode }
   | { method: 'repeated_miss'; threshold: number; lookbackDays: number }
 
-export interface DetectionQuery {
-  detectionMethod?: string | undefined
-  scanMode?: string | undefined
-  threshold?: number | undefined
-  lookbackDays?: number | undefined
+const word = Type.Optional(Type.String({ maxLength: 100 }))
+export const detectionQuery = {
+  detectionMethod: word,
+  scanMode: word,
+  threshold: QueryInt,
+  lookbackDays: QueryInt,
 }
+export type DetectionQuery = QueryOf<typeof detectionQuery>
 
 export const detectionMethods = ['repeated_miss', 'structural'] as const
 const thresholds = [3, 5, 10]

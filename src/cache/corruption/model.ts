@@ -1,6 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
 import {
-  Bytes,
   Flag,
   Int,
   Model,
@@ -10,43 +9,25 @@ import {
   Text,
   Utc,
 } from '../../core/http/schema.ts'
-import { structuralIssues } from '../../engines/cache/contract.ts'
-import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
-import { stringUnion } from '../../core/http/string-union.ts'
+import {
+  Coverage,
+  DetectionMethod,
+  EffectiveMode,
+  MissReport,
+  ScanMode,
+  ScanSummary,
+  StructuralEvidence,
+} from '../../engines/cache/corruption/wire.ts'
+import { queued } from '../../core/operations/contract.ts'
 
-const Method = stringUnion(['repeated_miss', 'structural'])
-const Mode = stringUnion(['full', 'incremental'])
 const Counts = Type.Record(Text, Int)
 const Facts = Type.Record(Text, Type.Unknown())
 
-/** Members of QueuedOperationResponse, and what was asked for. */
 export const DetectionStarted = Model('CorruptionDetectionStarted', {
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
+  ...queued,
   message: Text,
-  detectionMethod: Method,
-  scanMode: Nullable(Mode),
-})
-
-const Summary = Model('CorruptionSummary', {
-  scanMode: Mode,
-  effectiveScanMode: stringUnion(['full', 'incremental', 'baseline']),
-  baselineStatus: stringUnion(['stateless', 'building', 'ready', 'incomplete']),
-  resumed: Flag,
-  filesDiscovered: Int,
-  filesProcessed: Int,
-  filesReused: Int,
-  filesInspected: Int,
-  filesRevalidated: Int,
-  invalidFiles: Int,
-  filesPendingRetry: Int,
-  filesPruned: Int,
-  stateEntries: Int,
-  stateCommitted: Flag,
-  candidatesNotStored: Int,
-  objectsNotCompared: Int,
+  detectionMethod: DetectionMethod,
+  scanMode: Nullable(ScanMode),
 })
 
 export const DetectionStatus = Model('CorruptionDetectionStatus', {
@@ -58,12 +39,12 @@ export const DetectionStatus = Model('CorruptionDetectionStatus', {
   context: Facts,
   percentComplete: Nullable(Percent),
   startTime: Nullable(Utc),
-  detectionMethod: Nullable(Method),
-  scanMode: Nullable(Mode),
-  effectiveScanMode: Nullable(stringUnion(['full', 'incremental', 'baseline'])),
+  detectionMethod: Nullable(DetectionMethod),
+  scanMode: Nullable(ScanMode),
+  effectiveScanMode: Nullable(EffectiveMode),
   baselineStatus: Nullable(Text),
   resumed: Nullable(Flag),
-  scanSummary: Nullable(Summary),
+  scanSummary: Nullable(ScanSummary),
 })
 export type DetectionStatus = Static<typeof DetectionStatus>
 
@@ -75,23 +56,13 @@ const Settings = Model('CorruptionSettings', {
 })
 export type Settings = Static<typeof Settings>
 
-const Coverage = Model('CorruptionCoverage', {
-  filesSeen: Int,
-  filesChecked: Int,
-  consistent: Int,
-  bytesRead: Int,
-  sparseFiles: Int,
-  skippedByReason: Counts,
-  ioErrors: Int,
-})
-
 export const CachedCorruption = Model('CachedCorruption', {
   hasCachedResults: Flag,
   scanId: Nullable(Text),
   threshold: Nullable(Int),
   lookbackDays: Nullable(Int),
   contractVersion: Nullable(Int),
-  detectionMethod: Nullable(Method),
+  detectionMethod: Nullable(DetectionMethod),
   /** Empty when not applicable. */
   scanMode: Text,
   settings: Nullable(Settings),
@@ -102,7 +73,7 @@ export const CachedCorruption = Model('CachedCorruption', {
   totalCorruptedChunks: Int,
   lastDetectionTime: Nullable(Utc),
   /** What the scan covered; null for repeated misses. */
-  scanSummary: Nullable(Summary),
+  scanSummary: Nullable(ScanSummary),
 })
 export type CachedCorruption = Static<typeof CachedCorruption>
 
@@ -111,8 +82,8 @@ export const ScanHistory = Type.Object({
     Type.Object({
       scanId: Text,
       contractVersion: Int,
-      detectionMethod: Method,
-      scanMode: Nullable(Mode),
+      detectionMethod: DetectionMethod,
+      scanMode: Nullable(ScanMode),
       isCurrent: Flag,
       completedAtUtc: Utc,
       settings: Settings,
@@ -126,96 +97,19 @@ export const ScanHistory = Type.Object({
 })
 export type ScanHistory = Static<typeof ScanHistory>
 
-const CorruptSlice = Model('CorruptSlice', {
-  kind: stringUnion(['no_range', 'noslice', 'inclusive', 'ranged']),
-  start: Type.Optional(Int),
-  end: Type.Optional(Int),
-})
-
-const MissEvidence = Model('MissEvidence', {
-  kind: Type.Literal('repeated_miss'),
-  rawUrl: Text,
-  normalizedUri: Text,
-  observedRange: CorruptSlice,
-  cacheSlice: CorruptSlice,
-  evidenceCount: Int,
-  firstSeen: Utc,
-  lastSeen: Utc,
-  observations: Type.Array(
-    Type.Object({
-      rawUrl: Text,
-      timestamp: Utc,
-      clientIp: Text,
-      method: Text,
-      httpStatus: Int,
-      cacheStatus: Text,
-      rawRange: Nullable(Text),
-      bytesServed: Int,
-    }),
-  ),
-})
-
-export const FileOffset = Type.Integer({ description: 'Offset in the file, in bytes' })
-export const ObjectOffset = Type.Integer({ description: 'Offset in the object, in bytes' })
-
-const stated = {
-  etag: Nullable(Text),
-  lastModifiedAt: Nullable(Int),
-  totalLength: Nullable(Bytes),
-}
-
-const StructuralEvidence = Model('StructuralEvidence', {
-  kind: Type.Literal('structural'),
-  issues: Type.Array(stringUnion(structuralIssues)),
-  cacheKeyEncoding: Type.Literal('hex'),
-  cacheKey: Nullable(Text),
-  cacheKeyMd5: Nullable(Text),
-  cacheKeyText: Nullable(Text),
-  cacheVersion: Int,
-  httpStatus: Nullable(Int),
-  headerStart: Nullable(FileOffset),
-  bodyStart: Nullable(FileOffset),
-  fileLength: Bytes,
-  actualPayloadLength: Nullable(Bytes),
-  expectedPayloadLength: Nullable(Bytes),
-  contentLength: Nullable(Bytes),
-  contentRange: Nullable(Text),
-  fingerprint: Type.Object({
-    dev: Text,
-    ino: Text,
-    len: Int,
-    mtimeNs: Text,
-    ctimeNs: Text,
-  }),
-  detectedAtUtc: Utc,
-  disagreement: Nullable(
-    Type.Object({
-      fields: Type.Array(stringUnion(sliceFacts)),
-      own: Type.Object(stated),
-      siblings: Type.Array(
-        Type.Object({ ...stated, slices: Int, sampleMd5: Text, sliceStart: ObjectOffset }),
-      ),
-      slicesCompared: Int,
-    }),
-  ),
-})
-
 export const Candidates = Type.Array(
   Type.Object({
     candidateId: Text,
     datasource: Text,
     service: Text,
     exactPaths: Type.Array(Text),
-    evidence: Type.Union([MissEvidence, StructuralEvidence]),
+    evidence: Type.Union([MissReport, StructuralEvidence]),
   }),
 )
 export type Candidates = Static<typeof Candidates>
 
 export const ServiceRemovalStarted = Model('CorruptionRemovalStarted', {
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
+  ...queued,
   message: Text,
   service: Text,
 })

@@ -1,6 +1,7 @@
+import { detectionQuery } from './detection.ts'
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { Empty, ErrorBody, QueryInt, Uuid, emptyResponse, named } from '../../core/http/schema.ts'
+import { Empty, ErrorBody, Uuid, done, named } from '../../core/http/schema.ts'
 import {
   AllRemovalStarted,
   CachedCorruption,
@@ -12,7 +13,7 @@ import {
 } from './model.ts'
 import type { CorruptionService } from './service.ts'
 
-const word = t.Optional(t.String({ maxLength: 100 }))
+const word = detectionQuery.scanMode
 const service = t.String({ maxLength: 200, description: 'Name of a service, as in the access log' })
 /** Lists of ids in a query. */
 const list = t.Optional(t.String({ maxLength: 1_000_000 }))
@@ -27,12 +28,7 @@ export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionSe
       async ({ query, status }) => status(202, await corruption.detect(query)),
       {
         access: 'account',
-        query: t.Object({
-          detectionMethod: word,
-          scanMode: word,
-          threshold: QueryInt,
-          lookbackDays: QueryInt,
-        }),
+        query: t.Object(detectionQuery),
         response: { 202: DetectionStarted, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
         detail: { summary: 'Start a corruption scan in the background' },
       },
@@ -65,10 +61,7 @@ export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionSe
     )
     .delete(
       '/corruption/history/:scanId',
-      async ({ params }) => {
-        await corruption.forget(params.scanId)
-        return emptyResponse()
-      },
+      async ({ params }) => done(await corruption.forget(params.scanId)),
       {
         access: 'account',
         params: t.Object({ scanId: Uuid }),

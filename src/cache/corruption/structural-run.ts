@@ -3,12 +3,10 @@ import type { WalkOutcome, WalkProgress } from '../../engines/cache/contract.ts'
 import { headBytesMax } from '../../engines/cache/format/header.ts'
 import type {
   Candidate,
-  Coverage,
-  ScanMode,
-  ScanSummary,
   StructuralFindings,
   StructuralStart,
 } from '../../engines/cache/corruption/corruption-contract.ts'
+import type { Coverage, ScanMode, ScanSummary } from '../../engines/cache/corruption/wire.ts'
 import { maxCandidates } from '../../engines/cache/corruption/corruption-contract.ts'
 import { stableAgeMs } from '../../engines/cache/index/directory-pass.ts'
 import { MovingRate } from '../../core/lib/moving-rate.ts'

@@ -6,6 +6,11 @@ import { hasMoved, usedBytes } from './disk-use.ts'
 import { readDetected, type Detected } from './read.ts'
 import { runDetection } from './run.ts'
 
+/** Under traffic the disk always moves: a detection that takes no longer is repeated by itself. */
+const cheapMs = 10_000
+/** Shortest time between two of these. */
+const pauseMs = 10 * 60_000
+
 /** Finds which games are in the cache. */
 export interface Detection {
   /** Starts the schedule. */
@@ -17,7 +22,7 @@ export interface Detection {
   samplePaths(): Promise<Map<number, string[]>>
   /** Time of the last detection; null for never. */
   lastAt(): string | null
-  /** Whether disk usage has changed much since. */
+  /** Whether disk usage has changed much since; starts a detection that takes only seconds. */
   isStale(): Promise<boolean>
 }
 
@@ -25,7 +30,8 @@ export function createDetection(
   deps: CacheParts,
   eviction: Pick<Eviction, 'restoreFound'>,
 ): Detection {
-  const { cache, operations, settings, schedules } = deps
+  const { cache, operations, settings, schedules, clock } = deps
+  let triedMs = 0
 
   const detect: Detection['detect'] = ({ isFull, isSilent }) =>
     operations.submit({
@@ -62,7 +68,14 @@ export function createDetection(
     lastAt: () => settings.get('detection.last')?.at ?? null,
     async isStale() {
       const last = settings.get('detection.last')
-      return last !== null && hasMoved(last.usedBytes, await usedBytes(deps))
+      if (last === null || !hasMoved(last.usedBytes, await usedBytes(deps))) return false
+      const nowMs = clock.now().getTime()
+      const isCheap = last.tookMs !== undefined && last.tookMs <= cheapMs
+      if (isCheap && nowMs - Math.max(triedMs, Date.parse(last.at)) >= pauseMs) {
+        triedMs = nowMs
+        detect({ isFull: false, isSilent: true })
+      }
+      return true
     },
   }
 }

@@ -17,6 +17,7 @@ export async function runDetection(
   { context, isFull }: { context: OperationContext; isFull: boolean },
 ): Promise<OperationResult> {
   const { cache, settings, clock } = deps
+  const startedMs = clock.now().getTime()
   const { games: before } = await readDetected(deps, { hasDetails: false })
   context.report({ stageKey: stage(isFull ? 'starting.full' : 'starting.incremental') })
   const walked = await cache.walk(
@@ -38,6 +39,7 @@ export async function runDetection(
   const { games, services } = await readDetected(deps, { hasDetails: false })
   settings.set('detection.last', {
     at: clock.now().toISOString(),
+    tookMs: clock.now().getTime() - startedMs,
     usedBytes: await usedBytes(deps),
   })
   const known = new Set(before.map(nameOf))

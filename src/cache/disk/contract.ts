@@ -1,3 +1,5 @@
+import type { Static } from '@sinclair/typebox'
+import { Int, Model, Text, TextOf } from '../../core/lib/schema.ts'
 import type { FilesystemKind, FolderProblem } from '../../engines/disk/contract.ts'
 
 /**
@@ -7,16 +9,17 @@ import type { FilesystemKind, FolderProblem } from '../../engines/disk/contract.
 export type DiskState = 'ok' | 'vanished' | 'unresponsive' | Exclude<FolderProblem, 'none'>
 
 /** The cache's disk, in bytes. All figures are 0 unless the state is `ok`. */
-export interface DiskSpace {
-  state: DiskState
-  mountPoint: string
-  device: string
-  filesystem: FilesystemKind
-  capacityBytes: number
-  freeBytes: number
+export const DiskSpace = Model('DiskFacts', {
+  state: TextOf<DiskState>(),
+  mountPoint: Text,
+  device: Text,
+  filesystem: TextOf<FilesystemKind>(),
+  capacityBytes: Int,
+  freeBytes: Int,
   /** Everything not free to unprivileged users, whoever wrote it. */
-  usedBytes: number
-}
+  usedBytes: Int,
+})
+export type DiskSpace = Static<typeof DiskSpace>
 
 /** Origin of a cache's limit. */
 export type SizeSource = 'manual' | 'docker' | 'env' | 'fullDisk'

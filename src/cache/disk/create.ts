@@ -10,23 +10,15 @@
  * has no figures, because those of the disk below would be wrong. A folder with files was moved on
  * purpose.
  */
-import type { Config } from '../../core/config.ts'
-import type { DiskEngine } from '../../engines/disk/facade.ts'
 import { AppError } from '../../core/http/errors.ts'
-import type { Clock } from '../../core/lib/clock.ts'
-import type { Logger } from '../../core/lib/log.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { CacheLimit, Disk, SizeSource } from './contract.ts'
-import { createSharedSize } from './shared-size.ts'
+import { createSharedSize, type StackParts } from './shared-size.ts'
 import { createStackSettings } from './stack-settings.ts'
 import { Spaces } from './spaces.ts'
 
-interface Parts {
-  config: Pick<Config, 'datasources' | 'containers' | 'envFilePath'>
+interface Parts extends StackParts {
   settings: Settings
-  engine: DiskEngine
-  clock: Clock
-  log: Logger
 }
 
 /** The caches' disks, and how large each cache may become. */

@@ -20,7 +20,8 @@ const patienceMs = 1500
 const patienceMsKnown = 250
 const setting = 'CACHE_DISK_SIZE'
 
-interface Parts {
+/** What reading the caching stack's settings takes. */
+export interface StackParts {
   config: Pick<Config, 'containers' | 'datasources' | 'envFilePath'>
   engine: DiskEngine
   clock: Clock
@@ -28,7 +29,7 @@ interface Parts {
 }
 
 /** `CACHE_DISK_SIZE` of the proxy: from its container, else from its stack's settings file. */
-export function createSharedSize({ config, engine, clock, log }: Parts) {
+export function createSharedSize({ config, engine, clock, log }: StackParts) {
   let known: { size: SharedSize | null; atMs: number } | null = null
   let measuring: Promise<SharedSize | null> | null = null
 

@@ -1,9 +1,6 @@
+import type { StackParts } from './shared-size.ts'
 import { dirname, join } from 'node:path'
-import type { Config } from '../../core/config.ts'
-import type { Clock } from '../../core/lib/clock.ts'
-import type { Logger } from '../../core/lib/log.ts'
 import { within } from '../../core/lib/within.ts'
-import type { DiskEngine } from '../../engines/disk/facade.ts'
 import { stackSetting } from '../../engines/disk/settings-file.ts'
 import { openContainerEngine } from '../proxy/engine.ts'
 import { findStackContainers } from '../proxy/stack-containers.ts'
@@ -22,15 +19,8 @@ const defaults: StackSettings = {
   values: new Map(),
 }
 
-interface Parts {
-  config: Pick<Config, 'containers' | 'datasources' | 'envFilePath'>
-  engine: DiskEngine
-  clock: Clock
-  log: Logger
-}
-
 /** The caching stack's settings: from its containers, else from its settings file. */
-export function createStackSettings({ config, engine, clock, log }: Parts) {
+export function createStackSettings({ config, engine, clock, log }: StackParts) {
   let known: { found: StackSettings; atMs: number } | null = null
 
   async function ofContainers(): Promise<StackSettings | null> {

@@ -1,7 +1,7 @@
-import { Type } from '@sinclair/typebox'
-import { FileOffset, ObjectOffset } from '../corruption/model.ts'
-import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
-import { skipReasons, structuralIssues } from '../../engines/cache/contract.ts'
+import { queued } from '../../core/operations/contract.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import { FileOffset, ObjectOffset } from '../../engines/cache/corruption/wire.ts'
+import { skipReasons, sliceFacts, structuralIssues } from '../../engines/cache/contract.ts'
 import { Bytes, Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
@@ -103,9 +103,7 @@ const named = { datasource: Text, tag: Text, service: Text, path: Text, url: Tex
 export const ObjectAnswer = Model('ObjectAnswer', { ...named, ...StoredObject.properties })
 
 export const PurgeStarted = Model('PurgeStarted', {
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
+  ...queued,
   status: stringUnion(['started', 'waiting', 'alreadyRunning']),
   message: Text,
   service: Text,
@@ -115,20 +113,26 @@ export const PurgeStarted = Model('PurgeStarted', {
   paths: Type.Array(Text),
 })
 
+/** The response to a fetch; its body is discarded. */
+const Fetched = Type.Object({
+  status: Int,
+  bytes: Num,
+  /** From the response headers; null when not given. */
+  expectedBytes: Nullable(Num),
+  isWhole: Flag,
+  /** From the proxy's debug header; null without it. */
+  cacheStatus: Nullable(Text),
+  /** Why the fetch was aborted, and for translations. */
+  problem: Nullable(Text),
+  problemKey: Nullable(Text),
+})
+export type Fetched = Static<typeof Fetched>
+
 export const Refetched = Model('Refetched', {
   ...named,
   host: Text,
   proxy: Type.Object({ host: Text, port: Int, name: Text }),
-  fetched: Type.Object({
-    status: Int,
-    bytes: Num,
-    expectedBytes: Nullable(Num),
-    isWhole: Flag,
-    cacheStatus: Nullable(Text),
-    problem: Nullable(Text),
-    /** For translations. */
-    problemKey: Nullable(Text),
-  }),
+  fetched: Fetched,
   before: StoredObject,
   after: StoredObject,
 })

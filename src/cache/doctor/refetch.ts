@@ -4,6 +4,7 @@
  * for objects of the same tag; redirects are not followed. Our user agent is appended to that of
  * Steam, so the proxy makes the same keys and the log engine recognises the lines as ours.
  */
+import type { Fetched } from './model.ts'
 import http from 'node:http'
 import type { CacheParts } from '../parts.ts'
 import { serviceOfKeyTag } from '../../engines/cache/format/key-scheme.ts'
@@ -38,21 +39,6 @@ export const fetchProblems = {
   tooSlow: `it took longer than ${fetchMs / 1000} s`,
 } as const
 type FetchProblem = keyof typeof fetchProblems
-
-/** The response; its body is discarded. */
-export interface Fetched {
-  status: number
-  bytes: number
-  /** From the response headers; null when not given. */
-  expectedBytes: number | null
-  isWhole: boolean
-  /** From the proxy's debug header; null without it. */
-  cacheStatus: string | null
-  /** Why the fetch was aborted, as a message. */
-  problem: string | null
-  /** For translations. */
-  problemKey: FetchProblem | null
-}
 
 const agentFor = (tag: string): string =>
   tag === alphaTag ? `${alphaAgent} ${probeAgent}` : probeAgent

@@ -1,3 +1,4 @@
+import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
@@ -28,12 +29,9 @@ export type EvictionChange = Static<typeof EvictionChange>
 
 export const EvictionModeRefused = Type.Object({ error: Text, message: Type.Optional(Text) })
 
-/** `operationId` and the other members of QueuedOperationResponse. */
 export const EvictionScanStarted = Model('EvictionScanStarted', {
+  ...queued,
   operationId: Nullable(Text),
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
 })
 
 export const EvictionReset = Type.Object({ reset: Int })

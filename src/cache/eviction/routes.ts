@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
-import { ErrorBody, example, ScanStatus } from '../../core/http/schema.ts'
+import { ErrorBody, example } from '../../core/http/schema.ts'
+import { ScanStatus } from '../../core/operations/scan-status.ts'
 import {
   EvictionChange,
   EvictionModeRefused,

@@ -1,3 +1,4 @@
+import { startedJob } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import {
   Flag,
@@ -105,13 +106,7 @@ export const SlimDetection = Model('SlimDetection', {
 })
 export type SlimDetection = Static<typeof SlimDetection>
 
-export const DetectionStarted = Type.Object({
-  message: Text,
-  operationId: Text,
-  status: stringUnion(['running', 'waiting']),
-  queued: Flag,
-  alreadyRunning: Flag,
-})
+export const DetectionStarted = Type.Object(startedJob)
 export type DetectionStarted = Static<typeof DetectionStarted>
 
 const DetectionOperation = Model('DetectionOperation', {
@@ -137,16 +132,19 @@ export const ActiveDetection = Type.Object({
 })
 export type ActiveDetection = Static<typeof ActiveDetection>
 
-/** A title that is in the cache and that no catalogue knows. */
+/** A title of the history or the cache that no catalogue knows. */
 export const UnnamedTitle = Model('UnnamedTitle', {
   titleKey: Text,
   service: Text,
-  datasource: Text,
   /** Current name; null when only its key is known. */
   gameName: Nullable(Text),
   isNamedByHand: Flag,
+  /** In the cache. */
   files: Int,
   bytes: Int,
+  downloads: Int,
+  /** By all downloads. */
+  servedBytes: Int,
   sampleUris: Type.Array(Text),
 })
 export type UnnamedTitle = Static<typeof UnnamedTitle>

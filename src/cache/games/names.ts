@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres'
 import type { CacheParts } from '../parts.ts'
 import type { Detection } from '../detection/detection.ts'
 import type { Found } from '../detection/group.ts'
@@ -16,41 +17,92 @@ import type { UnnamedTitle } from './model.ts'
 const unnamedMax = 1000
 /** Paths of one game per answer. */
 const pathsMax = 1000
+/** Addresses of one title per answer. */
+const samplesMax = 5
 
 const isUnknown = ({ identity }: Found): boolean =>
   identity.kind === 'service' || (identity.kind === 'alpha' && identity.isUnknown)
+
+interface Served {
+  titleKey: string
+  service: string
+  isNamed: boolean
+  downloads: number
+  servedBytes: number
+}
+
+/** Titles of the history without a name, most bytes first, and those of `keys`. */
+const servedTitles = (sql: Sql, keys: readonly string[]): Promise<Served[]> => sql<Served[]>`
+  SELECT * FROM (
+    SELECT title_key AS "titleKey", min(served.service) AS service,
+      coalesce(bool_or(game_name IS NOT NULL AND lower(game_name) <> 'steam'), false) AS "isNamed",
+      sum(downloads)::float8 AS downloads, sum(hit_bytes + miss_bytes)::float8 AS "servedBytes"
+    FROM download_groups AS served LEFT JOIN titles USING (title_key)
+    WHERE span_days = 0 AND title_key <> '' GROUP BY title_key
+  ) AS sums
+  WHERE NOT "isNamed" OR "titleKey" = ANY(${[...keys]}::text[])
+  ORDER BY "servedBytes" DESC LIMIT ${unnamedMax}`
 
 export type GameNames = ReturnType<typeof createGameNames>
 
 /** Names given by hand to titles that no catalogue knows, and the files of games. */
 export function createGameNames(deps: CacheParts, detection: Detection) {
-  const { cache, state, history, clock, hub } = deps
+  const { cache, state, history, clock, hub, reports } = deps
+
+  /** The service whose title this is. Throws `notFound`. */
+  async function serviceOf(titleKey: string): Promise<string> {
+    const content = (await cache.contents()).find((entry) => entry.titleKey === titleKey)
+    const service =
+      content?.service ??
+      (await history.read(async (_db, sql) => {
+        const [row] = await sql<{ service: string }[]>`
+          SELECT service FROM download_groups
+          WHERE span_days = 0 AND title_key = ${titleKey} LIMIT 1`
+        return row?.service
+      }))
+    if (service === undefined) {
+      throw new AppError('notFound', 'No download and no cache file has this title')
+    }
+    return service
+  }
+
   return {
-    /** Titles in the cache that no catalogue knows, and those named by hand. */
+    /** Titles that no catalogue knows, of the history and the cache, and those named by hand. */
     async unnamed(): Promise<UnnamedTitle[]> {
       const named = new Map(readHandNames(state).map((row) => [row.titleKey, row.gameName]))
       const { games, services } = await detection.read({ hasDetails: false })
-      const unknown = [...services, ...games].filter(isUnknown).flatMap((found) => found.titleKeys)
-      const keys = new Set([...unknown, ...named.keys()])
+      const inCache = [...services, ...games].filter(isUnknown).flatMap((found) => found.titleKeys)
+      const served = await history.read((_db, sql) =>
+        servedTitles(sql, [...inCache, ...named.keys()]),
+      )
+      const found = new Map<string, UnnamedTitle>()
+      const add = (titleKey: string, service: string): UnnamedTitle => {
+        const gameName = named.get(titleKey) ?? null
+        const isNamedByHand = gameName !== null
+        const none = { files: 0, bytes: 0, downloads: 0, servedBytes: 0, sampleUris: [] }
+        const title = found.get(titleKey) ?? { titleKey, service, gameName, isNamedByHand, ...none }
+        found.set(titleKey, title)
+        return title
+      }
+      for (const { titleKey, service, downloads, servedBytes } of served) {
+        Object.assign(add(titleKey, service), { downloads, servedBytes })
+      }
+      const keys = new Set([...inCache, ...named.keys()])
       keys.delete('')
-      return (await cache.contents())
-        .filter(({ titleKey, files }) => files > 0 && keys.has(titleKey))
-        .sort((a, b) => b.bytes - a.bytes)
-        .slice(0, unnamedMax)
-        .map(({ titleKey, service, datasource, files, bytes, sampleUris }) => {
-          const gameName = named.get(titleKey) ?? null
-          const isNamedByHand = gameName !== null
-          const facts = { files, bytes, sampleUris }
-          return { titleKey, service, datasource, gameName, isNamedByHand, ...facts }
-        })
+      for (const { titleKey, service, files, bytes, sampleUris } of await cache.contents()) {
+        if (files === 0 || !(keys.has(titleKey) || found.has(titleKey))) continue
+        const title = add(titleKey, service)
+        title.files += files
+        title.bytes += bytes
+        title.sampleUris = [...title.sampleUris, ...sampleUris].slice(0, samplesMax)
+      }
+      const size = ({ bytes, servedBytes }: UnnamedTitle) => Math.max(bytes, servedBytes)
+      return [...found.values()].sort((a, b) => size(b) - size(a)).slice(0, unnamedMax)
     },
 
-    /** Names a title in the cache, or removes the name (null). Throws `notFound`, `invalid`. */
+    /** Names a title, or removes the name (null). Throws `notFound`, `invalid`. */
     async giveName(titleKey: string, text: string | null) {
-      const contents = await cache.contents()
-      const content = contents.find((entry) => entry.titleKey === titleKey)
-      if (content === undefined) throw new AppError('notFound', 'Title not found in the cache')
-      const { service } = content
+      const service = await serviceOf(titleKey)
       const gameName = text?.trim() ?? ''
       if (gameName === '') {
         await history.read((_db, sql) => resetTitle(sql, titleKey, service))
@@ -60,6 +112,7 @@ export function createGameNames(deps: CacheParts, detection: Detection) {
         if (!keepHandName(state, name)) throw new AppError('invalid', 'There are too many names')
         await history.read((_db, sql) => applyHandNames(state, sql))
       }
+      reports.dropAll()
       hub.publish('DownloadsRefresh', { reason: 'title-named' })
       return { titleKey, gameName: gameName === '' ? null : gameName }
     },

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
@@ -106,6 +107,21 @@ describe('detection', () => {
     await history.read((_db, sql) => sql`DELETE FROM downloads`)
   })
 
+  test('is repeated by itself when the disk has moved and it takes seconds only', async () => {
+    const at = '2020-01-01T00:00:00.000Z'
+    const usedBytes = { default: 1 }
+    app.settings.set('detection.last', { at, usedBytes, tookMs: 60_000 })
+    expect(await cached()).toMatchObject({ detection_stale: true, lastDetectionTime: at })
+    expect(app.operations.active('gameDetection')).toBeNull()
+    app.settings.set('detection.last', { at, usedBytes, tookMs: 60 })
+    expect(await cached()).toMatchObject({ detection_stale: true })
+    await eventually(
+      () => app.settings.get('detection.last')?.at !== at,
+      'the cache was scanned again',
+    )
+    expect(await cached()).toMatchObject({ detection_stale: false })
+  })
+
   test('follows the cache, and keeps its result when the folder is empty', async () => {
     rmSync(join(cacheRoot, cacheFilePath(sliceKey('steam', chunk(9000011, 3), 0))))
     expect(await detect('?forceRefresh=true')).toMatchObject({ status: 'completed' })
@@ -135,7 +151,36 @@ describe('names given by hand', () => {
     expect(await unnamed()).toMatchObject([{ titleKey: key, gameName: null }])
   })
 
-  test('a title that is not in the cache cannot be named', async () => {
+  test('an unknown title of the history is listed and named without files in the cache', async () => {
+    const key = 'alpha:9000077'
+    await history.read(
+      (_db, sql) => sql`
+      INSERT INTO titles (title_key, platform, service, depot_id, updated_at)
+      VALUES (${key}, 'alpha', 'steam', 9000077, now())`,
+    )
+    await history.read(
+      (_db, sql) => sql`
+      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+        ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+      VALUES (7, 'default', 'steam', 'steam', '10.0.0.1', ${key}, false, to_timestamp(1.7e9),
+        to_timestamp(1.7e9), 3000, 4000, 2, '/x', 1)`,
+    )
+    const [first, second] = await unnamed()
+    expect(first).toMatchObject({ titleKey: key, files: 0, downloads: 1, servedBytes: 7000 })
+    expect(second).toMatchObject({ titleKey: 'alpha:9000012', files: 1, downloads: 0 })
+    const listed = async () => (await bodyOf(await user.get('/api/downloads/retro'))).items[0]
+    expect(await listed()).toMatchObject({ appName: 'Unknown/Other', titleKey: key })
+    expect((await name(key, 'Seventy-seven')).status).toBe(200)
+    expect(await listed()).toMatchObject({ appName: 'Seventy-seven', titleKey: key })
+    expect(await bodyOf(await user.get('/api/downloads/7'))).toMatchObject({
+      download: { gameName: 'Seventy-seven', titleKey: key },
+    })
+    expect((await unnamed())[0]).toMatchObject({ gameName: 'Seventy-seven', isNamedByHand: true })
+    expect((await name(key, null)).status).toBe(200)
+    await history.read((_db, sql) => sql`DELETE FROM downloads`)
+  })
+
+  test('a title that was never seen cannot be named', async () => {
     expect((await name('alpha:1', 'One')).status).toBe(404)
     expect((await name('', 'One')).status).toBe(400)
   })

@@ -46,7 +46,7 @@ export const gameNameRoutes = (deps: CacheRouteParts, names: GameNames) =>
     .get('/unnamed', () => names.unnamed(), {
       access: 'account',
       response: { 200: Type.Array(UnnamedTitle), 503: ErrorBody },
-      detail: { summary: 'Titles in the cache that no catalogue knows, and names given by hand' },
+      detail: { summary: 'Titles that no catalogue knows, and names given by hand' },
     })
     .put('/name', ({ body }) => names.giveName(body.titleKey, body.gameName), {
       access: 'account',
@@ -55,7 +55,7 @@ export const gameNameRoutes = (deps: CacheRouteParts, names: GameNames) =>
         { titleKey: 'alpha:441', gameName: 'Team Fortress 2' },
       ),
       response: { 200: NameGiven, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
-      detail: { summary: 'Name a title in the cache; null removes the name' },
+      detail: { summary: 'Name a title; null removes the name' },
     })
     .get('/files', ({ query }) => names.files(query.game), {
       access: 'account',

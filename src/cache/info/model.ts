@@ -1,3 +1,4 @@
+import { DiskSpace } from '../disk/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Bytes, Flag, Int, Model, Nullable, Percent, Text, Utc } from '../../core/http/schema.ts'
 
@@ -18,16 +19,6 @@ export const CacheInfo = Model('CacheInfo', {
   driveState: Text,
 })
 export type CacheInfo = Static<typeof CacheInfo>
-
-const DiskFacts = Model('DiskFacts', {
-  state: Text,
-  mountPoint: Text,
-  device: Text,
-  filesystem: Text,
-  capacityBytes: Int,
-  freeBytes: Int,
-  usedBytes: Int,
-})
 
 /** One datasource as the service found it. */
 export const DatasourceFacts = Model('DatasourceFacts', {
@@ -52,6 +43,6 @@ export const DatasourceFacts = Model('DatasourceFacts', {
   /** 0 when unknown. */
   limitBytes: Int,
   limitSource: Text,
-  disk: DiskFacts,
+  disk: DiskSpace,
 })
 export const DatasourceFactsList = Type.Object({ items: Type.Array(DatasourceFacts) })

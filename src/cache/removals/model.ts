@@ -1,24 +1,23 @@
+import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, OperationStatus, Text } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
-const queued = {
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
+const begun = {
+  ...queued,
   status: Text,
   message: Text,
 }
 
 export const GameRemovalStarted = Model('GameRemovalStarted', {
-  ...queued,
+  ...begun,
   appId: Text,
   gameName: Text,
 })
 export type GameRemovalStarted = Static<typeof GameRemovalStarted>
 
 export const ServiceRemovalStarted = Model('ServiceRemovalStarted', {
-  ...queued,
+  ...begun,
   serviceName: Text,
 })
 

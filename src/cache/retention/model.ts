@@ -1,6 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
-import { conditions } from './rule.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
 const bytesMax = Number.MAX_SAFE_INTEGER
@@ -8,6 +7,14 @@ const daysMax = 3660
 
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) =>
   Type.Optional(Nullable(schema))
+
+const Condition = stringUnion([
+  'storedLongerThan',
+  'unusedFor',
+  'gameLargerThan',
+  'serviceAbove',
+  'diskBelow',
+])
 
 const Position = Type.Integer({
   minimum: 0,
@@ -22,7 +29,7 @@ export const RuleBody = Model('RetentionRuleBody', {
   service: optional(Type.String({ maxLength: 200 })),
   gameKey: optional(Type.String({ maxLength: 400 })),
   datasource: optional(Type.String({ maxLength: 100 })),
-  condition: stringUnion(conditions),
+  condition: Condition,
   days: optional(Type.Integer({ minimum: 1, maximum: daysMax })),
   bytes: optional(Type.Integer({ minimum: 1, maximum: bytesMax })),
 })
@@ -33,15 +40,18 @@ export const RuleView = Model('RetentionRule', {
   name: Text,
   isEnabled: Flag,
   position: Position,
+  /** Null for all services. In lower case. */
   service: Nullable(Text),
   gameKey: Nullable(Text),
   datasource: Nullable(Text),
-  condition: stringUnion(conditions),
+  condition: Condition,
+  /** For `storedLongerThan` and `unusedFor`; bytes for the others. */
   days: Nullable(Int),
   bytes: Nullable(Num),
   createdAtUtc: Utc,
   updatedAtUtc: Utc,
 })
+export type RuleView = Static<typeof RuleView>
 export const RuleList = Type.Object({ items: Type.Array(RuleView) })
 
 export const PreviewBody = Type.Object({
@@ -65,6 +75,8 @@ const PreviewGame = Model('PreviewGame', {
   /** `leaves`: would be listed now; the others stay or are already listed. */
   state: stringUnion(['leaves', 'pending', 'pinned', 'spared']),
 })
+
+export type PreviewGame = Static<typeof PreviewGame>
 
 export const Preview = Type.Object({
   rules: Type.Array(

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { Empty, emptyResponse, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import type { RetentionService } from './service.ts'
 
@@ -50,19 +50,12 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
       response: { 200: model.RuleView, ...refusals },
       detail: { summary: 'Change a retention rule' },
     })
-    .delete(
-      '/rules/:id',
-      (call): Response => {
-        retention.delete(call.params.id)
-        return emptyResponse()
-      },
-      {
-        access: 'admin',
-        params,
-        response: { 200: Empty, ...refusals },
-        detail: { summary: 'Delete a retention rule and its listed games' },
-      },
-    )
+    .delete('/rules/:id', (call) => done(retention.delete(call.params.id)), {
+      access: 'admin',
+      params,
+      response: { 200: Empty, ...refusals },
+      detail: { summary: 'Delete a retention rule and its listed games' },
+    })
     .post('/preview', ({ body }) => retention.preview(body), {
       access: 'account',
       body: example(model.PreviewBody, {

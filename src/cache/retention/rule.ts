@@ -1,31 +1,10 @@
 /** Retention rules and the data they are evaluated on. */
 
 import type { Phrase } from '../../core/lib/phrases.ts'
+import type { PreviewGame, RuleView } from './model.ts'
 
-export const conditions = [
-  'storedLongerThan',
-  'unusedFor',
-  'gameLargerThan',
-  'serviceAbove',
-  'diskBelow',
-] as const
-export type Condition = (typeof conditions)[number]
-
-export interface Rule {
-  id: string
-  name: string
-  isEnabled: boolean
-  position: number
-  /** Null for all services. In lower case. */
-  service: string | null
-  gameKey: string | null
-  datasource: string | null
-  condition: Condition
-  /** For `storedLongerThan` and `unusedFor`. */
-  days: number | null
-  /** For the other conditions. */
-  bytes: number | null
-}
+/** Rules as they are applied. */
+export type Rule = Omit<RuleView, 'createdAtUtc' | 'updatedAtUtc'>
 
 /** A game in the caches. Times in Unix seconds. */
 export interface StoredGame {
@@ -64,7 +43,7 @@ export interface CacheState {
 export interface Verdict {
   game: StoredGame
   why: string
-  state: 'leaves' | 'pending' | 'pinned' | 'spared'
+  state: PreviewGame['state']
 }
 
 export interface Selection {

@@ -1,5 +1,7 @@
+import { IndexState } from '../../engines/cache/wire.ts'
+import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Num, Text, Utc } from '../../core/http/schema.ts'
 
 const DeletionTimes = Type.Object({
   preserveSeconds: Num,
@@ -30,7 +32,6 @@ export type CacheSize = Static<typeof CacheSize>
 
 export const NoCacheSize = Type.Object({ available: Type.Literal(false) })
 
-const queued = { operationId: Text, queued: Flag, alreadyRunning: Flag, status: Text }
 export const Queued = Type.Object(queued)
 
 /** The first scan is running. */
@@ -38,23 +39,4 @@ export const Scanning = Type.Object({ scanning: Type.Literal(true), ...queued })
 
 export const AcceptBody = Type.Object({ datasource: Type.String({ minLength: 1, maxLength: 100 }) })
 
-/** The index of one cache. */
-const IndexState = Model('IndexState', {
-  datasource: Text,
-  /** Another datasource with the same folder: sums count it once. */
-  sharedWith: Nullable(Text),
-  state: Text,
-  /** Why the last walk failed or changed nothing. */
-  problem: Nullable(Text),
-  /** For translations. */
-  problemKey: Nullable(Text),
-  problemContext: Nullable(Type.Record(Text, Type.Union([Text, Num]))),
-  files: Int,
-  bytes: Int,
-  directories: Int,
-  hexDirectories: Int,
-  sliceBytes: Int,
-  walkedAt: Nullable(Utc),
-  walkMs: Int,
-})
 export const IndexStates = Type.Object({ items: Type.Array(IndexState) })

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { ErrorBody, example, QueryFlag, ScanStatus } from '../../core/http/schema.ts'
+import { ErrorBody, example, QueryFlag } from '../../core/http/schema.ts'
+import { ScanStatus } from '../../core/operations/scan-status.ts'
 import { AcceptBody, CacheSize, IndexStates, NoCacheSize, Queued, Scanning } from './model.ts'
 import { createCacheSize, liveScanMs } from './service.ts'
 
@@ -24,7 +25,7 @@ export const sizeRoutes = (deps: CacheRouteParts) => {
         if (answer.kind === 'none') return { available: false as const }
         if (answer.kind === 'size') return answer.size
         const { operationId } = answer
-        const running = { queued: false, alreadyRunning: true, status: 'alreadyRunning' }
+        const running = { queued: false, alreadyRunning: true, status: 'alreadyRunning' } as const
         return status(202, { scanning: true, operationId, ...running })
       },
       {

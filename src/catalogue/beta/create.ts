@@ -1,128 +1,164 @@
-import type { OperationResult, Queued } from '../../core/operations/contract.ts'
-import { named } from '../../core/operations/names.ts'
-import { catalogueSettings } from '../settings.ts'
-import { createBetaWeb } from '../../engines/beta-connection/web.ts'
-import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
+import { OutsideError } from '../../core/lib/outside.ts'
+import {
+  basePathOf,
+  BetaRefusal,
+  createBetaWeb,
+  type BetaAsset,
+  type BetaWeb,
+} from '../../engines/beta-connection/web.ts'
+import { askForEach, createLibraryNames, type Collection, type Phase } from '../library-names.ts'
 import type { CatalogueParts } from '../parts.ts'
+import { catalogueSettings } from '../settings.ts'
 import { createBetaAccount, type BetaAccount } from './account.ts'
 import { applyBeta } from './apply.ts'
 import { storeInterval } from './interval.ts'
-import { runBeta, type BetaParts, type BetaPhase, type BetaRun } from './refresh.ts'
-import { BetaStore } from './store.ts'
+import { BetaStore, isNameOld, isPathMissing, type BetaGame } from './store.ts'
 
 export const serviceKey = 'betaMapping'
 
-/** Names of Epic's games: the account, what is stored, and the runs. */
-export interface Beta {
-  account: BetaAccount
-  store: BetaStore
-  jobs: MappingJobs
-  phase: () => BetaPhase
-  begin(
-    run: BetaRun & { failed?: (error: unknown) => void },
-    isSilent: boolean,
-  ): { queued: Queued; done: Promise<OperationResult> }
-  /**
-   * Asks for the address of every game's image again; returns how many have one. 0 without a
-   * sign-in. Never rejects.
-   */
-  refreshImages(): Promise<number>
-  start(): void
-  stop(): void
-}
+export type Beta = ReturnType<typeof createBeta>
 
-/** `onNamed` is called after downloads got other names. */
-export function createBeta(deps: CatalogueParts, onNamed: () => void): Beta {
-  const { clock, config, history, hub, log, operations, outside, schedules } = deps
+/** Names of Epic's games; a sign-in is the code of Epic's page. `onNamed`: downloads got other names. */
+export function createBeta(deps: CatalogueParts, onNamed: () => void) {
+  const { clock, config, outside, settings } = deps
   const web = createBetaWeb(outside, config.beta)
   const account = createBetaAccount(deps, web)
   const store = new BetaStore(deps.state, clock.now())
-  const jobs = createMappingJobs(operations, 'betaMapping')
-  let phase: BetaPhase = 'Idle'
+  const parts = { deps, web, account, store }
+  let phase: Phase = 'Idle'
 
-  function namesChanged(): void {
-    onNamed()
-    hub.publish('DownloadsRefresh', { reason: 'beta-mapping' })
-  }
-  const setPhase = (next: BetaPhase) => void (phase = next)
-  const parts: BetaParts = { deps, web, account, store, phase: setPhase, named: namesChanged }
-
-  const begin: Beta['begin'] = (run, isSilent) =>
-    jobs.begin({
-      scope: 'beta',
-      variant: run.kind,
-      ...named(run.kind === 'login' ? 'betaSignIn' : 'betaMapping'),
-      isSilent,
-      events: { prefix: 'BetaMapping', showNotification: !isSilent },
-      async run(context) {
-        const result = await runBeta(parts, run, context)
-        // It collected as much as a scheduled one: the next one is an interval away.
-        if (!isSilent && result.kind === 'completed') schedules.noteRun(serviceKey)
-        return result
-      },
-    })
-
-  /** Titles that came while the history was away, and those of a new history. */
-  function applyWhenReady(): void {
-    if (history.status().state !== 'ready') return
-    applyBeta(deps, store).then(
-      (titles) => titles > 0 && namesChanged(),
-      (error: unknown) => log.info({ err: error }, 'names of Epic games were not applied'),
-    )
-  }
+  const library = {
+    platform: 'beta',
+    title: 'Epic Games',
+    account,
+    store,
+    intervalHours: () => settings.get('beta.intervalHours'),
+    interval: {
+      usual: catalogueSettings['beta.intervalHours'].fallback,
+      set: (hours: number) => void storeInterval(settings, hours),
+      reset: () => settings.clear('beta.intervalHours'),
+    },
+    variantOf: () => 'login',
+    async signIn(code: string, { signal }: Collection) {
+      await account.signIn(code, signal)
+      // The library may be another account's.
+      store.keepEtag('assets', null)
+    },
+    async collect(collection: Collection, isLogin: boolean) {
+      await collect(parts, collection, isLogin)
+      if (!isLogin) await freeGames(parts, collection)
+    },
+    apply: (signal?: AbortSignal) => applyBeta(deps, store, signal),
+    refusal: (error: unknown) =>
+      error instanceof BetaRefusal ? 'Epic Games refused the sign-in; sign in again' : null,
+    phase: (next: Phase) => void (phase = next),
+  } as const
+  const names = createLibraryNames(deps, library, onNamed)
+  const { jobs, begin } = names
 
   return {
     account,
     store,
-    jobs,
+    ...names,
     phase: () => phase,
-    begin,
-    refreshImages: imageRefresh(deps, { account, store, jobs, begin }),
+    /**
+     * Asks for the address of every game's image again; returns how many have one. 0 without a
+     * sign-in. Never rejects.
+     */
+    async refreshImages(): Promise<number> {
+      if (!account.isSignedIn() || jobs.active() !== null) return 0
+      const since = clock.now()
+      store.forgetDescriptions()
+      await begin({}, true).done
+      return store.imagesSince(since)
+    },
     start() {
-      history.onStatus(applyWhenReady)
-      applyWhenReady()
+      names.start()
       account.start()
-      scheduleRefresh(deps, { account, jobs, begin })
     },
     stop: account.stop,
   }
 }
 
-/** Asks for the address of every game's image again. */
-const imageRefresh =
-  (
-    { clock }: CatalogueParts,
-    { account, store, jobs, begin }: Pick<Beta, 'account' | 'store' | 'jobs' | 'begin'>,
-  ) =>
-  async (): Promise<number> => {
-    if (!account.isSignedIn() || jobs.active() !== null) return 0
-    const since = clock.now()
-    store.forgetDescriptions()
-    await begin({ kind: 'refresh' }, true).done
-    return store.imagesSince(since)
-  }
+interface Parts {
+  deps: CatalogueParts
+  web: BetaWeb
+  account: BetaAccount
+  store: BetaStore
+}
 
-/** The scheduled refresh; operators can change it. */
-function scheduleRefresh(
-  { schedules, settings }: CatalogueParts,
-  { account, jobs, begin }: Pick<Beta, 'account' | 'jobs' | 'begin'>,
-): void {
-  schedules.register({
-    serviceKey,
-    intervalHours: () => settings.get('beta.intervalHours'),
-    runOnStartup: false,
-    card: {
-      notificationMode: 'manual',
-      operationType: 'betaMapping',
-      operationScope: 'beta',
-      interval: {
-        usual: catalogueSettings['beta.intervalHours'].fallback,
-        set: (hours) => void storeInterval(settings, hours),
-        reset: () => settings.clear('beta.intervalHours'),
-      },
-      hindrance: () => ({ awaitingSignIn: !account.isSignedIn() }),
+async function collect(
+  parts: Parts,
+  { found, signal, report }: Collection,
+  isLogin: boolean,
+): Promise<void> {
+  const { deps, web, account, store } = parts
+  const now = () => deps.clock.now()
+  report('fetchingGames', 15)
+  const list = await web.assets(await account.accessToken(), store.etag('assets'), signal)
+  if (list.rows !== null) {
+    const source = isLogin ? 'mapping-login' : 'scheduled-refresh'
+    found.newGames += store.takeAssets(list.rows, source, now())
+    store.keepEtag('assets', list.etag)
+  }
+  const pending = store.pending(now())
+  await askForEach(pending, signal, {
+    async ask(game, index) {
+      report('refreshingCdn', 15 + (40 * index) / pending.length)
+      if (await complete(parts, game, signal)) found.updatedGames++
     },
-    run: (_trigger, { isSilent }) =>
-      jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,
+    unanswered: ({ appId }, reason) =>
+      deps.log.info({ reason, appId }, 'a game of Epic has no answer'),
   })
+}
+
+/**
+ * Asks for the name and the base path of one game, as far as they are not stored. Returns whether
+ * a stored name or image has changed.
+ */
+async function complete(
+  { deps, web, account, store }: Parts,
+  game: BetaGame,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { appId: appName, namespace, catalogItemId } = game
+  if (namespace === null || catalogItemId === null) return false
+  const asset: BetaAsset = { appName, namespace, catalogItemId }
+  let isChanged = false
+  if (isNameOld(game, deps.clock.now())) {
+    const answer = await orUnknown(web.describe(await account.accessToken(), asset, signal))
+    isChanged = store.keepDescription(game, answer, deps.clock.now()) && game.namedAt !== null
+  }
+  if (isPathMissing(game)) {
+    const answer = await orUnknown(web.build(await account.accessToken(), asset, signal))
+    store.keepPath(game, basePathOf(answer?.manifests[0]?.uri ?? ''), deps.clock.now())
+  }
+  return isChanged
+}
+
+/** The answer, or null when Epic knows nothing about what was asked. */
+async function orUnknown<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    const status = error instanceof OutsideError ? error.status : null
+    if (status !== null && status < 500 && status !== 408 && status !== 429) return null
+    throw error
+  }
+}
+
+async function freeGames({ deps, web, store }: Parts, { found, signal, report }: Collection) {
+  report('checkingFreeGames', 60)
+  try {
+    const list = await web.freeGames(store.etag('freeGames'), signal)
+    if (list.rows === null) return
+    const more = store.takeFreeGames(list.rows, deps.clock.now())
+    store.keepEtag('freeGames', list.etag)
+    found.newGames += more.newGames
+    found.updatedGames += more.updatedGames
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof OutsideError)) throw error
+    deps.log.info({ reason: error.message }, 'the free games of Epic are not known')
+  }
 }

@@ -28,6 +28,7 @@ export function betaService(deps: CatalogueParts, beta: Beta) {
   return {
     ...listing(store),
     ...timing(deps, beta),
+    refresh: beta.refresh,
 
     authStatus: () => ({
       isAuthenticated: account.isSignedIn(),
@@ -50,7 +51,7 @@ export function betaService(deps: CatalogueParts, beta: Beta) {
       const failed = (error: unknown) => {
         if (error instanceof BetaRefusal) refusal = error
       }
-      const { done } = beta.begin({ kind: 'login', code, failed }, false)
+      const { done } = beta.begin({ login: code, failed }, false)
       const late = Promise.withResolvers<null>()
       const stopTimer = deps.timers.after(answerWithinMs, () => late.resolve(null))
       const result = await Promise.race([done, late.promise])
@@ -61,14 +62,6 @@ export function betaService(deps: CatalogueParts, beta: Beta) {
         displayName: account.displayName(),
         gamesDiscovered: store.discovered(),
       }
-    },
-
-    /** Joins a run that is active. Throws OperationRefused. */
-    refresh() {
-      const active = jobs.active()
-      if (active !== null) return { operationId: active.id, alreadyRunning: true }
-      const { operationId } = beta.begin({ kind: 'refresh' }, false).queued
-      return { operationId, alreadyRunning: false }
     },
 
     logout() {

@@ -3,6 +3,7 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import { betaGame, betaPattern, mappingEtag } from '../../../db/state/schema/mappings.ts'
 import type { BetaAsset, BetaDescription } from '../../engines/beta-connection/web.ts'
 import { betaLauncherName } from '../../engines/titles/beta/title.ts'
+import type { Found } from '../library-names.ts'
 
 /** Games and base paths per installation; further ones are not stored. */
 const gamesMax = 50_000
@@ -16,12 +17,6 @@ const launcher = { appId: 'UnrealEngineLauncher', path: '/Builds/UnrealEngineLau
 
 export type BetaGame = typeof betaGame.$inferSelect
 export type BetaSource = 'mapping-login' | 'scheduled-refresh' | 'free-games'
-
-/** How many games a refresh found, and changed. */
-export interface Found {
-  newGames: number
-  updatedGames: number
-}
 
 /** Games and base paths in `state.sqlite`. The launcher itself is built in. */
 export class BetaStore {

@@ -22,6 +22,7 @@ export const DepotStatus = Type.Object({
 })
 export type DepotStatus = Static<typeof DepotStatus>
 
+/** Whether an incremental crawl is possible. */
 export const IncrementalCheck = Type.Object({
   isViable: Flag,
   lastChangeNumber: Int,
@@ -32,6 +33,8 @@ export const IncrementalCheck = Type.Object({
   estimatedAppsToScan: Int,
   error: Nullable(Text),
 })
+
+export type IncrementalCheck = Static<typeof IncrementalCheck>
 
 /** `true`: incremental, `false`: full, `github`: the ready-made list. */
 export const CrawlMode = Type.Union([Type.Boolean(), Type.Literal('github')])

@@ -4,9 +4,9 @@ import type { OperationResult } from '../../core/operations/contract.ts'
 import type { CatalogueParts } from '../parts.ts'
 import type { Depots } from './create.ts'
 import { createDepotSettings } from './crawl-settings.ts'
-import type { DepotStatus, RebuildStarted } from './model.ts'
+import type { DepotStatus, IncrementalCheck, RebuildStarted } from './model.ts'
 import { progressOf } from './progress.ts'
-import { awayText, type Viability } from './viability.ts'
+import { awayText } from './viability.ts'
 import { createAppListCheck } from './web-api.ts'
 
 const noListUrl =
@@ -28,7 +28,7 @@ function keyOf(error: string | null): Pick<RebuildStarted, 'stageKey' | 'context
   return { stageKey: 'signalr.depotMapping.skippedAlphaUnreachable', context: { errorDetail } }
 }
 
-const needsFull = (check: Viability): RebuildStarted => ({
+const needsFull = (check: IncrementalCheck): RebuildStarted => ({
   started: false,
   requiresFullScan: true,
   changeGap: check.changeGap,
@@ -67,7 +67,8 @@ export function createDepotService(deps: CatalogueParts, depots: Depots) {
       }
     },
 
-    checkIncremental: (signal: AbortSignal): Promise<Viability> => depots.viability.read(signal),
+    checkIncremental: (signal: AbortSignal): Promise<IncrementalCheck> =>
+      depots.viability.read(signal),
 
     progress: () => progressOf(deps, depots, appList),
 

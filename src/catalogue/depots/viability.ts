@@ -1,3 +1,4 @@
+import type { IncrementalCheck } from './model.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { alphaAccess } from './alpha-access.ts'
 import { noteFault } from './session-fault.ts'
@@ -9,19 +10,7 @@ export const awayText = 'Connection failed: '
 const appsOfAll = 270_000
 const appsOfChangesMax = 50_000
 
-/** Whether an incremental crawl is possible, as the API describes it. */
-export interface Viability {
-  isViable: boolean
-  lastChangeNumber: number
-  currentChangeNumber: number
-  changeGap: number
-  isLargeGap: boolean
-  willTriggerFullScan: boolean
-  estimatedAppsToScan: number
-  error: string | null
-}
-
-const unknown: Viability = {
+const unknown: IncrementalCheck = {
   isViable: false,
   lastChangeNumber: 0,
   currentChangeNumber: 0,
@@ -42,9 +31,9 @@ type Parts = Pick<
 /** Asks Steam whether the changes since the last crawl are known; answers are kept for an hour. */
 export function createViability(parts: Parts) {
   const { catalogue, clock } = parts
-  let kept: { atMs: number; answer: Viability } | null = null
+  let kept: { atMs: number; answer: IncrementalCheck } | null = null
 
-  async function ask(signal: AbortSignal): Promise<Viability> {
+  async function ask(signal: AbortSignal): Promise<IncrementalCheck> {
     const numbers = await catalogue.changeNumbers(alphaAccess(parts), signal)
     const { last, current, error, fault } = numbers
     if (fault !== null && noteFault(parts, fault, false)) return ask(signal)
@@ -59,7 +48,7 @@ export function createViability(parts: Parts) {
 
   return {
     /** Never rejects because of Steam; its failures are in `error`. */
-    async read(signal: AbortSignal): Promise<Viability> {
+    async read(signal: AbortSignal): Promise<IncrementalCheck> {
       const { mappings, changeNumber, file } = await catalogue.status()
       const hasBaseline = mappings > 0 || changeNumber > 0 || file.exists
       if (!hasBaseline) return { ...unknown, ...fullNeeded }

@@ -1,139 +1,170 @@
+import { OutsideError } from '../../core/lib/outside.ts'
+import type { OperationResult } from '../../core/operations/contract.ts'
+import { fragmentsOf } from '../../engines/epsilon-connection/fragments.ts'
 import { createEpsilonLibrary } from '../../engines/epsilon-connection/library.ts'
+import { pollForToken } from '../../engines/epsilon-connection/poll.ts'
 import {
   createEpsilonTokens,
+  EpsilonRefusal,
   type DeviceCode,
-  type EpsilonTokens,
+  type EpsilonAccess,
 } from '../../engines/epsilon-connection/tokens.ts'
-import type { OperationResult } from '../../core/operations/contract.ts'
-import { named } from '../../core/operations/names.ts'
-import { createMappingJobs, type MappingJobs } from '../mapping-jobs.ts'
+import { askForEach, createLibraryNames, type Collection } from '../library-names.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { createEpsilonAccount, type EpsilonAccount } from './account.ts'
 import { applyEpsilon } from './apply.ts'
-import { runEpsilon, type EpsilonParts, type EpsilonRun } from './refresh.ts'
-import { EpsilonStore } from './store.ts'
+import { EpsilonStore, isProductOld, type EpsilonGame } from './store.ts'
 
-const serviceKey = 'epsilonMapping'
 const refreshHours = 12
 
-/** Names of Xbox titles: the account, what is stored, and the runs. */
-export interface Epsilon {
-  account: EpsilonAccount
-  store: EpsilonStore
-  jobs: MappingJobs
-  tokens: EpsilonTokens
-  /** The sign-in that runs, and whether it still waits for its code to be approved. */
-  login(): { isWaiting: boolean } | null
-  /** Waits in a job until the code is approved, and collects titles then. Returns the job's id. */
-  followLogin(code: DeviceCode): string
-  /** A refresh that a person sees. Returns the job's id. */
-  refresh(): string
-  start(): void
-  stop(): void
+/** A code that waits until a person approves it on another device. */
+interface Login {
+  code: DeviceCode
+  approved: () => void
 }
 
-const authStage = (status: string) =>
-  `signalr.epsilon.mapping.${status === 'waiting' ? 'authenticating' : status}`
+export type Epsilon = ReturnType<typeof createEpsilon>
 
-/** `onNamed` is called after downloads got other names. */
-export function createEpsilon(deps: CatalogueParts, onNamed: () => void): Epsilon {
-  const { config, history, hub, log, operations, outside, schedules } = deps
+/** Names of Xbox titles. `onNamed` is called after downloads got other names. */
+export function createEpsilon(deps: CatalogueParts, onNamed: () => void) {
+  const { config, hub, outside } = deps
   const tokens = createEpsilonTokens(outside, config.epsilon)
   const account = createEpsilonAccount(deps, tokens)
   const store = new EpsilonStore(deps.state)
-  const jobs = createMappingJobs(operations, 'epsilonMapping')
-  const follower = loginFollower(deps, (run) => begin(run, false))
-
-  function namesChanged(): void {
-    onNamed()
-    hub.publish('DownloadsRefresh', { reason: 'epsilon-mapping' })
+  const parts: Parts = {
+    deps,
+    account,
+    store,
+    library: createEpsilonLibrary(outside, config.epsilon),
   }
-  const library = createEpsilonLibrary(outside, config.epsilon)
-  const parts: EpsilonParts = { deps, web: tokens, library, account, store, named: namesChanged }
+  let current: { isWaiting: boolean } | null = null
 
-  const begin = (run: EpsilonRun, isSilent: boolean) =>
-    jobs.begin({
-      scope: 'epsilon',
+  const names = createLibraryNames(
+    deps,
+    {
+      platform: 'epsilon',
+      title: 'Xbox',
+      account,
+      store,
+      intervalHours: refreshHours,
       // Every code is a sign-in of its own, even while an earlier one ends.
-      variant: run.kind === 'login' ? run.code.user_code : run.kind,
-      ...named(run.kind === 'login' ? 'epsilonSignIn' : 'epsilonMapping'),
-      isSilent,
-      events: { prefix: 'EpsilonMapping', showNotification: !isSilent },
-      run: (context) => runEpsilon(parts, run, context),
-    })
+      variantOf: ({ code }: Login) => code.user_code,
+      async signIn({ code, approved }: Login, { signal, report }: Collection) {
+        report('waitingForApproval', 5)
+        account.signedIn(await pollForToken({ ...deps, web: tokens }, code, signal))
+        approved()
+      },
+      collect: (collection: Collection) => collect(parts, collection),
+      apply: (signal?: AbortSignal) => applyEpsilon(deps, store, signal),
+      refusal: (error: unknown) => (error instanceof EpsilonRefusal ? error.message : null),
+    },
+    onNamed,
+  )
 
-  /** Titles that came while the history was away, and those of a new history. */
-  function applyWhenReady(): void {
-    if (history.status().state !== 'ready') return
-    applyEpsilon(deps, store).then(
-      (titles) => titles > 0 && namesChanged(),
-      (error: unknown) => log.info({ err: error }, 'names of Xbox titles were not applied'),
-    )
+  const announce = (operationId: string, status: string, error: string | null = null) => {
+    const stage = status === 'waiting' ? 'authenticating' : status
+    const stageKey = `signalr.epsilon.mapping.${stage}`
+    hub.publish('EpsilonMappingAuthStateChanged', {
+      operationId,
+      status,
+      stageKey,
+      message: null,
+      error,
+    })
   }
 
   return {
     account,
     store,
-    jobs,
     tokens,
-    ...follower,
-    refresh: () => begin({ kind: 'refresh' }, false).queued.operationId,
-    start() {
-      history.onStatus(applyWhenReady)
-      applyWhenReady()
-      account.start()
-      schedules.register({
-        serviceKey,
-        intervalHours: refreshHours,
-        runOnStartup: false,
-        card: {
-          notificationMode: 'manual',
-          operationType: 'epsilonMapping',
-          operationScope: 'epsilon',
-          hindrance: () => ({ awaitingSignIn: !account.isSignedIn() }),
-        },
-        run: (_trigger, { isSilent }) =>
-          jobs.active() === null ? begin({ kind: 'refresh' }, isSilent).queued : undefined,
-      })
-    },
-    stop: account.stop,
-  }
-}
-
-/** Publishes how a sign-in goes on. */
-function loginFollower(
-  { hub, schedules }: CatalogueParts,
-  begin: (run: EpsilonRun) => ReturnType<MappingJobs['begin']>,
-): Pick<Epsilon, 'login' | 'followLogin'> {
-  let login: { isWaiting: boolean } | null = null
-
-  const announce = (operationId: string, status: string, error: string | null = null) => {
-    const facts = { operationId, status, stageKey: authStage(status), message: null, error }
-    hub.publish('EpsilonMappingAuthStateChanged', facts)
-  }
-
-  return {
-    login: () => login,
-    followLogin(code) {
-      const current = { isWaiting: true }
+    ...names,
+    /** The sign-in that runs, and whether it still waits for its code to be approved. */
+    login: () => current,
+    /** Waits in a job until the code is approved, and collects titles then. Returns the job's id. */
+    followLogin(code: DeviceCode): string {
+      const login = { isWaiting: true }
       const approved = () => {
-        current.isWaiting = false
-        // A sign-in collects as much as a refresh: the next one is an interval away.
-        schedules.noteRun(serviceKey)
+        login.isWaiting = false
         announce(operationId, 'completed')
       }
-      const { queued, done } = begin({ kind: 'login', code, approved })
+      const { queued, done } = names.begin({ login: { code, approved } }, false)
       const { operationId } = queued
-      login = current
+      current = login
       announce(operationId, 'waiting')
       const ended = (result: OperationResult) => {
-        if (login === current) login = null
-        if (!current.isWaiting) return
+        if (current === login) current = null
+        if (!login.isWaiting) return
         const error = result.kind === 'failed' ? result.error : null
         announce(operationId, result.kind === 'cancelled' ? 'cancelled' : 'failed', error)
       }
       void done.then(ended)
       return operationId
     },
+    start() {
+      names.start()
+      account.start()
+    },
+    stop: account.stop,
+  }
+}
+
+interface Parts {
+  deps: CatalogueParts
+  library: ReturnType<typeof createEpsilonLibrary>
+  account: EpsilonAccount
+  store: EpsilonStore
+}
+
+async function collect(parts: Parts, { found, signal, report }: Collection): Promise<void> {
+  const { deps, account, library, store } = parts
+  report('collecting', 20)
+  const access = await account.authorize(signal)
+  await learnName(parts, access, signal)
+  const titles = await library.titles(access.titles, signal)
+  Object.assign(found, store.takeTitles(titles, deps.clock.now()))
+  const owned = new Set(titles.map(({ productId }) => productId))
+  const games = store.list({}).filter(({ productId }) => owned.has(productId))
+  await askForEach(games, signal, {
+    ask(game, index) {
+      report('collecting', 25 + (45 * index) / games.length)
+      return complete(parts, game, access, signal)
+    },
+    isOfGame: ({ status }) => status !== null && status < 500 && status !== 429,
+    unanswered: ({ productId }, reason) =>
+      deps.log.info({ reason, productId }, 'a title of Xbox has no answer'),
+  })
+}
+
+/** The name on the profile is optional: nothing depends on it. */
+async function learnName(
+  { account, deps, library }: Parts,
+  access: EpsilonAccess,
+  signal: AbortSignal,
+) {
+  if (account.displayName() !== null) return
+  try {
+    const gamertag = access.titles.gamertag ?? (await library.gamertag(access.titles, signal))
+    if (gamertag !== null) account.rename(gamertag)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof OutsideError)) throw error
+    deps.log.info({ reason: error.message }, 'the name of the Xbox account is not known')
+  }
+}
+
+/** Asks for the packages of one title; what the store's catalogue says is kept for a week. */
+async function complete(
+  { deps, library, store }: Parts,
+  game: EpsilonGame,
+  access: EpsilonAccess,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = () => deps.clock.now()
+  const known = isProductOld(game, now())
+    ? store.keepProduct(game, await library.product(game.productId, signal), now())
+    : game
+  for (const contentId of known.contentIds) {
+    const found = await library.package(contentId, access.packages, signal)
+    store.keepFragments(game.productId, fragmentsOf(found?.files ?? []), now())
   }
 }

@@ -27,6 +27,7 @@ export function epsilonService(deps: CatalogueParts, epsilon: Epsilon) {
     list: (page: Page) => store.list(page).map(wire),
     search: (q: string) => store.search(searchText(q)).map(wire),
     stats: () => store.stats(),
+    refresh: epsilon.refresh,
 
     authStatus() {
       const lastCollectionUtc = settings.get('epsilon.lastRefresh')
@@ -71,13 +72,6 @@ export function epsilonService(deps: CatalogueParts, epsilon: Epsilon) {
       if (epsilon.login()?.isWaiting !== true) return { message: 'No sign-in was waiting' }
       jobs.cancel()
       return { message: 'The sign-in was cancelled' }
-    },
-
-    /** Joins a run that is active. Throws OperationRefused. */
-    refresh() {
-      const active = jobs.active()
-      if (active !== null) return { operationId: active.id, alreadyRunning: true }
-      return { operationId: epsilon.refresh(), alreadyRunning: false }
     },
 
     logout() {

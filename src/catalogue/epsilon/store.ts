@@ -3,6 +3,7 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import { epsilonFragment, epsilonGame } from '../../../db/state/schema/mappings.ts'
 import type { Fragment } from '../../engines/epsilon-connection/fragments.ts'
 import type { EpsilonProduct, EpsilonTitle } from '../../engines/epsilon-connection/library.ts'
+import type { Found } from '../library-names.ts'
 
 /** Titles and fragments per installation; further ones are not stored. */
 const gamesMax = 50_000
@@ -13,12 +14,6 @@ const seenEveryMs = 3_600_000
 const describeAgainMs = 7 * 86_400_000
 
 export type EpsilonGame = typeof epsilonGame.$inferSelect
-
-/** How many titles a refresh found, and changed. */
-export interface Found {
-  newGames: number
-  updatedGames: number
-}
 
 /** Titles and package fragments in `state.sqlite`. */
 export class EpsilonStore {
@@ -53,6 +48,10 @@ export class EpsilonStore {
       totalGames: row?.total ?? 0,
       lastUpdatedUtc: row?.updated?.toISOString() ?? null,
     }
+  }
+
+  discovered(): number {
+    return this.stats().totalGames
   }
 
   takeTitles(titles: readonly EpsilonTitle[], now: Date): Found {

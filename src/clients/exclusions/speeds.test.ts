@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { emptySpeeds, type GameSpeed } from '../../engines/logs/contract.ts'
+import { emptySpeeds } from '../../engines/logs/contract.ts'
+import type { GameSpeed } from '../../engines/logs/wire.ts'
 import { withoutClients } from './speeds.ts'
 
 const game = (clientIp: string, bytesPerSecond: number, requestCount: number): GameSpeed => ({

@@ -1,5 +1,5 @@
 import type { StateDatabase } from '../../../db/state/open.ts'
-import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
+import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
 import { excludedClients } from './service.ts'
 
 /** Removes clients from a snapshot and recomputes its sums. */

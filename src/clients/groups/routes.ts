@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { ClientsRouteParts } from '../parts.ts'
-import { Empty, emptyResponse, ErrorBody, example, RowId } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, RowId } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { Groups } from './service.ts'
 
@@ -67,19 +67,12 @@ const writeRoutes = (deps: ClientsRouteParts, groups: Groups) =>
       response: { 200: model.MembersAnswer, ...refusals, 409: model.GroupChanged },
       detail: { summary: 'Replace the members of a client group' },
     })
-    .delete(
-      '/:id',
-      ({ params: { id } }) => {
-        groups.delete(id)
-        return emptyResponse()
-      },
-      {
-        access: 'account',
-        params,
-        response: { 200: Empty, 404: ErrorBody },
-        detail: { summary: 'Delete a client group' },
-      },
-    )
+    .delete('/:id', ({ params: { id } }) => done(groups.delete(id)), {
+      access: 'account',
+      params,
+      response: { 200: Empty, 404: ErrorBody },
+      detail: { summary: 'Delete a client group' },
+    })
 
 export function groupRoutes(deps: ClientsRouteParts) {
   const groups = new Groups(deps)

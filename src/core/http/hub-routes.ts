@@ -1,10 +1,12 @@
+import { eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { session } from '../../../db/state/schema/access.ts'
 import type { Core } from '../core.ts'
 import { holderOf, type Caller } from '../caller.ts'
 import type { Policy, RouteAccess } from './access.ts'
 import { unavailable } from './errors.ts'
 import type { LiveConnection, LiveHub, Listener, LiveSocket } from '../live/contract.ts'
-import { readSessionExpiry } from '../live/session-expiry.ts'
 
 /** The part of the server's socket that the hub needs. */
 interface RawSocket {
@@ -64,6 +66,16 @@ export const hubRoute = ({ access }: RouteAccess, { path, policy, hub, expiresAt
       connections.get(ws.raw)?.closed()
     },
   })
+}
+
+/** When a session ends; null when it is revoked or missing. */
+function readSessionExpiry({ db }: StateDatabase, sessionId: string): Date | null {
+  const row = db
+    .select({ expiresAt: session.expiresAt, revokedAt: session.revokedAt })
+    .from(session)
+    .where(eq(session.id, sessionId))
+    .get()
+  return row === undefined || row.revokedAt !== null ? null : row.expiresAt
 }
 
 /** The live channel `/hubs/downloads`: JSON frames `{event, data}` to every session. */

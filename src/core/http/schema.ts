@@ -1,6 +1,6 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { operationStatuses } from '../operations/contract.ts'
+import { OperationStatus } from '../operations/contract.ts'
 import {
   Bytes,
   Flag,
@@ -11,11 +11,11 @@ import {
   Num,
   Percent,
   Ratio,
-  stringUnion,
   Text,
   Utc,
 } from '../lib/schema.ts'
 
+export { OperationStatus }
 export { Bytes, Flag, Int, LargeInt, Model, Nullable, Num, Percent, Ratio, Text, Utc }
 
 /**
@@ -42,6 +42,9 @@ export const QueryInt = t.Optional(t.Integer())
 /** Unix seconds in a query string, 0 to the year 9999. */
 export const UnixSeconds = t.Optional(t.Integer({ minimum: 0, maximum: 253_402_300_799 }))
 
+/** What a handler reads of a query that may be empty. */
+export type QueryOf<T extends TProperties> = { [K in keyof T]?: Static<T[K]> | undefined }
+
 /** Some refusals add members of their own, which their operations document. */
 export const ErrorBody = Model('ErrorBody', {
   error: Text,
@@ -65,19 +68,5 @@ export const example = <T extends TSchema>(body: T, value: Static<T>): T => ({
 export const Empty = Type.Void()
 export const Uuid = t.String({ format: 'uuid' })
 
-export const OperationStatus = stringUnion(operationStatuses)
-
-/** See `src/core/operations/scan-status.ts`. */
-export const ScanStatus = Model('ScanStatus', {
-  isProcessing: Flag,
-  silentMode: Flag,
-  showNotification: Flag,
-  status: OperationStatus,
-  percentComplete: Percent,
-  message: Text,
-  stageKey: Nullable(Text),
-  context: Nullable(Type.Record(Text, Type.Unknown())),
-  operationId: Nullable(Text),
-})
-
-export const emptyResponse = () => new Response(null, { status: 200 })
+/** An empty body with 200, after a change: `done(service.delete(id))`. */
+export const done = (_change?: void): Response => new Response(null, { status: 200 })

@@ -167,6 +167,10 @@ export const environmentVariables = {
     Beta__LibraryBaseUrl: 'time that games of Epic Games were played',
     Beta__CatalogBaseUrl: 'names of Epic Games',
     Beta__StoreBaseUrl: 'free games of Epic Games',
+    Beta__ContentHosts: {
+      is: 'content hosts of Epic Games that are tried first, with commas between',
+      unset: 'hosts with a signed address first',
+    },
     Beta__ClientId: {
       is: 'client with which Larder signs in to Epic Games',
       unset: "the launcher's public client",
@@ -174,6 +178,7 @@ export const environmentVariables = {
     Beta__ClientSecret: { is: 'its secret', unset: "that client's" },
     Gamma__VersionsBaseUrl: "Battle.net's version service, for another region",
     Delta__PatchlineBaseUrl: "Riot Games' service for versions",
+    Delta__SieveBaseUrl: 'Riot Games: releases of League of Legends',
     Epsilon__LoginBaseUrl: 'Xbox: sign-in of the account',
     Epsilon__UserAuthBaseUrl: 'Xbox: sign-in of the user',
     Epsilon__DeviceAuthBaseUrl: 'Xbox: sign-in of the device',

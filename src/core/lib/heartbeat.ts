@@ -15,9 +15,15 @@ const heartbeatMs = 2000
 const nameMax = 100
 
 /** Null unless a cache answers there with its heartbeat. Never follows a redirect. */
-export function heartbeat(host: string, port: number): Promise<ProxyAddress | null> {
+export function heartbeat(
+  host: string,
+  port: number,
+  /** Appears in the log of the cache, with the address that it sees. */
+  query?: string,
+): Promise<ProxyAddress | null> {
   return new Promise((resolve) => {
-    const target = { host, port, path: heartbeatPath, method: 'GET', agent: false as const }
+    const path = query === undefined ? heartbeatPath : `${heartbeatPath}?${query}`
+    const target = { host, port, path, method: 'GET', agent: false as const }
     const headers = { host: 'lancache', 'user-agent': probeAgent }
     const request = http.request({ ...target, headers, timeout: heartbeatMs }, (response) => {
       response.resume()

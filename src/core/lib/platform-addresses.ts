@@ -14,7 +14,7 @@ export function betaAddresses(read: SettingsReader) {
     loginBaseUrl: read.url('Beta__LoginBaseUrl', 'https://www.epicgames.com'),
     accountBaseUrl: read.url(
       'Beta__AccountBaseUrl',
-      'https://account-public-service-prod.ol.epicgames.com',
+      'https://account-public-service-prod03.ol.epicgames.com',
     ),
     catalogBaseUrl: read.url('Beta__CatalogBaseUrl', host('catalog')),
     launcherBaseUrl: read.url('Beta__LauncherBaseUrl', host('launcher')),
@@ -26,6 +26,8 @@ export function betaAddresses(read: SettingsReader) {
       'Beta__StoreBaseUrl',
       'https://store-site-backend-static.ak.epicgames.com',
     ),
+    /** Of the hosts that have a build, these are tried first, in this order. */
+    contentHosts: read.list('Beta__ContentHosts').map((host) => host.toLowerCase()),
     clientId: read.text('Beta__ClientId') ?? betaClient.id,
     clientSecret: read.secret('Beta__ClientSecret') ?? betaClient.secret,
   }
@@ -50,6 +52,7 @@ const betaEnvironment = (beta: ReturnType<typeof betaAddresses>) => ({
   Beta__CatalogBaseUrl: beta.catalogBaseUrl,
   Beta__LauncherBaseUrl: beta.launcherBaseUrl,
   Beta__LibraryBaseUrl: beta.libraryBaseUrl,
+  Beta__ContentHosts: beta.contentHosts.join(','),
   Beta__ClientId: beta.clientId,
   Beta__ClientSecret: beta.clientSecret,
 })
@@ -60,6 +63,7 @@ export function prefillAddresses(read: SettingsReader) {
     gamma: { patchBaseUrl: read.url('Gamma__VersionsBaseUrl', 'http://us.patch.battle.net:1119') },
     delta: {
       configBaseUrl: read.url('Delta__PatchlineBaseUrl', 'https://clientconfig.rpg.riotgames.com'),
+      sieveBaseUrl: read.url('Delta__SieveBaseUrl', 'https://sieve.services.riotcdn.net'),
     },
   }
 }
@@ -101,5 +105,6 @@ export const platformEnvironment = (
   ...betaEnvironment(config.beta),
   Gamma__VersionsBaseUrl: config.gamma.patchBaseUrl,
   Delta__PatchlineBaseUrl: config.delta.configBaseUrl,
+  Delta__SieveBaseUrl: config.delta.sieveBaseUrl,
   ...epsilonEnvironment(config.epsilon),
 })

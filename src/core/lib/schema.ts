@@ -12,6 +12,8 @@ export const Bytes = Type.Integer({ description: 'Bytes' })
 export const Percent = Type.Number({ description: 'Percent, 0 to 100' })
 export const Ratio = Type.Number({ description: 'Ratio of bytes, 0 to 1' })
 export const Text = Type.String()
+/** A text whose words the compiler knows; the documents leave them open. */
+export const TextOf = <T extends string>() => Type.Unsafe<T>(Text)
 export const Flag = Type.Boolean()
 /** ISO-8601 UTC timestamp ending in `Z`. */
 export const Utc = Type.String({ description: 'ISO-8601, UTC' })

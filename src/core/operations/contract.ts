@@ -1,5 +1,7 @@
 /** Types of the operations API; values as on the wire. */
 
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Model, Nullable, Percent, stringUnion, Text, TextOf, Utc } from '../lib/schema.ts'
 import type { PhraseValues } from '../lib/phrases.ts'
 import type { EventName } from '../live/events.ts'
 
@@ -48,7 +50,8 @@ export const operationStatuses = [
   'waiting',
   'skipped',
 ] as const
-export type OperationStatus = (typeof operationStatuses)[number]
+export const OperationStatus = stringUnion(operationStatuses)
+export type OperationStatus = Static<typeof OperationStatus>
 
 /** Running or queued. */
 export const unfinished: ReadonlySet<OperationStatus> = new Set([
@@ -76,30 +79,13 @@ export interface OperationProgress {
   fields?: Record<string, unknown>
 }
 
+type Report = Omit<OperationProgress, 'percentComplete'>
+
 /** How a job ended. `fields` are members added to the `<prefix>Complete` event. */
 export type OperationResult =
-  | {
-      kind: 'completed'
-      stageKey?: string
-      context?: Record<string, unknown>
-      message?: string
-      fields?: Record<string, unknown>
-    }
-  | { kind: 'cancelled'; fields?: Record<string, unknown> }
-  | {
-      kind: 'skipped'
-      stageKey?: string
-      context?: Record<string, unknown>
-      message?: string
-      fields?: Record<string, unknown>
-    }
-  | {
-      kind: 'failed'
-      error: string
-      stageKey?: string
-      context?: Record<string, unknown>
-      fields?: Record<string, unknown>
-    }
+  | ({ kind: 'completed' | 'skipped' } & Report)
+  | ({ kind: 'cancelled' } & Pick<Report, 'fields'>)
+  | ({ kind: 'failed'; error: string } & Omit<Report, 'message'>)
 
 /** Prefixes of events `<prefix>Started` with such an end. */
 type Prefix<End extends string, E = EventName> = E extends `${infer P}Started`
@@ -150,28 +136,51 @@ export interface OperationRequest {
 }
 
 /** Members of QueuedOperationResponse. */
-export interface Queued {
-  operationId: string
-  queued: boolean
-  alreadyRunning: boolean
-  status: 'started' | 'waiting' | 'alreadyRunning'
+export const queued = {
+  operationId: Text,
+  queued: Flag,
+  alreadyRunning: Flag,
+  status: TextOf<'started' | 'waiting' | 'alreadyRunning'>(),
+}
+export const Queued = Model('QueuedOperationResponse', queued)
+export type Queued = Static<typeof Queued>
+
+/** Members of OperationResponse and QueuedOperationResponse together. */
+export const startedJob = {
+  message: Text,
+  operationId: Text,
+  status: stringUnion(['running', 'waiting']),
+  queued: Flag,
+  alreadyRunning: Flag,
 }
 
-export interface OperationView {
-  id: string
-  type: OperationType
-  scope: string
-  name: string
+const context = Nullable(Type.Record(Text, Type.Unknown()))
+
+/** A job as events and the API show it. */
+export const operation = Model('Operation', {
+  id: Text,
+  type: Type.Unsafe<OperationType>(Type.String({ enum: [...operationTypes] })),
+  scope: Text,
+  name: Text,
   /** Null: created before names had keys. */
-  nameKey: string | null
-  nameContext: PhraseValues | null
-  status: OperationStatus
-  percentComplete: number
-  stageKey: string | null
-  context: Record<string, unknown> | null
-  message: string | null
-  error: string | null
-  isSilent: boolean
+  nameKey: Nullable(Text),
+  nameContext: Type.Unsafe<PhraseValues | null>(context),
+  status: Type.Unsafe<OperationStatus>(Type.String({ enum: [...operationStatuses] })),
+  percentComplete: Percent,
+  stageKey: Nullable(Text),
+  context,
+  message: Nullable(Text),
+  error: Nullable(Text),
+  isSilent: Flag,
+  createdAt: Utc,
+  startedAt: Nullable(Utc),
+  finishedAt: Nullable(Utc),
+})
+
+export interface OperationView extends Omit<
+  Static<typeof operation>,
+  'createdAt' | 'startedAt' | 'finishedAt'
+> {
   createdAt: Date
   startedAt: Date | null
   finishedAt: Date | null

@@ -1,29 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Flag, Model, Nullable, Percent, Text, Utc } from '../lib/schema.ts'
 import { accounts, type EventRule } from '../live/events.ts'
-import { operationStatuses, operationTypes, type OperationView } from './contract.ts'
+import { operation } from './contract.ts'
 
-const status = Type.Unsafe<OperationView['status']>(Type.String({ enum: [...operationStatuses] }))
-const context = Nullable(Type.Record(Text, Type.Unknown()))
-
-export const operation = Model('Operation', {
-  id: Text,
-  type: Type.Unsafe<OperationView['type']>(Type.String({ enum: [...operationTypes] })),
-  scope: Text,
-  name: Text,
-  nameKey: Nullable(Text),
-  nameContext: Type.Unsafe<OperationView['nameContext']>(context),
-  status,
-  percentComplete: Percent,
-  stageKey: Nullable(Text),
-  context,
-  message: Nullable(Text),
-  error: Nullable(Text),
-  isSilent: Flag,
-  createdAt: Utc,
-  startedAt: Nullable(Utc),
-  finishedAt: Nullable(Utc),
-})
+const { status, context } = operation.properties
 
 const shared = {
   operationId: Text,

@@ -1,18 +1,20 @@
-import type { Operations, OperationStatus, OperationType } from './contract.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Model, Nullable, Percent, Text } from '../lib/schema.ts'
+import { OperationStatus, type Operations, type OperationType } from './contract.ts'
 
 /** A scan in the form of status endpoints, whatever it scans. */
-export interface ScanStatus {
-  isProcessing: boolean
-  silentMode: boolean
-  showNotification: boolean
-  status: OperationStatus
-  /** 0 to 100. */
-  percentComplete: number
-  message: string
-  stageKey: string | null
-  context: Record<string, unknown> | null
-  operationId: string | null
-}
+export const ScanStatus = Model('ScanStatus', {
+  isProcessing: Flag,
+  silentMode: Flag,
+  showNotification: Flag,
+  status: OperationStatus,
+  percentComplete: Percent,
+  message: Text,
+  stageKey: Nullable(Text),
+  context: Nullable(Type.Record(Text, Type.Unknown())),
+  operationId: Nullable(Text),
+})
+type ScanStatus = Static<typeof ScanStatus>
 
 const idle: ScanStatus = {
   isProcessing: false,

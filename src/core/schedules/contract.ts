@@ -1,17 +1,5 @@
-import type { Static } from '@sinclair/typebox'
-import { stringUnion } from '../lib/schema.ts'
 import type { OperationType, Queued } from '../operations/contract.ts'
-import type { CustomSchedule } from './custom.ts'
-
-export type { CustomSchedule } from './custom.ts'
-
-/** Which runs are shown: every one, those that a person started, none. */
-export const NotificationMode = stringUnion(['all', 'manual', 'silent'])
-export type NotificationMode = Static<typeof NotificationMode>
-
-/** How notifications of a run are shown. */
-export const NotificationDisplayMode = stringUnion(['full', 'condensed'])
-export type NotificationDisplayMode = Static<typeof NotificationDisplayMode>
+import type { NotificationMode, ScheduleSettings } from '../settings/schedule-settings.ts'
 
 /** Why a run begins: the service started, the run is due, or a person started it. */
 export type Trigger = 'startup' | 'interval' | 'manual'
@@ -68,17 +56,6 @@ export interface ScheduledService {
    * the run is to send no notifications.
    */
   run(trigger: Trigger, options: { isSilent: boolean }): Queued | Promise<void> | void
-}
-
-/** What an operator can change of a schedule. */
-export interface ScheduleSettings {
-  /** 0: no runs; -1: only at the start of the process. */
-  intervalHours: number
-  runOnStartup: boolean
-  notificationMode: NotificationMode
-  displayMode: NotificationDisplayMode
-  /** Takes precedence over the interval. */
-  customSchedule: CustomSchedule | null
 }
 
 /** A listed service. */

@@ -17,13 +17,8 @@ import type { Logger } from '../lib/log.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
 import type { Operations, Queued } from '../operations/contract.ts'
 import type { Settings } from '../settings/settings.ts'
-import type {
-  ScheduledService,
-  ScheduleSettings,
-  Schedules,
-  ScheduleView,
-  Trigger,
-} from './contract.ts'
+import type { ScheduledService, Schedules, ScheduleView, Trigger } from './contract.ts'
+import type { ScheduleSettings } from '../settings/schedule-settings.ts'
 import { createPlanner, type Plan } from './plan.ts'
 import { errorText } from '../lib/error-text.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { checkCustomSchedule, nextRun, ScheduleError, type CustomSchedule } from './custom.ts'
+import { checkCustomSchedule, nextRun, ScheduleError } from './custom.ts'
+import type { CustomSchedule } from '../settings/schedule-settings.ts'
 
 const berlin = (expression: string, window: Partial<CustomSchedule> = {}): CustomSchedule => ({
   expression,

@@ -1,16 +1,6 @@
 import { Cron } from 'croner'
 import { errorText } from '../lib/error-text.ts'
-
-/** Runs by the calendar: a cron expression in a time zone, and when a run may start. */
-export interface CustomSchedule {
-  /** Minute, hour, day of the month, month, day of the week. */
-  expression: string
-  /** IANA name, or `UTC`. */
-  timeZoneId: string
-  /** `HH:mm`, inclusive and exclusive; an end before the start is on the next day. */
-  windowStart?: string | null | undefined
-  windowEnd?: string | null | undefined
-}
+import type { CustomSchedule } from '../settings/schedule-settings.ts'
 
 /** The schedule is not valid; the message says why. */
 export class ScheduleError extends Error {}

@@ -1,4 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Nullable } from '../lib/schema.ts'
+import { ScheduleSettings } from './schedule-settings.ts'
 
 export interface SettingRule<T extends TSchema = TSchema> {
   schema: T
@@ -13,7 +15,6 @@ export const rule = <T extends TSchema>(schema: T, fallback: Static<T>): Setting
 
 export const flag = (fallback: boolean) => rule(Type.Boolean(), fallback)
 /** Null stands for `not set`, so the default is null, too. */
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const text = Nullable(Type.String())
 export const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
 
@@ -28,31 +29,6 @@ export interface SettingRules extends Declared<typeof coreSettings> {}
 export type SettingKey = keyof SettingRules
 export type SettingValue<K extends SettingKey> = Static<SettingRules[K]['schema']>
 
-const time = Type.Optional(Nullable(Type.String()))
-
-/** What an operator changed of the schedules, by service; see `src/core/schedules`. */
-const ScheduleChanges = Type.Record(
-  Type.String(),
-  Type.Object({
-    intervalHours: Type.Optional(Type.Number()),
-    runOnStartup: Type.Optional(Type.Boolean()),
-    notificationMode: Type.Optional(
-      Type.Union([Type.Literal('all'), Type.Literal('manual'), Type.Literal('silent')]),
-    ),
-    displayMode: Type.Optional(Type.Union([Type.Literal('full'), Type.Literal('condensed')])),
-    customSchedule: Type.Optional(
-      Nullable(
-        Type.Object({
-          expression: Type.String(),
-          timeZoneId: Type.String(),
-          windowStart: time,
-          windowEnd: time,
-        }),
-      ),
-    ),
-  }),
-)
-
 /** Settings that belong to no group. */
 export const coreSettings = {
   /** Created once; the history records which installation's positions it holds. */
@@ -60,5 +36,6 @@ export const coreSettings = {
   'setup.isCompleted': flag(false),
   /** Stays true when the owner reopens the set-up. */
   'setup.wasCompleted': flag(false),
-  'schedules.changes': rule(ScheduleChanges, {}),
+  /** What an operator changed of the schedules, by service; see `src/core/schedules`. */
+  'schedules.changes': rule(Type.Record(Type.String(), Type.Partial(ScheduleSettings)), {}),
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Int, Model, Nullable, Ratio, Text, Utc } from '../../core/http/schema.ts'
+import { Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { BytesTotals } from '../reports/series.ts'
 
 export const ComparedEvent = Model('ComparedEvent', {
   id: Int,
@@ -10,11 +11,7 @@ export const ComparedEvent = Model('ComparedEvent', {
   durationSeconds: Int,
   /** Of all downloads with its tag. */
   totals: Type.Object({
-    hitBytes: Int,
-    missBytes: Int,
-    servedBytes: Int,
-    cacheHitRatio: Ratio,
-    downloads: Int,
+    ...BytesTotals.properties,
     clients: Int,
     /** Games with a known name. */
     games: Int,

@@ -1,3 +1,4 @@
+import type { ComparedEvent } from './model.ts'
 import type { Fragment, Sql } from 'postgres'
 import { gameIdColumn, gameServiceColumn } from '../games/store.ts'
 import type { Scope } from '../reports/scope.ts'
@@ -13,14 +14,8 @@ const tagged = (sql: Sql, scope: Scope): Fragment => sql`
   WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', scope.period)}
     ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
 
-export interface EventTotals {
-  hitBytes: number
-  missBytes: number
-  downloads: number
-  clients: number
-  games: number
-  topGames: { gameName: string | null; service: string; bytes: number }[]
-}
+export type EventTotals = Omit<ComparedEvent['totals'], 'servedBytes' | 'cacheHitRatio'> &
+  Pick<ComparedEvent, 'topGames'>
 
 /** Totals of an event, and its games with the most bytes. */
 export async function eventTotals(sql: Sql, scope: Scope): Promise<EventTotals> {

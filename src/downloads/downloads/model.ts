@@ -33,6 +33,8 @@ export const Download = Model('Download', {
   betaAppId: Nullable(Text),
   epsilonProductId: Nullable(Text),
   datasource: Text,
+  /** What a name given by hand belongs to; null for services without titles. */
+  titleKey: Nullable(Text),
   durationSeconds: Num,
   totalBytes: Int,
   cacheHitPercent: Percent,
@@ -115,6 +117,8 @@ export const RetroDownloadDto = Model('RetroDownloadDto', {
   depotIds: Type.Array(Int),
   /** One of them is still running. */
   isActive: Flag,
+  /** What a name given by hand belongs to; null for rows of none or several. */
+  titleKey: Nullable(Text),
   isEvicted: Flag,
   isPartiallyEvicted: Flag,
 })

@@ -61,6 +61,12 @@ async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): P
     ORDER BY ${rowOrder(sql, query.sort)}`
 }
 
+/** The title of a row that has exactly one. */
+function onlyTitle(titleKeys: readonly string[]): string | null {
+  const [first = '', ...others] = new Set(titleKeys)
+  return first === '' || others.length > 0 ? null : first
+}
+
 function retroDownload(row: RetroRow, members: Members | undefined): RetroDownloadDto {
   const totalBytes = row.hitBytes + row.missBytes
   return {
@@ -84,6 +90,7 @@ function retroDownload(row: RetroRow, members: Members | undefined): RetroDownlo
     clientIps: row.clients.slice(0, listedKeysMax),
     depotIds: (row.depots ?? []).slice(0, listedKeysMax),
     isActive: row.isActive,
+    titleKey: onlyTitle(row.titleKeys),
     isEvicted: row.evicted === row.downloads,
     isPartiallyEvicted: row.evicted > 0 && row.evicted < row.downloads,
   }

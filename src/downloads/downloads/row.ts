@@ -20,6 +20,7 @@ export interface DownloadRow {
   betaAppId: string | null
   epsilonProductId: string | null
   datasource: string
+  titleKey: string | null
 }
 
 type Measured = Pick<DownloadRow, 'startedAt' | 'endedAt' | 'hitBytes' | 'missBytes'>

@@ -22,7 +22,8 @@ const withNames = (sql: Sql, selected: Fragment, activeSince: number): Fragment 
     d.is_prefill AS "isPrefill", t.game_app_id::float8 AS "gameAppId", t.game_name AS "gameName",
     t.image_url AS "gameImageUrl", left(d.last_url, ${rowLimits.url}) AS "lastUrl",
     t.depot_id::float8 AS "depotId",
-    t.beta_app_id AS "betaAppId", t.epsilon_product_id AS "epsilonProductId", d.datasource
+    t.beta_app_id AS "betaAppId", t.epsilon_product_id AS "epsilonProductId", d.datasource,
+    nullif(d.title_key, '') AS "titleKey"
   FROM (${selected}) AS d LEFT JOIN titles t ON t.title_key = d.title_key`
 
 export async function findDownload(

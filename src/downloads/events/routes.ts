@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import {
   Empty,
-  emptyResponse,
+  done,
   ErrorBody,
   example,
   MessageOnlyResponse,
@@ -102,19 +102,12 @@ const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
       response: { 200: CalendarEvent, 400: ErrorBody, ...unknown },
       detail: { summary: 'Change an event' },
     })
-    .delete(
-      '/:id',
-      async ({ params: { id } }): Promise<Response> => {
-        await events.delete(id)
-        return emptyResponse()
-      },
-      {
-        access: 'account',
-        params,
-        response: { 200: Empty, ...unknown },
-        detail: { summary: 'Delete an event' },
-      },
-    )
+    .delete('/:id', async ({ params: { id } }) => done(await events.delete(id)), {
+      access: 'account',
+      params,
+      response: { 200: Empty, ...unknown },
+      detail: { summary: 'Delete an event' },
+    })
 
 const tagParams = t.Object({
   id: named({ ...RowId, description: 'Id of an event' }, 'eventId'),
@@ -139,10 +132,8 @@ const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
     )
     .delete(
       '/events/:id/downloads/:downloadId',
-      async ({ params: { id: eventId, downloadId } }): Promise<Response> => {
-        await events.untag(eventId, downloadId)
-        return emptyResponse()
-      },
+      async ({ params: { id: eventId, downloadId } }) =>
+        done(await events.untag(eventId, downloadId)),
       {
         access: 'account',
         params: tagParams,

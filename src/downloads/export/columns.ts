@@ -1,30 +1,9 @@
+import type { Download } from '../downloads/model.ts'
 import type { ClientStats } from '../stats/model.ts'
 import type { Column } from './formats.ts'
 
 /** A download in an export. */
-export interface ExportedDownload {
-  id: number
-  service: string
-  clientIp: string
-  startTimeUtc: string
-  endTimeUtc: string
-  cacheHitBytes: number
-  cacheMissBytes: number
-  totalBytes: number
-  /** 0 to 100. */
-  cacheHitPercent: number
-  isActive: boolean
-  gameName: string | null
-  gameAppId: number | null
-  durationSeconds: number
-  averageBytesPerSecond: number
-  depotId: number | null
-  betaAppId: string | null
-  isEvicted: boolean
-  datasource: string
-}
-
-export const downloadColumns: readonly Column<ExportedDownload>[] = [
+export const downloadColumns = [
   { heading: 'id', key: 'id' },
   { heading: 'service', key: 'service' },
   { heading: 'client IP', key: 'clientIp' },
@@ -43,7 +22,8 @@ export const downloadColumns: readonly Column<ExportedDownload>[] = [
   { heading: 'beta app id', key: 'betaAppId' },
   { heading: 'evicted', key: 'isEvicted' },
   { heading: 'datasource', key: 'datasource' },
-]
+] as const satisfies readonly Column<Download>[]
+export type ExportedDownload = Pick<Download, (typeof downloadColumns)[number]['key']>
 
 export type ExportedClient = Omit<ClientStats, 'groupMemberIps'> & {
   /** Addresses of a group shown as one row, separated by spaces. */

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { holderOf, type Caller } from '../../core/caller.ts'
-import { ErrorBody, FileOf, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, FileOf, QueryFlag, RowId } from '../../core/http/schema.ts'
 import { retroFilters } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
-import { scopeOf } from '../reports/scope.ts'
+import { scopeOf, scopeQuery } from '../reports/scope.ts'
 import type { Stats } from '../stats/service.ts'
 import { clientColumns } from './columns.ts'
 import { Exports, type ExportQuestion } from './service.ts'
@@ -73,13 +73,7 @@ export function exportRoutes(
       },
       {
         access: 'account',
-        query: t.Object({
-          format,
-          startTime: UnixSeconds,
-          endTime: UnixSeconds,
-          eventId: t.Optional(RowId),
-          includePrefill: QueryFlag,
-        }),
+        query: t.Object({ format, ...scopeQuery }),
         ...file,
         detail: { summary: 'Export the totals of all clients as CSV or JSON' },
       },

@@ -1,49 +1,13 @@
+import { startedJob } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Model, Nullable, Percent, Text } from '../../core/http/schema.ts'
-import { sourceProblems } from '../../engines/logs/contract.ts'
+import { Flag, Int, Model, Nullable, Percent, Text } from '../../core/http/schema.ts'
+import { LinesRead } from '../../engines/logs/wire.ts'
 import { uncountedReasons } from '../../engines/log-scan/count-contract.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
-const LinesRead = Type.Integer({
-  ...LargeInt,
-  description: 'Lines of the log files that were read',
-})
 const Megabytes = Type.Number({ description: 'Megabytes' })
 
 export const LogInfo = Type.Object({ path: Text, exists: Flag })
-
-export const SourcePositions = Model('SourcePositions', {
-  datasource: Text,
-  position: LinesRead,
-  totalLines: Int,
-  totalLinesPartial: Flag,
-  logPath: Text,
-  enabled: Flag,
-  layout: stringUnion(['monolithic', 'bare_metal', 'mixed']),
-  sourceCount: Int,
-  sourcePositions: Type.Record(Text, Int),
-  unparsedLines: Int,
-  hintlessHttpDetailedLines: Int,
-  invalidEncodingLines: Int,
-  skippedFallbackLines: Int,
-  overlongLines: Int,
-  ignoredLines: Int,
-  impossibleTimeLines: Int,
-  impossibleCountLines: Int,
-  incompleteFinalRecords: Int,
-  filesWithErrors: Type.Array(Text),
-  lastRunTerminalStatus: stringUnion([
-    '',
-    'completed',
-    'completed_with_warnings',
-    'partial',
-    'failed',
-    'cancelled',
-  ]),
-  missingSourcesMessage: Nullable(Text),
-  problem: stringUnion(sourceProblems),
-  backlogBytes: Int,
-})
 
 export const PositionChange = Model('LogPositionChange', {
   position: Type.Optional(Nullable(LinesRead)),
@@ -56,14 +20,7 @@ export const LogPositionResponse = Model('LogPositionResponse', {
   position: LinesRead,
 })
 
-/** Members of OperationResponse and QueuedOperationResponse together. */
-export const ProcessStarted = Model('LogProcessStarted', {
-  message: Text,
-  operationId: Text,
-  status: stringUnion(['running', 'waiting']),
-  queued: Flag,
-  alreadyRunning: Flag,
-})
+export const ProcessStarted = Model('LogProcessStarted', startedJob)
 export type ProcessStarted = Static<typeof ProcessStarted>
 
 export const ProcessStatus = Model('LogProcessStatus', {

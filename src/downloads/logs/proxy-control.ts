@@ -1,27 +1,32 @@
-/** What is missing for signalling the proxy; values as on the wire. */
-export type ReopenHint = 'none' | 'grantSignalPrivilege' | 'enablePidHost' | 'mountDockerSocket'
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Model, Nullable, stringUnion, Text } from '../../core/lib/schema.ts'
 
 /** Whether and how the proxy can be made to reopen its logs. */
-export interface ReopenAvailability {
+export const ReopenAvailability = Type.Object({
   /** `NginxLogRotation__Enabled`; while false nothing is ever signalled. */
-  isEnabled: boolean
-  canReopen: boolean
+  isEnabled: Flag,
+  canReopen: Flag,
   /** `container`: through the container engine; `process`: a signal to a visible process. */
-  way: 'container' | 'process' | null
+  way: Nullable(stringUnion(['container', 'process'])),
   /** Container name, or nginx's process id. */
-  target: string | null
-  hint: ReopenHint
+  target: Nullable(Text),
+  /** What is missing for signalling the proxy. */
+  hint: stringUnion(['none', 'grantSignalPrivilege', 'enablePidHost', 'mountDockerSocket']),
   /** Manual command for the proxy's machine; null when not needed. */
-  command: string | null
-}
+  command: Nullable(Text),
+})
+export type ReopenAvailability = Static<typeof ReopenAvailability>
+export type ReopenHint = ReopenAvailability['hint']
 
-export interface ReopenOutcome extends ReopenAvailability {
-  isDone: boolean
+export const ReopenOutcome = Model('ReopenOutcome', {
+  ...ReopenAvailability.properties,
+  isDone: Flag,
   /** One sentence, for display. */
-  message: string
-  /** Why the signal failed, where that is known. */
-  detail: string | null
-}
+  message: Text,
+  /** Why the signal failed; null: it did not, or that is not known. */
+  detail: Nullable(Text),
+})
+export type ReopenOutcome = Static<typeof ReopenOutcome>
 
 /** Controls the caching proxy. Never throws: callers work without it. */
 export interface ProxyControl {

@@ -8,7 +8,6 @@ import {
   Percent,
   Text,
 } from '../../core/http/schema.ts'
-import { stringUnion } from '../../core/http/string-union.ts'
 
 /** Members of the contract and of QueuedOperationResponse together. */
 export const RemovalStarted = Model('LogRemovalStarted', {
@@ -35,21 +34,3 @@ export const RemovalStatus = Model('LogRemovalStatus', {
   context: Nullable(Type.Record(Text, Type.Unknown())),
 })
 export type RemovalStatus = Static<typeof RemovalStatus>
-
-const hints = stringUnion(['none', 'grantSignalPrivilege', 'enablePidHost', 'mountDockerSocket'])
-const availability = {
-  isEnabled: Flag,
-  canReopen: Flag,
-  way: Nullable(stringUnion(['container', 'process'])),
-  target: Nullable(Text),
-  hint: hints,
-  command: Nullable(Text),
-}
-export const ReopenAvailability = Type.Object(availability)
-export const ReopenOutcome = Model('ReopenOutcome', {
-  ...availability,
-  isDone: Flag,
-  message: Text,
-  /** Why the signal failed; null: it did not, or that is not known. */
-  detail: Nullable(Text),
-})

@@ -3,12 +3,8 @@ import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import { createFind } from './find.ts'
 import { createRemoval } from './removal.ts'
-import {
-  RemovalStarted,
-  RemovalStatus,
-  ReopenAvailability,
-  ReopenOutcome,
-} from './removal-model.ts'
+import { RemovalStarted, RemovalStatus } from './removal-model.ts'
+import { ReopenAvailability, ReopenOutcome } from './proxy-control.ts'
 
 const name = t.String({ minLength: 1, maxLength: 100 })
 const OneDatasource = t.Object({ datasourceName: name })

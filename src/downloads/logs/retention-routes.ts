@@ -1,8 +1,17 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody, example } from '../../core/http/schema.ts'
+import { ErrorBody, example, Flag, Text } from '../../core/http/schema.ts'
 import { createLogRetention } from './retention.ts'
-import { LogRetentionSettings, LogRetentionStarted, LogRetentionStatus } from './retention-model.ts'
+import { LogRetentionSettings, LogRetentionSource } from '../../engines/logs/log-retention/wire.ts'
+import { ReopenAvailability } from './proxy-control.ts'
+
+const Status = Type.Object({
+  isEnabled: Flag,
+  reopen: ReopenAvailability,
+  datasources: Type.Array(LogRetentionSource),
+})
+const Started = Type.Object({ operationId: Text, alreadyRunning: Flag })
 
 /** Automatic log rotation and retention; disabled by default. */
 export const logRetentionRoutes = (deps: DownloadsRouteParts) => {
@@ -33,14 +42,14 @@ export const logRetentionRoutes = (deps: DownloadsRouteParts) => {
     })
     .get('/status', () => retention.status(), {
       access: 'account',
-      response: { 200: LogRetentionStatus },
+      response: { 200: Status },
       detail: {
         summary: 'Read state of each log file, and what rotation and retention would do with it',
       },
     })
     .post('/run', ({ status }) => status(202, retention.start()), {
       access: 'account',
-      response: { 202: LogRetentionStarted, 409: ErrorBody },
+      response: { 202: Started, 409: ErrorBody },
       detail: { summary: 'Apply log rotation and retention now' },
     })
 }

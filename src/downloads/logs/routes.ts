@@ -8,8 +8,8 @@ import {
   PositionChange,
   ProcessStarted,
   ProcessStatus,
-  SourcePositions,
 } from './model.ts'
+import { SourcePositions } from '../../engines/logs/wire.ts'
 import { createLogs } from './service.ts'
 
 const OneDatasource = t.Object({ datasourceName: t.String({ minLength: 1, maxLength: 100 }) })

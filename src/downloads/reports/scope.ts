@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox'
+import { QueryFlag, type QueryOf, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { Period } from './range.ts'
 
@@ -13,11 +15,12 @@ export interface Scope {
   hidesEvicted?: boolean
 }
 
-export interface ScopeQuery {
-  startTime?: number | undefined
-  endTime?: number | undefined
-  eventId?: number | undefined
-  includePrefill?: boolean | undefined
+/** The query of reports. */
+export const scopeQuery = {
+  startTime: UnixSeconds,
+  endTime: UnixSeconds,
+  eventId: Type.Optional(RowId),
+  includePrefill: QueryFlag,
 }
 
 export function periodOf(start: number | undefined, end: number | undefined): Period {
@@ -31,7 +34,7 @@ export function periodOf(start: number | undefined, end: number | undefined): Pe
  * Throws `invalid` when the range ends before it begins. Each report decides about excluded
  * clients.
  */
-export const scopeOf = (query: ScopeQuery): Scope => ({
+export const scopeOf = (query: QueryOf<typeof scopeQuery>): Scope => ({
   period: periodOf(query.startTime, query.endTime),
   eventId: query.eventId ?? null,
   includePrefill: query.includePrefill ?? false,

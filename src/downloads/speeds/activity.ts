@@ -1,5 +1,5 @@
 import type { Activities } from '../../core/live/events.ts'
-import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
+import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
 import type { DownloadsParts } from '../parts.ts'
 
 /** Jobs by type, and downloading clients by address. */

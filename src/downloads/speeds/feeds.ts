@@ -1,5 +1,5 @@
 import type { DownloadsParts } from '../parts.ts'
-import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
+import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { activeSeconds } from '../reports/active.ts'
 import { currentActivities } from './activity.ts'

@@ -1,4 +1,4 @@
-import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
+import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
 import type { SpeedSample } from './model.ts'
 
 /** How far back the live chart reaches, seconds. */

@@ -3,7 +3,8 @@ import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, QueryFlag, QueryInt } from '../../core/http/schema.ts'
 import { shownSpeeds } from '../../clients/contract.ts'
 import type { Reports } from '../reports/reports.ts'
-import { CurrentSpeeds, RecentSpeedSamples, SpeedHistory } from './model.ts'
+import { RecentSpeedSamples, SpeedHistory } from './model.ts'
+import { SpeedSnapshot } from '../../engines/logs/wire.ts'
 import type { RecentSpeeds } from './recent.ts'
 import { speedHistory } from './service.ts'
 
@@ -16,7 +17,7 @@ export const speedRoutes = (deps: DownloadsRouteParts, reports: Reports) =>
     .use(deps.access)
     .get('/current', () => shownSpeeds(deps.state, deps.logs.speeds()), {
       access: 'session',
-      response: { 200: CurrentSpeeds },
+      response: { 200: SpeedSnapshot },
       detail: { summary: 'Current download speeds' },
     })
     .get('/history', ({ query }) => speedHistory(deps, reports, query), {

@@ -1,19 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
 import type { Reports } from '../reports/reports.ts'
-import { scopeOf } from '../reports/scope.ts'
+import { scopeOf, scopeQuery } from '../reports/scope.ts'
 import { sinceStart } from '../reports/since.ts'
 import { ClientStats, DashboardStats, ServiceStats } from './model.ts'
 import type { Stats } from './service.ts'
 
-const scopeQuery = {
-  startTime: UnixSeconds,
-  endTime: UnixSeconds,
-  eventId: t.Optional(RowId),
-  includePrefill: QueryFlag,
-}
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
 export const statsRoutes = (

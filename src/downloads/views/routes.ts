@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { Empty, emptyResponse, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import { SavedView, SavedViewBody } from './model.ts'
 import * as service from './service.ts'
 
@@ -54,16 +54,9 @@ export const viewRoutes = (deps: DownloadsRouteParts) =>
         detail: { summary: 'Change a saved view' },
       },
     )
-    .delete(
-      '/:id',
-      ({ caller, params: { id } }): Response => {
-        service.deleteView(deps, caller, id)
-        return emptyResponse()
-      },
-      {
-        access: 'account',
-        params,
-        response: { 200: Empty, 404: ErrorBody },
-        detail: { summary: 'Delete a saved view' },
-      },
-    )
+    .delete('/:id', ({ caller, params: { id } }) => done(service.deleteView(deps, caller, id)), {
+      access: 'account',
+      params,
+      response: { 200: Empty, 404: ErrorBody },
+      detail: { summary: 'Delete a saved view' },
+    })

@@ -43,6 +43,8 @@ declare module 'steam-user' {
       withTokens: boolean,
     ): Promise<AlphaUser.ProductInfo>
     steamID: { getSteamID64(): string } | null
+    /** The region that Steam assigned with the log-on. */
+    cellID: number | null
     /** Null until Steam has sent them, soon after the log-on; then `licenses` is emitted. */
     licenses: AlphaUser.License[] | null
     _handleConnectionClose(connection: unknown): void

@@ -48,10 +48,20 @@ const Manifest = Type.Object({
   queryParams: Type.Optional(Type.Array(Parameter)),
 })
 const Manifests = Type.Object({
-  elements: Type.Array(Type.Object({ manifests: Type.Array(Manifest) })),
+  elements: Type.Array(
+    Type.Object({ manifests: Type.Array(Manifest), hash: Type.Optional(Type.Unknown()) }),
+  ),
 })
 /** One of the addresses of a manifest: each CDN has its own. */
 export type BetaManifest = Static<typeof Manifest>
+
+/** Where the manifest of a build is. */
+export interface BetaBuild {
+  /** Empty: there is no build. */
+  manifests: BetaManifest[]
+  /** Of the manifest file, 40 lower-case hex digits; null: not told. */
+  sha1: string | null
+}
 
 const Playtime = Type.Object({ artifactId: id, totalTime: Type.Number() })
 
@@ -190,8 +200,8 @@ function library(outside: Outside, config: BetaAddresses) {
       return Value.Check(Item, item) ? describe(item) : null
     },
 
-    /** Addresses of the manifest of the newest build; empty: the build has none. */
-    async manifests(token: string, asset: BetaAsset, signal: AbortSignal) {
+    /** The newest build. */
+    async build(token: string, asset: BetaAsset, signal: AbortSignal): Promise<BetaBuild> {
       const path = [
         `namespace/${encodeURIComponent(asset.namespace)}`,
         `catalogItem/${encodeURIComponent(asset.catalogItemId)}`,
@@ -199,7 +209,9 @@ function library(outside: Outside, config: BetaAddresses) {
       ].join('/')
       const url = `${launcherBaseUrl}/launcher/api/public/assets/v2/platform/Windows/${path}`
       const { value } = await withToken(askJson(outside, asked(token, url, signal), Manifests))
-      return value?.elements[0]?.manifests ?? []
+      const { manifests = [], hash } = value?.elements[0] ?? {}
+      const isSha1 = typeof hash === 'string' && /^[0-9a-f]{40}$/i.test(hash)
+      return { manifests, sha1: isSha1 ? hash.toLowerCase() : null }
     },
 
     /** Seconds for which each app was played in all. */

@@ -1,6 +1,6 @@
 import type { KeyScheme } from './format/key-scheme.ts'
 export type { KeyScheme } from './format/key-scheme.ts'
-import type { PhraseValues } from '../../core/lib/phrases.ts'
+import type { IndexState } from './wire.ts'
 
 /** What the cache engine offers the main thread. Everything here crosses a thread as plain data. */
 
@@ -71,29 +71,10 @@ export interface WalkOutcome {
   durationMs: number
 }
 
-/** The state of one tree; figures are those of the last complete walk. */
-export interface RootState {
-  datasource: string
-  /**
-   * Another datasource with the same directory, which these figures belong to. Sums include only
-   * trees where this is null.
-   */
-  sharedWith: string | null
+/** The state of one tree. */
+export interface RootState extends IndexState {
   path: string
   scheme: KeyScheme
-  sliceBytes: number
-  state: 'new' | 'walking' | 'complete' | 'failed'
-  /** Why the last walk failed or changed nothing, as text. */
-  problem: string | null
-  /** The same for translated pages, with its values. */
-  problemKey: string | null
-  problemContext: PhraseValues | null
-  files: number
-  bytes: number
-  directories: number
-  hexDirectories: number
-  walkedAt: string | null
-  walkMs: number
   /** What is missing in its index is missing in the cache, too. */
   isConclusive: boolean
 }
@@ -159,6 +140,10 @@ export const structuralIssues = [
   'content_length_range_conflict',
   'slice_disagreement',
 ] as const
+
+/** Facts in which all slices of an object must agree. */
+export const sliceFacts = ['etag', 'lastModified', 'totalLength'] as const
+export type SliceFact = (typeof sliceFacts)[number]
 
 export type SkipReason = (typeof skipReasons)[number]
 /** Why a file was skipped; in the order of their numbers in the index. */

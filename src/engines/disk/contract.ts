@@ -1,4 +1,4 @@
-import type { SourceProblem } from '../logs/contract.ts'
+import type { SourceProblem } from '../logs/wire.ts'
 
 /** File system properties. Everything here crosses a thread as plain data. */
 

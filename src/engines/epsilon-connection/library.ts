@@ -11,7 +11,7 @@ const timeoutMs = 30_000
 const packagesAgent = `Microsoft.Xbox.GameStreaming/10.0 ${userAgent}`
 /** Titles of one account; further ones are left out. */
 const titlesMax = 10_000
-/** Packages of one product, for example one per kind of console. */
+/** Packages of one product, for example one per kind of device. */
 const packagesMax = 20
 /** Files of one package. */
 const filesMax = 2000
@@ -57,6 +57,12 @@ const Product = Type.Object({
 })
 const Products = Type.Object({ Products: Type.Array(Product) })
 const Package = Type.Object({ ContentId: id })
+const Platforms = Type.Object({
+  PlatformDependencies: Type.Array(Type.Object({ PlatformName: Type.String() }), { minItems: 1 }),
+})
+/** Platforms of packages for PCs; of the older one only where there are none of the others. */
+const pcPlatforms = ['windows.desktop', 'windows.universal']
+const olderPcPlatform = 'windows.windows8x'
 
 const Files = Type.Object({
   PackageFound: Type.Boolean(),
@@ -82,6 +88,8 @@ export interface EpsilonProduct {
   /** Null: the catalogue has none. */
   title: string | null
   contentIds: string[]
+  /** Of these, those of packages that run on a PC; packages that name no platform count as such. */
+  pcContentIds: string[]
   imageUrl: string | null
 }
 
@@ -130,6 +138,25 @@ function packageOf({ Version, PackageFiles }: Static<typeof Files>): EpsilonPack
   return { version: cleanText(Version), files, unread: rows.length - files.length }
 }
 
+const idsOf = (packages: readonly Static<typeof Package>[]) =>
+  [...new Set(packages.map(({ ContentId }) => ContentId))].slice(0, packagesMax)
+
+/** The packages that run on a PC. */
+function forPc(packages: readonly Static<typeof Package>[]): Static<typeof Package>[] {
+  const runsOn = (row: unknown, ...wanted: string[]) =>
+    !Value.Check(Platforms, row) ||
+    row.PlatformDependencies.some(({ PlatformName }) => wanted.includes(PlatformName.toLowerCase()))
+  const current = packages.filter((row) => runsOn(row, ...pcPlatforms))
+  return current.length > 0 ? current : packages.filter((row) => runsOn(row, olderPcPlatform))
+}
+
+/** What the Xbox app tells of itself. */
+const clientNames = {
+  'x-xbl-client-name': 'XboxApp',
+  'x-xbl-client-type': 'UWA',
+  'x-xbl-client-version': '39.39.22001.0',
+}
+
 /** Headers of the services of an account. */
 const service = (authorization: string, version: number) => ({
   authorization,
@@ -137,9 +164,13 @@ const service = (authorization: string, version: number) => ({
   'accept-language': 'en-US',
 })
 
-const asked = (url: string, authorization: string, signal: AbortSignal): OutsideRequest => ({
+const asked = (
+  url: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): OutsideRequest => ({
   url,
-  headers: service(authorization, 2),
+  headers,
   signal,
   timeoutMs,
   redirect: 'error',
@@ -153,7 +184,8 @@ function accountTitles(outside: Outside, config: EpsilonAddresses) {
       const decoration = 'detail,image,productId,gamepass,titleHistory'
       const path = `/users/xuid(${xuid})/titles/titlehistory/decoration/${decoration}`
       const url = `${config.titleHubBaseUrl}${path}`
-      const { value } = await askJson(outside, asked(url, header, signal), TitleHistory)
+      const headers = { ...service(header, 2), ...clientNames }
+      const { value } = await askJson(outside, asked(url, headers, signal), TitleHistory)
       const found = new Map<string, EpsilonTitle>()
       for (const row of value?.titles.slice(0, titlesMax) ?? []) {
         if (!Value.Check(Title, row)) continue
@@ -168,7 +200,7 @@ function accountTitles(outside: Outside, config: EpsilonAddresses) {
     /** Null: the profile has none. */
     async gamertag({ header, xuid }: EpsilonAuthorization, signal: AbortSignal) {
       const url = `${config.profileBaseUrl}/users/xuid(${xuid})/profile/settings?settings=Gamertag`
-      const { value } = await askJson(outside, asked(url, header, signal), Profile)
+      const { value } = await askJson(outside, asked(url, service(header, 3), signal), Profile)
       const settings = value?.profileUsers[0]?.settings ?? []
       return settings.find((setting) => setting.id === 'Gamertag')?.value.slice(0, 100) ?? null
     },
@@ -193,12 +225,12 @@ function packages(outside: Outside, config: EpsilonAddresses) {
         .flatMap((product) => product.DisplaySkuAvailabilities ?? [])
         .flatMap(({ Sku }) => Sku.Properties.Packages ?? [])
         .filter((row) => Value.Check(Package, row))
-      const contentIds = [...new Set(packages.map(({ ContentId }) => ContentId))]
       const localized = products.flatMap((product) => product.LocalizedProperties ?? [])
       const images = localized.flatMap(({ Images }) => Images ?? [])
       return {
         title: cleanText(localized[0]?.ProductTitle) || null,
-        contentIds: contentIds.slice(0, packagesMax),
+        contentIds: idsOf(packages),
+        pcContentIds: idsOf(forPc(packages)),
         imageUrl: bannerOf(images),
       }
     },

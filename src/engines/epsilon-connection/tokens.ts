@@ -197,7 +197,8 @@ function serviceTokens(outside: Outside, config: EpsilonAddresses) {
     ): Promise<EpsilonAuthorization> {
       const url = `${config.xstsBaseUrl}/xsts/authorize`
       const { user, device } = tokens
-      const extra = device && { DeviceToken: device.token, ProofKey: device.signing.proofKey }
+      // The service knows the key of the device from its token.
+      const extra = device && { DeviceToken: device.token }
       const Properties = { SandboxId: 'RETAIL', UserTokens: [user], ...extra }
       const body = { Properties, RelyingParty, TokenType: 'JWT' }
       const post = { url, body, signal, device: device?.signing ?? null, accepts: [401] }

@@ -1,19 +1,22 @@
 import type { Database } from 'bun:sqlite'
 import pLimit from 'p-limit'
 import { Pause } from '../../core/lib/pause.ts'
-import type { ProcessOutcome, ProcessProgress, SpeedSnapshot } from './contract.ts'
-import { emptySpeeds, type IngestStatus } from './contract.ts'
+import type { ProcessOutcome, ProcessProgress } from './contract.ts'
+import type { SpeedSnapshot } from './wire.ts'
+import { emptySpeeds } from './contract.ts'
+import type { IngestStatus } from './wire.ts'
 import type { JobContext } from '../engine.ts'
 import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
 import type { StartAt } from './ingest-config.ts'
 import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
 import { logRetentionStatus, applyLogRetention } from './log-retention/log-retention.ts'
-import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
+import type { LogRetentionInput } from './log-retention/wire.ts'
 import { removeLeftovers, removeLines } from './changes/removal.ts'
 import { deleteLogs } from './changes/delete-logs.ts'
 import type { RemovalProgress, RemovalRequest } from './changes/removal-contract.ts'
 import { reopened, reopenWanted } from './changes/replace.ts'
+import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
 import type { ShipperStatus } from '../shipper/shipper.ts'
 import { untilShipped } from './shipped.ts'
 import type { Source } from './files/series.ts'
@@ -35,6 +38,8 @@ export interface LoopEvents {
   committed(): void
   /** A file that the proxy writes to was replaced or deleted. */
   reopenWanted(mark: string): void
+  /** The cache has logged a heartbeat with the mark of a run of prefill. */
+  markSeen?(seen: SeenMark): void
 }
 
 /** Runs batches continuously, and other requests between them. */
@@ -74,6 +79,7 @@ export class EngineLoop {
     this.#log = log
     this.#pollMs = config.ingest.pollMs
     this.#events = events
+    this.ingest.prefillRuns.onMark = (seen) => events.markSeen?.(seen)
   }
 
   start(): void {
@@ -102,6 +108,13 @@ export class EngineLoop {
         }
       })
       this.#pause.end()
+    })
+  }
+
+  setPrefillRuns(runs: readonly PrefillRun[]): Promise<void> {
+    return this.between(() => {
+      this.ingest.prefillRuns.replace(runs)
+      this.ingest.forgetNames()
     })
   }
 

@@ -68,13 +68,10 @@
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { Engine, EngineEnded } from '../host.ts'
-import {
-  emptySpeeds,
-  type HistoryConnection,
-  type IngestStatus,
-  type LogEngine,
-  type SpeedSnapshot,
-} from './contract.ts'
+import { emptySpeeds, type LogEngine } from './contract.ts'
+import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import type { IngestStatus, SpeedSnapshot } from './wire.ts'
 import type { LogEvents, LogJobs } from './logs.worker.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
@@ -105,11 +102,18 @@ function createReports() {
     shipped: new Set<() => void>(),
     newTitles: new Set<() => void>(),
     reopenWanted: new Set<(mark: string) => void>(),
+    prefillAddress: new Set<(seen: SeenMark) => void>(),
   }
   const reports = {
     status: startingStatus,
     speeds: emptySpeeds(new Date()),
-    listeners,
+    listen: {
+      onSpeeds: (listener) => void listeners.speeds.add(listener),
+      onShipped: (listener) => void listeners.shipped.add(listener),
+      onNewTitles: (listener) => void listeners.newTitles.add(listener),
+      onReopenWanted: (listener) => void listeners.reopenWanted.add(listener),
+      onPrefillAddress: (listener) => void listeners.prefillAddress.add(listener),
+    } satisfies Partial<LogEngine>,
     on: {
       status: (status: IngestStatus) => void (reports.status = status),
       speeds(speeds: SpeedSnapshot) {
@@ -119,6 +123,7 @@ function createReports() {
       shipped: () => listeners.shipped.forEach((listener) => listener()),
       newTitles: () => listeners.newTitles.forEach((listener) => listener()),
       reopenWanted: (mark: string) => listeners.reopenWanted.forEach((listener) => listener(mark)),
+      prefillAddress: (seen: SeenMark) => listeners.prefillAddress.forEach((one) => one(seen)),
     },
   }
   return reports
@@ -161,8 +166,8 @@ export function createLogEngine(
 ): LogEngine {
   const { dataPath, datasources, ingest, timeZone, prefillClients } = config
   const reports = createReports()
-  const { listeners } = reports
-  let connection: HistoryConnection | null = null
+  let connection: HistoryTarget | null = null
+  let prefillRuns: readonly PrefillRun[] = []
   let stage: 'stopped' | 'opening' | 'open' = 'stopped'
 
   const warn = (job: Promise<unknown>, message: string) =>
@@ -184,7 +189,7 @@ export function createLogEngine(
       stage = 'opening'
       reports.status = startingStatus
       const isSetUp = installation.isSetUp()
-      const facts = { datasources, ingest, timeZone, prefillClients, isSetUp }
+      const facts = { datasources, ingest, timeZone, prefillClients, prefillRuns, isSetUp }
       const input = { dataPath, config: structuredClone(facts), installation: installation.id }
       const damage = await run('start', input).catch((error: unknown) => {
         if (error instanceof EngineEnded) throw error
@@ -213,8 +218,11 @@ export function createLogEngine(
     historyReady(target) {
       connection = target
       // A worker that is still opened takes it there; the second time would cut that connection.
-      if (stage !== 'open') return
-      warn(engine.run('connect', target), 'could not report the history to the shipper')
+      if (stage === 'open') warn(engine.run('connect', target), 'the shipper has no history')
+    },
+    setPrefillRuns(runs) {
+      prefillRuns = runs
+      if (stage === 'open') warn(engine.run('setPrefillRuns', runs), 'runs of prefill are unknown')
     },
     beginReading() {
       // The next start asks `isSetUp`.
@@ -223,10 +231,7 @@ export function createLogEngine(
     },
     status: () => reports.status,
     speeds: () => reports.speeds,
-    onSpeeds: (listener) => void listeners.speeds.add(listener),
-    onShipped: (listener) => void listeners.shipped.add(listener),
-    onNewTitles: (listener) => void listeners.newTitles.add(listener),
-    onReopenWanted: (listener) => void listeners.reopenWanted.add(listener),
+    ...reports.listen,
     ...jobsOf(engine),
     forceKill: () => engine.restart(),
   }

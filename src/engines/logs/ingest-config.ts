@@ -1,9 +1,12 @@
 import type { Config } from '../../core/config.ts'
+import type { PrefillRun } from './downloads/prefill-runs.ts'
 
 /** The part of the configuration that controls log ingestion. */
 export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
   /** Addresses and networks whose entire traffic is prefill. */
   prefillClients?: readonly string[]
+  /** Runs of our prefill daemons before the start. */
+  prefillRuns?: readonly PrefillRun[]
   /** Time zone of log times without one; UTC by default. */
   timeZone?: string
   /** False: the first-run set-up was never completed. */

@@ -4,7 +4,7 @@ import { Accumulator } from './downloads/accumulator.ts'
 import { Backfill } from './backfill.ts'
 import { openSource, CompressedSource, PlainSource } from './files/byte-source.ts'
 import { readChunk } from './chunk.ts'
-import type { IngestStatus } from './contract.ts'
+import type { IngestStatus } from './wire.ts'
 import { Line } from './lines/line.ts'
 import { FirstStart } from './first-start.ts'
 import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
@@ -16,6 +16,7 @@ import {
   backlogOf,
   changedCounts,
   closeReader,
+  hasGrown,
   lagOf,
   newSource,
   type Reader,
@@ -25,6 +26,7 @@ import {
 import { noteRun } from './positions.ts'
 import { recoverReplacement } from './changes/replace.ts'
 import { RunNotes } from './runs.ts'
+import { PrefillRuns } from './downloads/prefill-runs.ts'
 import { SpeedWindow } from './downloads/speed-window.ts'
 import { LogStore } from './store.ts'
 import { Tracker } from './files/tracker.ts'
@@ -55,6 +57,7 @@ export class LogIngest {
   message: string | null = null
   /** Why reading is paused; see `holdReading`. */
   hold: string | null = null
+  readonly prefillRuns: PrefillRuns
   readonly runs: RunNotes
   /** Read since the start, in total and by datasource. */
   readonly total: ReadCounts = { entries: 0, lines: 0, bytes: 0 }
@@ -87,7 +90,8 @@ export class LogIngest {
     this.firstStart = new FirstStart(this.store, this.outbox.link, config)
     recoverReplacement(this.store)
     this.#config = config
-    this.#line = new Line(config.timeZone, config.prefillClients)
+    this.prefillRuns = new PrefillRuns(config.prefillRuns ?? [])
+    this.#line = this.#newLine()
     this.#log = log
     this.#samples = new LineSamples((text, facts) => log.warn(text, facts))
     this.#accumulator = this.#newAccumulator()
@@ -101,9 +105,8 @@ export class LogIngest {
   }
 
   readOf(datasource: string): ReadCounts {
-    const known = this.#readBySource.get(datasource) ?? { entries: 0, lines: 0, bytes: 0 }
-    this.#readBySource.set(datasource, known)
-    return known
+    const nothing = () => ({ entries: 0, lines: 0, bytes: 0 })
+    return this.#readBySource.getOrInsertComputed(datasource, nothing)
   }
 
   backlogBytes(source: Source): number {
@@ -165,10 +168,13 @@ export class LogIngest {
     const wasBehind = this.state !== 'following'
     this.#settle(isFull, isMore)
     if (wasBehind && this.state === 'following') this.#caughtUp()
-    if (this.#line.isFull || this.#accumulator.titles.isFull) {
-      this.#accumulator.forgetNames(this.#line)
-    }
+    if (this.#line.isFull || this.#accumulator.titles.isFull) this.forgetNames()
     return isMore
+  }
+
+  /** Call between two batches. */
+  forgetNames(): void {
+    this.#accumulator.forgetNames(this.#line)
   }
 
   /** A catch-up that read something is a run, unless it was watched and cancelled. */
@@ -217,7 +223,7 @@ export class LogIngest {
     const { member, file } = reader
     if (member.state !== 'open') return
     try {
-      if (file.compression === 'none' && !this.#hasGrown(reader)) return
+      if (file.compression === 'none' && !hasGrown(reader)) return
       reader.source ??= openSource(file.path, file.compression)
       if (reader.source instanceof PlainSource && !this.#isSameFile(reader, source)) return
       while (this.#budget > 0) {
@@ -283,16 +289,6 @@ export class LogIngest {
     const isFull = this.#accumulator.changedCount > maxRowsPerCommit
     this.#budget = isFull ? 0 : this.#budget - result.consumed
     return result
-  }
-
-  #hasGrown(reader: Reader): boolean {
-    const { source, member } = reader
-    if (!(source instanceof PlainSource)) {
-      return reader.file.size > member.offset && reader.exhaustedAt !== reader.file.size
-    }
-    const { size, modifiedMs } = source.stat()
-    Object.assign(reader.file, { size, modifiedMs })
-    return size !== reader.exhaustedAt
   }
 
   #isSameFile(reader: Reader, source: Source): boolean {
@@ -363,7 +359,7 @@ export class LogIngest {
     this.#closeFiles()
     this.firstStart.reload()
     recoverReplacement(this.store)
-    this.#line = new Line(this.#config.timeZone, this.#config.prefillClients)
+    this.#line = this.#newLine()
     this.#backfill.touched.clear()
     this.#accumulator = this.#newAccumulator()
     this.tracker = this.#newTracker()
@@ -375,6 +371,10 @@ export class LogIngest {
     for (const source of this.sources) {
       for (const series of source.series.values()) series.readers.forEach(closeReader)
     }
+  }
+
+  #newLine(): Line {
+    return new Line(this.#config.timeZone, this.#config.prefillClients, this.prefillRuns)
   }
 
   #newAccumulator(): Accumulator {

@@ -6,7 +6,7 @@ import { logLine } from '../../../test/support/log-lines.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
-import type { SpeedSnapshot } from './contract.ts'
+import type { SpeedSnapshot } from './wire.ts'
 import { createLogEngine } from './facade.ts'
 
 const rounds = 20

@@ -4,17 +4,13 @@ import { checkHot, openHot } from '../../../db/hot/open.ts'
 import { createDescriber } from '../catalogue/describe.ts'
 import { emitter, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
-import type {
-  EmptyingRequest,
-  HistoryConnection,
-  IngestStatus,
-  MismatchChoice,
-  ProcessProgress,
-  SpeedSnapshot,
-} from './contract.ts'
-import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
+import type { EmptyingRequest, ProcessProgress } from './contract.ts'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import type { IngestStatus, MismatchChoice, SpeedSnapshot } from './wire.ts'
+import type { LogRetentionInput } from './log-retention/wire.ts'
 import { EngineLoop } from './engine-loop.ts'
 import { HistoryLinkCheck } from './link/history-link-check.ts'
+import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
 import type { IngestConfig } from './ingest-config.ts'
 import type { RemovalProgress, RemovalRequest } from './changes/removal-contract.ts'
 
@@ -32,6 +28,8 @@ export interface LogEvents {
   newTitles: null
   /** The mark of a replaced file; see `LogEngine.onReopenWanted`. */
   reopenWanted: string
+  /** See `LogEngine.onPrefillAddress`. */
+  prefillAddress: SeenMark
 }
 const emit = emitter<LogEvents>()
 
@@ -39,7 +37,7 @@ let database: Database | null = null
 let loop: EngineLoop | null = null
 let shipper: Shipper | null = null
 let keeper: HistoryLinkCheck | null = null
-let history: HistoryConnection | null = null
+let history: HistoryTarget | null = null
 let holdTimer: ReturnType<typeof setTimeout> | undefined
 let statusTimer: ReturnType<typeof setInterval> | null = null
 
@@ -67,6 +65,7 @@ const jobs = {
       speeds: (snapshot: SpeedSnapshot) => emit('speeds', snapshot),
       committed: () => shipper?.kick(),
       reopenWanted: (mark: string) => emit('reopenWanted', mark),
+      markSeen: (seen: SeenMark) => emit('prefillAddress', seen),
     }
     loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
     const describeTitle = createDescriber(input.dataPath)
@@ -87,7 +86,7 @@ const jobs = {
     emitStatus()
     return null
   },
-  connect(connection: HistoryConnection): void {
+  connect(connection: HistoryTarget): void {
     history = connection
     shipper?.connect(connection)
   },
@@ -123,6 +122,7 @@ const jobs = {
     running().applyLogRetention(input, context),
   untilShipped: (input: { withinMs: number }, context: JobContext) =>
     running().untilShipped(input.withinMs, context),
+  setPrefillRuns: (runs: readonly PrefillRun[]) => running().setPrefillRuns(runs),
   reopened: (input: { mark: string }) => running().reopened(input.mark),
   quarantine: (_nothing: null) => running().ingest.outbox.quarantine.list(),
   retryQuarantine(_nothing: null): number {

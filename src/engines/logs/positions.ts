@@ -1,4 +1,4 @@
-import type { SourcePositions } from './contract.ts'
+import type { SourcePositions } from './wire.ts'
 import { lineCountNames, noLines, type LineCounts } from './lines/outcome.ts'
 import { unreadableOf, type RunNotes, type TerminalStatus } from './runs.ts'
 import { backlogOf, type Source } from './files/series.ts'

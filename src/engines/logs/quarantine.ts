@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Quarantine, ShipBatch } from '../shipper/contract.ts'
-import type { QuarantinedRow, QuarantineList } from './contract.ts'
+import type { QuarantinedRow, QuarantineList } from './wire.ts'
 import { trafficKey, trafficSums } from './store.ts'
 
 /** More indicate a fault of the history, not of single rows: then all rows stay in the outbox. */

@@ -1,4 +1,4 @@
-import type { SourcePositions } from './contract.ts'
+import type { SourcePositions } from './wire.ts'
 import type { LineCounts } from './lines/outcome.ts'
 import type { LogStore } from './store.ts'
 

@@ -1,5 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import {
+  Flag,
+  Int,
+  LargeInt,
+  Model,
+  Nullable,
+  QueryInt,
+  Text,
+  Utc,
+} from '../../core/http/schema.ts'
+
+const word = Type.Optional(Type.String({ maxLength: 50 }))
+export const pageQuery = { page: QueryInt, pageSize: QueryInt, status: word, platform: word }
 
 export const PrefillSessionDto = Model('PrefillSessionDto', {
   id: Int,

@@ -4,7 +4,6 @@ import {
   example,
   MessageOnlyResponse,
   QueryFlag,
-  QueryInt,
   RowId,
 } from '../../core/http/schema.ts'
 import type { BanService } from '../bans/service.ts'
@@ -14,7 +13,6 @@ import * as model from './model.ts'
 import type { AdministrationService } from './service.ts'
 
 const SessionParams = t.Object({ sessionId: t.String({ maxLength: 100 }) })
-const text = (maxLength: number) => t.Optional(t.String({ maxLength }))
 
 export const administrationRoutes = (
   deps: PrefillRouteParts,
@@ -28,12 +26,7 @@ export const administrationRoutes = (
     .use(deps.access)
     .get('/sessions', ({ caller, query }) => administration.page(caller, query), {
       access: 'account',
-      query: t.Object({
-        page: QueryInt,
-        pageSize: QueryInt,
-        status: text(50),
-        platform: text(50),
-      }),
+      query: t.Object(model.pageQuery),
       response: { 200: model.SessionPage },
       detail: { summary: 'Prefill sessions, running and ended' },
     })

@@ -1,3 +1,5 @@
+import type { pageQuery } from './model.ts'
+import type { QueryOf } from '../../core/http/schema.ts'
 import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { hidesOwners, type PrefillParts } from '../parts.ts'
@@ -22,12 +24,7 @@ const pageSizeMax = 200
 const pageMax = 1_000_000
 const statuses = ['Active', 'Terminated', 'Orphaned', 'Cleaned', 'Cancelled'] as const
 
-export interface PageQuery {
-  page?: number | undefined
-  pageSize?: number | undefined
-  status?: string | undefined
-  platform?: string | undefined
-}
+export type PageQuery = QueryOf<typeof pageQuery>
 
 const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
 

@@ -38,7 +38,8 @@ export async function selectedAppsStatus(
         return { appId, name, ...about, downloadSize: before.bytes, isUpToDate: true }
       }
       const options = { signal, systems, client, meter: createMeter(), preparing: () => {} }
-      const { totalBytes, unavailable } = await engine.plan(appId, options)
+      const { totalBytes, unavailable, problems = [] } = await engine.plan(appId, options)
+      if (problems[0] !== undefined) throw new Error(problems[0])
       return {
         appId,
         name,

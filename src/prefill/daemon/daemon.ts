@@ -14,6 +14,7 @@ import { MessageError } from '../protocol/fields.ts'
 import { createCommands } from './commands.ts'
 import { createBandwidth } from './content/bandwidth.ts'
 import { createCacheClient } from './content/cache-client.ts'
+import type { Patience } from './content/cache-gate.ts'
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { LoginError, type Engine } from './engine.ts'
 import { createLanes } from './lanes.ts'
@@ -33,6 +34,8 @@ interface DaemonParts {
   cache: () => Promise<ServerAddress>
   clock: Clock
   log: Logger
+  /** Default: the usual one. */
+  patience?: Partial<Patience> | undefined
 }
 
 export interface Daemon {
@@ -42,19 +45,27 @@ export interface Daemon {
   stop(): Promise<void>
 }
 
+/** Whoever asks a question does not wait for a cache as long as a run does. */
+const questionPatience: Partial<Patience> = { unreachableMs: 15_000, failingMs: 15_000 }
+
 /** A server of the daemon protocol around one engine. */
-export function createDaemon({ settings, engine, cache, clock, log }: DaemonParts): Daemon {
+export function createDaemon(parts: DaemonParts): Daemon {
+  const { settings, engine, cache, clock, log, patience } = parts
   const bandwidth = createBandwidth(settings.bandwidth)
   const store = createStore(settings)
   const lanes = createLanes()
   const publish = (type: EventType, data: object) => server.publish(type, data)
-  const openClient = async () =>
-    createCacheClient({ address: await cache(), userAgent: engine.userAgent, bandwidth })
-  const { login, wire } = engine
+  const { login, wire, userAgent } = engine
+  const openClient = async (limits = patience) =>
+    createCacheClient({ address: await cache(), userAgent, bandwidth, patience: limits })
   const runs = createRuns({ engine, store, bandwidth, openClient, publish, clock, log })
   const loginParts = { credentialInfo: wire.credentialInfo, publish, clock, log }
   const logins = login === null ? null : createLogins({ login, ...loginParts })
-  const table = createCommands({ engine, logins, runs, store, bandwidth, openClient })
+  const commandParts = { engine, logins, runs, store, bandwidth }
+  const table = createCommands({
+    ...commandParts,
+    openClient: () => openClient({ ...questionPatience, ...patience }),
+  })
 
   async function handle(
     { type, parameters }: DaemonRequest,

@@ -27,6 +27,13 @@ export interface AppPlan {
   /** Bytes of all objects; 0 where the sizes are not known. */
   totalBytes: number
   objects: Iterable<ContentObject>
+  /** Requested before the others: one object of each part, to find out which hosts have the part. */
+  probes?: Iterable<ContentObject>
+  /**
+   * Why parts of the app cannot be downloaded, found out before or during the download. The other
+   * parts are downloaded, but the app has failed.
+   */
+  problems?: readonly string[]
   depots: DepotManifest[]
   /** Null: it can be downloaded. */
   unavailable: { isUnsupportedOs: boolean; reason: string } | null
@@ -93,7 +100,7 @@ export interface Engine {
   readonly userAgent: string | null
   /** Requests at the same time, unless the run says otherwise. */
   readonly parallel: number
-  /** Whether the cache is made to fetch again what failed, and everything in a forced run. */
+  /** Whether the cache is made to fetch again what broke off, and everything in a forced run. */
   readonly bypassesCache: boolean
   games(signal: AbortSignal): Promise<OwnedGame[]>
   /** Ids of the apps that a filter means. */

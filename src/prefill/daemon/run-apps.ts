@@ -1,6 +1,7 @@
 import type { Progress } from '../protocol/progress.ts'
 import type { CacheClient } from './content/cache-client.ts'
 import { CacheNotFound } from './content/cache-address.ts'
+import type { Waiting } from './content/cache-gate.ts'
 import { download, type Downloaded } from './content/download.ts'
 import { openJournal } from './content/journal.ts'
 import type { Meter } from './content/meter.ts'
@@ -35,6 +36,8 @@ export interface RunContext {
   tell: (progress: ProgressPart) => void
   /** The connection to the cache, opened on the first call; rejects with CacheNotFound. */
   client: () => Promise<CacheClient>
+  /** Null: the cache answers, as far as is known. */
+  waiting: () => Waiting | null
 }
 
 const tickMs = 250
@@ -51,14 +54,22 @@ export function isUpToDate(
   return versions.length > 0 && versions.every((version) => downloaded.has(version))
 }
 
-/** Calls `report` at once, and while `work` lasts: soon after new bytes, otherwise seldom. */
-async function reporting<T>(meter: Meter, report: () => void, work: () => Promise<T>): Promise<T> {
-  let lastBytes = -1
+/**
+ * Calls `report` at once, and while `work` lasts: soon after new bytes and when the cache goes away
+ * or comes back, otherwise seldom.
+ */
+async function reporting<T>(
+  { meter, waiting }: RunContext,
+  report: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  let last = ''
   let lastMs = 0
   const tick = () => {
     const nowMs = performance.now()
-    if (meter.appBytes === lastBytes && nowMs - lastMs < quietTickMs) return
-    lastBytes = meter.appBytes
+    const news = `${meter.appBytes} ${waiting()?.since.getTime()}`
+    if (news === last && nowMs - lastMs < quietTickMs) return
+    last = news
     lastMs = nowMs
     report()
   }
@@ -82,11 +93,8 @@ function downloading(meter: Meter, plannedBytes: number): ProgressPart {
 }
 
 /** Lists the contents of an app. That may itself take minutes, in which a manager must see life. */
-function planApp(
-  { request, engine, meter, signal, client, tell }: RunContext,
-  appId: string,
-  app: Partial<Progress>,
-): Promise<AppPlan> {
+function planApp(context: RunContext, appId: string, app: Partial<Progress>): Promise<AppPlan> {
+  const { request, engine, meter, signal, client, tell } = context
   let message = `Preparing ${app.currentAppName}`
   const report = () => tell({ ...app, state: 'preparing', message, bytesPerSecond: meter.rate() })
   const preparing = (text: string) => {
@@ -94,7 +102,7 @@ function planApp(
     report()
   }
   const options = { signal, systems: request.systems, client, meter, preparing }
-  return reporting(meter, report, () => engine.plan(appId, options))
+  return reporting(context, report, () => engine.plan(appId, options))
 }
 
 /** Downloads the objects of an app; what an interrupted run has finished is skipped. */
@@ -110,9 +118,11 @@ async function fetchAll(
     const parallel = Math.min(request.parallel ?? engine.parallel, parallelMax)
     const bypass = engine.bypassesCache ? (request.force ? 'always' : 'retries') : 'never'
     const options = { client: await client(), signal, meter, journal, parallel, bypass } as const
-    const downloaded = await download(plan.objects, options)
-    isComplete = downloaded.failed === 0
-    return downloaded
+    const probed = await download(plan.probes ?? [], options)
+    const rest = await download(plan.objects, options)
+    const failed = probed.failed + rest.failed
+    isComplete = failed === 0
+    return { failed, reason: probed.reason ?? rest.reason }
   } finally {
     if (isComplete) journal.finish()
     else journal.close()
@@ -142,10 +152,12 @@ async function runApp(context: RunContext, appId: string, counts: Partial<Progre
   // What the plan itself fetched counts for the run, not for the app's progress.
   meter.startApp()
   const report = () => context.tell({ ...app, ...downloading(meter, plan.totalBytes) })
-  const { failed, reason } = await reporting(meter, report, () =>
+  const { failed, reason } = await reporting(context, report, () =>
     fetchAll(context, appId, { plan, version }),
   )
-  if (failed > 0) throw new Error(`${failed} requests failed; the first: ${reason ?? 'unknown'}`)
+  const problems = [...(plan.problems ?? [])]
+  if (failed > 0) problems.unshift(`${failed} requests failed; the first: ${reason ?? 'unknown'}`)
+  if (problems.length > 0) throw new Error(problems.join('; '))
   const bytes = meter.appBytes
   store.setPrefilled(appId, { versions: version.versions, bytes })
   return ended('updated', {

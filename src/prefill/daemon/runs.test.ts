@@ -93,6 +93,58 @@ test('an app that fails is counted, and the next one goes on', async () => {
   )
 })
 
+test('an app of which the cache holds something else is not recorded as up to date', async () => {
+  const { client, origin } = await fixture()
+  const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } })
+  origin.intercept((path) => (path.includes('/a/1') ? page() : undefined))
+  await client.ask('prefill', { all: 'true' })
+  expect(await client.ended(1)).toMatchObject({ updatedApps: 1, failedApps: 1 })
+  const failed = client.progress().find(({ result }) => result === 'Failed')
+  const reason = '6 bytes of text/html instead of 1000: http://content.example.test/size/1000/a/1'
+  expect(failed?.errorMessage).toBe(`1 requests failed; the first: ${reason}`)
+  origin.intercept(() => undefined)
+  origin.content.length = 0
+  await client.ask('prefill', { all: 'true' })
+  expect(await client.ended(2)).toMatchObject({ updatedApps: 1, alreadyUpToDate: 1 })
+  expect(origin.content.map(({ path }) => path)).toEqual(['/size/1000/a/1'])
+})
+
+test('a run says since when it waits for the cache, and goes on when that is back', async () => {
+  const { client, origin } = await fixture()
+  origin.intercept(() => new Response('', { status: 502 }))
+  const beforeSeconds = Math.floor(Date.now() / 1000)
+  await client.ask('prefill', { all: 'true' })
+  const waiting = () => client.progress().find(({ state }) => state === 'waiting-for-cache')
+  await eventually(() => waiting() !== undefined, 'the run says that it waits')
+  expect(waiting()?.waitingSince).toBeGreaterThanOrEqual(beforeSeconds)
+  expect(waiting()).toMatchObject({ currentAppId: 'a', totalBytes: 3000 })
+  expect(waiting()?.message).toContain('The cache has answered with errors only since 20')
+  origin.intercept(() => undefined)
+  expect(await client.ended()).toMatchObject({ state: 'completed', updatedApps: 2, failedApps: 0 })
+  const states = client.progress().map(({ state }) => state)
+  expect(states.indexOf('downloading')).toBeLessThan(states.indexOf('waiting-for-cache'))
+})
+
+test('a run that waits for the cache is cancelled at once', async () => {
+  const { client, origin } = await fixture({ patience: { firstPauseMs: 600_000 } })
+  origin.intercept(() => new Response('', { status: 429 }))
+  await client.ask('prefill', { all: 'true' })
+  const isWaiting = () => client.progress().some(({ state }) => state === 'waiting-for-cache')
+  await eventually(isWaiting, 'the run says that it waits')
+  expect((await client.ask('cancel-prefill')).message).toBe('Prefill cancelled')
+  expect(client.terminals()).toMatchObject([{ state: 'cancelled' }])
+})
+
+test('a cache that goes away for too long ends the run, whatever else it would do', async () => {
+  const patience = { unreachableMs: 50, longestPauseMs: 10 }
+  const { client, origin } = await fixture({ patience, cachePort: 9 })
+  await client.ask('prefill', { all: 'true' })
+  const last = await client.ended()
+  expect(last).toMatchObject({ state: 'error', totalBytesTransferred: 0 })
+  expect(last.errorMessage).toContain('The cache has not answered since 20')
+  expect(origin.content).toEqual([])
+})
+
 test('an unknown app fails alone; an unavailable one is neither failed nor updated', async () => {
   const { client, origin } = await fixture()
   origin.state.games.push(practiceGame('c', { unavailable: 'Not for this system' }))

@@ -11,6 +11,7 @@ import type { EventType } from '../protocol/envelopes.ts'
 import { progressData, progressOf } from '../protocol/progress.ts'
 import type { Bandwidth } from './content/bandwidth.ts'
 import type { CacheClient } from './content/cache-client.ts'
+import type { CacheGate, Waiting } from './content/cache-gate.ts'
 import { createMeter } from './content/meter.ts'
 import type { Engine } from './engine.ts'
 import { runApps, type ProgressPart, type RunContext, type RunRequest } from './run-apps.ts'
@@ -65,6 +66,15 @@ export async function withClient<T>(
   }
 }
 
+/** A progress that says so when nothing comes because of the cache. */
+function withWaiting(part: ProgressPart, waiting: Waiting | null): ProgressPart {
+  const isUnderWay = part.state === 'preparing' || part.state === 'downloading'
+  if (!isUnderWay || waiting === null) return part
+  const { since, message } = waiting
+  const waitingSince = Math.floor(since.getTime() / 1000)
+  return { ...part, state: 'waiting-for-cache', waitingSince, message }
+}
+
 /** Does the work of a run and publishes its end, whatever that is. Never rejects. */
 async function settle(
   { signal }: AbortController,
@@ -113,12 +123,19 @@ export function createRuns(parts: RunParts): Runs {
       current = null
       emit({ ...last, totalTimeSeconds: seconds() })
     }
-    const tell = (part: ProgressPart) => hasEnded || emit(part)
+    let gate: CacheGate | null = null
+    const waiting = () => gate?.waiting ?? null
+    const tell = (part: ProgressPart) => hasEnded || emit(withWaiting(part, waiting()))
     const { signal } = abort
-    const work = (client: RunContext['client']) =>
-      runApps({ request, engine, store, meter, signal, tell, client }, (error) =>
-        log.warn({ err: error }, 'an app could not be prefilled'),
-      )
+    const work = (open: RunContext['client']) => {
+      const client = async () => {
+        const opened = await open()
+        gate = opened.gate
+        return opened
+      }
+      const context = { request, engine, store, meter, signal, tell, client, waiting }
+      return runApps(context, (error) => log.warn({ err: error }, 'an app could not be prefilled'))
+    }
     const ended = settle(abort, { finish, log }, () => withClient(openClient, work))
     return { abort, ended, finish }
   }

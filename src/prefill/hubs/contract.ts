@@ -1,6 +1,7 @@
 import type { Audience } from '../../core/live/contract.ts'
 import type { EventName, PayloadOf } from '../../core/live/events.ts'
-import type { CredentialChallenge, DaemonSession, PrefillProgress } from './payloads.ts'
+import type { CredentialChallenge, DaemonSession } from './payloads.ts'
+import type { PrefillProgress } from '../protocol/progress.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import type { SelectedAppsStatus } from '../protocol/apps.ts'
 

@@ -5,14 +5,12 @@ import {
   LargeInt,
   Model,
   Nullable,
-  Num,
-  Percent,
-  PhraseText,
   stringUnion,
   Text,
   Utc,
 } from '../../core/lib/schema.ts'
-import { appResults, progressStates } from '../protocol/progress.ts'
+import { NetworkDiagnostics } from '../transports/contract.ts'
+import { PrefillProgress } from '../protocol/progress.ts'
 
 export const authStates = [
   'NotAuthenticated',
@@ -26,29 +24,6 @@ export const authStates = [
   'Authenticated',
 ] as const
 export type AuthState = (typeof authStates)[number]
-
-const NetworkDiagnostics = Model('PrefillNetworkDiagnostics', {
-  internetConnectivity: Flag,
-  internetConnectivityError: Nullable(Text),
-  internetConnectivityIpv4: Nullable(Flag),
-  internetConnectivityIpv4Error: Nullable(Text),
-  internetConnectivityIpv6: Nullable(Flag),
-  internetConnectivityIpv6Error: Nullable(Text),
-  dnsResults: Type.Array(
-    Type.Object({
-      domain: Text,
-      resolvedIps: Type.Array(Text),
-      isPrivateIp: Flag,
-      success: Flag,
-      error: Nullable(Text),
-    }),
-  ),
-  testedAt: Utc,
-  useHostNetworking: Flag,
-  lancacheIpInjected: Nullable(Text),
-  lancacheIpSource: Nullable(Text),
-  advice: Type.Array(PhraseText, { description: 'What to do about each fault' }),
-})
 
 export const DaemonSession = Model('DaemonSession', {
   id: Text,
@@ -101,38 +76,6 @@ export const CredentialChallenge = Model('CredentialChallenge', {
   operationId: Nullable(Text),
 })
 export type CredentialChallenge = Static<typeof CredentialChallenge>
-
-/** Progress of a run; states and results in the daemon's words. */
-export const PrefillProgress = Model('PrefillProgress', {
-  state: stringUnion(progressStates),
-  message: Nullable(Text),
-  currentAppId: Nullable(Text),
-  currentAppName: Nullable(Text),
-  totalBytes: LargeInt,
-  bytesDownloaded: LargeInt,
-  percentComplete: Percent,
-  bytesPerSecond: Num,
-  elapsedSeconds: Num,
-  result: Nullable(stringUnion(appResults)),
-  errorMessage: Nullable(Text),
-  totalApps: Int,
-  updatedApps: Int,
-  alreadyUpToDate: Int,
-  failedApps: Int,
-  totalBytesTransferred: LargeInt,
-  totalTimeSeconds: Num,
-  updatedAt: Nullable(Text),
-  depots: Nullable(
-    Type.Array(Type.Object({ depotId: Text, manifestId: Text, totalBytes: LargeInt })),
-  ),
-  hitBytes: Type.Integer({ minimum: 0, description: 'Bytes that the cache had; 0 if not known' }),
-  missBytes: Type.Integer({
-    minimum: 0,
-    description: 'Bytes fetched by the cache; 0 if not known',
-  }),
-  isPaused: Type.Boolean({ description: 'The bandwidth budget pauses the run' }),
-})
-export type PrefillProgress = Static<typeof PrefillProgress>
 
 export const runStates = ['started', 'completed', 'failed', 'cancelled'] as const
 export type PrefillRunState = (typeof runStates)[number]

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { Empty, emptyResponse, ErrorBody, example } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, DaemonSession, PrefillResult, QueuedRun } from '../sessions/model.ts'
 import { runAnswer } from '../sessions/routes.ts'
@@ -31,20 +31,13 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
       response: { 200: DaemonSession, ...refused },
       detail: { summary: 'Start the persistent session of a platform' },
     })
-    .post(
-      '/stop',
-      async ({ caller, body }) => {
-        await service.stop(caller, body.sessionId)
-        return emptyResponse()
-      },
-      {
-        access: 'account',
-        idleSeconds: unlimitedSeconds,
-        body: example(model.StopBody, { sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40' }),
-        response: { 200: Empty, ...refused },
-        detail: { summary: 'Stop a persistent session and erase its sign-in' },
-      },
-    )
+    .post('/stop', async ({ caller, body }) => done(await service.stop(caller, body.sessionId)), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: example(model.StopBody, { sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40' }),
+      response: { 200: Empty, ...refused },
+      detail: { summary: 'Stop a persistent session and erase its sign-in' },
+    })
     .get('/list', () => service.list(), {
       access: 'account',
       response: { 200: t.Array(model.PersistentSession) },
@@ -61,20 +54,13 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
 export const persistentRunRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
   new Elysia({ name: 'prefill/persistent-runs', prefix, tags: ['Prefill'] })
     .use(deps.access)
-    .post(
-      '/selected-apps',
-      async ({ body }) => {
-        await service.select(body)
-        return emptyResponse()
-      },
-      {
-        access: 'account',
-        body: example(model.SelectedAppsBody, { service: 'Alpha', appIds: ['440', '730'] }),
-        bodyBytesMax: appIdsBytesMax,
-        response: { 200: Empty, ...refused },
-        detail: { summary: 'Select the apps of the next prefill' },
-      },
-    )
+    .post('/selected-apps', async ({ body }) => done(await service.select(body)), {
+      access: 'account',
+      body: example(model.SelectedAppsBody, { service: 'Alpha', appIds: ['440', '730'] }),
+      bodyBytesMax: appIdsBytesMax,
+      response: { 200: Empty, ...refused },
+      detail: { summary: 'Select the apps of the next prefill' },
+    })
     .post(
       '/prefill',
       async ({ body, request, status }) => {
@@ -92,42 +78,28 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
         },
       },
     )
-    .post(
-      '/cancel-prefill',
-      async ({ body }) => {
-        await service.cancelPrefill(body)
-        return emptyResponse()
-      },
-      {
-        access: 'account',
-        idleSeconds: unlimitedSeconds,
-        body: example(model.SessionBody, {
-          service: 'Alpha',
-          sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
-        }),
-        response: { 200: Empty, ...refused },
-        detail: { summary: 'Cancel the running prefill' },
-      },
-    )
-    .post(
-      '/edit-session-cleanup',
-      async ({ body }) => {
-        await service.cleanUp(body)
-        return emptyResponse()
-      },
-      {
-        access: 'account',
-        idleSeconds: unlimitedSeconds,
-        body: example(model.CleanupBody, {
-          editSessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
-          cleanupId: '5b0f7f0e-52a4-4f3d-8c58-0a9a3c1e6d77',
-          services: [{ service: 'Alpha', baselineSelectedAppIds: ['440'] }],
-        }),
-        bodyBytesMax: appIdsBytesMax,
-        response: { 200: Empty, ...refused },
-        detail: { summary: 'Undo what an abandoned edit session did' },
-      },
-    )
+    .post('/cancel-prefill', async ({ body }) => done(await service.cancelPrefill(body)), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: example(model.SessionBody, {
+        service: 'Alpha',
+        sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+      }),
+      response: { 200: Empty, ...refused },
+      detail: { summary: 'Cancel the running prefill' },
+    })
+    .post('/edit-session-cleanup', async ({ body }) => done(await service.cleanUp(body)), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: example(model.CleanupBody, {
+        editSessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+        cleanupId: '5b0f7f0e-52a4-4f3d-8c58-0a9a3c1e6d77',
+        services: [{ service: 'Alpha', baselineSelectedAppIds: ['440'] }],
+      }),
+      bodyBytesMax: appIdsBytesMax,
+      response: { 200: Empty, ...refused },
+      detail: { summary: 'Undo what an abandoned edit session did' },
+    })
 
 export const validityRoutes = (deps: PrefillRouteParts, persistent: Persistent) =>
   new Elysia({ name: 'prefill/validity', prefix, tags: ['Prefill'] })

@@ -1,9 +1,22 @@
+import { Type, type Static } from '@sinclair/typebox'
+import {
+  Int,
+  LargeInt,
+  Model,
+  Nullable,
+  Num,
+  Percent,
+  stringUnion,
+  Text,
+} from '../../core/lib/schema.ts'
 import { Fields, MessageError } from './fields.ts'
 import { wireNumber } from './wire-json.ts'
 
 export const progressStates = [
   'preparing',
   'downloading',
+  // Our own daemons: nothing comes before the cache answers again.
+  'waiting-for-cache',
   'app_completed',
   'already_cached',
   'completed',
@@ -24,7 +37,6 @@ export const appResults = [
   'NoDepotsToDownload',
   'AlreadyUpToDate',
 ] as const
-export type AppResult = (typeof appResults)[number]
 
 /** A depot and its manifest; ids have up to 64 bits and are texts. */
 export interface DepotManifest {
@@ -32,35 +44,44 @@ export interface DepotManifest {
   manifestId: string
 }
 
+/** Progress of a run; states and results in the daemon's words. */
+export const PrefillProgress = Model('PrefillProgress', {
+  state: stringUnion(progressStates),
+  message: Nullable(Text),
+  currentAppId: Nullable(Text),
+  currentAppName: Nullable(Text),
+  totalBytes: LargeInt,
+  bytesDownloaded: LargeInt,
+  percentComplete: Percent,
+  bytesPerSecond: Num,
+  elapsedSeconds: Num,
+  result: Nullable(stringUnion(appResults)),
+  errorMessage: Nullable(Text),
+  totalApps: Int,
+  updatedApps: Int,
+  alreadyUpToDate: Int,
+  failedApps: Int,
+  totalBytesTransferred: LargeInt,
+  totalTimeSeconds: Num,
+  updatedAt: Nullable(Text),
+  depots: Nullable(
+    Type.Array(Type.Object({ depotId: Text, manifestId: Text, totalBytes: LargeInt })),
+  ),
+  hitBytes: Type.Integer({ minimum: 0, description: 'Bytes that the cache had; 0 if not known' }),
+  missBytes: Type.Integer({
+    minimum: 0,
+    description: 'Bytes fetched by the cache; 0 if not known',
+  }),
+  isPaused: Type.Boolean({ description: 'The bandwidth budget pauses the run' }),
+  waitingSince: Type.Union([LargeInt, Type.Null()], {
+    description: 'In the state `waiting-for-cache`: since when, in Unix seconds',
+  }),
+})
+export type PrefillProgress = Static<typeof PrefillProgress>
+
 /** Data of the event `progress`. Numbers that a state has no use for are 0. */
-export interface Progress {
-  state: ProgressState
-  message: string | null
-  currentAppId: string | null
-  currentAppName: string | null
-  totalBytes: number
-  bytesDownloaded: number
-  percentComplete: number
-  bytesPerSecond: number
-  elapsedSeconds: number
-  result: AppResult | null
-  errorMessage: string | null
-  totalApps: number
-  updatedApps: number
-  alreadyUpToDate: number
-  failedApps: number
-  totalBytesTransferred: number
-  totalTimeSeconds: number
-  updatedAt: string | null
+export interface Progress extends Omit<PrefillProgress, 'depots'> {
   depots: DepotManifest[]
-  /**
-   * Bytes that the proxy reported as served from the cache, and as fetched, in this run. Only our
-   * own daemons send them; bytes without such a report are in neither.
-   */
-  hitBytes: number
-  missBytes: number
-  /** Our own daemons: the bandwidth budget is paused. */
-  isPaused: boolean
 }
 
 /** Throws MessageError, also for an unknown state. */
@@ -93,6 +114,7 @@ export function readProgress(data: unknown): Progress {
     hitBytes: fields.count('hitBytes'),
     missBytes: fields.count('missBytes'),
     isPaused: fields.flag('isPaused'),
+    waitingSince: fields.count('waitingSince') || null,
   }
 }
 
@@ -124,6 +146,7 @@ export const progressOf = (part: Partial<Progress> & Pick<Progress, 'state'>): P
   hitBytes: 0,
   missBytes: 0,
   isPaused: false,
+  waitingSince: null,
   ...part,
 })
 

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import { perPlatform, scheduledOrder } from '../../platforms/platforms.ts'
 import type { PrefillRouteParts } from '../parts.ts'
@@ -11,7 +11,7 @@ import type { ScheduledPrefills } from './service.ts'
 function configure(scheduled: ScheduledPrefills, body: model.ConfigBody): Response {
   try {
     scheduled.configure(body)
-    return emptyResponse()
+    return done()
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error
     const headers = { 'Content-Type': 'text/plain; charset=utf-8' }

@@ -1,4 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { Nullable } from '../../core/lib/schema.ts'
+import { CustomSchedule, NotificationMode } from '../../core/settings/schedule-settings.ts'
 import {
   hasAccounts,
   perPlatform,
@@ -6,9 +8,6 @@ import {
   scheduledOrder,
   type Platform,
 } from '../../platforms/platforms.ts'
-
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()])
 
 /** What happens to a persistent daemon and its sign-in when the service restarts. */
 export const PersistenceMode = Type.Union([
@@ -18,23 +17,12 @@ export const PersistenceMode = Type.Union([
 ])
 export type PersistenceMode = Static<typeof PersistenceMode>
 
-const CalendarSchedule = Type.Object({
-  expression: Type.String(),
-  timeZoneId: Type.String(),
-  windowStart: Type.Optional(Nullable(Type.String())),
-  windowEnd: Type.Optional(Nullable(Type.String())),
-})
-
 /** Scheduled prefill of one platform, as in the API. */
 export const ScheduledService = Type.Object({
   serviceId: Type.String(),
   enabled: Type.Boolean(),
   showNotification: Type.Boolean(),
-  notificationMode: Type.Union([
-    Type.Literal('all'),
-    Type.Literal('manual'),
-    Type.Literal('silent'),
-  ]),
+  notificationMode: NotificationMode,
   /** -1: once after the start of the service; 0: paused. */
   intervalHours: Type.Number(),
   preset: Type.Union([Type.Literal('All'), Type.Literal('Recent'), Type.Literal('Top')]),
@@ -51,7 +39,7 @@ export const ScheduledService = Type.Object({
   }),
   /** Null: the one of the whole configuration. */
   persistenceMode: Nullable(PersistenceMode),
-  customSchedule: Nullable(CalendarSchedule),
+  customSchedule: Nullable(Type.Object(CustomSchedule.properties)),
 })
 export type ScheduledService = Static<typeof ScheduledService>
 

@@ -3,15 +3,10 @@ import type { Activity } from '../../core/live/activity.ts'
 import type { Audience, Hub, HubClient } from '../../core/live/contract.ts'
 import { platformEvent } from '../live-events.ts'
 import type { PayloadOf } from '../../core/live/events.ts'
-import type {
-  GameStatus,
-  PlatformEvent,
-  PlatformPayload,
-  PrefillProgress,
-} from '../hubs/payloads.ts'
+import type { GameStatus, PlatformEvent, PlatformPayload } from '../hubs/payloads.ts'
+import type { PrefillProgress, Progress } from '../protocol/progress.ts'
 import type { PlatformHubs } from '../hubs/contract.ts'
 import type { Challenge } from '../protocol/login.ts'
-import type { Progress } from '../protocol/progress.ts'
 import type { LiveSession } from './state.ts'
 import { challengeView, progressView, sessionView } from './view.ts'
 

@@ -1,3 +1,4 @@
+import type { RunRequest } from './model.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import { serviceFacts } from '../../platforms/service-facts.ts'
 import {
@@ -39,18 +40,6 @@ export class DaemonRefused extends Error {
     super(text)
     this.requiresLogin = requiresLogin
   }
-}
-
-/** What to prefill; without all, recent, recentlyPurchased and top it is the stored selection. */
-export interface RunRequest {
-  all: boolean
-  recent: boolean
-  recentlyPurchased: boolean
-  top: number | null
-  /** Downloads what is up to date, too. */
-  force: boolean
-  operatingSystems: readonly string[] | null
-  maxConcurrency: number | null
 }
 
 const usualSystems = ['windows', 'linux', 'macos']

@@ -1,20 +1,13 @@
 import { and, eq, inArray, ne } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillDepot } from '../../../db/state/schema/prefill.ts'
+import type { CachedApp } from '../administration/model.ts'
 import type { CachedDepot } from '../protocol/apps.ts'
 
 type DepotRow = typeof prefillDepot.$inferSelect
 
 /** An app with depots in the table. */
-export interface CachedAppRow {
-  appId: string
-  appName: string | null
-  depotCount: number
-  /** Null: unknown for at least one depot. */
-  totalBytes: number | null
-  cachedAt: Date
-  cachedBy: string | null
-}
+export type CachedAppRow = Omit<CachedApp, 'cachedAtUtc'> & { cachedAt: Date }
 
 /** Depots of apps that fit into one query. */
 const appsPerQuery = 500

@@ -9,7 +9,7 @@ import type { Clock } from '../../core/lib/clock.ts'
 import { reasons } from '../reasons.ts'
 
 export type HistoryRow = typeof prefillHistory.$inferSelect
-export type AppStatus = HistoryRow['status']
+type AppStatus = HistoryRow['status']
 
 /** Rows that are kept; persistent sessions run for years. */
 const rowsMax = 100_000

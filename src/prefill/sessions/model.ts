@@ -1,3 +1,4 @@
+import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
 
@@ -20,12 +21,7 @@ export const PrefillResult = Model('PrefillResult', {
 })
 export type PrefillResult = Static<typeof PrefillResult>
 
-export const QueuedRun = Model('QueuedPrefill', {
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
-})
+export const QueuedRun = Model('QueuedPrefill', queued)
 export type QueuedRun = Static<typeof QueuedRun>
 
 export const PrefillCacheStatus = Model('PrefillCacheStatus', {
@@ -45,17 +41,20 @@ export const AppIds = Type.Array(AppId, { maxItems: appIdsMax })
 export const AppSelectionBody = Type.Object({ appIds: Type.Optional(Nullable(AppIds)) })
 export const AppsSelected = Model('SelectedAppsResponse', { message: Text, count: Int })
 
+/** What to prefill; without the first four it is the stored selection. */
 export const runBody = {
   all: Type.Optional(Flag),
   recent: Type.Optional(Flag),
   recentlyPurchased: Type.Optional(Flag),
   top: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }))),
+  /** Downloads what is up to date, too. */
   force: Type.Optional(Flag),
   operatingSystems: Type.Optional(Nullable(Type.Array(Text, { maxItems: 10 }))),
   maxConcurrency: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 256 }))),
 }
 export const StartPrefillBody = Type.Object(runBody)
 export type StartPrefillBody = Static<typeof StartPrefillBody>
+export type RunRequest = Required<StartPrefillBody>
 
 export const DaemonServiceStatus = Model('DaemonServiceStatus', {
   containerRuntimeAvailable: Flag,

@@ -4,7 +4,7 @@ import type { CatalogueEngine } from '../../engines/catalogue/contract.ts'
 import type { Progress } from '../protocol/progress.ts'
 import type { Announcer } from './announcer.ts'
 import type { DepotStore } from './depot-store.ts'
-import type { AppStatus, HistoryStore } from './history-store.ts'
+import type { AppEnd, HistoryStore } from './history-store.ts'
 import type { LiveSession, Run, RunOutcome } from './state.ts'
 import { isCachedResult } from './view.ts'
 
@@ -38,11 +38,7 @@ export class RunHistory {
     }
   }
 
-  #closeOpen(
-    session: LiveSession,
-    run: Run,
-    end: { status: AppStatus; bytes?: number; totalBytes?: number; errorMessage?: string | null },
-  ): void {
+  #closeOpen(session: LiveSession, run: Run, end: Pick<AppEnd, 'status'> & Partial<AppEnd>): void {
     const { open } = run
     if (open === null) return
     run.open = null

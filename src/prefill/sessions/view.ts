@@ -1,8 +1,7 @@
 import { platformFacts } from '../../platforms/platforms.ts'
 import type { Challenge } from '../protocol/login.ts'
 import type { OwnedGame as DaemonGame } from '../protocol/apps.ts'
-import { durationText, type Progress } from '../protocol/progress.ts'
-import type { PrefillProgress } from '../hubs/payloads.ts'
+import { durationText, type Progress, type PrefillProgress } from '../protocol/progress.ts'
 import type { CredentialChallenge, DaemonSession, OwnedGame, PrefillResult } from './model.ts'
 import type { LiveSession, RunResult } from './state.ts'
 

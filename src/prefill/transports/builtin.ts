@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { serverAddressText } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
+import { ownAddresses } from '../../core/lib/own-addresses.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
 import { removeLoginFiles } from '../daemon/login-file.ts'
@@ -97,6 +98,10 @@ export class BuiltinTransport implements Transport {
 
   isAvailable(): Promise<boolean> {
     return Promise.resolve(true)
+  }
+
+  addressesOf(): Promise<string[]> {
+    return Promise.resolve(ownAddresses())
   }
 
   async start(spec: SessionSpec, signal: AbortSignal): Promise<RunningDaemon> {

@@ -1,4 +1,5 @@
-import type { Phrase } from '../../core/lib/phrases.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Model, Nullable, PhraseText, Text, TextOf, Utc } from '../../core/lib/schema.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import type { DaemonEvent, DaemonResponse } from '../protocol/envelopes.ts'
 
@@ -23,29 +24,30 @@ export interface CacheAddress {
  */
 export type FindCacheAddress = (signal?: AbortSignal) => Promise<CacheAddress>
 
-/** What a daemon can reach from where it runs; members and names as in the API. */
-export interface NetworkDiagnostics {
-  internetConnectivity: boolean
-  internetConnectivityError: string | null
-  internetConnectivityIpv4: boolean | null
-  internetConnectivityIpv4Error: string | null
-  internetConnectivityIpv6: boolean | null
-  internetConnectivityIpv6Error: string | null
-  dnsResults: {
-    domain: string
-    resolvedIps: string[]
-    isPrivateIp: boolean
-    success: boolean
-    error: string | null
-  }[]
-  /** ISO-8601, UTC. */
-  testedAt: string
-  useHostNetworking: boolean
-  lancacheIpInjected: string | null
-  lancacheIpSource: CacheAddressSource | null
-  /** What to do about each fault. */
-  advice: Phrase[]
-}
+/** What a daemon can reach from where it runs. */
+export const NetworkDiagnostics = Model('PrefillNetworkDiagnostics', {
+  internetConnectivity: Flag,
+  internetConnectivityError: Nullable(Text),
+  internetConnectivityIpv4: Nullable(Flag),
+  internetConnectivityIpv4Error: Nullable(Text),
+  internetConnectivityIpv6: Nullable(Flag),
+  internetConnectivityIpv6Error: Nullable(Text),
+  dnsResults: Type.Array(
+    Type.Object({
+      domain: Text,
+      resolvedIps: Type.Array(Text),
+      isPrivateIp: Flag,
+      success: Flag,
+      error: Nullable(Text),
+    }),
+  ),
+  testedAt: Utc,
+  useHostNetworking: Flag,
+  lancacheIpInjected: Nullable(Text),
+  lancacheIpSource: Nullable(TextOf<CacheAddressSource>()),
+  advice: Type.Array(PhraseText, { description: 'What to do about each fault' }),
+})
+export type NetworkDiagnostics = Static<typeof NetworkDiagnostics>
 
 /** What a session needs from its daemon. */
 export interface SessionSpec {
@@ -140,6 +142,8 @@ export interface Transport {
   adopt(platform: Platform): Promise<AdoptedDaemon[]>
   /** Deletes the stored login of the platform. */
   removeLogin(platform: Platform): Promise<LoginRemoval>
+  /** Addresses from which it can ask a cache. May reject. */
+  addressesOf(daemon: RunningDaemon): Promise<string[]>
   /** Tests what the daemon can reach; absent: not known for this kind. */
   diagnose?(daemon: RunningDaemon): Promise<NetworkDiagnostics>
   /** Removes or stops what must not outlive the service; does not throw. */

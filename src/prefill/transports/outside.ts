@@ -1,3 +1,6 @@
+import { lookup } from 'node:dns/promises'
+import { isLoopbackAddress, normalAddress } from '../../core/lib/address.ts'
+import { ownAddresses } from '../../core/lib/own-addresses.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import {
   TransportError,
@@ -57,6 +60,13 @@ export function outsideTransport(parts: Parts, outside: Outside): Transport {
     async start({ platform, sessionId }, signal) {
       if (signal.aborted) throw new TransportError('failed', 'The start was cancelled')
       return running(platform, sessionId)
+    },
+    async addressesOf() {
+      const host = address.kind === 'tcp' ? address.host : null
+      const found = host === null ? [] : await lookup(host, { all: true })
+      const addresses = found.flatMap((one) => normalAddress(one.address) ?? [])
+      const isHere = host === null || addresses.some(isLoopbackAddress)
+      return isHere ? ownAddresses() : addresses
     },
     async remove() {},
     adopt: async () => [],

@@ -1,15 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../core/http/errors.ts'
-import type { SnapshotKind } from './model.ts'
+import type { SnapshotFile, SnapshotKind } from './model.ts'
 import { backupFolder } from './outcome.ts'
-
-export interface SnapshotFile {
-  name: string
-  kind: SnapshotKind
-  createdAt: string
-  bytes: number
-}
 
 /** Snapshots listed. */
 const listedMax = 1000

@@ -15,20 +15,21 @@ const SnapshotKind = Type.Union([
 ])
 export type SnapshotKind = Static<typeof SnapshotKind>
 
+const SnapshotFile = Type.Object({
+  name: Text,
+  kind: SnapshotKind,
+  createdAt: Utc,
+  bytes: LargeInt,
+})
+export type SnapshotFile = Static<typeof SnapshotFile>
+
 export const Backups = Model('Backups', {
   /** Folder of the snapshots on the machine of the service. */
   folder: Text,
   freeBytes: LargeInt,
   /** Scheduled snapshots that are kept. */
   keep: Int,
-  snapshots: Type.Array(
-    Type.Object({
-      name: Text,
-      kind: SnapshotKind,
-      createdAt: Utc,
-      bytes: LargeInt,
-    }),
-  ),
+  snapshots: Type.Array(SnapshotFile),
   /** Why no snapshot was made before the history was updated; null: there is one, or no need. */
   updateProblem: Nullable(Text),
   lastRestore: Nullable(Type.Object({ at: Utc, snapshotAt: Utc, problem: Nullable(Text) })),

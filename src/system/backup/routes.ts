@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
 import { AppError } from '../../core/http/errors.ts'
-import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
-import { StartedSchedule } from '../schedules/model.ts'
+import { Queued } from '../../core/operations/contract.ts'
 import * as model from './model.ts'
 import type { Backups } from './service.ts'
 
@@ -24,7 +24,7 @@ const params = t.Object({
   name: t.String({ maxLength: 200, description: 'File name of a snapshot' }),
 })
 const unknown = { 403: ErrorBody, 404: ErrorBody }
-const started = { 202: StartedSchedule, 503: ErrorBody }
+const started = { 202: Queued, 503: ErrorBody }
 
 /** Snapshots that administrators may make and list. */
 export const backupRoutes = (deps: SystemRouteParts, backups: Backups) =>
@@ -40,19 +40,12 @@ export const backupRoutes = (deps: SystemRouteParts, backups: Backups) =>
       response: started,
       detail: { summary: 'Make a snapshot of all data' },
     })
-    .put(
-      '/settings',
-      ({ body }) => {
-        backups.keep(body.keep)
-        return emptyResponse()
-      },
-      {
-        access: 'admin',
-        body: example(model.KeepBody, { keep: 7 }),
-        response: { 200: Empty },
-        detail: { summary: 'Choose how many scheduled snapshots are kept' },
-      },
-    )
+    .put('/settings', ({ body }) => done(backups.keep(body.keep)), {
+      access: 'admin',
+      body: example(model.KeepBody, { keep: 7 }),
+      response: { 200: Empty },
+      detail: { summary: 'Choose how many scheduled snapshots are kept' },
+    })
 
 /** A snapshot holds every secret of the installation: only the owner sends, receives and restores. */
 export const snapshotFileRoutes = (deps: SystemRouteParts, backups: Backups) =>
@@ -76,19 +69,12 @@ export const snapshotFileRoutes = (deps: SystemRouteParts, backups: Backups) =>
         detail: { summary: 'The file of a snapshot' },
       },
     )
-    .delete(
-      '/:name',
-      ({ params: { name } }) => {
-        backups.remove(name)
-        return emptyResponse()
-      },
-      {
-        access: 'owner',
-        params,
-        response: { 200: Empty, ...unknown },
-        detail: { summary: 'Delete a snapshot' },
-      },
-    )
+    .delete('/:name', ({ params: { name } }) => done(backups.remove(name)), {
+      access: 'owner',
+      params,
+      response: { 200: Empty, ...unknown },
+      detail: { summary: 'Delete a snapshot' },
+    })
     .post(
       '/:name/restore',
       ({ caller, params: { name }, request, status }) => {

@@ -1,6 +1,26 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { SystemRouteParts } from '../parts.ts'
-import { LogLevel, RecentLines } from './model.ts'
+import { Int, Model, stringUnion, Text, Utc } from '../../core/lib/schema.ts'
+import { logLevels } from '../../core/lib/recent-log.ts'
+
+const LogLevel = stringUnion(logLevels)
+
+const LogLine = Model('LogLine', {
+  sequence: Int,
+  atUtc: Utc,
+  level: LogLevel,
+  message: Text,
+  /** The other members as JSON; empty without any. */
+  details: Text,
+})
+
+const RecentLines = Model('RecentLogLines', {
+  /** Oldest first. */
+  lines: Type.Array(LogLine),
+  /** Lines below this level are not written; see `LOG_LEVEL`. */
+  writtenFrom: LogLevel,
+})
 
 const linesUsual = 200
 const linesMax = 1000

@@ -7,6 +7,7 @@
  * found by client, start, service and title. The bytes of an imported download stand in the five
  * minutes of its start.
  */
+import type { ImportOutcome } from './model.ts'
 import { openClient, type HistoryTarget } from '../../../db/history/connect.ts'
 import { describeFailure, failureKind } from '../../../db/history/failures.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
@@ -28,15 +29,6 @@ export interface ImportRequest {
   overwrites: boolean
   /** Also downloads of the time that Larder has counted itself. */
   takesOverlap: boolean
-}
-
-export interface ImportOutcome {
-  message: string
-  totalRecords: number
-  imported: number
-  skipped: number
-  errors: number
-  reasons: Counts['reasons']
 }
 
 /** Identifies source and way of import without revealing them. */

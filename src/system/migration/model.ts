@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, OperationStatus, Percent, Text, Utc } from '../../core/http/schema.ts'
 
 /** Longest connection string, in characters. */
@@ -15,24 +15,26 @@ const ConnectionString = Type.Optional(
 
 export const ConnectionQuery = Type.Object({ connectionString: ConnectionString })
 
+const Overlap = Type.Object(
+  {
+    firstLineUtc: Utc,
+    downloads: Type.Integer({ description: 'Left out by default' }),
+    days: Type.Integer({ description: 'UTC days on which both have downloads of a service' }),
+    firstDay: Nullable(Text),
+    lastDay: Nullable(Text),
+    services: Type.Array(Text),
+  },
+  { description: 'What the source holds of the time that Larder has counted from logs itself' },
+)
+export type Overlap = Static<typeof Overlap>
+
 export const ConnectionCheck = Type.Object({
   valid: Flag,
   message: Text,
   recordCount: Nullable(Int),
-  overlap: Nullable(
-    Type.Object(
-      {
-        firstLineUtc: Utc,
-        downloads: Type.Integer({ description: 'Left out by default' }),
-        days: Type.Integer({ description: 'UTC days on which both have downloads of a service' }),
-        firstDay: Nullable(Text),
-        lastDay: Nullable(Text),
-        services: Type.Array(Text),
-      },
-      { description: 'What the source holds of the time that Larder has counted from logs itself' },
-    ),
-  ),
+  overlap: Nullable(Overlap),
 })
+export type ConnectionCheck = Static<typeof ConnectionCheck>
 
 export const ImportBody = Type.Object({
   connectionString: ConnectionString,
@@ -61,6 +63,7 @@ export const ImportOutcome = Type.Object({
       'limits of every row), history (the database refused it).',
   }),
 })
+export type ImportOutcome = Static<typeof ImportOutcome>
 
 export const ImportStatus = Type.Object({
   isProcessing: Flag,

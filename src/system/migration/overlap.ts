@@ -1,3 +1,4 @@
+import type { Overlap } from './model.ts'
 import type { Sql } from 'postgres'
 import { serviceOfTag } from '../../engines/logs/lines/service-name.ts'
 import type { Source } from './source.ts'
@@ -21,18 +22,6 @@ export async function firstLines(sql: Sql): Promise<FirstLines> {
     from downloads where id < ${firstImportedId} group by 1`
   const byDatasource = new Map(rows.map(({ datasource, at }) => [datasource, at]))
   return { byDatasource, others: Math.min(...byDatasource.values()) }
-}
-
-/** What a source holds of the time that Larder has counted itself. */
-export interface Overlap {
-  firstLineUtc: string
-  /** Downloads that began at the first line of their datasource or later. */
-  downloads: number
-  /** Days (UTC) on which both have downloads of a service, and these services. */
-  days: number
-  firstDay: string | null
-  lastDay: string | null
-  services: string[]
 }
 
 /** Null: the source ends before the first line. */

@@ -5,25 +5,20 @@ import { unfinished } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { SystemParts } from '../parts.ts'
 import { parseConnectionString } from './connection-string.ts'
-import { batchRows } from './model.ts'
-import { runImport, type Ended, type ImportOutcome, type ImportRequest } from './import-run.ts'
+import { batchRows, type ConnectionCheck } from './model.ts'
+import { runImport, type Ended, type ImportRequest } from './import-run.ts'
+import type { ImportOutcome } from './model.ts'
 import { sumsOf } from './counts.ts'
-import { findOverlap, type Overlap } from './overlap.ts'
+import { findOverlap } from './overlap.ts'
+import type { Overlap } from './model.ts'
 import { openSource, SourceRefused, type Source } from './source.ts'
 
 type Parts = Pick<SystemParts, 'clock' | 'history' | 'log' | 'operations' | 'reports' | 'settings'>
 
-interface Check {
-  valid: boolean
-  message: string
-  recordCount: number | null
-  overlap: Overlap | null
-}
-
 /** Imports of downloads from another instance's database. */
 export interface Migration {
   /** Throws `invalid` for a blank connection string. */
-  check(text: string): Promise<Check>
+  check(text: string): Promise<ConnectionCheck>
   /**
    * Resolves when the import is over; `progressed` is called for each batch. Throws `invalid`,
    * `conflict`, `unavailable`.

@@ -20,13 +20,23 @@ export interface Message {
   raisedAt: Date
 }
 
-/** Longest texts that are sent; the shortest limit of all targets is 2000 characters together. */
+/**
+ * Longest texts that are sent. Discord takes 2000 characters together; ntfy turns texts of more than
+ * 4096 bytes into files, and a character has up to three bytes.
+ */
 const titleCharsMax = 200
-const textCharsMax = 1500
+const textCharsMax = 1300
+
+/** Never ends with half of a character that UTF-16 stores as two. */
+const cut = (text: string, charsMax: number): string =>
+  text
+    .toWellFormed()
+    .slice(0, charsMax)
+    .replace(/[\uD800-\uDBFF]$/, '')
 
 /** Names of games and errors come from outside, so both texts are bounded and without controls. */
 export const boundedMessage = (message: Message): Message => ({
   ...message,
-  title: message.title.replaceAll(/\p{Cc}+/gu, ' ').slice(0, titleCharsMax),
-  text: message.text.replaceAll(/[^\P{Cc}\n]+/gu, ' ').slice(0, textCharsMax),
+  title: cut(message.title.replaceAll(/\p{Cc}+/gu, ' '), titleCharsMax),
+  text: cut(message.text.replaceAll(/[^\P{Cc}\n]+/gu, ' '), textCharsMax),
 })

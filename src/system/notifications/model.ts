@@ -7,7 +7,10 @@ import { mailSecurities, targetKinds } from './target-kinds.ts'
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 const secret = optional(Type.String({ maxLength: 2000 }))
 
-/** Which members a kind needs is in `targets.ts`. Secrets that are left out stay as they are. */
+/**
+ * Which members a kind needs is in `targets.ts`. Secrets that are left out stay as they are; null
+ * removes one.
+ */
 export const TargetBody = Model('NotificationTargetBody', {
   name: Type.String({ minLength: 1, maxLength: 100 }),
   kind: stringUnion(targetKinds),
@@ -75,7 +78,7 @@ export const LanguageBody = Type.Object({ language: Language })
 export type LanguageBody = Static<typeof LanguageBody>
 
 /** Times of day `HH:mm` in a zone; an end before the start is on the next day. */
-const QuietHours = Model('QuietHours', { start: Text, end: Text, timeZoneId: Text })
+export const QuietHours = Model('QuietHours', { start: Text, end: Text, timeZoneId: Text })
 export const QuietHoursBody = Type.Object({ quietHours: Nullable(QuietHours) })
 
 export const Notifications = Model('Notifications', {

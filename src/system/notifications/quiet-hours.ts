@@ -1,6 +1,6 @@
 import { AppError } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
-import type { CustomSchedule } from '../../core/schedules/contract.ts'
+import type { CustomSchedule } from '../../core/settings/schedule-settings.ts'
 import { checkCustomSchedule, isOpen, nextRun, ScheduleError } from '../../core/schedules/custom.ts'
 import type { SettingValue } from '../../core/settings/rules.ts'
 import type { Settings } from '../../core/settings/settings.ts'

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { Empty, emptyResponse, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import { testMs, type NotificationService } from './service.ts'
@@ -92,19 +92,12 @@ export const notificationTargetRoutes = (
       response: { 200: model.TargetView, ...refusals },
       detail: { summary: 'Enable or disable a target; everything else stays as it is' },
     })
-    .delete(
-      '/:id',
-      (call): Response => {
-        notifications.delete(call.params.id)
-        return emptyResponse()
-      },
-      {
-        access: 'admin',
-        params,
-        response: { 200: Empty, ...refusals },
-        detail: { summary: 'Delete a target and what waits for it' },
-      },
-    )
+    .delete('/:id', (call) => done(notifications.delete(call.params.id)), {
+      access: 'admin',
+      params,
+      response: { 200: Empty, ...refusals },
+      detail: { summary: 'Delete a target and what waits for it' },
+    })
     .post('/:id/test', ({ params: { id } }) => notifications.test(id), {
       access: 'admin',
       idleSeconds: testSeconds,

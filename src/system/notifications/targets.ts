@@ -32,14 +32,40 @@ const secretNames = ['url', 'token', 'password'] as const
 const optionNames = ['chatId', 'host', 'port', 'security', 'user', 'from', 'to'] as const
 
 /** Members that a kind has; a `?` marks those that may be missing. */
-const membersOf: Record<TargetKind, readonly string[]> = {
+export const membersOf: Record<TargetKind, readonly string[]> = {
   webhook: ['url'],
   ntfy: ['url', 'token?'],
   gotify: ['url', 'token'],
   discord: ['url'],
   telegram: ['token', 'chatId'],
-  smtp: ['host', 'port', 'security', 'user?', 'password?', 'from', 'to'],
+  smtp: ['host', 'port?', 'security', 'user?', 'password?', 'from', 'to'],
 }
+
+/** Ports that mail servers use for each kind of encryption (RFC 8314, RFC 6409, RFC 5321). */
+const mailPorts = { tls: 465, starttls: 587, none: 25 } as const
+const usualPort = ({ security }: TargetBody) => mailPorts[security ?? 'starttls']
+
+/** Forms that a kind's service documents. */
+const formsOf: Partial<Record<TargetKind, { path: RegExp; hint: string }>> = {
+  ntfy: {
+    path: /^\/(?:.*\/)?[\w-]{1,64}\/?$/,
+    hint: 'end it with the topic, such as https://ntfy.sh/my-topic',
+  },
+  gotify: {
+    path: /^(?!.*\/message\/?$)/,
+    hint: 'give the address of the server, without /message and the token',
+  },
+  discord: {
+    path: /\/webhooks\/\d+\/[\w-]+\/?$/,
+    hint: 'copy the URL of the webhook, such as https://discord.com/api/webhooks/1/token',
+  },
+}
+/** A chat's number, negative for groups and channels, or the public name of one. */
+const chatPattern = /^(?:-?\d{1,20}|@\w{4,32})$/
+/** Commas that separate addresses, not those of a quoted name. */
+const separators = /,(?=(?:[^"]*"[^"]*")*[^"]*$)/
+/** One address of mail, with or without a name before it. */
+const mailPattern = /^(?:[^<>@]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/
 
 const invalid = (text: string) => new AppError('invalid', text)
 
@@ -54,9 +80,8 @@ function checkedUrl(text: string, kind: TargetKind): URL {
   if (isForbiddenAddress(url.hostname.replaceAll(/[[\]]/g, ''))) {
     throw invalid('url: link-local addresses are not allowed')
   }
-  if (kind === 'ntfy' && !/^\/(?:.*\/)?[\w-]{1,64}\/?$/.test(url.pathname)) {
-    throw invalid('url: end it with the topic, such as https://ntfy.sh/my-topic')
-  }
+  const form = formsOf[kind]
+  if (form !== undefined && !form.path.test(url.pathname)) throw invalid(`url: ${form.hint}`)
   return url
 }
 
@@ -80,19 +105,32 @@ function isElsewhere(body: TargetBody, known: Parts): boolean {
   const { host, port, security } = known.options
   if (host === undefined) return false
   const isLowered = security !== 'none' && body.security === 'none'
-  return body.host !== host || (body.port ?? port) !== port || isLowered
+  return body.host !== host || (body.port ?? usualPort(body)) !== port || isLowered
+}
+
+/** Throws `invalid` for what the service of a kind would refuse with every message. */
+function checkOptions({ chatId, from, to }: Parts['options']): void {
+  if (chatId !== undefined && !chatPattern.test(String(chatId))) {
+    throw invalid('chatId: give the number of the chat, or the @name of a public one')
+  }
+  const addresses = [from, ...String(to ?? '').split(separators)].filter((text) => present(text))
+  for (const address of addresses) {
+    if (!mailPattern.test(String(address).trim())) {
+      throw invalid(`“${address}” is not a mail address`)
+    }
+  }
 }
 
 /**
  * Options and secrets of a target. A secret that the body leaves out stays as it is, unless the
- * address changes to another server. Throws `invalid`.
+ * address changes to another server; null removes it. Throws `invalid`.
  */
 export function partsOf(body: TargetBody, known: Parts | null): Parts {
   const own = membersOf[body.kind].map((name) => name.replace('?', ''))
   const kept = known === null || isElsewhere(body, known) ? {} : known.secrets
   const secrets: TargetSecrets = {}
   for (const name of secretNames) {
-    const value = present(body[name]) ? body[name] : kept[name]
+    const value = body[name] === null || present(body[name]) ? body[name] : kept[name]
     if (own.includes(name) && typeof value === 'string') secrets[name] = value.trim()
   }
   if (secrets.token !== undefined && !/^[\w:.=+-]+$/.test(secrets.token)) {
@@ -105,14 +143,18 @@ export function partsOf(body: TargetBody, known: Parts | null): Parts {
       options[name] = typeof value === 'string' ? value.trim() : value
     }
   }
+  if (body.kind === 'smtp') options.port ??= usualPort(body)
   for (const name of membersOf[body.kind]) {
     if (!name.endsWith('?') && !(name in secrets) && !(name in options)) {
       throw invalid(`${name} is missing`)
     }
   }
+  if (options.user === undefined && present(body.password)) throw invalid('user is missing')
+  if (options.user === undefined) delete secrets.password
   if (options.user !== undefined && secrets.password === undefined) {
     throw invalid('password is missing; another server needs it again')
   }
+  checkOptions(options)
   if (secrets.url !== undefined) secrets.url = checkedUrl(secrets.url, body.kind).href
   return { options, secrets }
 }

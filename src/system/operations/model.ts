@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { operation } from '../../core/operations/events.ts'
+import { operation } from '../../core/operations/contract.ts'
+import { operationEvents } from '../../core/operations/events.ts'
 import {
   ErrorBody,
   Flag,
@@ -27,12 +28,7 @@ export const OperationProgress = Model('OperationProgress', {
   error: Nullable(Text),
 })
 
-export const WaitingOperation = Type.Object({
-  operationId: Text,
-  operationType: Text,
-  name: Text,
-  blockedByName: Nullable(Text),
-})
+export const WaitingOperation = operationEvents.OperationWaiting.payload
 
 export const CancelledOperation = Type.Object({
   message: Text,

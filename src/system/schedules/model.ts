@@ -1,18 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Percent, Text, Utc } from '../../core/http/schema.ts'
-import { NotificationDisplayMode, NotificationMode } from '../../core/schedules/contract.ts'
+import {
+  CustomSchedule,
+  NotificationDisplayMode,
+  NotificationMode,
+} from '../../core/settings/schedule-settings.ts'
 
 export { NotificationDisplayMode, NotificationMode }
-
-export const CustomSchedule = Model('CustomSchedule', {
-  /** Cron: minute, hour, day of the month, month, day of the week. */
-  expression: Text,
-  /** IANA name, or `UTC`. */
-  timeZoneId: Text,
-  /** `HH:mm`. A run may start from here to the end, which is exclusive. */
-  windowStart: Type.Optional(Nullable(Text)),
-  windowEnd: Type.Optional(Nullable(Text)),
-})
 
 export const ServiceSchedule = Model('ServiceSchedule', {
   key: Text,
@@ -52,15 +46,6 @@ export const RunStatus = Type.Object({
   showNotification: Flag,
 })
 export type RunStatus = Static<typeof RunStatus>
-
-export const StartedSchedule = Model('QueuedOperationResponse', {
-  /** Empty for a run that is no operation. */
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
-})
-export type StartedSchedule = Static<typeof StartedSchedule>
 
 export const StartedAll = Type.Object({ triggeredCount: Int, alreadyRunningCount: Int })
 

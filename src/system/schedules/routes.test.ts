@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
-import type { ServiceSchedule, StartedSchedule } from './model.ts'
+import type { ServiceSchedule } from './model.ts'
+import type { Queued } from '../../core/operations/contract.ts'
 
 const path = '/api/system/schedules'
 const environment = {
@@ -232,7 +233,7 @@ describe('the preview of a calendar', () => {
 describe('a run', () => {
   const run = async (key: string) => {
     const answer = await app.send('POST', `${path}/${key}/run`, 'user')
-    return { status: answer.status, body: (await answer.json()) as StartedSchedule }
+    return { status: answer.status, body: (await answer.json()) as Queued }
   }
 
   test('that is no operation has no id', async () => {

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { Empty, emptyResponse, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
-import { ScheduleError, type CustomSchedule } from '../../core/schedules/custom.ts'
+import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
+import { ScheduleError } from '../../core/schedules/custom.ts'
+import type { CustomSchedule } from '../../core/settings/schedule-settings.ts'
+import { Queued } from '../../core/operations/contract.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { ScheduleService } from './service.ts'
 
 const KeyParams = t.Object({ serviceKey: t.String({ maxLength: 100 }) })
-
-const done = (_change: void) => emptyResponse()
 
 /** The refusal of a schedule is plain text, which clients show as it is. */
 function setCustom(
@@ -18,7 +18,7 @@ function setCustom(
 ): Response {
   try {
     schedules.setCustom(serviceKey, custom)
-    return emptyResponse()
+    return done()
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error
     const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
@@ -68,7 +68,7 @@ export const scheduleRoutes = (deps: SystemRouteParts, schedules: ScheduleServic
       {
         access: 'account',
         params: KeyParams,
-        response: { 202: model.StartedSchedule, 404: ErrorBody },
+        response: { 202: Queued, 404: ErrorBody },
         detail: { summary: 'Run a service now' },
       },
     )

@@ -1,13 +1,11 @@
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationType, OperationView } from '../../core/operations/contract.ts'
-import type {
-  CustomSchedule,
-  ScheduleSettings,
-  ScheduleView,
-} from '../../core/schedules/contract.ts'
+import type { ScheduleView } from '../../core/schedules/contract.ts'
+import type { CustomSchedule, ScheduleSettings } from '../../core/settings/schedule-settings.ts'
 import { checkCustomSchedule, nextRun, ScheduleError } from '../../core/schedules/custom.ts'
 import type { SystemParts } from '../parts.ts'
-import type { NextRuns, RunStatus, ServiceSchedule, StartedSchedule } from './model.ts'
+import type { NextRuns, RunStatus, ServiceSchedule } from './model.ts'
+import type { Queued } from '../../core/operations/contract.ts'
 
 /** Of a calendar that names no window. */
 const anyTime = { windowStart: null, windowEnd: null }
@@ -124,7 +122,7 @@ export function createScheduleService(
 
     nextRuns: (calendar: CustomSchedule) => nextRunsOf(calendar, clock.now()),
 
-    run(serviceKey: string): StartedSchedule {
+    run(serviceKey: string): Queued {
       const started = schedules.run(serviceKey)
       if (started === null) throw unknown()
       return { ...started, operationId: started.operationId ?? '' }

@@ -1,6 +1,6 @@
 import type { SystemParts } from '../parts.ts'
 import { isInContainer, type Inspection } from '../../cache/contract.ts'
-import type { SourceProblem } from '../../engines/logs/contract.ts'
+import type { SourceProblem } from '../../engines/logs/wire.ts'
 import type { Check, Checklist } from './model.ts'
 import { createRemedies, type Remedies } from './remedies.ts'
 

@@ -1,5 +1,5 @@
 import type { HistoryState } from '../../../db/history/history.ts'
-import type { SourceProblem } from '../../engines/logs/contract.ts'
+import type { SourceProblem } from '../../engines/logs/wire.ts'
 import type { SystemParts } from '../parts.ts'
 import { serviceStatus } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Caller } from '../../core/caller.ts'
-import { Empty, emptyResponse, ErrorBody, example, FileOf, Uuid } from '../../core/http/schema.ts'
+import { done, Empty, ErrorBody, example, FileOf, Uuid } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { unavailable } from '../../core/http/errors.ts'
 import type { SystemRouteParts } from '../parts.ts'
@@ -31,19 +31,12 @@ export const widgetTokenRoutes = (deps: SystemRouteParts, tokens: WidgetTokens) 
       response: { 201: model.CreatedToken, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Create a read-only token for widgets; it is shown once' },
     })
-    .delete(
-      '/:id',
-      (call): Response => {
-        tokens.revoke(call.params.id)
-        return emptyResponse()
-      },
-      {
-        access: 'admin',
-        params: t.Object({ id: Uuid }),
-        response: { 200: Empty, 404: ErrorBody },
-        detail: { summary: 'Revoke a token of widgets' },
-      },
-    )
+    .delete('/:id', (call) => done(tokens.revoke(call.params.id)), {
+      access: 'admin',
+      params: t.Object({ id: Uuid }),
+      response: { 200: Empty, 404: ErrorBody },
+      detail: { summary: 'Revoke a token of widgets' },
+    })
 
 /**
  * Figures for widgets of other dashboards, at the addresses that those know. A session reads them

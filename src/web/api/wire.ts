@@ -2,7 +2,7 @@
 import type { api } from './eden.ts'
 import type { readBatch } from './batch.ts'
 
-export type { GameSpeed } from '../../engines/logs/contract.ts'
+export type { GameSpeed } from '../../engines/logs/wire.ts'
 
 /** Body of a successful call of the typed client. */
 type AnswerOf<Call extends (...options: never) => Promise<{ data: unknown }>> = NonNullable<

@@ -19,7 +19,6 @@ import { useCacheActions } from './cache-actions.ts'
 import { operationName } from './operation-name.ts'
 import { useDestinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
-import { writeRange } from './range.ts'
 import { controlIds, controls } from './controls.ts'
 import { chooseTheme } from './theme.ts'
 import { useGuestLock } from './use-guest-lock.ts'
@@ -70,7 +69,7 @@ function useThings(): Command[] {
       group: t('palette.game'),
       run: () => {
         const params = gameAddress(game)
-        void navigate({ to: '/games/$service/$id', params, search: writeRange(month) })
+        void navigate({ to: '/games/$service/$id', params })
       },
     })),
     ...clients.map((client): Command => ({

@@ -1,159 +1,136 @@
 import type { LinkProps } from '@tanstack/react-router'
-import type { SettingKey } from '../../core/settings/rules.ts'
 import { t, tn, type CountKey, type Key } from '../locales/translate.ts'
 
 /** A switch, an amount, or a text. */
 type Default = boolean | readonly [unit: CountKey, count: number] | Key
+type Place = NonNullable<LinkProps['to']>
+
+/**
+ * Every setting of the dashboard by its page, with its default. `Setting` shows one, the palette
+ * finds it. Name, effect and synonyms are texts: `<id>`, `<id>.effect` and `<id>.words`.
+ */
+const defaults = {
+  '/settings/themes': {
+    'prefs.theme': 'theme.system',
+  },
+  '/settings/preferences': {
+    'prefs.language': 'controls.browser',
+    'prefs.sharp': false,
+    'prefs.outlines': true,
+    'prefs.tooltips': true,
+    'prefs.clock': 'clock.server-24h',
+    'prefs.rate': 'controls.asHost',
+    'prefs.hostRate': 'rate.STANDARD',
+  },
+  '/settings/guests': {
+    'guests.access': true,
+    'guests.duration': ['guests.hours', 6],
+    'guests.theme': 'theme.dark',
+    'guests.rate': 'rate.STANDARD',
+    'guests.rateLock': true,
+    'guests.clock': 'clock.server-24h',
+    'guests.formats': 'controls.allClocks',
+    'guests.sharp': false,
+    'guests.tooltips': true,
+    'guests.mayPrefill': false,
+  },
+  '/settings/keys': {
+    'steam.mode': 'steam.anonymous',
+  },
+  '/settings/clients': {
+    'names.look': false,
+    'names.guests': false,
+  },
+  '/settings/logs': {
+    'logs.retentionOn': false,
+    'logs.rotateSize': 'logs.never',
+    'logs.rotateAge': 'logs.never',
+    'logs.compress': false,
+    'logs.keepDays': 'logs.never',
+    'logs.keepSize': 'logs.never',
+  },
+  '/settings/datasources': {
+    'datasource.limit': 'controls.proxyLimit',
+    'datasource.deleteMode': 'datasource.preserve',
+  },
+  '/settings/integrations': {
+    'depots.mode': 'depots.modeList',
+  },
+  '/settings/schedules': {
+    'schedules.interval': 'controls.perService',
+    'schedules.calendar': false,
+    'schedules.runOnStartup': 'controls.perService',
+    'schedules.notify': 'controls.perService',
+  },
+  '/settings/backup': {
+    'backup.keep': ['backup.count', 7],
+  },
+  '/settings/status-check': {
+    'statusCheck.mode': 'statusCheck.mode.auto',
+  },
+  '/settings/notifications': {
+    'notify.language': 'controls.english',
+    'notify.service': true,
+    'notify.dns': true,
+    'notify.corruption': true,
+    'notify.signIns': true,
+    'notify.disk': ['notify.daysBefore', 14],
+    'notify.failedJobs': 'notify.jobs.all',
+    'notify.finishedJobs': 'notify.jobs.none',
+    'notify.quietOn': false,
+  },
+  '/settings/metrics': {
+    'metrics.key': false,
+    'metrics.games': ['count.games', 50],
+    'metrics.interval': ['metrics.seconds', 15],
+  },
+  '/settings/widgets': {
+    'mqtt.publish': false,
+  },
+  '/cache/evicted': {
+    'evicted.mode': 'evicted.show',
+    'evicted.notify': false,
+    'evicted.prune': false,
+  },
+  '/cache/retention': {
+    'retention.undoHours': ['retention.hours', 24],
+    'retention.sparedDays': ['retention.days', 30],
+  },
+  '/prefill/schedules': {
+    'prefill.validity': ['prefill.days', 90],
+    'prefill.mode': 'prefill.modeKeep',
+    'prefill.pause': false,
+    'prefill.limit': 'prefill.noLimit',
+    'prefill.window': 'controls.none',
+    'prefill.scheduled': 'controls.perPlatform',
+    'prefill.when': ['prefill.everyHours', 24],
+    'prefill.choose': 'prefill.runAll',
+    'prefill.chosen': 'controls.none',
+    'prefill.systems': 'controls.windows',
+    'prefill.connections': 'prefill.automatic',
+    'prefill.force': false,
+  },
+} as const satisfies Partial<Record<Place, Record<string, Default>>>
+
+type Defaults = typeof defaults
+export type ControlId = { [To in keyof Defaults]: keyof Defaults[To] }[keyof Defaults]
 
 interface Control {
   /** The page with the control. */
-  to: NonNullable<LinkProps['to']>
+  to: keyof Defaults
   default: Default
-  /** The setting of the service, and a member of it, whose default this is. */
-  stored?: SettingKey | `${SettingKey}:${string}`
 }
 
-/**
- * Every setting of the dashboard: where it is, and its default. `Setting` shows one, the palette
- * finds it. Name, effect and synonyms are texts: `<id>`, `<id>.effect` and `<id>.words`.
- */
-export const controls = {
-  'prefs.theme': { to: '/settings/themes', default: 'theme.system' },
-  'prefs.language': { to: '/settings/preferences', default: 'controls.browser' },
-  'prefs.sharp': { to: '/settings/preferences', default: false },
-  'prefs.outlines': { to: '/settings/preferences', default: true },
-  'prefs.tooltips': { to: '/settings/preferences', default: true },
-  'prefs.clock': { to: '/settings/preferences', default: 'clock.server24' },
-  'prefs.rate': { to: '/settings/preferences', default: 'controls.asHost' },
-  'prefs.hostRate': { to: '/settings/preferences', default: 'rate.standard' },
-  'guests.access': { to: '/settings/guests', default: true },
-  'guests.duration': { to: '/settings/guests', default: ['guests.hours', 6] },
-  'guests.theme': { to: '/settings/guests', default: 'theme.dark' },
-  'guests.rate': { to: '/settings/guests', default: 'rate.standard' },
-  'guests.rateLock': {
-    to: '/settings/guests',
-    default: true,
-    stored: 'guest.isRefreshRateLocked',
-  },
-  'guests.clock': { to: '/settings/guests', default: 'clock.server24' },
-  'guests.formats': { to: '/settings/guests', default: 'controls.allClocks' },
-  'guests.sharp': {
-    to: '/settings/guests',
-    default: false,
-    stored: 'guest.preferences:sharpCorners',
-  },
-  'guests.tooltips': { to: '/settings/guests', default: true },
-  'guests.mayPrefill': {
-    to: '/settings/guests',
-    default: false,
-    stored: 'guest.prefill.alpha:enabledByDefault',
-  },
-  'steam.mode': { to: '/settings/keys', default: 'steam.anonymous' },
-  'names.look': { to: '/settings/clients', default: false, stored: 'clients.hasHostnames' },
-  'names.guests': {
-    to: '/settings/clients',
-    default: false,
-    stored: 'clients.showsHostnamesToGuests',
-  },
-  'logs.retentionOn': { to: '/settings/logs', default: false, stored: 'logs.retention:isEnabled' },
-  'logs.rotateSize': { to: '/settings/logs', default: 'logs.never' },
-  'logs.rotateAge': { to: '/settings/logs', default: 'logs.never' },
-  'logs.compress': { to: '/settings/logs', default: false, stored: 'logs.retention:compresses' },
-  'logs.keepDays': { to: '/settings/logs', default: 'logs.never' },
-  'logs.keepSize': { to: '/settings/logs', default: 'logs.never' },
-  'datasource.limit': { to: '/settings/datasources', default: 'controls.proxyLimit' },
-  'datasource.deleteMode': { to: '/settings/datasources', default: 'datasource.preserve' },
-  'depots.mode': { to: '/settings/integrations', default: 'depots.modeList' },
-  'schedules.interval': { to: '/settings/schedules', default: 'controls.perService' },
-  'schedules.calendar': { to: '/settings/schedules', default: false },
-  'schedules.runOnStartup': { to: '/settings/schedules', default: 'controls.perService' },
-  'schedules.notify': { to: '/settings/schedules', default: 'controls.perService' },
-  'backup.keep': {
-    to: '/settings/backup',
-    default: ['backup.count', 7],
-    stored: 'backup.keep',
-  },
-  'statusCheck.mode': { to: '/settings/status-check', default: 'statusCheck.mode.auto' },
-  'notify.language': { to: '/settings/notifications', default: 'controls.english' },
-  'notify.service': {
-    to: '/settings/notifications',
-    default: true,
-    stored: 'notifications.rules:service',
-  },
-  'notify.dns': { to: '/settings/notifications', default: true, stored: 'notifications.rules:dns' },
-  'notify.corruption': {
-    to: '/settings/notifications',
-    default: true,
-    stored: 'notifications.rules:corruption',
-  },
-  'notify.signIns': {
-    to: '/settings/notifications',
-    default: true,
-    stored: 'notifications.rules:signIns',
-  },
-  'notify.disk': {
-    to: '/settings/notifications',
-    default: ['notify.daysBefore', 14],
-    stored: 'notifications.rules:diskDays',
-  },
-  'notify.failedJobs': { to: '/settings/notifications', default: 'notify.everyJob' },
-  'notify.finishedJobs': { to: '/settings/notifications', default: 'notify.noJob' },
-  'notify.quietOn': { to: '/settings/notifications', default: false },
-  'metrics.key': { to: '/settings/metrics', default: false },
-  'metrics.games': {
-    to: '/settings/metrics',
-    default: ['count.games', 50],
-    stored: 'metrics.gameLimit',
-  },
-  'metrics.interval': { to: '/settings/metrics', default: ['metrics.seconds', 15] },
-  'mqtt.publish': { to: '/settings/widgets', default: false },
-  'evicted.mode': { to: '/cache/evicted', default: 'evicted.show' },
-  'evicted.notify': { to: '/cache/evicted', default: false },
-  'evicted.prune': { to: '/cache/evicted', default: false, stored: 'eviction.prunesOrphans' },
-  'retention.undoHours': {
-    to: '/cache/retention',
-    default: ['retention.hours', 24],
-    stored: 'retention.undoHours',
-  },
-  'retention.sparedDays': {
-    to: '/cache/retention',
-    default: ['retention.days', 30],
-    stored: 'retention.sparedDays',
-  },
-  'prefill.validity': {
-    to: '/prefill/schedules',
-    default: ['prefill.days', 90],
-    stored: 'prefill.validityDays',
-  },
-  'prefill.mode': { to: '/prefill/schedules', default: 'prefill.modeKeep' },
-  'prefill.pause': {
-    to: '/prefill/schedules',
-    default: false,
-    stored: 'prefill.bandwidth:isPaused',
-  },
-  'prefill.limit': { to: '/prefill/schedules', default: 'prefill.noLimit' },
-  'prefill.window': { to: '/prefill/schedules', default: 'controls.none' },
-  'prefill.scheduled': { to: '/prefill/schedules', default: 'controls.perPlatform' },
-  'prefill.when': { to: '/prefill/schedules', default: ['prefill.everyHours', 24] },
-  'prefill.choose': { to: '/prefill/schedules', default: 'prefill.runAll' },
-  'prefill.chosen': { to: '/prefill/schedules', default: 'controls.none' },
-  'prefill.systems': { to: '/prefill/schedules', default: 'controls.windows' },
-  'prefill.connections': { to: '/prefill/schedules', default: 'prefill.automatic' },
-  'prefill.force': {
-    to: '/prefill/schedules',
-    default: false,
-    stored: 'prefill.schedule:alpha.force',
-  },
-} as const satisfies Record<string, Control>
-
-export type ControlId = keyof typeof controls
-
-// The keys of an object literal are its members' names.
+const entries = Object.entries<Record<string, Default>>(defaults).flatMap(([to, settings]) =>
+  Object.entries(settings).map(([id, standard]) => [id, { to, default: standard }]),
+)
+// The keys of the literal above.
+export const controls = Object.fromEntries(entries) as Record<ControlId, Control>
 export const controlIds = Object.keys(controls) as ControlId[]
 
 /** The default in words. */
 export function defaultText(id: ControlId): string {
-  const { default: standard }: Control = controls[id]
+  const { default: standard } = controls[id]
   if (typeof standard === 'boolean') return t(standard ? 'controls.on' : 'controls.off')
   return typeof standard === 'string' ? t(standard) : tn(...standard)
 }

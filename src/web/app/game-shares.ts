@@ -2,14 +2,12 @@ import { linkOptions } from '@tanstack/react-router'
 import type { ClientShare, DownloadsSummary } from '../../downloads/games/model.ts'
 import { useClientNames, useIsAccount } from '../api/queries.ts'
 import type { DownloadRow } from '../api/wire.ts'
-import { rangeSearch, writeRange, type Range, type RangeSearch } from './range.ts'
+import { writeRange, type Range } from './range.ts'
 import type { RankedRow } from '../components/ranking.tsx'
 import { clientName } from '../format/clients.ts'
 import { serviceName, titleOf } from '../format/services.ts'
 import { t, tn } from '../locales/translate.ts'
 import { gameAddress } from './game-address.ts'
-
-const keptRange = (search: object): RangeSearch => rangeSearch({ ...search })
 
 /** A report's clients as rows; account holders get links to their pages. */
 export function useClientRows(clients: readonly ClientShare[] | undefined) {
@@ -26,7 +24,7 @@ export function useClientRows(clients: readonly ClientShare[] | undefined) {
       fetched: client.missBytes,
     }
     if (!isAccount) return row
-    const link = linkOptions({ to: '/clients/$ip', params: { ip }, search: keptRange })
+    const link = linkOptions({ to: '/clients/$ip', params: { ip } })
     return { ...row, link }
   })
 }
@@ -46,7 +44,6 @@ export const gameRows = (
     link: linkOptions({
       to: '/games/$service/$id',
       params: { service: game.service, id: game.gameId },
-      search: keptRange,
     }),
   }))
 

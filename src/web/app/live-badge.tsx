@@ -28,7 +28,12 @@ export function LiveBadge() {
   return (
     <p role="status" title={t(hint)} className="control px-2.5 text-dim hover:bg-panel sm:px-3">
       <Dot tone={tone} pulsing={connection === 'reconnecting' || connection === 'connecting'} />
-      <span className={connection === 'live' ? 'max-sm:sr-only' : ''}>{t(label)}</span>
+      {/* The usual states take the same space, so that a loading page does not move. */}
+      <span
+        className={connection === 'live' || connection === 'connecting' ? 'max-sm:sr-only' : ''}
+      >
+        {t(label)}
+      </span>
     </p>
   )
 }

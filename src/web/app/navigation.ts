@@ -17,23 +17,20 @@ export interface Destination {
   icon: LucideIcon
   /** Shown to account holders only, or also to guests who were granted a prefill. */
   forAccounts: boolean | 'orGranted'
-  /** The page has a range, so links to it carry the current one. */
-  isRanged?: boolean
   /** On phones it is listed in the "More" menu. */
   isBehindMore?: boolean
 }
 
 /** All pages of the navigation, the tab bar and the palette. */
 export const destinations: readonly Destination[] = [
-  { to: '/', label: 'nav.overview', icon: LayoutDashboard, forAccounts: false, isRanged: true },
-  { to: '/downloads', label: 'nav.downloads', icon: Download, forAccounts: false, isRanged: true },
-  { to: '/games', label: 'nav.games', icon: Gamepad2, forAccounts: false, isRanged: true },
+  { to: '/', label: 'nav.overview', icon: LayoutDashboard, forAccounts: false },
+  { to: '/downloads', label: 'nav.downloads', icon: Download, forAccounts: false },
+  { to: '/games', label: 'nav.games', icon: Gamepad2, forAccounts: false },
   {
     to: '/clients',
     label: 'nav.clients',
     icon: MonitorSmartphone,
     forAccounts: true,
-    isRanged: true,
   },
   {
     to: '/events',

@@ -51,7 +51,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
           <Link
             to="/operations/$id"
             params={{ id: operation.id }}
-            className="block font-medium break-words hover:underline"
+            className="block py-0.5 font-medium break-words hover:underline"
             {...(onLeave === undefined ? {} : { onClick: onLeave })}
           >
             {name}

@@ -22,17 +22,15 @@ const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 /** Head and body of every page inside the shell. */
 export function PageFrame({ title, back, tools, children }: PageFrameProps) {
   const open = useOverlay()
-  // The back link makes the header two lines high; with tools it does not fit beside them on
-  // phones.
   const { label, ...link } = back ?? {}
-  const isAlone = back !== undefined && Boolean(tools)
   useEffect(() => {
     document.title = `${title} · Larder`
   }, [title])
   return (
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
       <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5">
-        <div className={clsx('mr-auto min-w-0', isAlone && 'max-sm:basis-full')}>
+        {/* The back link makes it two lines high, which do not fit beside the tools on phones. */}
+        <div className={clsx('mr-auto min-w-0', back !== undefined && 'max-sm:basis-full')}>
           {back !== undefined && (
             <Link {...link} className="text-small text-dim hover:text-text">
               ‹ {label}

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useEventName } from '../api/event-queries.ts'
 import { Popover } from '../components/popover.tsx'
-import { momentText } from '../format/times.ts'
+import { periodText } from '../format/times.ts'
 import { loadTexts, t } from '../locales/translate.ts'
 import { spanLabels, type Range } from './range.ts'
 
@@ -21,9 +21,7 @@ interface RangePickerProps {
 
 function rangeLabel(range: Range): string {
   if ('span' in range) return t(spanLabels[range.span])
-  const now = new Date()
-  const from = momentText(new Date(range.from * 1000), now)
-  return `${from} – ${momentText(new Date(range.to * 1000), now)}`
+  return periodText(new Date(range.from * 1000), new Date(range.to * 1000), new Date())
 }
 
 /** The page's time range; part of the URL, so a link shows the same. */

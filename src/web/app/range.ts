@@ -67,6 +67,12 @@ export function writeRange(range: Range): RangeSearch {
   return { range: isStandard ? undefined : range.span, start: undefined, end: undefined, event }
 }
 
+/** The same search with every member of its range, so that navigation keeps none of the current one. */
+export const withRange = <Search extends RangeSearch>(search: Search) => ({
+  ...writeRange(readRange(search)),
+  ...search,
+})
+
 /** Stable part of query keys: a span's key does not change with time. */
 export const rangeKey = (range: Range): string => {
   const times = 'from' in range ? `${range.from}-${range.to}` : range.span

@@ -1,8 +1,13 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type SearchMiddleware,
+} from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { cacheGamesSearch, cacheSearch } from '../pages/cache/search.ts'
 import { clientsSearch } from './clients/search.ts'
-import { comparisonSearch, eventsSearch } from './events/search.ts'
+import { comparisonSearch, eventSearch, eventsSearch } from './events/search.ts'
 import { integritySearch } from '../pages/cache/integrity/search.ts'
 import { Page as OverviewPage } from '../pages/overview/page.tsx'
 import { openOf } from '../pages/settings/open-search.ts'
@@ -37,6 +42,22 @@ type Load = () => Promise<{ Page: ComponentType }>
 const page = <const Path extends string>(path: Path, load: Load) =>
   createRoute({ getParentRoute, path, component: lazyRouteComponent(load, 'Page') })
 
+/** Pages with a range and event filter, which navigation between them keeps. */
+const ranged = /^\/(downloads|games|clients|services)?(\/|$)/
+/** That of the last such page, for links on others, such as the settings. */
+let scope: RangeSearch = {}
+
+function keepScope<Search extends RangeSearch>({
+  search,
+  next,
+}: Parameters<SearchMiddleware<Search>>[0]): Search {
+  const current: RangeSearch = search
+  if (ranged.test(router.latestLocation.pathname)) scope = rangeSearch({ ...current })
+  const wanted = next(search)
+  const isExplicit = ['range', 'start', 'end', 'event'].some((name) => name in wanted)
+  return isExplicit ? wanted : { ...scope, ...wanted }
+}
+
 /** A page whose state is part of the URL. */
 const searchPage = <const Path extends string, Search>(
   path: Path,
@@ -45,30 +66,45 @@ const searchPage = <const Path extends string, Search>(
 ) =>
   createRoute({ getParentRoute, path, validateSearch, component: lazyRouteComponent(load, 'Page') })
 
+/** One with a range. */
+const rangedPage = <const Path extends string, Search extends RangeSearch>(
+  path: Path,
+  validateSearch: (search: Record<string, unknown>) => Search,
+  load: Load,
+) =>
+  createRoute({
+    getParentRoute,
+    path,
+    validateSearch,
+    search: { middlewares: [keepScope] },
+    component: lazyRouteComponent(load, 'Page'),
+  })
+
 const overview = createRoute({
   getParentRoute,
   path: '/',
   validateSearch: rangeSearch,
+  search: { middlewares: [keepScope] },
   component: OverviewPage,
 })
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     overview,
-    searchPage('/downloads', downloadsSearch, () => import('../pages/downloads/page.tsx')),
-    searchPage(
+    rangedPage('/downloads', downloadsSearch, () => import('../pages/downloads/page.tsx')),
+    rangedPage(
       '/downloads/sessions',
       detailSearch,
       () => import('../pages/downloads/sessions.tsx'),
     ),
-    searchPage('/downloads/$id', detailSearch, () => import('../pages/downloads/detail.tsx')),
-    searchPage('/games', gamesSearch, () => import('../pages/games/page.tsx')),
-    searchPage('/games/$service/$id', downloadsSearch, () => import('../pages/games/detail.tsx')),
-    searchPage('/services/$service', downloadsSearch, () => import('../pages/services/detail.tsx')),
+    rangedPage('/downloads/$id', detailSearch, () => import('../pages/downloads/detail.tsx')),
+    rangedPage('/games', gamesSearch, () => import('../pages/games/page.tsx')),
+    rangedPage('/games/$service/$id', downloadsSearch, () => import('../pages/games/detail.tsx')),
+    rangedPage('/services/$service', downloadsSearch, () => import('../pages/services/detail.tsx')),
     page('/operations', () => import('../pages/operations/page.tsx')),
     page('/operations/$id', () => import('../pages/operations/detail.tsx')),
-    searchPage('/clients', clientsSearch, () => import('../pages/clients/page.tsx')),
-    searchPage('/clients/$ip', downloadsSearch, () => import('../pages/clients/detail.tsx')),
+    rangedPage('/clients', clientsSearch, () => import('../pages/clients/page.tsx')),
+    rangedPage('/clients/$ip', downloadsSearch, () => import('../pages/clients/detail.tsx')),
     page('/sign-in', () => import('../pages/access/sign-in.tsx')),
     page('/recover', () => import('../pages/access/recover.tsx')),
     searchPage('/cache', cacheSearch, () => import('../pages/cache/page.tsx')),
@@ -83,7 +119,7 @@ export const router = createRouter({
     searchPage('/cache/retention', openOf, () => import('../pages/cache/retention/page.tsx')),
     searchPage('/events', eventsSearch, () => import('../pages/events/page.tsx')),
     searchPage('/events/compare', comparisonSearch, () => import('../pages/events/compare.tsx')),
-    page('/events/$id', () => import('../pages/events/detail.tsx')),
+    searchPage('/events/$id', eventSearch, () => import('../pages/events/detail.tsx')),
     page('/prefill', () => import('../pages/prefill/page.tsx')),
     page('/prefill/schedules', () => import('../pages/prefill/schedules/page.tsx')),
     page('/prefill/sessions', () => import('../pages/prefill/admin/page.tsx')),

@@ -2,13 +2,13 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { api } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import { useAccountRead } from '../api/queries.ts'
-import type { Calendar } from '../components/calendar/calendar-form.ts'
+import type { CustomSchedule } from '../../core/settings/schedule-settings.ts'
 
 export const useSchedules = () => useAccountRead(keys.schedules, api.system.schedules.get)
 export type Schedule = NonNullable<ReturnType<typeof useSchedules>['data']>[number]
 
 /** The next runs of a calendar that is not saved yet, or why it is refused. */
-export function useNextRuns({ expression, timeZoneId, windowStart, windowEnd }: Calendar) {
+export function useNextRuns({ expression, timeZoneId, windowStart, windowEnd }: CustomSchedule) {
   const query = {
     expression,
     timeZoneId,

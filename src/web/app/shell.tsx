@@ -11,7 +11,6 @@ import { useIsStale, useSpeeds } from '../live/store.ts'
 import { loadTexts, t, tn } from '../locales/translate.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
-import { useKeptScope } from './kept-scope.ts'
 import { useDestinations } from './navigation.ts'
 import { OperationsButton } from './operations-button.tsx'
 import { OverlayContext, type Overlay } from './overlays.ts'
@@ -85,7 +84,6 @@ const navigationLink =
 
 function SideNavigation() {
   const shown = useDestinations()
-  const scope = useKeptScope()
   const isAccount = useIsAccount()
   const active = useSpeeds()?.gameSpeeds.length ?? 0
   const zone = useConfig().data?.timeZone ?? ''
@@ -94,16 +92,15 @@ function SideNavigation() {
   const hasZones = zone !== '' && (isUtc || zone !== browserZone())
   return (
     <div className="sticky top-0 hidden h-[calc(100dvh-var(--strip,0px))] flex-col border-r border-line px-3 py-4 md:flex">
-      <Link to="/" className="mb-4 flex items-center gap-2.5 px-2.5 text-[16px] font-bold">
+      <Link to="/" className="mb-4 flex items-center gap-2.5 px-2.5 py-px text-[16px] font-bold">
         <Logo size={22} />
         Larder
       </Link>
       <nav aria-label={t('shell.navigation')} className="space-y-1">
-        {shown.map(({ to, label, icon: Icon, isRanged }) => (
+        {shown.map(({ to, label, icon: Icon }) => (
           <Link
             key={to}
             to={to}
-            search={isRanged === true ? scope : {}}
             activeOptions={{ exact: to === '/', includeSearch: false }}
             className={navigationLink}
           >
@@ -138,17 +135,15 @@ function SideNavigation() {
 
 function TabBar() {
   const shown = useDestinations().filter(({ isBehindMore }) => isBehindMore !== true)
-  const scope = useKeptScope()
   return (
     <nav
       aria-label={t('shell.navigation')}
       className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {shown.map(({ to, label, icon: Icon, isRanged }) => (
+      {shown.map(({ to, label, icon: Icon }) => (
         <Link
           key={to}
           to={to}
-          search={isRanged === true ? scope : {}}
           activeOptions={{ exact: to === '/', includeSearch: false }}
           className="flex h-14 flex-1 flex-col items-center justify-center gap-1 text-tiny text-dim aria-[current=page]:font-semibold aria-[current=page]:text-cache"
         >

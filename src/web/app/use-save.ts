@@ -6,20 +6,22 @@ import { refusalText } from '../api/refusal-text.ts'
 interface SaveOptions {
   /** Queries that become stale. */
   stale: readonly (readonly string[])[]
+  /** The page shows `error` itself, instead of a toast. */
+  showsError?: boolean
 }
 
 interface Step {
   run: () => Promise<unknown>
   /** Toast on success. */
-  done?: string
+  done?: string | undefined
   /** Reverts the change. */
   undo?: () => Promise<unknown>
   /** Called on success, before queries are refetched. */
-  after?: () => void
+  after?: (() => void) | undefined
 }
 
 /** Saves immediately, then shows a toast with undo, or the refusal. */
-export function useSave({ stale }: SaveOptions) {
+export function useSave({ stale, showsError = false }: SaveOptions) {
   const queries = useQueryClient()
   const refresh = () =>
     Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
@@ -37,7 +39,7 @@ export function useSave({ stale }: SaveOptions) {
                 .finally(() => void refresh())
       if (done !== undefined) say(done, back)
     },
-    onError: fail,
+    onError: (error) => showsError || fail(error),
     onSettled: refresh,
   })
   const save = mutation.mutate
@@ -47,5 +49,7 @@ export function useSave({ stale }: SaveOptions) {
     [value, before]: [T, T],
     done = t('prefs.saved'),
   ) => save({ run: () => set(value), done, undo: () => set(before) })
-  return { save, change, isBusy: mutation.isPending }
+  return { save, change, isBusy: mutation.isPending, error: mutation.error }
 }
+
+export type Saving = ReturnType<typeof useSave>

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { withRange } from './range.ts'
 
 /** Changes a part of the page's address; anything other than paging returns to the first page. */
 export function useSearchChange<Search extends object>(
@@ -10,7 +11,7 @@ export function useSearchChange<Search extends object>(
   return useCallback(
     (part: Partial<Search>) => {
       const next = parse({ ...search, page: undefined, ...part })
-      void navigate({ to: '.', search: next, resetScroll: false })
+      void navigate({ to: '.', search: withRange(next), resetScroll: false })
     },
     [navigate, parse, search],
   )

@@ -1,6 +1,6 @@
 import { useControlLabel } from './control-label.ts'
 
-interface ChoiceProps<T extends string> {
+export interface ChoiceProps<T extends string> {
   /** Omitted where the setting's title is the label. */
   label?: string
   value: T

@@ -222,7 +222,7 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
     <div
       role="columnheader"
       aria-sort={ariaSort}
-      className={clsx('truncate py-2.5', align === 'end' && 'text-right')}
+      className={clsx('truncate py-[7px]', align === 'end' && 'text-right')}
     >
       {next === undefined || onSort === undefined ? (
         <span className={clsx(column.isHeadHidden === true && 'sr-only')}>{header}</span>
@@ -230,7 +230,11 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
         <button
           type="button"
           onClick={() => onSort(next)}
-          className={clsx('hover:text-text', place !== -1 && 'font-medium text-text')}
+          className={clsx(
+            'min-w-6 py-[3px] hover:text-text',
+            align === 'end' ? 'text-right' : 'text-left',
+            place !== -1 && 'font-medium text-text',
+          )}
         >
           {header}
           {place !== -1 && <Arrow size={12} className="mb-0.5 ml-1 inline-block" />}

@@ -22,6 +22,7 @@ export function Explain(explained: Explained) {
         aria-haspopup="dialog"
         aria-label={label}
         title={label}
+        data-figure={explained.number}
         onClick={() => setIsOpen(true)}
         className="explain"
       >

@@ -6,6 +6,8 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   hint?: ReactNode
   /** Why the value was refused. */
   problem?: string | undefined
+  /** Has focus when its popover opens. */
+  'data-focus'?: boolean
 }
 
 /** A labelled input; screen readers read hint and problem with it. */

@@ -38,7 +38,7 @@ export function JobsCard({ types }: { types: readonly OperationType[] }) {
           <Link
             to="/operations/$id"
             params={{ id: job.id }}
-            className="font-medium hover:underline"
+            className="py-0.5 font-medium hover:underline"
           >
             {operationName(job)}
           </Link>

@@ -14,19 +14,19 @@ import { useSpeeds } from '../live/store.ts'
 import { t, type Key } from '../locales/translate.ts'
 import { gameOfDownload } from '../app/game-address.ts'
 
-const shownMax = 5
+const shownMax = 4
 
 const originOf = (percent: number): Key =>
   percent >= 90 ? 'now.cached' : percent <= 10 ? 'now.fetched' : 'now.mixed'
 
-/** Current transfers. */
+/** Current transfers; of one height, because they come and go. */
 export function NowCard({ className }: { className: string }) {
   const speeds = useSpeeds()
   const games = speeds?.gameSpeeds ?? []
   return (
     <Card
       title={t('now.title')}
-      className={className}
+      className={`min-h-[334px] ${className}`}
       action={
         <Link to="/downloads" className="hover:text-text">
           {t('now.all')} ›

@@ -66,6 +66,7 @@ export function Popover(props: PopoverProps) {
           // Its size changes when content loads.
           watcher.current = new ResizeObserver(() => place(shown, from, align))
           watcher.current.observe(shown)
+          shown.querySelector<HTMLElement>('[data-focus]')?.focus()
         }}
       >
         {children(close)}

@@ -20,6 +20,8 @@ export interface RankedRow {
   fetched: number
   /** Replaces the cached share. */
   last?: ReactNode
+  /** Beside the name; for rows without a page. */
+  tool?: ReactNode
   /** Its own page. */
   link?: LinkProps
 }
@@ -54,12 +56,15 @@ export function RankedList({ rows }: { rows: readonly RankedRow[] }) {
 }
 
 function Line({ row, most }: { row: RankedRow; most: number }) {
-  const { name, note, service, game, cached, fetched, last } = row
+  const { name, note, service, game, cached, fetched, last, tool } = row
   return (
     <>
       {service !== undefined && <Mark name={name} service={service} game={game} />}
-      <span className="min-w-0">
-        <Named name={name} note={note} />
+      <span className="flex min-w-0 items-center gap-1.5">
+        <span className="min-w-0">
+          <Named name={name} note={note} />
+        </span>
+        {tool}
       </span>
       <Composition cached={cached} fetched={fetched} whole={most} className="@max-sm:hidden" />
       <Figure amount={byteAmount(cached + fetched)} className="text-right" />
@@ -77,13 +82,15 @@ interface RankingProps {
   rows: readonly RankedRow[] | undefined
   /** Shown when there are none. */
   empty: string
+  /** Number of rows for which space is kept while loading. */
+  expected?: number
   className?: string
 }
 
-export function Ranking({ rows, empty, ...card }: RankingProps) {
+export function Ranking({ rows, empty, expected = 3, ...card }: RankingProps) {
   return (
     <Card {...card}>
-      {rows === undefined && <Waiting rows={3} />}
+      {rows === undefined && <Waiting rows={expected} />}
       {rows?.length === 0 && <Notice title={empty} />}
       <RankedList rows={rows ?? []} />
     </Card>

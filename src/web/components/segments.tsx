@@ -1,17 +1,9 @@
 import { clsx } from 'clsx'
+import type { ChoiceProps } from './choice.tsx'
 import { useControlLabel } from './control-label.ts'
 
-interface SegmentsProps<T extends string> {
-  /** Omitted where the setting's title is the label. */
-  label?: string
-  value: T
-  options: readonly { value: NoInfer<T>; label: string }[]
-  onChange: (value: NoInfer<T>) => void
-  disabled?: boolean
-}
-
 /** A few choices side by side, with the current one visible. */
-export function Segments<T extends string>(props: SegmentsProps<T>) {
+export function Segments<T extends string>(props: ChoiceProps<T>) {
   const { label, value, options, onChange, disabled = false } = props
   return (
     <div

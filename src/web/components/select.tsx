@@ -1,15 +1,8 @@
 import { useId } from 'react'
-
-interface SelectProps<T extends string> {
-  label: string
-  value: T
-  options: readonly { value: NoInfer<T>; label: string }[]
-  disabled: boolean
-  onChange: (value: NoInfer<T>) => void
-}
+import type { ChoiceProps } from './choice.tsx'
 
 /** A labelled select of a form; a value that is no longer an option is kept. */
-export function Select<T extends string>(props: SelectProps<T>) {
+export function Select<T extends string>(props: Required<ChoiceProps<T>>) {
   const { label, value, options, disabled, onChange } = props
   const id = useId()
   return (

@@ -44,8 +44,10 @@ const Sides = ({ title, note, children }: SidesProps) => (
 
 interface SettingProps {
   id: ControlId
-  /** The default, where it depends on the installation. */
-  standard?: string
+  /** The current value in words: without it, or when it differs, the default is shown. */
+  value?: string
+  /** The default, where it depends on the installation; null: of the entries below, each its own. */
+  standard?: string | null | undefined
   /** The current state, as far as the control does not show it. */
   state?: ReactNode
   /** The control; without it the settings of the rows below. */
@@ -70,15 +72,18 @@ function useWanted(id: ControlId) {
 export const useIsWanted = (ids: readonly ControlId[]): boolean =>
   useLocation({ select: ({ hash }) => ids.some((id) => id === hash) })
 
-/** A setting with its effect, its default and its control; `controls` lists all of them. */
-export function Setting({ id, standard, state, children }: SettingProps) {
+/**
+ * A setting with its effect, its control, and its default where another value is chosen; `controls`
+ * lists all of them.
+ */
+export function Setting({ id, value, standard = defaultText(id), state, children }: SettingProps) {
   const { place, isWanted } = useWanted(id)
   const note = (
     <>
       {t(`${id}.effect`)}{' '}
-      <span className="inline-block">
-        {t('controls.default', { value: standard ?? defaultText(id) })}
-      </span>
+      {standard !== null && value !== standard && (
+        <span className="inline-block">{t('controls.default', { value: standard })}</span>
+      )}
       {state !== undefined && <div className="mt-0.5">{state}</div>}
     </>
   )
@@ -109,6 +114,10 @@ export function StateLine({ tone, children }: { tone: Tone; children: ReactNode 
 
 interface ConfirmProps {
   label: string
+  /** For screen readers, where several have the same label. */
+  name?: string
+  /** The second click, where the label is short for it. */
+  action?: string
   /** One sentence: what will be deleted. */
   consequence: string
   isBusy?: boolean
@@ -117,17 +126,22 @@ interface ConfirmProps {
 }
 
 /** For actions that can't be undone: the first click shows the consequence, the second acts. */
-export function Confirm({ label, consequence, isBusy, disabled, onConfirm }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { label, name, action = label, consequence, isBusy, disabled, onConfirm } = props
   const [isOpen, setIsOpen] = useState(false)
   if (!isOpen) {
     return (
-      <Button disabled={disabled === true || isBusy === true} onClick={() => setIsOpen(true)}>
+      <Button
+        aria-label={name}
+        disabled={disabled === true || isBusy === true}
+        onClick={() => setIsOpen(true)}
+      >
         {label}
       </Button>
     )
   }
   return (
-    <div role="group" aria-label={label} className="w-full rounded-control bg-raise p-3">
+    <div role="group" aria-label={name ?? label} className="w-full rounded-control bg-raise p-3">
       <p className="mb-2.5 max-w-[60ch] text-[13px]">{consequence}</p>
       <div className="flex flex-wrap gap-2">
         <Button
@@ -139,7 +153,7 @@ export function Confirm({ label, consequence, isBusy, disabled, onConfirm }: Con
             onConfirm()
           }}
         >
-          {label}
+          {action}
         </Button>
         <Button onClick={() => setIsOpen(false)}>{t('action.cancel')}</Button>
       </div>

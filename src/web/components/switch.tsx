@@ -20,13 +20,13 @@ export function Switch({ label, isOn, onChange, disabled = false }: SwitchProps)
       disabled={disabled}
       onClick={() => onChange(!isOn)}
       className={clsx(
-        'relative h-[22px] w-[38px] flex-none rounded-full border transition-colors disabled:opacity-50',
+        'relative h-6 w-10 flex-none rounded-full border transition-colors disabled:opacity-50',
         isOn ? 'border-transparent bg-cache' : 'border-edge bg-raise',
       )}
     >
       <span
         className={clsx(
-          'absolute top-[2px] left-[2px] size-4 rounded-full transition-transform',
+          'absolute top-[3px] left-[3px] size-4 rounded-full transition-transform',
           isOn ? 'translate-x-4 bg-on-accent' : 'bg-edge',
         )}
       />

@@ -19,14 +19,14 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
     <nav
       ref={bar}
       aria-label={label}
-      className="-mx-3.5 mb-3.5 flex gap-1 overflow-x-auto border-b border-line px-3.5 md:mx-0 md:px-0"
+      className="-mx-3.5 mb-3.5 flex [scrollbar-width:none] gap-1 overflow-x-auto overflow-y-hidden px-3.5 shadow-[inset_0_-1px_var(--line)] md:mx-0 md:px-0"
     >
       {tabs.map((tab) => (
         <Link
           key={tab.to}
           to={tab.to}
           activeOptions={{ exact: true, includeSearch: false }}
-          className="-mb-px flex h-9 items-center border-b-2 border-transparent px-2.5 whitespace-nowrap text-dim hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:border-cache aria-[current=page]:font-medium aria-[current=page]:text-text"
+          className="flex h-9 items-center border-b-2 border-transparent px-2.5 whitespace-nowrap text-dim hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:border-cache aria-[current=page]:font-medium aria-[current=page]:text-text"
         >
           {t(tab.label)}
         </Link>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { byteAmount, countText, percentText, share } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
@@ -27,6 +28,8 @@ interface TotalsProps {
   explained?: ExplainedOver
   /** Keys of the figures' definitions; by default those of all clients in a range. */
   numbers?: TotalNumbers
+  /** Keeps the space of figures that are not known yet. */
+  isLoading?: boolean
   /** Further figures, each a `Total`. */
   children?: ReactNode
 }
@@ -34,12 +37,17 @@ interface TotalsProps {
 /** The figures at the top of a report page. */
 export function Totals(props: TotalsProps) {
   const { label, cached, fetched, downloads, explained, numbers = ofEverybody, children } = props
+  const { isLoading = false } = props
   const withRange = (figure: keyof TotalNumbers, name: string) =>
     explained === undefined ? {} : { explained: { ...explained, number: numbers[figure], name } }
   return (
     <section
       aria-label={label}
-      className="card mb-3 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-4"
+      aria-busy={isLoading}
+      className={clsx(
+        'card mb-3 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-4',
+        isLoading && 'skeleton *:invisible',
+      )}
     >
       <Total name={t('column.bytes')} {...withRange('bytes', t('column.bytes'))}>
         <Figure

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { clientName } from './clients.ts'
 import { bytePair, byteText, changeText, percentText, rateText, share } from './numbers.ts'
+import { setTexts } from '../locales/translate.ts'
 import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
   agoText,
@@ -9,6 +10,7 @@ import {
   fullMomentText,
   lagText,
   momentText,
+  periodText,
   setClock,
 } from './times.ts'
 
@@ -50,6 +52,18 @@ describe('percent', () => {
     expect(changeText(12.4)).toBe('+12 %')
     expect(changeText(0)).toBe('0 %')
   })
+})
+
+test('whole days have no times, whether they end at midnight or a minute before', () => {
+  setTexts({ 'time.allDay': '{day}, all day' })
+  const text = (from: Date, to: Date) => periodText(from, to, new Date(2026, 10, 25, 12))
+  const first = new Date(2026, 10, 22)
+  expect(text(first, new Date(2026, 10, 23))).toBe('Nov 22, all day')
+  expect(text(first, new Date(2026, 10, 22, 23, 59))).toBe('Nov 22, all day')
+  expect(text(first, new Date(2026, 10, 24))).toBe('Nov 22 – Nov 23')
+  expect(text(first, new Date(2026, 10, 24, 9, 30))).toMatch(/^Nov 22, 12:00.* – Nov 24, 9:30/)
+  expect(text(new Date(2025, 11, 31), new Date(2026, 0, 1))).toBe('Dec 31, 2025, all day')
+  setTexts({})
 })
 
 describe('times', () => {

@@ -77,9 +77,18 @@ export function speedName(gameName: string | null, service: string): string {
   return untitled === undefined ? (gameName ?? '') : serviceName(untitled)
 }
 
+/** The server's name for Steam content without a known game. */
+const unidentified = 'Unknown/Other'
+
 /** A row without a title has the log's name for the service. */
-export const titleOf = (name: string): string =>
-  name === name.toLowerCase() ? serviceName(name) : name
+export function titleOf(name: string): string {
+  if (name === unidentified) return t('downloads.untitled')
+  return name === name.toLowerCase() ? serviceName(name) : name
+}
+
+/** Whether a row of the downloads list has no title. */
+export const isUntitled = (name: string, service: string): boolean =>
+  name === unidentified || titleOf(name) === serviceName(service)
 
 export const platformOf = (service: string): Platform | 'other' =>
   platforms.get(service.toLowerCase()) ?? 'other'

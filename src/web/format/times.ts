@@ -67,6 +67,35 @@ export function momentText(at: Date, now: Date): string {
   return formatter({ day: 'numeric', month: 'short', ...time, ...year }).format(at)
 }
 
+const isMinute = (text: string, at: Date): boolean =>
+  formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at) === text
+
+/** The last day of a period of whole days, which may end at midnight or a minute before; or null. */
+function lastWholeDay(from: Date, to: Date): Date | null {
+  if (!isMinute('00:00', from)) return null
+  const last = isMinute('00:00', to) ? new Date(to.getTime() - 1) : to
+  return isMinute('23:59', last) ? last : null
+}
+
+/** A period in its shortest form: whole days have no times. */
+export function periodText(from: Date, to: Date, now: Date): string {
+  const last = lastWholeDay(from, to)
+  const isShort = [from, to].every((at) => isSame({ year: 'numeric' }, at, now))
+  const day = (at: Date) =>
+    isShort
+      ? dayText(at)
+      : formatter({ day: 'numeric', month: 'short', year: 'numeric' }).format(at)
+  if (last !== null) {
+    return isSame({ dateStyle: 'short' }, from, last)
+      ? t('time.allDay', { day: day(from) })
+      : `${day(from)} – ${day(last)}`
+  }
+  if (isSame({ dateStyle: 'short' }, from, to)) return `${momentText(from, now)} – ${clockText(to)}`
+  return isShort
+    ? `${day(from)}, ${clockText(from)} – ${day(to)}, ${clockText(to)}`
+    : `${momentText(from, now)} – ${momentText(to, now)}`
+}
+
 /** With seconds and the name of the zone. */
 export const fullMomentText = (at: Date): string =>
   formatter({ dateStyle: 'full', timeStyle: 'long' }).format(at)

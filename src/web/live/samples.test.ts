@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { emptySpeeds, type SpeedSnapshot } from '../../engines/logs/contract.ts'
+import { emptySpeeds } from '../../engines/logs/contract.ts'
+import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
 import { addSample, liveSeries, sampleOf, samplesMax, withRecent, type Sample } from './samples.ts'
 
 const game = {

@@ -1,4 +1,4 @@
-import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
+import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
 
 /** Bytes per second at one moment, split by origin. */
 export interface Sample {

@@ -1,4 +1,4 @@
-import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
+import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
 import { createValue } from '../app/value.ts'
 import type { Connection } from './hub.ts'
 import { addSample, sampleOf, withRecent, type Sample } from './samples.ts'

@@ -36,6 +36,9 @@ export function pickLocale(chosen: string | null, wanted: readonly string[]): Lo
   return 'en'
 }
 
+/** The language without a choice. */
+export const browserLocale = (): Locale => pickLocale(null, navigator.languages)
+
 /** Loads the texts; nothing is rendered before that. */
 export async function startTranslation(): Promise<void> {
   current = pickLocale(localStorage.getItem(storageKey), navigator.languages)

@@ -10,11 +10,20 @@ export interface StandInChunk {
   bytes: number
 }
 
+/** A file of a build: its name and the chunks that it consists of, by index. */
+interface StandInFile {
+  name: string
+  chunks: number[]
+}
+
 /** What a build consists of, and how its manifest is written. */
 export interface StandInBuild {
   chunks: StandInChunk[]
-  /** Version of the older form, which is JSON; absent: the binary form. */
-  jsonVersion?: number
+  files?: StandInFile[]
+  /** Feature level of the binary form. */
+  level?: number
+  /** Version of the older form, which is JSON; null: it names none; absent: the binary form. */
+  jsonVersion?: number | null
 }
 
 /** Chunks that differ from those of another seed. */
@@ -44,8 +53,39 @@ const section = (...parts: Buffer[]) => {
   return Buffer.concat([numbers(4, [body.length + 4]), body])
 }
 
+/** A text, with its length and a zero at its end; empty: no length either. */
+const text = (value: string) =>
+  value === ''
+    ? Buffer.alloc(4)
+    : Buffer.concat([numbers(4, [value.length + 1]), Buffer.from(`${value}\0`, 'latin1')])
+
+/** Bytes of each chunk that a file uses. */
+const partBytes = 1000
+
+function fileList(chunks: StandInChunk[], files: StandInFile[]): Buffer {
+  const part = (index: number) =>
+    Buffer.concat([
+      numbers(4, [28]),
+      reversed(chunks[index]?.guid ?? '', 8),
+      numbers(4, [0, partBytes]),
+    ])
+  return section(
+    Buffer.from([0]),
+    numbers(4, [files.length]),
+    ...files.map(({ name }) => text(name)),
+    ...files.map(() => text('')),
+    Buffer.alloc(20 * files.length, 3),
+    Buffer.alloc(files.length),
+    // No file has tags.
+    Buffer.alloc(4 * files.length),
+    ...files.map(({ chunks: parts }) =>
+      Buffer.concat([numbers(4, [parts.length]), ...parts.map(part)]),
+    ),
+  )
+}
+
 /** The part of a binary manifest behind its header. */
-export function encodePayload({ chunks }: StandInBuild): Buffer {
+export function encodePayload({ chunks, files = [], level = 18 }: StandInBuild): Buffer {
   const listed = section(
     Buffer.from([0]),
     numbers(4, [chunks.length]),
@@ -62,8 +102,17 @@ export function encodePayload({ chunks }: StandInBuild): Buffer {
       chunks.map(({ bytes }) => bytes),
     ),
   )
-  const meta = section(Buffer.from('something about the build'))
-  return Buffer.concat([meta, listed, section(Buffer.from('files'))])
+  const meta = section(
+    Buffer.from([0]),
+    numbers(4, [level]),
+    Buffer.from([0]),
+    numbers(4, [0]),
+    ...['Practice', '1.0', 'practice.exe', ''].map(text),
+    // No prerequisites: their ids, name, path and arguments.
+    Buffer.alloc(16),
+  )
+  const noFields = section(Buffer.from([0]), numbers(4, [0]))
+  return Buffer.concat([meta, listed, fileList(chunks, files), noFields])
 }
 
 /** A binary manifest around a payload. */
@@ -82,24 +131,42 @@ export function encodeBinary(payload: Buffer, { isCompressed = true } = {}): Buf
 
 const decimals = (bytes: Buffer) => [...bytes].map((byte) => String(byte).padStart(3, '0')).join('')
 
-function encodeJson(chunks: StandInChunk[], version: number): Buffer {
+function encodeJson({ chunks, files = [], jsonVersion = null }: StandInBuild): Buffer {
   const byGuid = (value: (chunk: StandInChunk) => Buffer) =>
     Object.fromEntries(chunks.map((chunk) => [chunk.guid, decimals(value(chunk))]))
   const manifest = {
-    ManifestFileVersion: decimals(numbers(4, [version])),
+    ...(jsonVersion !== null && { ManifestFileVersion: decimals(numbers(4, [jsonVersion])) }),
     bIsFileData: false,
+    AppID: decimals(numbers(4, [0])),
+    AppNameString: 'Practice',
+    BuildVersionString: '1.0',
+    LaunchExeString: 'practice.exe',
+    LaunchCommand: '',
+    PrereqIds: [],
+    PrereqName: '',
+    PrereqPath: '',
+    PrereqArgs: '',
+    FileManifestList: files.map(({ name, chunks: parts }) => ({
+      Filename: name,
+      FileHash: decimals(Buffer.alloc(20, 3)),
+      FileChunkParts: parts.map((index) => ({
+        Guid: chunks[index]?.guid,
+        Offset: decimals(numbers(4, [0])),
+        Size: decimals(numbers(4, [partBytes])),
+      })),
+    })),
     ChunkHashList: byGuid(({ hash }) => reversed(hash, 16)),
+    ChunkShaList: Object.fromEntries(chunks.map(({ guid }) => [guid, '07'.repeat(20)])),
     DataGroupList: byGuid(({ group }) => numbers(1, [group])),
     ChunkFilesizeList: byGuid(({ bytes }) => numbers(8, [bytes])),
+    CustomFields: {},
   }
   return Buffer.from(JSON.stringify(manifest))
 }
 
 /** A manifest after its public description. */
 export const encodeManifest = (build: StandInBuild): Buffer =>
-  build.jsonVersion === undefined
-    ? encodeBinary(encodePayload(build))
-    : encodeJson(build.chunks, build.jsonVersion)
+  build.jsonVersion === undefined ? encodeBinary(encodePayload(build)) : encodeJson(build)
 
 /** Where the chunks of a build are, below the directory of its manifest. */
 export const chunkPath = ({ guid, hash, group }: StandInChunk, directory = 'ChunksV4'): string =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { chunkPath, encodeManifest, type StandInBuild } from './beta-manifest.ts'
 import { partOf, StandIn } from './serve-locally.ts'
 
@@ -11,6 +12,8 @@ export interface StandInAsset {
   images?: { type: string; url: string; width?: number; height?: number }[]
   /** Absent: the manifest lies on a CDN on the internet. */
   build?: StandInBuild
+  /** SHA-1 that is told of the manifest; absent: the right one. */
+  sha1?: string
   namespace?: string
 }
 
@@ -43,6 +46,8 @@ export class BetaStandIn extends StandIn {
   playtime: Record<string, number> = {}
   /** Waited for before a token is given. */
   beforeToken: () => Promise<void> = () => Promise.resolve()
+  /** Hosts whose manifests are damaged. */
+  readonly damaging = new Set<string>()
   /** Requests for manifests and chunks. */
   readonly content: ContentCall[] = []
   #accessToken = ''
@@ -144,10 +149,11 @@ export class BetaStandIn extends StandIn {
       const at = (host: string) => `http://${host}:${this.port}${asset.basePath}/build.manifest`
       const signed = [{ name: 'f_token', value: cdnToken }]
       const manifests = [
-        { uri: at('localhost'), queryParams: [] },
+        { uri: at('localhost'), queryParams: [{ name: 'k', value: cdnToken }] },
         { uri: at('127.0.0.1'), queryParams: signed },
       ]
-      return Response.json({ elements: [{ manifests }] })
+      const sha1 = createHash('sha1').update(encodeManifest(asset.build)).digest('hex')
+      return Response.json({ elements: [{ hash: asset.sha1 ?? sha1, manifests }] })
     }
     const uri = `https://epicgames-download1.akamaized.net${asset.basePath}/abc.manifest`
     return Response.json({ elements: [{ manifests: [{ uri, queryParams: [] }] }] })
@@ -163,10 +169,10 @@ export class BetaStandIn extends StandIn {
     const { basePath, build } = owner ?? {}
     if (build === undefined) return new Response('', { status: 404 })
     if (path.endsWith('.manifest')) {
-      const isSigned = searchParams.get('f_token') === cdnToken
-      return new Response(isSigned ? new Uint8Array(encodeManifest(build)) : '', {
-        status: isSigned ? 200 : 403,
-      })
+      const isSigned = [...searchParams.values()].includes(cdnToken)
+      if (!isSigned) return new Response('', { status: 403 })
+      const file = encodeManifest(build)
+      return new Response(new Uint8Array(this.damaging.has(host) ? file.subarray(1) : file))
     }
     const chunk = build.chunks.find((one) => path === `${basePath}/${chunkPath(one)}`)
     if (chunk === undefined) return new Response('', { status: 404 })

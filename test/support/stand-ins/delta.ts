@@ -1,5 +1,5 @@
 import { zstdCompressSync } from 'node:zlib'
-import { partOf, serveLocally } from './serve-locally.ts'
+import { partOf, serveLocally, type Answer } from './serve-locally.ts'
 
 /** A field of a FlatBuffers table: a number, or what is written behind the table and pointed to. */
 type Field =
@@ -166,20 +166,105 @@ export const practiceRelease = (): DeltaRelease => ({
   ],
 })
 
-/** A stand-in for the version and content services of Riot Games. */
+/** The game behind a launcher of `practiceRelease`: one bundle of both, two of its own, one in German. */
+export const gameRelease = (): DeltaRelease => {
+  const { languages, bundles } = practiceRelease()
+  const own = [0x21n, 0x22n, 0x23n].map((id) => ({
+    id,
+    chunks: [{ id: id * 10n, bytes: 210_000 }],
+  }))
+  return {
+    languages,
+    bundles: [...bundles.slice(0, 1), ...own],
+    files: [
+      { chunks: [11n, 0x21n * 10n] },
+      { flags: 1n, chunks: [0x22n * 10n] },
+      { flags: 2n, chunks: [0x23n * 10n] },
+    ],
+  }
+}
+
+const hexOf = (id: bigint) => id.toString(16).toUpperCase().padStart(16, '0')
+
+/** Paths of bundles, with their sizes. */
+const bundlesOf = ({ bundles }: DeltaRelease) =>
+  bundles.map(({ id, chunks }): [path: string, bytes: number] => [
+    `/channels/public/bundles/${hexOf(id)}.bundle`,
+    chunks.reduce((sum, chunk) => sum + chunk.bytes, 0),
+  ])
+
+const sieve = {
+  version_set: 'NA1',
+  parameters: { artifact_type_id: 'lol-game-client', platform: 'windows' },
+}
+
+/** Releases of a version set as the sieve service lists them, only the last of which is meant. */
+const versionSet = (url: (name: string) => string, game: string) => ({
+  releases: [
+    { type: 'lol-game-client', platform: 'windows', version: '15.9.1+branch', name: 'older' },
+    { type: 'lol-game-client', platform: 'macos', version: '15.20.1', name: 'macos' },
+    {
+      type: 'lol-standalone-client-content',
+      platform: 'windows',
+      version: '16.1',
+      name: 'content',
+    },
+    { type: 'lol-game-client', platform: 'windows', version: '15.10.1+branch', name: game },
+  ].map(({ type, platform, version, name }) => ({
+    release: {
+      labels: {
+        'riot:artifact_type_id': { values: [type] },
+        'riot:artifact_version_id': { values: [version] },
+        platform: { values: [platform] },
+      },
+    },
+    download: { url: url(name), scd_required: true },
+  })),
+})
+
+/** A stand-in for the version services and the content service of Riot Games. */
 export function deltaStandIn(product = 'valorant') {
   let version = ''
+  /** Of the game that a launcher starts; null: the product has none. */
+  let game: string | null = null
   const manifests = new Map<string, Buffer>()
   const bundles = new Map<string, number>()
   const requests: { path: string; host: string }[] = []
+  /** Answers a request instead of the usual answer; undefined: as usual. */
+  let intercept: (request: Request) => Answer | undefined = () => undefined
+
+  function linesOf(origin: string) {
+    const artifacts = [
+      { id: 'league_client', type: 'patch_url' },
+      { id: 'game_client', type: 'patchsieve', patchsieve: sieve },
+    ]
+    const configurations = ['eu', 'na'].map((id) => ({
+      id,
+      patch_url: `${origin}/${id}/${version}.manifest`,
+      ...(game !== null && {
+        patch_artifacts: artifacts,
+        secondary_patchlines: [{ id: 'game_patch', url: `${origin}/game/stale.manifest` }],
+      }),
+    }))
+    return {
+      [`keystone.products.${product}.patchlines.live`]: { platforms: { win: { configurations } } },
+    }
+  }
+
   const { port, url, stop } = serveLocally((request) => {
+    const answer = intercept(request)
+    if (answer !== undefined) return answer
     const { pathname, searchParams, origin } = new URL(request.url)
     if (pathname === '/api/v1/config/public') {
-      const wanted = `keystone.products.${product}.patchlines`
-      if (searchParams.get('namespace') !== wanted) return Response.json({})
-      const patchUrl = (region: string) => `${origin}/${region}/${version}.manifest`
-      const configurations = ['eu', 'na'].map((id) => ({ id, patch_url: patchUrl(id) }))
-      return Response.json({ [`${wanted}.live`]: { platforms: { win: { configurations } } } })
+      const isAsked = searchParams.get('namespace') === `keystone.products.${product}.patchlines`
+      return Response.json(isAsked ? linesOf(origin) : {})
+    }
+    if (pathname === `/api/v1/products/lol/version-sets/${sieve.version_set}`) {
+      const isAsked = searchParams.get('q[platform]') === 'windows'
+      const manifestUrl = (name: string) => `${origin}/game/${name}.manifest`
+      return Response.json(
+        isAsked && game !== null ? versionSet(manifestUrl, game) : { releases: [] },
+      )
     }
     const manifest = manifests.get(pathname)
     if (manifest !== undefined) return new Response(new Uint8Array(manifest))
@@ -188,19 +273,26 @@ export function deltaStandIn(product = 'valorant') {
     if (bytes === undefined) return new Response('no such bundle', { status: 404 })
     return partOf(bytes, request.headers.get('range'))
   })
+
+  function publish(path: string, release: DeltaRelease): void {
+    manifests.set(path, encodeManifest(release))
+    for (const [bundle, bytes] of bundlesOf(release)) bundles.set(bundle, bytes)
+  }
   return {
     port,
     configBaseUrl: url,
+    sieveBaseUrl: url,
     requests,
     requestCount: () => requests.length,
+    intercept: (other: typeof intercept) => void (intercept = other),
     publish(name: string, release: DeltaRelease): void {
       version = name
-      manifests.set(`/na/${name}.manifest`, encodeManifest(release))
-      for (const { id, chunks } of release.bundles) {
-        const hex = id.toString(16).toUpperCase().padStart(16, '0')
-        const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
-        bundles.set(`/channels/public/bundles/${hex}.bundle`, bytes)
-      }
+      publish(`/na/${name}.manifest`, release)
+    },
+    /** Publishes the game behind the launcher; `publish` published the launcher. */
+    publishGame(name: string, release: DeltaRelease): void {
+      game = name
+      publish(`/game/${name}.manifest`, release)
     },
     stop,
   }

@@ -11,6 +11,8 @@ export interface StandInTitle {
   hero?: string
   /** Its packages: content id and the addresses of its files, root and rest apart. */
   packages?: Record<string, StandInFile[]>
+  /** Platforms of its packages, by content id; a package without any names none. */
+  platforms?: Record<string, string[]>
   /** Of all of its packages. */
   version?: string
   playedAt?: string
@@ -178,6 +180,7 @@ export class EpsilonStandIn extends StandIn {
   ): Response {
     if (this.xerr !== 0) return Response.json({ XErr: this.xerr }, { status: 401 })
     this.#expect(fields.UserTokens?.[0] === user, 'user token')
+    this.#expect(fields.ProofKey === undefined, 'proof key of an authorization')
     const isPackages = party === 'http://update.xboxlive.com'
     if (isPackages) {
       this.#expect(fields.DeviceToken === deviceToken, 'device token')
@@ -191,10 +194,16 @@ export class EpsilonStandIn extends StandIn {
     const isRefused = this.titlesRefused > 0 && this.titlesRefused-- > 0
     if (isRefused || request.headers.get('authorization') !== titlesAuth)
       return new Response('', { status: 401 })
+    const sends = (name: string, value: string) =>
+      this.#expect(request.headers.get(`x-xbl-${name}`) === value, `${name} of ${call}`)
+    sends('contract-version', call === 'profile' ? '3' : '2')
     if (call === 'profile') {
       const settings = this.gamertag === null ? [] : [{ id: 'Gamertag', value: this.gamertag }]
       return Response.json({ profileUsers: [{ settings }] })
     }
+    sends('client-name', 'XboxApp')
+    sends('client-type', 'UWA')
+    sends('client-version', '39.39.22001.0')
     const titles = this.titles.map(({ productId, name, pfn = 'pfn', playedAt }) => {
       const titleHistory = playedAt && { lastTimePlayed: playedAt }
       return { productId, name, pfn, titleHistory }
@@ -206,7 +215,12 @@ export class EpsilonStandIn extends StandIn {
     const productId = new URL(request.url).searchParams.get('bigIds')
     const title = this.titles.find((one) => one.productId === productId)
     if (title === undefined) return Response.json({ Products: [] })
-    const Packages = Object.keys(title.packages ?? {}).map((ContentId) => ({ ContentId }))
+    const Packages = Object.keys(title.packages ?? {}).map((ContentId) => ({
+      ContentId,
+      ...(title.platforms?.[ContentId] && {
+        PlatformDependencies: title.platforms[ContentId].map((PlatformName) => ({ PlatformName })),
+      }),
+    }))
     const { hero = '//store-images.test/hero?x=1', name: ProductTitle } = title
     const Images = [
       { Uri: '//store-images.test/poster', ImagePurpose: 'Poster', Width: 720 },

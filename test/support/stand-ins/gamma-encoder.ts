@@ -7,7 +7,7 @@ export const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).d
 export const hex = (key: Buffer) => key.toString('hex')
 
 const u8 = (value: number) => Buffer.from([value])
-const uint = (value: number, bytes: number) => {
+export const uint = (value: number, bytes: number) => {
   const buffer = Buffer.alloc(bytes)
   buffer.writeUIntBE(value, 0, bytes)
   return buffer

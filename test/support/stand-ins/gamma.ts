@@ -154,7 +154,7 @@ type ContentStore = ReturnType<typeof contentStore>
 type Expected = Map<string, ByteRange[] | null>
 
 /** Writes the files of one version, and notes what its client requests. */
-function versionWriter({ pathOf, put }: ContentStore) {
+function versionWriter({ put }: ContentStore) {
   const expected: Expected = new Map()
 
   function expectRange(path: string, range: ByteRange): void {
@@ -162,11 +162,17 @@ function versionWriter({ pathOf, put }: ContentStore) {
   }
 
   /** A manifest as a file of its own, requested whole; returns its two keys. */
-  function putManifest(content: Buffer, isWhole = true): { keys: string[]; bytes: number } {
+  function putManifest(content: Buffer): { keys: string[]; bytes: number } {
     const made = encodeBlte(content)
-    const path = put('data', hex(made.encodedKey), made.bytes)
-    if (isWhole) expected.set(path, null)
+    expected.set(put('data', hex(made.encodedKey), made.bytes), null)
     return { keys: [hex(made.contentKey), hex(made.encodedKey)], bytes: made.bytes.length }
+  }
+
+  /** A file that no client requests; returns its key. */
+  function putUnused(kind: string, text: string): string {
+    const bytes = Buffer.from(text)
+    put(kind, hex(md5(bytes)), bytes)
+    return hex(md5(bytes))
   }
 
   function putWhole(kind: string, bytes: Buffer, suffix = ''): string {
@@ -175,16 +181,24 @@ function versionWriter({ pathOf, put }: ContentStore) {
     return key
   }
 
-  return { expected, expectRange, pathOf, putManifest, putWhole }
+  return { expected, expectRange, putManifest, putUnused, putWhole }
 }
 
 type VersionWriter = ReturnType<typeof versionWriter>
 
+interface Version {
+  name: string
+  list: GameFile[]
+  encodedFiles: EncodedFile[]
+  /** Files of other builds, which only the encoding file lists. */
+  otherFiles: number
+}
+
 function buildConfig(
   writer: VersionWriter,
-  { list, encodedFiles, name }: { list: GameFile[]; encodedFiles: EncodedFile[]; name: string },
+  { list, encodedFiles, name, otherFiles }: Version,
 ): string {
-  const { expectRange, pathOf, putManifest, putWhole } = writer
+  const { putManifest, putUnused, putWhole } = writer
   const sized = encodedFiles.map(({ encodedKey, bytes }) => ({
     key: encodedKey,
     bytes: bytes.length,
@@ -204,14 +218,22 @@ function buildConfig(
       { name: 'deDE', type: 3, files: [] },
     ]),
   )
-  const encoding = putManifest(
-    encodeEncoding(encodedFiles.map((file) => ({ ...file, bytes: file.bytes.length }))),
-  )
+  const others = Array.from({ length: otherFiles }, (_, index) => {
+    const [contentKey, encodedKey] = [md5(`content ${index}`), md5(`encoded ${index}`)]
+    return { contentKey, encodedKey, bytes: 1 }
+  })
+  const own = encodedFiles.map((file) => ({ ...file, bytes: file.bytes.length }))
+  const encoding = putManifest(encodeEncoding([...own, ...others]))
   const size = putManifest(Buffer.from(`size of ${name}`))
-  const root = putManifest(Buffer.from(`root of ${name}`), false)
-  expectRange(pathOf('data', root.keys[1] ?? ''), { first: 0, last: 4095 })
-  const patch = putWhole('patch', Buffer.from(`patch of ${name}`))
-  const patchConfig = putWhole('config', Buffer.from(`# Patch Configuration\n\nname = ${name}\n`))
+  const root = putManifest(Buffer.from(`root of ${name}`))
+  const vfs = [1, 2, 3].map((part) => putManifest(Buffer.from(`vfs ${part} of ${name}`)))
+  // The last one is listed a second time; a loose file of the game is among them, too.
+  const loose = encodedFiles.filter((_, index) => list[index]?.kind === 'loose').slice(0, 1)
+  const ofGame = loose.map(({ contentKey, encodedKey, bytes }) => ({
+    keys: [hex(contentKey), hex(encodedKey)],
+    bytes: bytes.length,
+  }))
+  const parts = [...ofGame, ...vfs, ...vfs.slice(-1)]
   return putWhole(
     'config',
     encodeConfig('Build', {
@@ -226,15 +248,21 @@ function buildConfig(
       'encoding-size': [1, encoding.bytes],
       'vfs-root': root.keys,
       'vfs-root-size': [1, root.bytes],
-      patch: [patch],
-      'patch-config': [patchConfig],
+      ...Object.fromEntries(
+        parts.flatMap(({ keys, bytes }, index) => [
+          [`vfs-${index + 1}`, keys],
+          [`vfs-${index + 1}-size`, [1, bytes]],
+        ]),
+      ),
+      patch: [putUnused('patch', `patch of ${name}`)],
+      'patch-config': [putUnused('config', `# Patch Configuration\n\nname = ${name}\n`)],
       'build-name': [name],
     }),
   )
 }
 
-function cdnConfig({ expected, pathOf, putWhole }: VersionWriter, store: ContentStore): string {
-  for (const { key } of store.archives) expected.set(pathOf('data', key, '.index'), null)
+function cdnConfig({ expected, putWhole }: VersionWriter, store: ContentStore): string {
+  for (const { key } of store.archives) expected.set(store.pathOf('data', key, '.index'), null)
   const fileIndex = putWhole(
     'data',
     encodeIndex([...store.loose.values()], { isLoose: true }),
@@ -253,13 +281,17 @@ function cdnConfig({ expected, pathOf, putWhole }: VersionWriter, store: Content
 }
 
 /** Tables of the patch server, for a version with these configs. */
-const tablesOf = (folder: string, keys: string[], name: string) => ({
+const tablesOf = (
+  folder: string,
+  { keys, name, productConfig }: { keys: string[]; name: string; productConfig: string },
+) => ({
   versions:
-    'Region!STRING:0|BuildConfig!HEX:16|CDNConfig!HEX:16|KeyRing!HEX:16|BuildId!DEC:4|' +
-    `VersionsName!String:0\n## seqn = 1\nus|${keys.join('|')}|1|${name}\n`,
+    'Region!STRING:0|BuildConfig!HEX:16|CDNConfig!HEX:16|KEYRING!HEX:16|BuildId!DEC:4|' +
+    'VersionsName!String:0|ProductConfig!HEX:16\n## seqn = 1\n' +
+    `us|${keys.join('|')}|1|${name}|${productConfig}\n`,
   cdns:
     'Name!STRING:0|Path!STRING:0|Hosts!STRING:0|ConfigPath!STRING:0\n## seqn = 1\n' +
-    `us|${folder}|blizzard.example.test level3.blizzard.com|x\n`,
+    `us|${folder}|blizzard.example.test level3.blizzard.com|tpr/configs/data\n`,
 })
 
 function answerOf(bytes: Buffer | undefined, path: string, range: string): Response {
@@ -322,7 +354,7 @@ export function gammaStandIn(product = 'd3', folder = 'tpr/practice') {
     /** Bytes of a file; undefined: there is none. */
     file: (path: string) => files.get(path),
     /** Publishes a version that consists of these files. */
-    publish(name: string, list: GameFile[]): void {
+    publish(name: string, list: GameFile[], { otherFiles = 0 } = {}): void {
       const writer = versionWriter(store)
       expected = writer.expected
       const encodedFiles = store.add(list)
@@ -332,8 +364,24 @@ export function gammaStandIn(product = 'd3', folder = 'tpr/practice') {
         if (place !== undefined) writer.expectRange(place.path, place.range)
       })
       const keyRing = writer.putWhole('config', Buffer.from(`key ring of ${name}`))
-      const build = buildConfig(writer, { list, encodedFiles, name })
-      tables = tablesOf(folder, [build, cdnConfig(writer, store), keyRing], name)
+      const build = buildConfig(writer, { list, encodedFiles, name, otherFiles })
+      const configuration = Buffer.from(JSON.stringify({ all: { config: { product } } }))
+      const productConfig = hex(md5(configuration))
+      const path = pathIn('tpr/configs')('data', productConfig)
+      files.set(path, configuration)
+      expected.set(path, null)
+      tables = tablesOf(folder, {
+        keys: [build, cdnConfig(writer, store), keyRing],
+        name,
+        productConfig,
+      })
+    },
+    /** Path of the current version's encoding file. */
+    encodingPath(): string {
+      const [build = ''] = /[0-9a-f]{32}/.exec(tables.versions) ?? []
+      const config = files.get(store.pathOf('config', build))?.toString() ?? ''
+      const [, key = ''] = /^encoding = \S+ (\S+)$/m.exec(config) ?? []
+      return store.pathOf('data', key)
     },
     /** What the client of the current version requests. */
     expected: () => expected,

@@ -7,8 +7,8 @@ import type {
   CandidateProgress,
   CandidateRemoval,
   MissEvidence,
-  StructuralEvidence,
 } from './corruption-contract.ts'
+import type { StructuralEvidence } from './wire.ts'
 import { isSamePrint, printOf, type ExactPrint } from '../format/fingerprint.ts'
 import { pathOfDigest } from '../format/key.ts'
 import type { CacheSession } from '../index/session.ts'

@@ -1,13 +1,15 @@
-import type { CacheSlice, ObservedRange } from '../../log-scan/contract.ts'
 import type { LogObservation } from '../../logs/changes/line-filter.ts'
-import type { StructuralIssue, WalkDepth, WalkOutcome } from '../contract.ts'
+import type { WalkDepth, WalkOutcome } from '../contract.ts'
 import type { ExactPrint } from '../format/fingerprint.ts'
-
-/** How corrupted files are detected. */
-export type DetectionMethod = 'repeated_miss' | 'structural'
-export type ScanMode = 'full' | 'incremental'
-/** `baseline`: an incremental scan that had no earlier scan to build on and checked everything. */
-export type EffectiveMode = ScanMode | 'baseline'
+import type {
+  Coverage,
+  DetectionMethod,
+  EffectiveMode,
+  MissReport,
+  ScanMode,
+  ScanSummary,
+  StructuralEvidence,
+} from './wire.ts'
 
 /** Version of the stored scan format; scans of older versions are hidden. */
 export const scanContractVersion = 4
@@ -43,39 +45,6 @@ export interface SavedScan extends NewScan {
   /** Candidates by service. */
   counts: Record<string, number>
 }
-
-export interface Coverage {
-  filesSeen: number
-  filesChecked: number
-  consistent: number
-  bytesRead: number
-  sparseFiles: number
-  skippedByReason: Record<string, number>
-  ioErrors: number
-}
-
-export interface ScanSummary {
-  scanMode: ScanMode
-  effectiveScanMode: EffectiveMode
-  baselineStatus: BaselineStatus
-  resumed: boolean
-  filesDiscovered: number
-  filesProcessed: number
-  filesReused: number
-  filesInspected: number
-  filesRevalidated: number
-  invalidFiles: number
-  filesPendingRetry: number
-  filesPruned: number
-  stateEntries: number
-  stateCommitted: boolean
-  /** Found beyond the number that one scan stores. */
-  candidatesNotStored: number
-  /** Objects with disagreeing slices that were not compared in detail. */
-  objectsNotCompared: number
-}
-
-export type BaselineStatus = 'stateless' | 'building' | 'ready' | 'incomplete'
 
 /** Starting point of a structural scan of one tree. */
 export interface StructuralStart {
@@ -157,31 +126,8 @@ export interface Corruption {
   removeMissed(candidates: Candidate[], run: Run<CandidateProgress>): Promise<CandidateRemoval>
 }
 
-/** Facts in which all slices of an object must agree. */
-export const sliceFacts = ['etag', 'lastModified', 'totalLength'] as const
-export type SliceFact = (typeof sliceFacts)[number]
-
 /** Evidence of a repeatedly missed object as stored; the exact log lines are never sent. */
-export interface MissEvidence {
-  kind: 'repeated_miss'
-  rawUrl: string
-  normalizedUri: string
-  observedRange: ObservedRange
-  cacheSlice: CacheSlice
-  evidenceCount: number
-  /** Times in ISO-8601 UTC. */
-  firstSeen: string
-  lastSeen: string
-  observations: {
-    rawUrl: string
-    timestamp: string
-    clientIp: string
-    method: string
-    httpStatus: number
-    cacheStatus: string
-    rawRange: string | null
-    bytesServed: number
-  }[]
+export interface MissEvidence extends MissReport {
   /** The log lines themselves, so that exactly those can be removed. */
   lines: LogObservation[]
   /** Of each path, so that exactly those files are removed; missing in scans of older versions. */
@@ -189,43 +135,3 @@ export interface MissEvidence {
 }
 
 export type Evidence = MissEvidence | StructuralEvidence
-
-/** Evidence of a structural candidate as stored and sent. */
-export interface StructuralEvidence {
-  kind: 'structural'
-  issues: StructuralIssue[]
-  cacheKeyEncoding: 'hex'
-  /** Raw bytes of the key; null if not found. */
-  cacheKey: string | null
-  cacheKeyMd5: string | null
-  /** The key as readable text. */
-  cacheKeyText: string | null
-  cacheVersion: 5
-  httpStatus: number | null
-  headerStart: number | null
-  bodyStart: number | null
-  fileLength: number
-  actualPayloadLength: number | null
-  expectedPayloadLength: number | null
-  contentLength: number | null
-  contentRange: string | null
-  fingerprint: ExactPrint
-  detectedAtUtc: string
-  /** Only for slices that disagree with others of their object. */
-  disagreement: DisagreementEvidence | null
-}
-
-export interface StatedFacts {
-  etag: string | null
-  /** Unix seconds. */
-  lastModifiedAt: number | null
-  totalLength: number | null
-}
-
-export interface DisagreementEvidence {
-  fields: SliceFact[]
-  own: StatedFacts
-  /** What other slices state, most frequent first; at most eight. */
-  siblings: (StatedFacts & { slices: number; sampleMd5: string; sliceStart: number })[]
-  slicesCompared: number
-}

@@ -5,13 +5,12 @@ import type {
   Candidate,
   CandidateProgress,
   CandidateRemoval,
-  DetectionMethod,
   NewScan,
   SavedScan,
-  ScanMode,
   StructuralFindings,
   StructuralStart,
 } from './corruption-contract.ts'
+import type { DetectionMethod, ScanMode } from './wire.ts'
 import {
   clearScans,
   deleteScan,

@@ -9,7 +9,8 @@
  * same content differently on its servers is reported too; the evidence shows where the slices
  * differ.
  */
-import { sliceFacts, type SliceFact, type StatedFacts } from './corruption-contract.ts'
+import { sliceFacts, type SliceFact } from '../contract.ts'
+import type { StatedFacts } from './wire.ts'
 
 /** What one slice states about the whole object; null where it states nothing. */
 export interface SliceStatement extends StatedFacts {

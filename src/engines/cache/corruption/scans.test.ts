@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { openCache } from '../../../../db/cache/open.ts'
-import type { Candidate, DetectionMethod } from './corruption-contract.ts'
+import type { Candidate } from './corruption-contract.ts'
+import type { DetectionMethod } from './wire.ts'
 import {
   clearScans,
   deleteScan,

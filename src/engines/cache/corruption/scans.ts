@@ -2,13 +2,10 @@ import {
   scanContractVersion,
   scansKept,
   type Candidate,
-  type Coverage,
-  type DetectionMethod,
   type NewScan,
   type SavedScan,
-  type ScanMode,
-  type ScanSummary,
 } from './corruption-contract.ts'
+import type { Coverage, DetectionMethod, ScanMode, ScanSummary } from './wire.ts'
 import type { CacheStore } from '../index/store.ts'
 
 interface ScanRow {

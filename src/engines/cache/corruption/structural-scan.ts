@@ -12,13 +12,10 @@ import {
   maxCandidates,
   type Candidate,
   type CandidateProgress,
-  type Coverage,
-  type DisagreementEvidence,
-  type EffectiveMode,
-  type ScanMode,
   type StructuralFindings,
   type StructuralStart,
 } from './corruption-contract.ts'
+import type { Coverage, DisagreementEvidence, EffectiveMode, ScanMode } from './wire.ts'
 import { stableAgeMs } from '../index/directory-pass.ts'
 import { siblingFacts } from './disagreement.ts'
 import { pathOfDigest } from '../format/key.ts'

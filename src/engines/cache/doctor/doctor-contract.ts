@@ -1,5 +1,5 @@
 import type { RemovalOutcome, SkipReason, StructuralIssue } from '../contract.ts'
-import type { SliceFact } from '../corruption/corruption-contract.ts'
+import type { SliceFact } from '../contract.ts'
 
 /** Result of checking all stored cache files of one object. Plain data: it crosses a thread. */
 

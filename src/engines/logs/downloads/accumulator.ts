@@ -33,6 +33,7 @@ import {
   type Session,
   type TrafficPart,
 } from './session.ts'
+import { isOfRun } from './prefill-runs.ts'
 import type { SpeedWindow } from './speed-window.ts'
 
 const bucketSeconds = 300
@@ -113,7 +114,11 @@ export class Accumulator {
 
   /** Adds one parsed line. False: ignored (heartbeat, health check, own probe). */
   add(lane: Lane, line: Line, buffer: Uint8Array): boolean {
-    if (line.isProbe || isHealthCheck(buffer, line.target)) return false
+    if (isHealthCheck(buffer, line.target)) {
+      line.runs?.readMark(buffer, line.target, line.client.address)
+      return false
+    }
+    if (line.isProbe) return false
     const group = this.#groupOf(lane, line, buffer)
     const timeS = line.timeS
     lane.lastS = timeS
@@ -206,9 +211,12 @@ export class Accumulator {
 
   #groupOf(lane: Lane, line: Line, buffer: Uint8Array): Group {
     const { client } = line
-    const isPrefill = line.isPrefill || client.isPrefill
     const day = dayOf(line.timeS)
     const tag = line.tag.day === day ? line.tag : this.#dayNames.tag(line.tag, day)
+    const isPrefill =
+      line.isPrefill ||
+      client.isPrefill ||
+      (client.runs !== null && isOfRun(client.runs, tag, line.timeS))
     const { none } = this.titles
     const named =
       tag.platform === null || !isServed(line)

@@ -1,7 +1,7 @@
 import { gammaSharedName } from '../../titles/gamma/title.ts'
 import { describeTitle, type TitleDescription } from '../../titles/titles.ts'
 import type { Group } from './session.ts'
-import type { ClientSpeed, GameSpeed, SpeedSnapshot } from '../contract.ts'
+import type { ClientSpeed, GameSpeed, SpeedSnapshot } from '../wire.ts'
 import { serviceLabel } from '../lines/service-label.ts'
 
 const shortestS = 2

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Compression } from './byte-source.ts'
-import type { SourceProblem } from '../contract.ts'
+import type { SourceProblem } from '../wire.ts'
 import { serviceOfStem, sharedStem } from '../lines/service-name.ts'
 
 /** A file of a series, as it is on disk now. */

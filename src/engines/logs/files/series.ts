@@ -1,5 +1,5 @@
 import type { Lane } from '../downloads/session.ts'
-import type { ByteSource } from './byte-source.ts'
+import { PlainSource, type ByteSource } from './byte-source.ts'
 import type { DatasourceConfig } from '../../../core/config.ts'
 import type { Directory, FileFault, LogFile } from './discovery.ts'
 import type { Member } from './member.ts'
@@ -90,6 +90,17 @@ export const newSeries = (
 export function closeReader(reader: Reader): void {
   reader.source?.close()
   reader.source = null
+}
+
+/** Whether a file that is not compressed has changed its size since its end was reached. */
+export function hasGrown(reader: Reader): boolean {
+  const { source, member } = reader
+  if (!(source instanceof PlainSource)) {
+    return reader.file.size > member.offset && reader.exhaustedAt !== reader.file.size
+  }
+  const { size, modifiedMs } = source.stat()
+  Object.assign(reader.file, { size, modifiedMs })
+  return size !== reader.exhaustedAt
 }
 
 /** Unread bytes of a reader; compressed files count with their size on disk. */

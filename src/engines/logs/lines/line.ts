@@ -2,6 +2,7 @@ import { ByteInterner, type ByteSpan } from '../../titles/bytes.ts'
 import type { Platform } from '../../../platforms/platforms.ts'
 import { platformOf } from '../../titles/titles.ts'
 import { networkMatcher } from '../../../core/lib/address.ts'
+import type { PrefillRun, PrefillRuns } from '../downloads/prefill-runs.ts'
 import { isPossibleTime, latestS, rowLimits } from '../../shipper/row-limits.ts'
 import { TimeReader } from './log-time.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
@@ -40,6 +41,8 @@ export interface Client {
   address: string
   /** All of its traffic is prefill, as configured. */
   isPrefill: boolean
+  /** Runs of our daemons that have this address; null: none. */
+  runs: readonly PrefillRun[] | null
   /** Counts up from zero within one Line, as an index for data of a client. */
   index: number
 }
@@ -67,7 +70,7 @@ export const clientAddress = (text: string): string =>
 export class Line {
   timeS = 0
   tag: Tag = makeTag('')
-  client: Client = { address: '', isPrefill: false, index: 0 }
+  client: Client = { address: '', isPrefill: false, runs: null, index: 0 }
   status = 0
   bytes = 0
   cache: CacheOutcome = cacheNone
@@ -88,15 +91,23 @@ export class Line {
   readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
   readonly #clients: ByteInterner<Client> = new ByteInterner((text) => {
     const address = clientAddress(text).slice(0, rowLimits.client)
-    return { address, isPrefill: this.#isPrefillClient(address), index: this.#clients.size }
+    const isPrefill = this.#isPrefillClient(address)
+    return { address, isPrefill, runs: this.runs?.of(address) ?? null, index: this.#clients.size }
   })
   readonly #isPrefillClient: (address: string) => boolean
+  /** Runs of our daemons; call `forget` after a change. */
+  readonly runs: PrefillRuns | null
 
   /**
    * `timeZone`: of log times without one. `prefillClients`: addresses and networks whose entire
    * traffic is prefill.
    */
-  constructor(timeZone = 'UTC', prefillClients: readonly string[] = []) {
+  constructor(
+    timeZone = 'UTC',
+    prefillClients: readonly string[] = [],
+    runs: PrefillRuns | null = null,
+  ) {
+    this.runs = runs
     this.times = new TimeReader(timeZone)
     this.#isPrefillClient =
       prefillClients.length === 0 ? () => false : networkMatcher(prefillClients)

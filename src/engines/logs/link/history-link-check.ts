@@ -8,7 +8,8 @@ import {
   type HistorySide,
   type Link,
 } from '../../shipper/link.ts'
-import type { EmptyingRequest, Mismatch, MismatchChoice } from '../contract.ts'
+import type { EmptyingRequest } from '../contract.ts'
+import type { Mismatch, MismatchChoice } from '../wire.ts'
 import type { EngineLoop } from '../engine-loop.ts'
 import type { EngineLog } from '../ingest-config.ts'
 import { compareSides, type MismatchReason } from './compare.ts'

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { HistoryLinkFixture } from '../../../../test/support/history-link-fixture.ts'
 import { freshDatabase, openTestClient } from '../../../../test/support/postgres.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
-import type { MismatchChoice } from '../contract.ts'
+import type { MismatchChoice } from '../wire.ts'
 
 const timeoutMs = 60_000
 const lines = 3000

@@ -1,4 +1,4 @@
-import type { LogRetentionAction, LogRetentionPolicy } from './log-retention-contract.ts'
+import type { LogRetentionAction, LogRetentionPolicy } from './wire.ts'
 
 /** Facts from which a file's action is decided. */
 export interface LogRetentionFacts {

@@ -16,7 +16,7 @@ import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { downloadsSettings } from '../../../downloads/settings.ts'
-import type { LogRetentionPolicy } from './log-retention-contract.ts'
+import type { LogRetentionPolicy } from './wire.ts'
 import { planOf } from './log-retention-plan.ts'
 import { EngineLoop } from '../engine-loop.ts'
 

@@ -3,15 +3,14 @@ import type { JobContext } from '../../engine.ts'
 import { readHead } from '../files/byte-source.ts'
 import { compress, rotate } from './log-retention-files.ts'
 import { planOf, type LogRetentionFacts } from './log-retention-plan.ts'
-import {
-  logRetentionReasons,
-  type LogRetentionAction,
-  type LogRetentionFile,
-  type LogRetentionInput,
-  type LogRetentionOutcome,
-  type LogRetentionReason,
-  type LogRetentionSource,
-} from './log-retention-contract.ts'
+import type {
+  LogRetentionAction,
+  LogRetentionFile,
+  LogRetentionInput,
+  LogRetentionOutcome,
+  LogRetentionSource,
+} from './wire.ts'
+import { logRetentionReasons, type LogRetentionReason } from './log-retention-reasons.ts'
 import type { LogFile } from '../files/discovery.ts'
 import { Line } from '../lines/line.ts'
 import { toItsEnd } from '../files/member.ts'

@@ -60,7 +60,7 @@ function isListed(appId: number, common: unknown): boolean {
   const systems = listOf(oslist)
   return (
     appId !== exampleAppId &&
-    ['game', 'beta'].includes(textOf(type).toLowerCase()) &&
+    ['game', 'beta', 'demo'].includes(textOf(type).toLowerCase()) &&
     !['unavailable', 'disabled'].includes(textOf(releasestate).toLowerCase()) &&
     (systems.length === 0 || systems.includes('windows')) &&
     !modCategories.some((name) => name in tree(category))

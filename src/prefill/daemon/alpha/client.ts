@@ -10,6 +10,9 @@ const idsPerRequest = 500
 /** `EResult.OK`. */
 const resultOk = 1
 
+/** A depot cannot be downloaded; others may be. */
+export class DepotUnavailable extends Error {}
+
 /** Requests in the name of an account. */
 export interface AlphaClient {
   licenses(signal: AbortSignal): Promise<AlphaUser.License[]>
@@ -19,16 +22,18 @@ export interface AlphaClient {
   apps(ids: readonly number[], signal: AbortSignal): Promise<Map<number, unknown>>
   /** Minutes played in the last two weeks, by app; apps that were not played are missing. */
   recentMinutes(signal: AbortSignal): Promise<Map<number, number>>
+  /** Steam's region of the account's connection; 0: any. */
+  cellId(signal: AbortSignal): Promise<number>
   /**
-   * The number that is needed to download a manifest, good for minutes. Rejects when Steam refuses
-   * it.
+   * The number that is needed to download a manifest, good for minutes. Rejects with DepotUnavailable
+   * when Steam refuses it.
    */
   manifestCode(manifest: ManifestName, signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
 
 export interface ManifestName {
-  /** The app that has the depot. */
+  /** The app in whose name the depot's manifest is given out. */
   appId: number
   depotId: number
   manifestId: string
@@ -95,6 +100,7 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
         }),
       )
     },
+    cellId: (signal) => ask(signal, (user) => Promise.resolve(user.cellID ?? 0)),
     async manifestCode({ appId, depotId, manifestId }, signal) {
       const { result, body } = await ask(signal, (user) =>
         call(user, 'ContentServerDirectory.GetManifestRequestCode#1', {
@@ -106,7 +112,7 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
       )
       const code = 'manifest_request_code' in body ? String(body.manifest_request_code) : '0'
       if (result === resultOk && /^[1-9]\d{0,19}$/.test(code)) return code
-      throw new Error(`Steam refuses the manifest of depot ${depotId}`)
+      throw new DepotUnavailable(`Steam refuses the manifest of depot ${depotId}`)
     },
     close: () => turns.close(),
   }

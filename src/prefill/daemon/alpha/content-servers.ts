@@ -3,8 +3,8 @@ import type { Outside } from '../../../core/lib/outside.ts'
 import { askJson } from '../../../core/lib/outside-json.ts'
 
 const timeoutMs = 15_000
-/** Servers that a run uses, the least loaded ones. */
-const serversMax = 8
+/** Servers that a run uses, the least loaded ones; Steam names some twenty. */
+const serversMax = 40
 const kinds = ['SteamCache', 'CDN']
 
 const ServerList = Type.Object({
@@ -32,10 +32,11 @@ export interface ContentServer {
 /** Steam's content servers for everyone, the least loaded first. Rejects when there is none. */
 export async function contentServers(
   outside: Outside,
-  webApiBaseUrl: string,
+  { webApiBaseUrl, cellId }: { webApiBaseUrl: string; cellId: number },
   signal: AbortSignal,
 ): Promise<ContentServer[]> {
-  const url = `${webApiBaseUrl}/IContentServerDirectoryService/GetServersForSteamPipe/v1/?cell_id=0`
+  const path = '/IContentServerDirectoryService/GetServersForSteamPipe/v1/'
+  const url = `${webApiBaseUrl}${path}?cell_id=${cellId}`
   const { value } = await askJson(outside, { url, timeoutMs, signal }, ServerList)
   const usable = (value?.response.servers ?? [])
     .filter(({ type, allowed_app_ids: apps = [] }) => kinds.includes(type) && apps.length === 0)
@@ -48,4 +49,21 @@ export async function contentServers(
   )
   if (servers.size === 0) throw new Error('Steam names no content servers')
   return [...servers.values()].slice(0, serversMax)
+}
+
+/** The content servers of one depot, the preferred one first. */
+export interface DepotServers {
+  readonly hosts: readonly string[]
+  /** The server does not have the depot. */
+  refuse: (host: string) => void
+}
+
+export function depotServers(servers: readonly ContentServer[]): DepotServers {
+  const depot = {
+    hosts: servers.map(({ host }) => host),
+    refuse(refused: string) {
+      depot.hosts = depot.hosts.filter((host) => host !== refused)
+    },
+  }
+  return depot
 }

@@ -31,7 +31,7 @@ interface Family {
   depots: Depot[]
 }
 
-/** The app that has a depot. */
+/** The app through which an account owns a depot. */
 const holderOf = (game: AppInfo, { dlcAppId, fromAppId }: Depot) =>
   dlcAppId || fromAppId || game.appId
 
@@ -103,7 +103,8 @@ export async function depotsOf(
   return {
     name: game.name,
     depots: chosen.map((depot) => ({
-      appId: holderOf(game, depot),
+      // Of a DLC's borrowed depot, too, the lender gives out the manifest.
+      appId: depot.fromAppId || holderOf(game, depot),
       depotId: depot.depotId,
       manifestId: manifestOf(depot) ?? '',
     })),

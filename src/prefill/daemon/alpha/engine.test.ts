@@ -2,20 +2,25 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { EResult } from 'steam-session'
-import { alphaStandIns, questChunks } from '../../../../test/support/alpha-content-site.ts'
-import { chunkId } from '../../../../test/support/alpha-manifest.ts'
+import { now } from '../../../../test/support/alpha-content-site.ts'
+import {
+  alphaDaemons,
+  answer,
+  objectsOf,
+  password,
+  prefill,
+  signIn,
+} from '../../../../test/support/alpha-daemon.ts'
 import { tokenFor } from '../../../../test/support/stand-ins/alpha.ts'
 import type { DaemonClient } from '../../../../test/support/daemon-client.ts'
 import {
   challenge,
   challengesOf,
   loginEnd,
-  provide,
   restored,
   statesOf,
 } from '../../../../test/support/daemon-login.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { encryptCredential } from '../../protocol/credentials.ts'
 import { readChallenge } from '../../protocol/login.ts'
 import { readOwnedGames } from '../../protocol/apps.ts'
@@ -25,48 +30,12 @@ import { serviceFacts } from '../../../platforms/service-facts.ts'
 setDefaultTimeout(60_000)
 beforeAll(() => import('../../../../test/support/trust-localhost.ts'))
 
-const password = 'secret-pässword'
-
-function steam() {
-  const standIns = alphaStandIns()
-  const { site, environment } = standIns
-  site.accounts.set('ada', { password, guards: ['device'], code: 'CODE1' })
-  const cachePort = Number(new URL(site.url).port)
-  const daemon = (folder?: string) =>
-    testDaemon({
-      platform: 'alpha',
-      cachePort,
-      environment,
-      ...(folder !== undefined && { folder }),
-    })
-  return { ...standIns, daemon }
-}
-
-/** Answers question after question, as a person would, from the number that is given. */
-async function answer(client: DaemonClient, texts: string[], from = 1) {
-  for (const [index, text] of texts.entries()) {
-    await provide(client, 'alpha', { count: from + index, text })
-  }
-}
-
-async function signIn(client: DaemonClient) {
-  await client.ask('login')
-  await answer(client, ['ada', password, 'CODE1'])
-  expect(await loginEnd(client)).toMatchObject({ state: 'logged-in' })
-}
-
-/** Selects games and downloads them. */
-async function prefill(client: DaemonClient, appIds: number[], more: Record<string, string> = {}) {
-  await client.ask('set-selected-apps', { appIds: JSON.stringify(appIds) })
-  await client.ask('prefill', more)
-}
-
 const kinds = (client: DaemonClient) =>
   challengesOf(client).map(({ credentialType }) => credentialType)
 
 describe('signing in', () => {
   test('name, password and code; the token is kept for itself', async () => {
-    const { daemon, site, pics } = steam()
+    const { daemon, site, pics } = alphaDaemons()
     const { client, folder } = await daemon()
     await signIn(client)
     expect(kinds(client)).toEqual(['username', 'password', '2fa'])
@@ -84,7 +53,7 @@ describe('signing in', () => {
   })
 
   test('a wrong password and a wrong code are asked for again', async () => {
-    const { daemon } = steam()
+    const { daemon } = alphaDaemons()
     const { client } = await daemon()
     await client.ask('login')
     await answer(client, ['ada', 'wrong', password, 'WRONG', 'CODE1'])
@@ -93,7 +62,7 @@ describe('signing in', () => {
   })
 
   test('the third wrong password ends it', async () => {
-    const { daemon } = steam()
+    const { daemon } = alphaDaemons()
     const { client } = await daemon()
     await client.ask('login')
     await answer(client, ['ada', 'one', 'two', 'three'])
@@ -105,7 +74,7 @@ describe('signing in', () => {
   })
 
   test('a tap on the phone is enough, whether it is confirmed here or not', async () => {
-    const { daemon, site } = steam()
+    const { daemon, site } = alphaDaemons()
     site.accounts.set('tap', { password, guards: ['phone', 'device'] })
     const { client } = await daemon()
     await client.ask('login')
@@ -123,7 +92,7 @@ describe('signing in', () => {
   })
 
   test('a code by mail is asked for once: the next sign-in shows that it is the same program', async () => {
-    const { daemon, site } = steam()
+    const { daemon, site } = alphaDaemons()
     site.accounts.set('mail', { password, guards: ['email'], code: 'MAIL1' })
     const { client } = await daemon()
     await client.ask('login')
@@ -135,7 +104,7 @@ describe('signing in', () => {
   })
 
   test('cancelling ends it, and the next one begins anew', async () => {
-    const { daemon } = steam()
+    const { daemon } = alphaDaemons()
     const { client } = await daemon()
     await client.ask('login')
     await answer(client, ['ada', password])
@@ -148,7 +117,7 @@ describe('signing in', () => {
   })
 
   test('a restarted daemon is signed in; a refused token leads to a new sign-in', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics } = alphaDaemons()
     const first = await daemon()
     await signIn(first.client)
     await first.stop()
@@ -164,7 +133,7 @@ describe('signing in', () => {
   })
 
   test('a sign-in that the manager has stored', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics } = alphaDaemons()
     const { client, folder } = await daemon()
     const token = tokenFor('76561197960287930')
     const give = async (refreshToken: string) => {
@@ -187,13 +156,37 @@ describe('signing in', () => {
 
 describe('the library', () => {
   test('games that the account has and Windows can run', async () => {
-    const { daemon } = steam()
+    const { daemon } = alphaDaemons()
     const { client } = await daemon()
     await signIn(client)
     expect(readOwnedGames((await client.ask('get-owned-games')).data)).toEqual([
       { appId: '1000', name: 'Alpha Quest', imageUrl: null, minutesPlayedLast2Weeks: 0 },
       { appId: '2000', name: 'Bolts', imageUrl: null, minutesPlayedLast2Weeks: 90 },
     ])
+  })
+
+  test('demos, free games, and games that another account shares', async () => {
+    const { daemon, pics } = alphaDaemons()
+    const common = (name: string, type: string) => ({ name, info: { common: { name, type } } })
+    pics.apps.set(6000, common('Quest Demo', 'Demo'))
+    pics.apps.set(6100, common('Free Arena', 'Game'))
+    pics.apps.set(6200, common('Sofa Racer', 'game'))
+    // Free on demand; and borrowed, also of a game that the account has itself.
+    pics.packages.set(6, { createdAt: now, apps: [6000, 6100], depots: [], extended: {} })
+    pics.packages.set(7, { createdAt: now, flags: 16_384, apps: [6200, 1000], depots: [] })
+    const { client } = await daemon()
+    await signIn(client)
+    const games = readOwnedGames((await client.ask('get-owned-games')).data)
+    expect(games.map(({ name }) => name)).toEqual([
+      'Alpha Quest',
+      'Bolts',
+      'Free Arena',
+      'Quest Demo',
+      'Sofa Racer (family sharing)',
+    ])
+    // What is borrowed was not bought.
+    await client.ask('prefill', { recently_purchased: 'true' })
+    expect(await client.ended()).toMatchObject({ totalApps: 3 })
   })
 
   test.each([
@@ -203,7 +196,7 @@ describe('the library', () => {
     ['top', '2', 1],
     ['all', 'true', 2],
   ])('%s=%s', async (name, value, totalApps) => {
-    const { daemon, site } = steam()
+    const { daemon, site } = alphaDaemons()
     site.ranks = [730, 1000]
     const { client } = await daemon()
     await signIn(client)
@@ -212,16 +205,9 @@ describe('the library', () => {
   })
 })
 
-const objectsOf = (depots: readonly (keyof typeof questChunks)[]) =>
-  depots.flatMap((depotId) =>
-    [...new Set(questChunks[depotId].flat().map(chunkId))].map(
-      (id) => `/depot/${depotId}/chunk/${id}`,
-    ),
-  )
-
 describe('a prefill', () => {
   test('requests the chunks of the depots that the client would download, each once', async () => {
-    const { daemon, site } = steam()
+    const { daemon, site } = alphaDaemons()
     const { client } = await daemon()
     await signIn(client)
     await prefill(client, [1000])
@@ -240,7 +226,7 @@ describe('a prefill', () => {
   })
 
   test('another system has other depots', async () => {
-    const { daemon, site, pics, code } = steam()
+    const { daemon, site, pics, code } = alphaDaemons()
     site.publish(1003, '13', [[{ name: 'linux', bytes: 10 }]])
     pics.manifestCodes.set('1000 13', code)
     const { client } = await daemon()
@@ -252,7 +238,7 @@ describe('a prefill', () => {
   })
 
   test('a manifest that Steam refuses fails its game, with the reason', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics, site } = alphaDaemons()
     pics.manifestCodes.delete('1000 12')
     const { client } = await daemon()
     await signIn(client)
@@ -263,10 +249,28 @@ describe('a prefill', () => {
       'Steam refuses the manifest of depot 1002',
       'Steam does not know the app 77',
     ])
+    // The other depots of the game were downloaded.
+    const chunks = site.requests.filter((path) => path.includes('/chunk/'))
+    expect(chunks.toSorted()).toEqual(objectsOf([1001, 1004, 2001, 2001]).toSorted())
+  })
+
+  test('the manifest of a borrowed depot is asked for in the name of the lender', async () => {
+    const { daemon, pics, site, code } = alphaDaemons()
+    const common = { name: 'Quest: More', type: 'dlc' }
+    const depots = { 2002: { depotfromapp: '2000', manifests: { public: { gid: '22' } } } }
+    pics.apps.set(1100, { name: 'Quest: More', info: { common, depots } })
+    pics.packages.set(8, { createdAt: now, apps: [], depots: [2002] })
+    site.publish(2002, '22', [[{ name: 'lent', bytes: 10 }]])
+    pics.manifestCodes.set('2000 22', code)
+    const { client } = await daemon()
+    await signIn(client)
+    await prefill(client, [1000])
+    expect(await client.ended()).toMatchObject({ updatedApps: 1, failedApps: 0 })
+    expect(site.chunkCalls.some(({ depotId }) => depotId === 2002)).toBe(true)
   })
 
   test('a lost connection is opened again', async () => {
-    const { daemon, pics } = steam()
+    const { daemon, pics } = alphaDaemons()
     const { client } = await daemon()
     await signIn(client)
     pics.dropsAt.push(pics.count('products') + 1)
@@ -276,7 +280,7 @@ describe('a prefill', () => {
   })
 
   test('a connection that is lost between two requests is not used again', async () => {
-    const { daemon, pics, cm } = steam()
+    const { daemon, pics, cm } = alphaDaemons()
     const { client } = await daemon()
     await signIn(client)
     expect(cm.open).toBe(1)

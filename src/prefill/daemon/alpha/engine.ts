@@ -7,17 +7,25 @@
  * neither signs the other out. Names of files are not decrypted: a chunk's hash and size are in
  * the clear, so no depot key is asked for. Manifests are fetched directly and over plain HTTP
  * where the server allows it, because a cache that answers for Steam's hosts may not speak HTTPS.
- * Versions are compared for the systems of the run: another system has other depots.
+ * Versions are compared for the systems of the run: another system has other depots. Not every content
+ * server has every depot: one that answers 403 is left out for the depot, and a depot that none has
+ * fails alone.
  */
-import { createOutside, type Outside } from '../../../core/lib/outside.ts'
+import { errorText } from '../../../core/lib/error-text.ts'
+import { createOutside, OutsideError, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes } from '../../../core/lib/outside-json.ts'
 import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { ContentObject } from '../content/download.ts'
 import type { AppPlan, Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { createAccount } from './account.ts'
-import type { AlphaClient, ManifestName } from './client.ts'
-import { contentServers, type ContentServer } from './content-servers.ts'
+import { DepotUnavailable, type AlphaClient, type ManifestName } from './client.ts'
+import {
+  contentServers,
+  depotServers,
+  type ContentServer,
+  type DepotServers,
+} from './content-servers.ts'
 import { depotsOf, type GameDepots } from './depots.ts'
 import { createLibrary } from './library.ts'
 import { readManifest, type Chunk } from './manifest.ts'
@@ -41,24 +49,53 @@ interface Source {
   signal: AbortSignal
 }
 
-/** Tries one server after the other: not each of them has every depot. */
-async function chunksOf(manifest: ManifestName, source: Source): Promise<Chunk[]> {
-  const { client, outside, servers, signal } = source
+/** A depot to download. */
+interface Part {
+  depotId: number
+  servers: DepotServers
+  chunks: Chunk[]
+}
+
+const isForbidden = (error: unknown) => error instanceof OutsideError && error.status === 403
+
+/** Tries one server after the other. Rejects with DepotUnavailable when none has the manifest. */
+async function partOf(manifest: ManifestName, source: Source): Promise<Part> {
+  const { client, outside, signal } = source
   const { depotId, manifestId } = manifest
   const code = await client.manifestCode(manifest, signal)
+  const servers = depotServers(source.servers)
   const headers = { 'user-agent': userAgent }
   let failure: unknown
-  for (const { baseUrl } of servers) {
+  for (const { host, baseUrl } of source.servers) {
     const url = `${baseUrl}/depot/${depotId}/manifest/${manifestId}/5/${code}`
     const common = { headers, timeoutMs: manifestMs, signal, bytesMax: manifestBytesMax }
     try {
-      return readManifest(await askBytes(outside, { url, ...common, attempts: 1 }))
+      const chunks = readManifest(await askBytes(outside, { url, ...common, attempts: 1 }))
+      return { depotId, servers, chunks }
     } catch (error) {
       signal.throwIfAborted()
+      if (isForbidden(error)) servers.refuse(host)
       failure = error
     }
   }
-  throw failure
+  throw new DepotUnavailable(
+    `no content server has the manifest of depot ${depotId}: ${errorText(failure)}`,
+  )
+}
+
+/** Requests for chunks of the depots, from the first to before the last. */
+function* objectsOf(
+  parts: readonly Part[],
+  first: number,
+  last?: number,
+): Generator<ContentObject> {
+  for (const { depotId, servers, chunks } of parts) {
+    for (const { id, bytes } of chunks.slice(first, last)) {
+      const { hosts, refuse } = servers
+      if (hosts.length === 0) break
+      yield { hosts, target: `/depot/${depotId}/chunk/${id}`, bytes, refused: refuse }
+    }
+  }
 }
 
 /** A game without depots for this account. */
@@ -68,23 +105,35 @@ function nothing({ name, isUnsupportedOs }: GameDepots): AppPlan {
   return { totalBytes: 0, objects: [], depots: [], unavailable }
 }
 
-/** The chunks of all depots. */
+/** The chunks of all depots; one that is not available leaves the others. */
 async function planOf(
   { name, depots }: GameDepots,
   source: Source,
   preparing: (message: string) => void,
 ): Promise<AppPlan> {
-  const hosts = source.servers.map(({ host }) => host)
-  const objects: ContentObject[] = []
+  const parts: Part[] = []
+  const refusals: string[] = []
   for (const [index, manifest] of depots.entries()) {
     preparing(`Reading manifest ${index + 1} of ${depots.length} of ${name}`)
-    for (const { id, bytes } of await chunksOf(manifest, source)) {
-      objects.push({ hosts, target: `/depot/${manifest.depotId}/chunk/${id}`, bytes })
+    try {
+      parts.push(await partOf(manifest, source))
+    } catch (error) {
+      if (!(error instanceof DepotUnavailable)) throw error
+      refusals.push(error.message)
     }
   }
   return {
-    totalBytes: objects.reduce((sum, { bytes }) => sum + bytes, 0),
-    objects,
+    totalBytes: parts.flatMap(({ chunks }) => chunks).reduce((sum, { bytes }) => sum + bytes, 0),
+    // Only the first chunk of a depot is refused by the servers that do not have it.
+    probes: objectsOf(parts, 0, 1),
+    objects: objectsOf(parts, 1),
+    get problems() {
+      const unserved = parts.filter(({ servers }) => servers.hosts.length === 0)
+      return [
+        ...refusals,
+        ...unserved.map(({ depotId }) => `no content server gives out depot ${depotId}`),
+      ]
+    },
     depots: depots.map(({ depotId, manifestId }) => ({ depotId: String(depotId), manifestId })),
     unavailable: null,
   }
@@ -115,10 +164,11 @@ export function createAlphaEngine({
     bypassesCache: true,
     async games(signal) {
       const games = await library.games(signal)
+      const { borrowed } = await library.ownership(signal)
       const minutes = await client().recentMinutes(signal)
       return games.map(({ appId, name }) => ({
         appId: String(appId),
-        name,
+        name: borrowed.has(appId) ? `${name} (family sharing)` : name,
         imageUrl: null,
         minutesPlayedLast2Weeks: minutes.get(appId) ?? 0,
       }))
@@ -134,7 +184,8 @@ export function createAlphaEngine({
     async plan(appId, { signal, systems, preparing }) {
       const game = await gameDepots(appId, systems, signal)
       if (game.depots.length === 0) return nothing(game)
-      const servers = await contentServers(outside, webApiBaseUrl, signal)
+      const cellId = await client().cellId(signal)
+      const servers = await contentServers(outside, { webApiBaseUrl, cellId }, signal)
       return planOf(game, { client: client(), outside, servers, signal }, preparing)
     },
     close: () => account.close(),

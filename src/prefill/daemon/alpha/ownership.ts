@@ -5,12 +5,14 @@ import type { AlphaClient } from './client.ts'
 export interface Ownership {
   apps: ReadonlySet<number>
   depots: ReadonlySet<number>
+  /** Apps that belong to another account, which shares them with its family. */
+  borrowed: ReadonlySet<number>
   /** When the newest license with an app was created, Unix seconds. */
   boughtAt: ReadonlyMap<number, number>
 }
 
-/** `ELicenseFlags.Expired`. */
-const expiredFlag = 8
+/** `ELicenseFlags`. */
+const [expiredFlag, borrowedFlag] = [8, 16_384]
 /** Packages of one account; the largest known libraries stay far below. */
 const packagesMax = 100_000
 
@@ -31,21 +33,28 @@ export async function readOwnership(client: AlphaClient, signal: AbortSignal): P
     ({ flags }) => (flags & expiredFlag) === 0,
   )
   const createdAt = new Map<number, number>()
-  for (const { package_id: id, time_created: at } of licenses.slice(0, packagesMax)) {
-    createdAt.set(id, Math.max(createdAt.get(id) ?? 0, at))
+  const own = new Set<number>()
+  for (const { package_id: id, time_created, flags } of licenses.slice(0, packagesMax)) {
+    const isBorrowed = (flags & borrowedFlag) !== 0
+    if (!isBorrowed) own.add(id)
+    // The account did not buy what it borrows.
+    createdAt.set(id, Math.max(createdAt.get(id) ?? 0, isBorrowed ? 0 : time_created))
   }
   const apps = new Set<number>()
   const depots = new Set<number>()
   const boughtAt = new Map<number, number>()
+  const ownApps = new Set<number>()
   for (const info of await client.packages([...createdAt.keys()], signal)) {
     const { packageid, appids, depotids, extended } = tree(info)
     if (isOver(extended, Date.now() / 1000)) continue
-    const at = createdAt.get(idOf(String(packageid))) ?? 0
+    const packageId = idOf(String(packageid))
+    const at = createdAt.get(packageId) ?? 0
     for (const id of idsIn(depotids)) depots.add(id)
     for (const id of idsIn(appids)) {
       apps.add(id)
+      if (own.has(packageId)) ownApps.add(id)
       boughtAt.set(id, Math.max(boughtAt.get(id) ?? 0, at))
     }
   }
-  return { apps, depots, boughtAt }
+  return { apps, depots, borrowed: apps.difference(ownApps), boughtAt }
 }

@@ -12,8 +12,16 @@ export interface Chunk {
   bytes: number
 }
 
+/** Directory of the chunks, by the first feature level of manifests that has it. */
+const directories = [
+  [15, 'ChunksV4'],
+  [6, 'ChunksV3'],
+  [3, 'ChunksV2'],
+] as const
+
 interface ChunkParts {
-  directory: string
+  /** Feature level of the manifest. */
+  level: number
   group: number
   hash: bigint
   /** 32 hex digits in upper case. */
@@ -22,10 +30,11 @@ interface ChunkParts {
 }
 
 /** Throws FormatError for a size that no chunk has. */
-export function chunkOf({ directory, group, hash, guid, bytes }: ChunkParts): Chunk {
+export function chunkOf({ level, group, hash, guid, bytes }: ChunkParts): Chunk {
   if (!(bytes >= 0 && bytes <= chunkBytesMax)) {
     throw new FormatError('a chunk in a manifest has an impossible size')
   }
+  const directory = directories.find(([first]) => level >= first)?.[1] ?? 'Chunks'
   const folder = `${directory}/${String(group).padStart(2, '0')}`
   const digits = hash.toString(16).toUpperCase().padStart(16, '0')
   return { path: `${folder}/${digits}_${guid}.chunk`, bytes }

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { betaContent, logIn } from '../../../../test/support/beta-daemon.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { betaAddresses } from '../../../core/lib/platform-addresses.ts'
+import { SettingsReader } from '../../../core/lib/settings-reader.ts'
 import { testDaemon } from '../../../../test/support/test-daemon.ts'
 import { chunkPath, practiceChunks } from '../../../../test/support/stand-ins/beta-manifest.ts'
 import { sourcesOf } from './sources.ts'
@@ -25,6 +27,24 @@ test('addresses of a manifest: signed ones first, what is no address not at all'
     },
     { url: uri, host: 'a.test', path: '/Builds/x' },
   ])
+})
+
+test('preferred hosts come before signed addresses, in their order', () => {
+  const signed = [{ name: 'f_token', value: '1' }]
+  const manifests = ['a', 'b', 'c', 'd'].map((name) => ({
+    uri: `https://${name}.test/Builds/x/y.manifest`,
+    queryParams: name === 'b' ? signed : [],
+  }))
+  const hosts = (...preferred: string[]) => sourcesOf(manifests, preferred).map(({ host }) => host)
+  expect(hosts()).toEqual(['b.test', 'a.test', 'c.test', 'd.test'])
+  expect(hosts('d.test', 'nowhere.test', 'c.test')).toEqual([
+    'd.test',
+    'c.test',
+    'b.test',
+    'a.test',
+  ])
+  const environment = { Beta__ContentHosts: 'D.test, c.test' }
+  expect(betaAddresses(new SettingsReader(environment)).contentHosts).toEqual(['d.test', 'c.test'])
 })
 
 async function signedIn() {
@@ -125,6 +145,20 @@ test('what cannot be downloaded says why', async () => {
     'An add-on has no build for Windows',
     'this account has no game "Poker"',
   ])
+})
+
+test('a manifest with another SHA-1 than Epic names is not used', async () => {
+  const { client, epic } = await signedIn()
+  const last = () => client.progress().findLast(({ state }) => state === 'app_completed')
+  // The signed address comes first; the other host has the same file undamaged.
+  epic.damaging.add(`127.0.0.1:${epic.port}`)
+  await client.ask('prefill', { products: '["Lantern"]' })
+  expect(await client.ended(1)).toMatchObject({ updatedApps: 1, failedApps: 0 })
+  const comets = epic.assets[1]
+  if (comets !== undefined) comets.sha1 = '0'.repeat(40)
+  await client.ask('prefill', { products: '["Comets"]' })
+  expect(await client.ended(2)).toMatchObject({ updatedApps: 0, failedApps: 1 })
+  expect(last()?.errorMessage).toBe('a manifest is damaged: Epic names another SHA-1')
 })
 
 test('filters: all, recent, and the most played', async () => {

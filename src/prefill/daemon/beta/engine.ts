@@ -4,16 +4,18 @@
  * cancelled, run one at a time, and are stored before anything else happens; after a sign-out in
  * between, they are not. A refused token is deleted. Names of games are asked for one by one and
  * kept; a large new library may show ids until the next listing. Manifests are fetched directly,
- * without the token, from the first CDN that has them, in the binary form or the older JSON; the
- * other CDNs with the same path serve as further hosts of the chunks. Epic says for how long a
+ * without the token, from the first CDN that has them undamaged, in the binary form or the older
+ * JSON; the other CDNs with the same path serve as further hosts of the chunks. Epic says for how long a
  * game was played, but not when: recent games are all of them.
  */
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { createOutside, OutsideError, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes } from '../../../core/lib/outside-json.ts'
 import { createBetaWeb, type BetaAsset } from '../../../engines/beta-connection/web.ts'
 import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { ContentObject } from '../content/download.ts'
+import { FormatError } from '../content/format-error.ts'
 import { LoginError, type AppPlan, type Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { createLibrary } from './library.ts'
@@ -44,13 +46,21 @@ function launcherOutside(): Outside {
   }
 }
 
+interface Build {
+  sources: readonly Source[]
+  sha1: string | null
+}
+
 /** Fetches a manifest from the first source that has it. Nothing of the sign-in is sent. */
-async function fetchManifest(outside: Outside, sources: readonly Source[], signal: AbortSignal) {
+async function fetchManifest(outside: Outside, { sources, sha1 }: Build, signal: AbortSignal) {
   let failure: unknown = null
   for (const source of sources) {
     const limits = { timeoutMs: manifestTimeoutMs, bytesMax: manifestBytesMax, signal }
     try {
       const file = await askBytes(outside, { url: source.url, ...limits })
+      if (sha1 !== null && createHash('sha1').update(file).digest('hex') !== sha1) {
+        throw new FormatError('a manifest is damaged: Epic names another SHA-1')
+      }
       return { source, file }
     } catch (error) {
       signal.throwIfAborted()
@@ -76,11 +86,12 @@ export function createBetaEngine({ beta, configPath, cachePath }: Settings): Eng
   const session = createSession(configPath, refreshWith(web))
   const library = createLibrary(web, session, join(cachePath, 'betaTitles.json'))
 
-  async function currentSources(asset: BetaAsset, signal: AbortSignal): Promise<Source[]> {
+  async function currentBuild(asset: BetaAsset, signal: AbortSignal): Promise<Build> {
     try {
-      return sourcesOf(await session.authorized((token) => web.manifests(token, asset, signal)))
+      const build = await session.authorized((token) => web.build(token, asset, signal))
+      return { sources: sourcesOf(build.manifests, beta.contentHosts), sha1: build.sha1 }
     } catch (error) {
-      if (error instanceof OutsideError && error.status === 404) return []
+      if (error instanceof OutsideError && error.status === 404) return { sources: [], sha1: null }
       throw error
     }
   }
@@ -108,11 +119,11 @@ export function createBetaEngine({ beta, configPath, cachePath }: Settings): Eng
       const asset = await library.asset(appId, signal)
       const name = await library.nameOf(asset, signal)
       preparing(`Reading the manifest of ${name}`)
-      const sources = await currentSources(asset, signal)
-      if (sources.length === 0) return unavailable(`${name} has no build for Windows`)
-      const { source, file } = await fetchManifest(outside, sources, signal)
+      const build = await currentBuild(asset, signal)
+      if (build.sources.length === 0) return unavailable(`${name} has no build for Windows`)
+      const { source, file } = await fetchManifest(outside, build, signal)
       // CDNs differ in the host only.
-      const sameFiles = sources.filter(({ path }) => path === source.path)
+      const sameFiles = build.sources.filter(({ path }) => path === source.path)
       const hosts = [...new Set([source, ...sameFiles].map(({ host }) => host))]
       const objects = readManifest(file).map(({ path, bytes }): ContentObject => ({
         hosts,
@@ -127,7 +138,7 @@ export function createBetaEngine({ beta, configPath, cachePath }: Settings): Eng
       for (const appId of appIds.length > 0 ? appIds : await library.ids(signal)) {
         try {
           const asset = await library.asset(appId, signal)
-          const [source] = await currentSources(asset, signal)
+          const [source] = (await currentBuild(asset, signal)).sources
           if (source === undefined) continue
           const { host: cdnHost, path: chunkBaseUrl } = source
           apps.push({ appId, name: await library.nameOf(asset, signal), cdnHost, chunkBaseUrl })

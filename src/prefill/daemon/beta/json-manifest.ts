@@ -9,19 +9,14 @@ const guidPattern = /^[0-9A-F]{32}$/
 
 const Numbers = Type.Record(Type.String(), Type.String())
 const JsonManifest = Type.Object({
-  ManifestFileVersion: Type.String(),
+  ManifestFileVersion: Type.Optional(Type.String()),
   ChunkHashList: Numbers,
   DataGroupList: Numbers,
   ChunkFilesizeList: Numbers,
 })
 
-/** Directory of the chunks, by the first version of manifests that has it. */
-const directories = [
-  [15n, 'ChunksV4'],
-  [6n, 'ChunksV3'],
-  [3n, 'ChunksV2'],
-  [0n, 'Chunks'],
-] as const
+/** Feature level of manifests that do not name it. */
+const levelUsual = 13
 
 /** Decodes a number: three decimal digits for each byte, the lowest byte first. */
 function numberOf(text = ''): bigint {
@@ -50,14 +45,14 @@ function parse(file: Buffer): Static<typeof JsonManifest> {
 /** Reads a manifest of the older form, which is JSON. Throws FormatError. */
 export function readJsonManifest(file: Buffer): Chunk[] {
   const manifest = parse(file)
-  const version = numberOf(manifest.ManifestFileVersion)
-  const [, directory] = directories.find(([first]) => version >= first) ?? directories[0]
+  const { ManifestFileVersion: version } = manifest
+  const level = version === undefined ? levelUsual : Number(numberOf(version))
   const hashes = Object.entries(manifest.ChunkHashList)
   requireCount(hashes.length)
   return hashes.map(([guid, hash]) => {
     if (!guidPattern.test(guid)) throw new FormatError('a chunk in a manifest has no identifier')
     return chunkOf({
-      directory,
+      level,
       guid,
       hash: numberOf(hash),
       group: Number(numberOf(manifest.DataGroupList[guid])),

@@ -6,6 +6,7 @@ import {
   encodePayload,
   practiceChunks,
 } from '../../../../test/support/stand-ins/beta-manifest.ts'
+import { endureMutations, mutated } from '../../../../test/support/mutations.ts'
 import { seededRandom } from '../../../demo/random.ts'
 import { FormatError } from '../content/format-error.ts'
 import { readManifest } from './manifest.ts'
@@ -34,12 +35,23 @@ test('every chunk of a binary manifest, compressed or not', () => {
 
 test.each([
   [1, 'Chunks'],
+  [2, 'Chunks'],
   [3, 'ChunksV2'],
   [5, 'ChunksV2'],
-  [12, 'ChunksV3'],
+  [6, 'ChunksV3'],
+  [14, 'ChunksV3'],
   [15, 'ChunksV4'],
-])('the directory of version %d is %s', (jsonVersion, directory) => {
-  expect(readManifest(encodeManifest({ chunks, jsonVersion }))).toEqual(listedIn(directory))
+])('the directory of feature level %d is %s, in both forms', (level, directory) => {
+  for (const build of [
+    { chunks, level },
+    { chunks, jsonVersion: level },
+  ]) {
+    expect(readManifest(encodeManifest(build))).toEqual(listedIn(directory))
+  }
+})
+
+test('a JSON manifest that names no version is of version 13', () => {
+  expect(readManifest(encodeManifest({ chunks, jsonVersion: null }))).toEqual(listedIn('ChunksV3'))
 })
 
 test('other files are refused', () => {
@@ -72,33 +84,24 @@ test('a list that announces more than there is takes no memory', () => {
   expect(() => readManifest(bomb)).toThrow('cannot be decompressed')
 })
 
-test('four thousand mutated manifests neither crash nor hang the reader', () => {
+const values = [0, 1, 34, 48, 57, 123, 127, 128, 255]
+
+test('ten thousand mutated binary manifests neither crash nor hang the reader', async () => {
   const payload = encodePayload({ chunks })
-  const json = encodeManifest({ chunks: chunks.slice(0, 20), jsonVersion: 12 })
-  const random = seededRandom(11)
-  const mutate = (good: Buffer, positions: number) => {
-    const copy = Buffer.from(good)
-    for (let left = random.between(1, 5); left > 0; left--) {
-      copy[random.between(0, positions - 1)] = random.pick([0, 1, 34, 48, 57, 123, 127, 128, 255])
-    }
-    return copy
-  }
+  const file = encodeBinary(payload)
   const listAt = payload.readUInt32LE(0)
-  let refused = 0
-  for (let round = 0; round < 4000; round++) {
-    const makers = [
-      () => mutate(encodeBinary(payload), 60),
-      () => encodeBinary(mutate(payload, payload.length), { isCompressed: false }),
-      () => encodeBinary(mutate(payload, listAt + 9), { isCompressed: false }),
-      () => mutate(json, json.length),
-    ]
-    try {
-      readManifest(random.pick(makers)())
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error
-      refused++
-    }
-  }
-  expect(refused).toBeGreaterThan(1000)
-  expect(refused).toBeLessThan(4000)
+  const random = seededRandom(11)
+  const plain = { isCompressed: false }
+  const makers = [
+    () => mutated(file, random, values, 60),
+    () => encodeBinary(mutated(payload, random, values), plain),
+    () => encodeBinary(mutated(payload, random, values, listAt + 9), plain),
+  ]
+  await endureMutations(() => random.pick(makers)(), readManifest)
+})
+
+test('ten thousand mutated JSON manifests neither crash nor hang the reader', async () => {
+  const json = encodeManifest({ chunks: chunks.slice(0, 20), jsonVersion: 12 })
+  const random = seededRandom(12)
+  await endureMutations(() => mutated(json, random, values), readManifest)
 })

@@ -11,6 +11,8 @@ const storage = { compressed: 1, encrypted: 2 } as const
 /** Manifests of the largest games have some ten megabytes. */
 const payloadBytesMax = 512 * 1024 * 1024
 
+/** The section about the build begins with its length, a version (one byte) and the feature level. */
+const build = { level: 5, bytesMin: 9 } as const
 /** A list of chunks begins with its length, a version and the number of chunks. */
 const listHeadBytes = 9
 /**
@@ -44,22 +46,24 @@ function payloadOf(file: Buffer): Buffer {
   throw new FormatError('a manifest is damaged: its checksum is another one')
 }
 
-/** The list of chunks, which follows the section about the build. */
-function chunkList(payload: Buffer): { list: Buffer; count: number } {
-  const start = payload.length < 4 ? Infinity : payload.readUInt32LE(0)
+/** The feature level, and the list of chunks, which follows the section about the build. */
+function chunkList(payload: Buffer): { level: number; list: Buffer; count: number } {
+  const start = payload.length < build.bytesMin ? 0 : payload.readUInt32LE(0)
   const list = payload.subarray(start)
-  if (list.length < listHeadBytes) throw new FormatError('a manifest has no list of chunks')
+  if (start < build.bytesMin || list.length < listHeadBytes) {
+    throw new FormatError('a manifest has no list of chunks')
+  }
   const count = list.readInt32LE(5)
   requireCount(count)
   const bytes = list.readUInt32LE(0)
   if (bytes > list.length || listHeadBytes + count * chunkBytes > bytes) {
     throw new FormatError('a manifest ends before its list of chunks')
   }
-  return { list, count }
+  return { level: payload.readInt32LE(build.level), list, count }
 }
 
 function* binaryChunks(file: Buffer): Generator<Chunk, void, undefined> {
-  const { list, count } = chunkList(payloadOf(file))
+  const { level, list, count } = chunkList(payloadOf(file))
   const column = (name: keyof typeof columns) => listHeadBytes + count * columns[name]
   for (let index = 0; index < count; index++) {
     const guidAt = column('guid') + 16 * index
@@ -68,7 +72,7 @@ function* binaryChunks(file: Buffer): Generator<Chunk, void, undefined> {
       .swap32()
       .toString('hex')
     yield chunkOf({
-      directory: 'ChunksV4',
+      level,
       guid: guid.toUpperCase(),
       hash: list.readBigUInt64LE(column('hash') + 8 * index),
       group: list.readUInt8(column('group') + index),

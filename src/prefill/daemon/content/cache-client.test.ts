@@ -77,6 +77,33 @@ test.each([
   expect(server.connections()).toBe(0)
 })
 
+test('the memory of a chunk is free as soon as it was read', async () => {
+  const half = 'x'.repeat(50_000)
+  let sendRest = () => {}
+  const server = rawServer((socket) => {
+    // The head comes in two chunks, so that the parser has to keep the first.
+    socket.write('HTTP/1.1 200 OK\r\nContent-')
+    setTimeout(() => socket.write(`Length: 100000\r\n\r\n${half}`), 20)
+    sendRest = () => void socket.write(half)
+  })
+  const { client } = clientOf(server.port)
+  const chunks: Buffer[] = []
+  let received = 0
+  const onBody = (bytes: Buffer) => {
+    chunks.push(bytes)
+    received += bytes.length
+    expect(bytes.every((byte) => byte === 0x78)).toBe(true)
+    if (received === half.length) sendRest()
+  }
+  const { signal } = new AbortController()
+  await client.get({ host: 'a.test', target: '/x' }, { signal, onBody })
+  expect(received).toBe(100_000)
+  // The first one was joined with the head.
+  const [, ...others] = chunks
+  expect(others.length).toBeGreaterThan(0)
+  expect(others.every(({ length }) => length === 0)).toBe(true)
+})
+
 test('a redirect is an answer, not followed', async () => {
   const server = rawServer((socket) => {
     socket.write('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n')

@@ -1,6 +1,8 @@
 import type { Bandwidth } from './bandwidth.ts'
 import type { ServerAddress } from '../../../core/lib/cache-network.ts'
+import { CacheGate, type Patience } from './cache-gate.ts'
 import { connect, StaleConnection, type Connection } from './connection.ts'
+import { ContentFault } from './content-fault.ts'
 import type { ResponseHead } from './response-parser.ts'
 
 /** What a game client would request. */
@@ -23,6 +25,7 @@ export interface ContentHandlers {
 
 /** Sends every request to the cache, over kept connections. */
 export interface CacheClient {
+  readonly gate: CacheGate
   /** Resolves after the last byte. Rejects with the signal's reason, or with what went wrong. */
   get(request: ContentRequest, handlers: ContentHandlers): Promise<ResponseHead>
   close(): void
@@ -35,6 +38,7 @@ export interface CacheClientOptions {
   bandwidth: Bandwidth
   /** Longest time without a byte. */
   idleMs?: number
+  patience?: Partial<Patience> | undefined
 }
 
 const idleMsUsual = 60_000
@@ -43,8 +47,12 @@ const hostPattern = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?(:\d{1,5})?$/i
 const targetPattern = /^\/[\u0021-\u007e]{0,8191}$/
 
 function textOf({ host, target, range }: ContentRequest, userAgent: string | null): string {
-  if (!hostPattern.test(host)) throw new Error('a content host is not a host name')
-  if (!targetPattern.test(target)) throw new Error('a content path cannot be requested')
+  if (!hostPattern.test(host)) {
+    throw new ContentFault('lasting', 'a content host is not a host name')
+  }
+  if (!targetPattern.test(target)) {
+    throw new ContentFault('lasting', 'a content path cannot be requested')
+  }
   const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, 'Accept: */*']
   if (userAgent !== null) lines.push(`User-Agent: ${userAgent}`)
   if (range !== undefined) lines.push(`Range: bytes=${range.first}-${range.last}`)
@@ -85,6 +93,7 @@ export function createCacheClient(options: CacheClientOptions): CacheClient {
   }
 
   return {
+    gate: new CacheGate(options.patience),
     async get(request, handlers) {
       const text = textOf(request, userAgent)
       handlers.signal.throwIfAborted()

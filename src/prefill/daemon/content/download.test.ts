@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { CacheClient, ContentRequest } from './cache-client.ts'
+import { CacheGate, type Patience } from './cache-gate.ts'
 import { download, type ContentObject, type DownloadOptions } from './download.ts'
 import { createMeter, isHit } from './meter.ts'
-import { mergeRanges, splitRange } from './ranges.ts'
+import { splitRange } from './ranges.ts'
 
 const hosts = ['one.test', 'two.test']
 const object = (name: string, part: Partial<ContentObject> = {}): ContentObject => ({
@@ -20,12 +21,22 @@ interface Reply {
   isBroken?: boolean
 }
 
+/** Short enough for tests; the pauses keep their proportions. */
+const testPatience = {
+  firstPauseMs: 1,
+  longestPauseMs: 8,
+  repeatPauseMs: 1,
+  failingMs: 100,
+  unreachableMs: 200,
+}
+
 /** A cache whose answers are decided by a function; records the requests. */
-function fakeCache(reply: (request: ContentRequest) => Reply) {
+function fakeCache(reply: (request: ContentRequest) => Reply, patience: Partial<Patience> = {}) {
   const requests: ContentRequest[] = []
   let active = 0
   let mostActive = 0
   const client: CacheClient = {
+    gate: new CacheGate({ ...testPatience, ...patience }),
     async get(request, { onHead, onBody, signal }) {
       requests.push(request)
       mostActive = Math.max(mostActive, ++active)
@@ -34,6 +45,10 @@ function fakeCache(reply: (request: ContentRequest) => Reply) {
         signal.throwIfAborted()
         const { status = 200, headers = [], bytes = 10, isBroken = false } = reply(request)
         const head = { status, headers: new Map(headers), isKeptOpen: true }
+        const { range } = request
+        if (status === 206 && range !== undefined && !head.headers.has('content-range')) {
+          head.headers.set('content-range', `bytes ${range.first}-${range.last}/*`)
+        }
         onHead?.(head)
         onBody(Buffer.alloc(bytes))
         if (isBroken) throw new Error('broken off')
@@ -50,9 +65,9 @@ function fakeCache(reply: (request: ContentRequest) => Reply) {
 function run(
   objects: ContentObject[],
   reply: (request: ContentRequest) => Reply,
-  options: Partial<DownloadOptions> = {},
+  { patience, ...options }: Partial<DownloadOptions> & { patience?: Partial<Patience> } = {},
 ) {
-  const cache = fakeCache(reply)
+  const cache = fakeCache(reply, patience)
   const meter = createMeter()
   const result = download(objects, {
     client: cache.client,
@@ -61,7 +76,6 @@ function run(
     journal: null,
     parallel: 3,
     bypass: 'never',
-    pauseMs: 1,
     ...options,
   })
   return { ...cache, meter, result }
@@ -88,16 +102,29 @@ test('the next host answers instead, and broken bytes are no progress', async ()
   expect([meter.appBytes, meter.totalBytes]).toEqual([10, 17])
 })
 
-test('four attempts on passing faults, one per host on lasting ones', async () => {
-  const passing = run([object('a')], () => ({ status: 503 }))
-  expect(await passing.result).toEqual({
-    failed: 1,
-    reason: 'the cache answered with status 503',
-  })
-  expect(passing.requests).toHaveLength(4)
-  const lasting = run([object('a')], () => ({ status: 404 }))
-  expect((await lasting.result).failed).toBe(1)
-  expect(lasting.requests).toHaveLength(2)
+test('a lasting fault is final when each host had it; the message names the object', async () => {
+  const { result, requests } = run([object('a?secret')], () => ({ status: 404 }))
+  const reason = 'the cache answered with status 404: http://two.test/a'
+  expect(await result).toEqual({ failed: 1, reason })
+  expect(requests).toHaveLength(2)
+})
+
+test('an object that fails four times is requested again after the others, twice', async () => {
+  const objects = Array.from({ length: 20 }, (_, index) => object(`${index}`))
+  for (const [faults, failed] of [
+    [11, 0],
+    [12, 1],
+  ] as const) {
+    let left = faults
+    const { result, requests } = run(objects, ({ target }) => ({
+      isBroken: target === '/3' && left-- > 0,
+    }))
+    const reason = failed === 0 ? null : expect.stringContaining('broken off: http://')
+    expect(await result).toEqual({ failed, reason })
+    expect(requests.filter(({ target }) => target === '/3')).toHaveLength(12)
+    const others = requests.findLastIndex(({ target }) => target !== '/3')
+    expect(requests.length - others).toBeGreaterThan(8)
+  }
 })
 
 test('an optional object that is missing is no failure', async () => {
@@ -110,17 +137,19 @@ test('a cache that fails again and again is not asked for everything', async () 
   const { result, requests } = run(objects, () => ({ status: 403 }), { parallel: 1 })
   expect((await result).failed).toBe(200)
   expect(requests).toHaveLength(60)
+  const pages = run(objects, () => ({ bytes: 9 }), { parallel: 1 })
+  expect((await pages.result).failed).toBe(200)
+  // Thirty objects in each of three passes: once from the cache, once past it for each host.
+  expect(pages.requests).toHaveLength(270)
 })
 
 test.each([
   ['never', 0],
   ['retries', 1],
   ['always', 2],
-] as const)('bypass: %s', async (bypass, count) => {
+] as const)('bypass after a body that broke off: %s', async (bypass, count) => {
   let asked = 0
-  const { result, requests } = run([object('a')], () => (asked++ === 0 ? { status: 500 } : {}), {
-    bypass,
-  })
+  const { result, requests } = run([object('a')], () => ({ isBroken: asked++ === 0 }), { bypass })
   await result
   const bypassing = requests.filter(({ target }) => target === '/a?nocache=1')
   expect(bypassing).toHaveLength(count)
@@ -137,22 +166,9 @@ describe('ranges', () => {
   test('a larger file instead is not downloaded', async () => {
     const whole: Reply = { headers: [['content-length', '11']] }
     const { result, meter } = run([object('a', { range })], () => whole)
-    expect(await result).toEqual({ failed: 1, reason: 'the cache ignored the requested range' })
+    const reason = 'the cache ignored the requested range: http://two.test/a'
+    expect(await result).toEqual({ failed: 1, reason })
     expect(meter.totalBytes).toBe(0)
-  })
-
-  test('near ones are merged', () => {
-    const ranges = [
-      { first: 100, last: 109 },
-      { first: 0, last: 9 },
-      { first: 5, last: 20 },
-      { first: 25, last: 30 },
-    ]
-    expect(mergeRanges(ranges, 4)).toEqual([
-      { first: 0, last: 30 },
-      { first: 100, last: 109 },
-    ])
-    expect(mergeRanges([], 4)).toEqual([])
   })
 
   test('long ones are split', () => {
@@ -174,12 +190,13 @@ test('what the journal lists is not requested but counts as progress', async () 
     close() {},
   }
   const range = { first: 1, last: 2 }
-  const objects = [object('a'), object('b', { range })]
-  const { result, requests, meter } = run(objects, () => ({ status: 206 }), { journal })
+  const objects = [object('a'), object('b', { range, bytes: 2 })]
+  const reply = () => ({ status: 206, bytes: 2 })
+  const { result, requests, meter } = run(objects, reply, { journal })
   await result
   expect(requests.map(({ target }) => target)).toEqual(['/b'])
   expect(added).toEqual(['/b 1-2'])
-  expect([meter.appBytes, meter.totalBytes]).toEqual([20, 10])
+  expect([meter.appBytes, meter.totalBytes]).toEqual([12, 2])
 })
 
 test('an abort ends everything with its reason', async () => {
@@ -191,7 +208,7 @@ test('an abort ends everything with its reason', async () => {
       abort.abort(new Error('enough'))
       return { status: 500 }
     },
-    { signal: abort.signal, pauseMs: 60_000 },
+    { signal: abort.signal, patience: { firstPauseMs: 60_000 } },
   )
   expect(await result.catch(String)).toBe('Error: enough')
   expect(requests.length).toBeLessThan(7)

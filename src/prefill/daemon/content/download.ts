@@ -1,42 +1,25 @@
 /*
  * Content goes to the cache's address with the original `Host` (`content/`), never to the host
  * itself, over an HTTP client of its own: `fetch` took three times the processor time for the same
- * bytes. Bodies are counted and dropped. One token bucket limits all requests; reading pauses
- * while it is empty, so a limit reaches the sender. Journals list finished requests, so that an
- * interrupted run requests only what is missing; they expire after a day, because the cache may
- * have evicted what they list.
+ * bytes. Bodies are compared with what is planned (status, range, size, hash), counted and dropped.
+ * One token bucket limits all requests; reading pauses while it is empty, so a limit reaches the
+ * sender. Faults of the cache are waited for by all requests together (`cache-gate.ts`), those of
+ * objects are repeated at once, and again when everything else is there. Journals list finished
+ * requests, so that an interrupted run requests only what is missing; they expire after a day,
+ * because the cache may have evicted what they list.
  */
-import type { CacheClient, ContentRequest } from './cache-client.ts'
-import { requireContent, withFailOver } from './fail-over.ts'
+import { pause } from '../../../core/lib/pause.ts'
+import { ContentFault } from './content-fault.ts'
 import type { Journal } from './journal.ts'
-import { isHit, type Meter } from './meter.ts'
-import type { ByteRange } from './ranges.ts'
-import { errorText } from '../../../core/lib/error-text.ts'
+import { requestObject, type ContentObject, type RequestOptions } from './request-object.ts'
 
-/** Something that the game's client would request. */
-export interface ContentObject {
-  /** Hosts that have it, the preferred one first. */
-  hosts: readonly string[]
-  target: string
-  range?: ByteRange | undefined
-  /** Planned size; 0: unknown. */
-  bytes: number
-  /** The client requests it, but can do without: its failure is not counted. */
-  isOptional?: boolean
-}
+export type { ContentObject }
 
-export interface DownloadOptions {
-  client: CacheClient
-  signal: AbortSignal
-  meter: Meter
+export interface DownloadOptions extends RequestOptions {
   /** Null: no object is skipped. */
   journal: Journal | null
   /** Requests at the same time. */
   parallel: number
-  /** Query that makes the cache fetch again: on all attempts, on retries only, or never. */
-  bypass: 'always' | 'retries' | 'never'
-  /** Before the second attempt on the same host. */
-  pauseMs?: number
 }
 
 export interface Downloaded {
@@ -45,83 +28,101 @@ export interface Downloaded {
   reason: string | null
 }
 
-/** Attempts on one object. */
-const attemptsMax = 4
-const pauseMsUsual = 1000
-/** After so many failures without a success in between, the remaining objects are not tried. */
+/** Objects that fail are requested again after the others. */
+const passesMax = 3
+/** After so many failed objects without a success in between, a pass ends. */
 const failuresInRowMax = 30
-
-const withBypass = (target: string) => `${target}${target.includes('?') ? '&' : '?'}nocache=1`
 
 const keyOf = ({ target, range }: ContentObject) =>
   range === undefined ? target : `${target} ${range.first}-${range.last}`
 
-/**
- * Requests objects through the cache and discards their bytes. Rejects only with the signal's
- * reason; objects that failed are counted.
- */
-export async function download(
-  objects: Iterable<ContentObject>,
+/** One pass over objects; what it does not take from them is left. */
+interface PassResult {
+  lasting: ContentFault[]
+  /** To be requested again. */
+  passing: { object: ContentObject; fault: ContentFault }[]
+  /** The pass ended early, and another one makes no sense. */
+  isHopeless: boolean
+}
+
+async function runPass(
+  objects: Iterator<ContentObject>,
   options: DownloadOptions,
-): Promise<Downloaded> {
-  const { client, signal, meter, journal, parallel, bypass, pauseMs = pauseMsUsual } = options
-  let failed = 0
+): Promise<PassResult> {
+  const { signal, meter, journal, parallel } = options
+  const result: PassResult = { lasting: [], passing: [], isHopeless: false }
   let failedInRow = 0
-  let reason: string | null = null
-
-  async function attempt(request: ContentRequest): Promise<void> {
-    let bytes = 0
-    let wasHit: boolean | null = null
-    try {
-      await client.get(request, {
-        signal,
-        onHead(head) {
-          requireContent(head, request.range)
-          wasHit = isHit(head.headers)
-        },
-        onBody(chunk) {
-          bytes += chunk.length
-          meter.received(chunk.length, wasHit)
-        },
-      })
-    } catch (error) {
-      meter.takeBack(bytes)
-      throw error
-    }
-  }
-
-  const fetchObject = ({ hosts, target, range }: ContentObject) =>
-    withFailOver({ hosts, signal, attemptsMax, pauseMs }, (host, tried) => {
-      const isBypassing = bypass === 'always' || (bypass === 'retries' && tried > 0)
-      return attempt({ host, target: isBypassing ? withBypass(target) : target, range })
-    })
+  let isOver = false
 
   async function finish(object: ContentObject): Promise<void> {
     const key = keyOf(object)
     if (journal?.has(key) === true) return meter.skipped(object.bytes)
     try {
-      await fetchObject(object)
-      journal?.add(key)
+      await requestObject(object, options)
       failedInRow = 0
-    } catch (error) {
-      signal.throwIfAborted()
+    } catch (fault) {
+      if (!(fault instanceof ContentFault)) throw fault
       if (object.isOptional === true) return
-      failed++
-      failedInRow++
-      reason ??= errorText(error)
+      if (fault.kind === 'lasting') result.lasting.push(fault)
+      else result.passing.push({ object, fault })
+      // Refused by hosts that later objects no longer have: it says nothing about those.
+      if (fault.isForbidden && object.refused !== undefined) return
+      if (++failedInRow < failuresInRowMax) return
+      isOver = true
+      result.isHopeless = fault.kind === 'lasting'
+      return
     }
+    journal?.add(key)
   }
 
-  const remaining = objects[Symbol.iterator]()
   async function work(): Promise<void> {
-    for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
-      signal.throwIfAborted()
-      if (failedInRow < failuresInRowMax) await finish(next.value)
-      else failed++
+    try {
+      while (!isOver) {
+        signal.throwIfAborted()
+        const next = objects.next()
+        if (next.done === true) return
+        await finish(next.value)
+      }
+    } catch (error) {
+      isOver = true
+      throw error
     }
   }
   const outcomes = await Promise.allSettled(Array.from({ length: parallel }, work))
   // Not before all have ended: nothing is under way when this function returns.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-  return { failed, reason }
+  return result
+}
+
+/**
+ * Requests objects through the cache and discards their bytes. Objects that failed are counted.
+ * Rejects with the signal's reason, or when the cache is away for too long, like `CacheGate.enter`.
+ */
+export async function download(
+  objects: Iterable<ContentObject>,
+  options: DownloadOptions,
+): Promise<Downloaded> {
+  const planned = objects[Symbol.iterator]()
+  let isExhausted = false
+  let again: ContentObject[] = []
+  let failed = 0
+  let reason: string | null = null
+  for (let pass = 1; pass <= passesMax; pass++) {
+    const repeated = again.values()
+    const next = () => {
+      const object = planned.next()
+      isExhausted = object.done === true
+      return isExhausted ? repeated.next() : object
+    }
+    const { lasting, passing, isHopeless } = await runPass({ next }, options)
+    failed += lasting.length
+    again = [...passing.map(({ object }) => object), ...repeated]
+    reason ??= (lasting[0] ?? passing[0]?.fault)?.message ?? null
+    if (isHopeless || (isExhausted && again.length === 0)) break
+    const { repeatPauseMs } = options.client.gate.patience
+    if (pass < passesMax) await pause(repeatPauseMs * pass, options.signal)
+  }
+  failed += again.length
+  while (planned.next().done !== true) failed++
+  return { failed, reason: failed > 0 ? reason : null }
 }

@@ -1,4 +1,7 @@
-/** Status line and headers together; real ones have about a kilobyte. */
+/**
+ * Status line and headers together, of interim answers, too; also trailers, and everything else
+ * between two chunks. Real ones have about a kilobyte.
+ */
 const headBytesMax = 32 * 1024
 /** A chunk's size line, extensions included. */
 const sizeLineMax = 256
@@ -59,6 +62,8 @@ export class ResponseParser {
   head: ResponseHead | null = null
   readonly #sink: ResponseSink
   #headBytes: Buffer = Buffer.alloc(0)
+  /** Since the last byte of a body. */
+  #bytesAround = 0
   #framing: Framing | null = null
 
   constructor(sink: ResponseSink) {
@@ -69,13 +74,18 @@ export class ResponseParser {
     return this.#framing?.kind === 'done'
   }
 
-  /** Throws ResponseError. */
+  /** The chunk need not be valid afterwards. Throws ResponseError. */
   read(chunk: Buffer): void {
     let rest = this.head === null ? this.#readHead(chunk) : chunk
     while (rest.length > 0) {
       if (this.isDone) throw new ResponseError('more bytes than the answer has')
       rest = this.#readBody(rest)
     }
+  }
+
+  #countAround(bytes: number): void {
+    this.#bytesAround += bytes
+    if (this.#bytesAround > headBytesMax) throw new ResponseError('the headers are too long')
   }
 
   /** The connection was closed. Throws ResponseError when the answer is incomplete. */
@@ -87,11 +97,13 @@ export class ResponseParser {
   #readHead(chunk: Buffer): Buffer {
     const bytes = this.#headBytes.length === 0 ? chunk : Buffer.concat([this.#headBytes, chunk])
     const end = bytes.indexOf('\r\n\r\n')
-    if (end === -1 || end > headBytesMax) {
+    if (end === -1) {
       if (bytes.length > headBytesMax) throw new ResponseError('the headers are too long')
-      this.#headBytes = bytes
+      // The chunk is valid only now.
+      this.#headBytes = Buffer.from(bytes)
       return Buffer.alloc(0)
     }
+    this.#countAround(end + 4)
     this.#headBytes = Buffer.alloc(0)
     const head = parseHead(bytes.toString('latin1', 0, end))
     // Interim answers precede the real one.
@@ -110,6 +122,7 @@ export class ResponseParser {
       this.#sink.onBody(bytes)
       return Buffer.alloc(0)
     }
+    this.#bytesAround = 0
     const part = bytes.subarray(0, framing.left)
     framing.left -= part.length
     if (part.length > 0) this.#sink.onBody(part)
@@ -124,6 +137,7 @@ export class ResponseParser {
     const end = bytes.indexOf(0x0a)
     framing.line += bytes.toString('latin1', 0, end === -1 ? bytes.length : end)
     if (framing.line.length > sizeLineMax) throw new ResponseError('a chunk line is too long')
+    this.#countAround(end === -1 ? bytes.length : end + 1)
     if (end === -1) return Buffer.alloc(0)
     const line = framing.line.trim()
     framing.line = ''

@@ -67,7 +67,7 @@ function wantedChunks(tables: TableFile, body: number, wantedFlag: bigint): Set<
 
 /**
  * Reads a manifest: the bundles that hold the files of one language, for example `en_us`. A chunk that
- * several bundles hold is taken from the first one. Throws FormatError.
+ * several bundles hold is taken from the last one, as the client does. Throws FormatError.
  */
 export function readManifest(file: Buffer, language: string): Bundle[] {
   const content = bodyOf(file)
@@ -75,7 +75,7 @@ export function readManifest(file: Buffer, language: string): Bundle[] {
   const body = tables.root()
   const missing = wantedChunks(tables, body, languageBit(tables, body, language))
   const bundles: Bundle[] = []
-  for (const bundle of tables.tables(body, slots.body.bundles)) {
+  for (const bundle of [...tables.tables(body, slots.body.bundles)].toReversed()) {
     let bytes = 0
     let isWanted = false
     for (const chunk of tables.tables(bundle, slots.bundle.chunks)) {
@@ -88,5 +88,5 @@ export function readManifest(file: Buffer, language: string): Bundle[] {
     if (!isWanted || id === null) continue
     bundles.push({ id: tables.uint64(id).toString(16).toUpperCase().padStart(16, '0'), bytes })
   }
-  return bundles
+  return bundles.toReversed()
 }

@@ -8,12 +8,11 @@ import {
 } from '../../../../test/support/epsilon-daemon.ts'
 import { restored } from '../../../../test/support/daemon-login.ts'
 import { seededRandom } from '../../../demo/random.ts'
-import { serveLocally } from '../../../../test/support/stand-ins/serve-locally.ts'
+import { endureMutations, mutated } from '../../../../test/support/mutations.ts'
 import { epsilonAddresses } from '../../../core/lib/platform-addresses.ts'
-import { createOutside } from '../../../core/lib/outside.ts'
+import type { Outside } from '../../../core/lib/outside.ts'
 import { SettingsReader } from '../../../core/lib/settings-reader.ts'
 import { createEpsilonLibrary } from '../../../engines/epsilon-connection/library.ts'
-import { atEnd } from '../../../../test/support/cleanup.ts'
 import { FormatError } from '../content/format-error.ts'
 import { filesOf, slicesOf } from './files.ts'
 import { productsOf } from './titles.ts'
@@ -35,18 +34,21 @@ async function fixture() {
 }
 
 /** A library whose service answers like this. */
-function libraryAnswering(answer: () => Response) {
-  const server = serveLocally(answer)
-  atEnd(async () => server.stop())
-  const { url: base } = server
-  const environment = { Epsilon__PackagesBaseUrl: base, Epsilon__CatalogBaseUrl: base }
-  const addresses = epsilonAddresses(new SettingsReader(environment))
-  const library = createEpsilonLibrary(createOutside({ gapMs: 0 }), addresses)
+function libraryAnswering(answer: () => Buffer | object) {
+  const outside: Outside = {
+    get(_, use) {
+      const body = answer()
+      return use(Buffer.isBuffer(body) ? new Response(new Uint8Array(body)) : Response.json(body))
+    },
+  }
+  const library = createEpsilonLibrary(outside, epsilonAddresses(new SettingsReader({})))
   const device = { id: '', proofKey: {} as never, sign: () => 'signature' }
   const { signal } = new AbortController()
+  const account = { header: '', xuid: '2533', gamertag: null }
   return {
     product: (productId: string) => library.product(productId, signal),
     packageFor: (contentId: string) => library.package(contentId, { header: '', device }, signal),
+    titles: () => library.titles(account, signal),
   }
 }
 
@@ -73,46 +75,95 @@ test('lists that are incomplete or too large are refused', () => {
   expect(() => filesOf([packageOf(...five)])).toThrow('more than a game can have')
 })
 
-test('three thousand mutated lists of files end in slices or a plain error', async () => {
+test('ten thousand mutated answers end in slices, titles, or a plain error', async () => {
   const PackageFiles = ['a.msixvc', 'b.phf', 'c.appx'].map((FileName, index) => ({
     FileName,
     FileSize: 3_000_000 * index,
     RelativeUrl: `/path/${FileName}?P1=1`,
     CdnRootPaths: ['http://assets1.xboxlive.com', 'http://assets2.xboxlive.com/'],
   }))
-  const good = Buffer.from(JSON.stringify({ PackageFound: true, Version: '1.0', PackageFiles }))
-  const random = seededRandom(7)
-  let answer = good
-  const { packageFor } = libraryAnswering(() => new Response(new Uint8Array(answer)))
-  let [read, refused] = [0, 0]
-  for (let round = 0; round < 3000; round++) {
-    answer = Buffer.from(good)
-    for (let left = random.between(1, 4); left > 0; left--) {
-      answer[random.between(0, answer.length - 1)] = random.pick([...Buffer.from('09"e-,:[{}/\\')])
-    }
-    try {
-      const found = await packageFor('content')
-      let slices = 0
-      for (const _ of slicesOf(filesOf(found === null ? [] : [found]).files)) slices++
-      expect(slices).toBeLessThan(10_000_000)
-      read++
-    } catch (error) {
-      expect(String(error)).toMatch(/in an unknown form|in a form that|more than a game/)
-      refused++
-    }
+  const PlatformDependencies = [
+    { PlatformName: 'Windows.Desktop' },
+    { PlatformName: 'Windows.Xbox' },
+  ]
+  const Packages = ['content-1', 'content-2'].map((ContentId) => ({
+    ContentId,
+    PlatformDependencies,
+  }))
+  const LocalizedProperties = [{ ProductTitle: 'Meteor', Images: [] }]
+  const DisplaySkuAvailabilities = [{ Sku: { Properties: { Packages } } }]
+  const titleHistory = { lastTimePlayed: '2026-10-01T10:00:00Z' }
+  const goods = [
+    { PackageFound: true, Version: '1.0', PackageFiles },
+    { Products: [{ LocalizedProperties, DisplaySkuAvailabilities }] },
+    { titles: [{ pfn: 'family', productId: meteor, name: 'Meteor', titleHistory }] },
+  ].map((answer) => Buffer.from(JSON.stringify(answer)))
+  let answer: Buffer = Buffer.alloc(0)
+  const { packageFor, product, titles } = libraryAnswering(() => answer)
+  async function slicesOfPackage() {
+    const found = await packageFor('content')
+    let slices = 0
+    for (const _ of slicesOf(filesOf(found === null ? [] : [found]).files)) slices++
+    expect(slices).toBeLessThan(10_000_000)
   }
-  expect(Math.min(read, refused)).toBeGreaterThan(300)
-}, 120_000)
+  const calls = [slicesOfPackage, () => product(meteor), titles]
+  const random = seededRandom(7)
+  let kind = 0
+  await endureMutations(
+    (round) => {
+      kind = round % 3
+      return mutated(goods[kind] ?? answer, random, [...Buffer.from('09"e-,:[{}/\\\xff', 'latin1')])
+    },
+    (file) => {
+      answer = file
+      return calls[kind]?.()
+    },
+  )
+})
 
 test('members that are null count as missing', async () => {
   let answer: object = { PackageFound: false, Version: null, PackageFiles: null }
-  const { product, packageFor } = libraryAnswering(() => Response.json(answer))
+  const { product, packageFor } = libraryAnswering(() => answer)
   expect(await packageFor('content')).toBeNull()
   answer = { PackageFound: true, Version: null, PackageFiles: null }
   expect(await packageFor('content')).toEqual({ version: '', files: [], unread: 0 })
   const LocalizedProperties = [{ ProductTitle: null }]
   answer = { Products: [{ LocalizedProperties, DisplaySkuAvailabilities: [] }] }
-  expect(await product(meteor)).toEqual({ title: null, contentIds: [], imageUrl: null })
+  expect(await product(meteor)).toMatchObject({ title: null, contentIds: [], pcContentIds: [] })
+})
+
+test.each<[string, (string[] | null)[], number[]]>([
+  ['several devices', [['Desktop'], ['Xbox'], ['WindowsPhone8x'], ['Windows8x']], [0]],
+  ['one package for several devices', [['Xbox', 'desktop']], [0]],
+  ['every device', [['Universal'], ['Mobile']], [0]],
+  ['nothing newer than Windows 8', [['Windows8x'], ['WindowsPhone8x']], [0]],
+  ['consoles only', [['Xbox']], []],
+  ['packages that name no platform', [null, [], ['Xbox']], [0, 1]],
+])('packages for a PC: %s', async (_what, platforms, expected) => {
+  const Packages = platforms.map((names, index) => ({
+    ContentId: `content-${index}`,
+    PlatformDependencies: names?.map((name) => ({ PlatformName: `Windows.${name}` })) ?? null,
+  }))
+  const skus = [{ Sku: { Properties: { Packages } } }]
+  const answer = { Products: [{ DisplaySkuAvailabilities: skus }] }
+  const { product } = libraryAnswering(() => answer)
+  const { contentIds, pcContentIds } = await product(meteor)
+  expect(contentIds).toHaveLength(platforms.length)
+  expect(pcContentIds).toEqual(expected.map((index) => `content-${index}`))
+})
+
+test('a run requests the packages for PCs; those of consoles identify log lines, too', async () => {
+  const { xbox, client } = await fixture()
+  const [title] = xbox.titles
+  if (title !== undefined) {
+    title.platforms = { 'content-1': ['Windows.Desktop'], 'content-2': ['Windows.Xbox'] }
+  }
+  await client.ask('prefill', { productIds: JSON.stringify([meteor]) })
+  expect(await client.ended()).toMatchObject({ updatedApps: 1 })
+  const [main = '', console = ''] = meteorPaths('1.0.0.0')
+  expect(new Set(xbox.content.map(({ path }) => path))).toEqual(new Set([main]))
+  const { data } = await client.ask('get-cdn-info', { appIds: JSON.stringify([meteor]) })
+  expect(JSON.stringify(data)).toContain(console)
 })
 
 test('parts of paths by which requests are assigned to games', async () => {

@@ -1,5 +1,9 @@
 import { fragmentsOf } from '../../../engines/epsilon-connection/fragments.ts'
-import type { EpsilonLibrary, EpsilonPackage } from '../../../engines/epsilon-connection/library.ts'
+import type {
+  EpsilonLibrary,
+  EpsilonPackage,
+  EpsilonProduct,
+} from '../../../engines/epsilon-connection/library.ts'
 import { LoginError } from '../engine.ts'
 import type { EpsilonAccount } from './account.ts'
 
@@ -29,8 +33,10 @@ export function versionsOf({ packages }: Release): string[] {
 export function createReleases({ library, account, nameOf }: ReleaseParts) {
   const kept = new Map<string, Release>()
 
-  /** Rejects for an unknown product. */
-  async function current(productId: string, signal: AbortSignal): Promise<Release> {
+  type Choice = (product: EpsilonProduct) => readonly string[]
+
+  /** With the packages that are chosen. Rejects for an unknown product. */
+  async function read(productId: string, choice: Choice, signal: AbortSignal): Promise<Release> {
     const product = await library.product(productId, signal)
     // The store has names of editions.
     const name = nameOf(productId) ?? product.title
@@ -38,14 +44,18 @@ export function createReleases({ library, account, nameOf }: ReleaseParts) {
       throw new Error(`there is no product ${JSON.stringify(productId)}`)
     }
     const packages: Release['packages'] = []
-    for (const contentId of product.contentIds) {
+    for (const contentId of choice(product)) {
       const found = await account.use(
         (access) => library.package(contentId, access.packages, signal),
         signal,
       )
       if (found !== null) packages.push({ ...found, contentId })
     }
-    const release = { name: name ?? productId, packages }
+    return { name: name ?? productId, packages }
+  }
+
+  async function current(productId: string, signal: AbortSignal): Promise<Release> {
+    const release = await read(productId, ({ pcContentIds }) => pcContentIds, signal)
     const [oldest] = kept.keys()
     if (kept.size >= releasesMax && oldest !== undefined) kept.delete(oldest)
     kept.set(productId, release)
@@ -53,7 +63,11 @@ export function createReleases({ library, account, nameOf }: ReleaseParts) {
   }
 
   return {
+    /** What a PC downloads. */
     current,
+    /** What any device downloads. */
+    ofAllDevices: (productId: string, signal: AbortSignal): Promise<Release> =>
+      read(productId, ({ contentIds }) => contentIds, signal),
     /** What `current` said last, so that a run downloads the version that it compared. */
     latest: async (productId: string, signal: AbortSignal): Promise<Release> =>
       kept.get(productId) ?? current(productId, signal),
@@ -62,14 +76,14 @@ export function createReleases({ library, account, nameOf }: ReleaseParts) {
 
 /** By what a log shows that a request is for a product; those without an answer are left out. */
 export async function cdnInfoOf(
-  { current }: ReturnType<typeof createReleases>,
+  { ofAllDevices }: ReturnType<typeof createReleases>,
   productIds: readonly string[],
   signal: AbortSignal,
 ): Promise<{ apps: object[] }> {
   const apps: object[] = []
   for (const appId of productIds) {
     try {
-      const { name, packages } = await current(appId, signal)
+      const { name, packages } = await ofAllDevices(appId, signal)
       const fragments = fragmentsOf(packages.flatMap(({ files }) => files))
       const filePathFragments = fragments.map(({ fragment }) => fragment)
       const cdnHost = fragments[0]?.host ?? ''

@@ -6,6 +6,7 @@ const valuesMax = 50_000
 
 /** A build or CDN config: `key = values`, one per line. */
 export interface ConfigText {
+  names: string[]
   /** The values that are keys of files. */
   keys(name: string): string[]
   /** The last of one or two keys: the encoded one, which URLs contain. Null: none. */
@@ -26,10 +27,13 @@ export function parseConfig(text: string, kind: 'Build' | 'CDN'): ConfigText {
   }
   const keys = (name: string) => (values.get(name) ?? []).filter((value) => hexKey.test(value))
   return {
+    names: [...values.keys()],
     keys,
     encodedKey: (name) => keys(name).slice(0, 2).at(-1) ?? null,
     encodedBytes(name) {
       const sizes = (values.get(`${name}-size`) ?? []).slice(0, 2)
+      // A single size beside two keys is that of the content.
+      if (sizes.length < keys(name).slice(0, 2).length) return 0
       const bytes = Number(sizes.at(-1))
       return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0
     },

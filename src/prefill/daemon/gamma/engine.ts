@@ -1,11 +1,13 @@
 /*
  * Battle.net's engine (`gamma/`) needs no account. A plan reads configs, manifests and indexes
  * through the cache, as the client does, so they are cached, too; the files of a product are then
- * ranges of archives. Readers hold one decompressed chunk at a time and keys in flat arrays: the
- * largest games have millions of files. Each reader throws `FormatError` for anything unexpected;
- * announced lengths take no memory before the bytes are there. Files that the client requests but
- * can do without may be missing.
+ * ranges of archives. Manifests are read while they come, and keys and ranges are in flat arrays: the
+ * largest games have millions of files and manifests of hundreds of megabytes. Each reader throws
+ * `FormatError` for anything unexpected, and for content whose MD5 is known and another one; the file
+ * is then requested once more, past the cache. Announced lengths take no memory before the bytes
+ * are there. Files that the client requests but can do without may be missing.
  */
+import pLimit from 'p-limit'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { Engine } from '../engine.ts'
@@ -28,6 +30,8 @@ function productOf(code: string): Product {
 /** The engine of Battle.net; needs no account. */
 export function createGammaEngine({ gamma }: Pick<DaemonSettings, 'gamma'>): Engine {
   const outside = createOutside()
+  /** One at a time: each has millions of keys in memory. */
+  const planning = pLimit(1)
   /** What `version` said last, so that a run downloads the version that it compared. */
   const versions = new Map<string, ProductVersion>()
 
@@ -68,7 +72,7 @@ export function createGammaEngine({ gamma }: Pick<DaemonSettings, 'gamma'>): Eng
       const product = productOf(code)
       const version = versions.get(code) ?? (await currentVersion(code, options.signal))
       const place = parseHosts(await table(code, 'cdns', options.signal))
-      return planProduct(product, { version, place }, options)
+      return planning(() => planProduct(product, { version, place }, options))
     },
     close: () => Promise.resolve(),
   }

@@ -11,33 +11,51 @@ import {
   md5,
   type EncodedTag,
 } from '../../../../test/support/stand-ins/gamma-encoder.ts'
+import { arriving } from '../../../../test/support/arriving.ts'
 import { seededRandom } from '../../../demo/random.ts'
+import { wantedRanges } from './archive-ranges.ts'
 import { readBlte } from './blte.ts'
+import { ByteSource } from './byte-source.ts'
 import { parseConfig } from './config-text.ts'
 import { FormatError } from '../content/format-error.ts'
 import { readIndex } from './index-file.ts'
-import { KeyTable } from './key-table.ts'
+import { KeySet } from './key-set.ts'
 import { readDownloadManifest, readEncoding, readInstallManifest } from './manifests.ts'
 import { parseHosts, parseVersions } from './tables.ts'
 
 const key = (number: number) => md5(`key ${number}`)
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index))
 const keyAt = (bytes: Buffer, at: number) => bytes.toString('hex', at, at + 16)
-const blteText = (file: Buffer) => Buffer.concat([...readBlte(file)]).toString('latin1')
+
+const sourceOf = (bytes: Buffer, partBytes?: number) => new ByteSource(arriving(bytes, partBytes))
+
+async function textOf(source: ByteSource): Promise<string> {
+  let text = ''
+  for await (const part of source.rest()) text += part.toString('latin1')
+  return text
+}
+
+const blteText = (file: Buffer, key: Buffer) => readBlte(arriving(file), hex(key), textOf)
 
 describe('tables', () => {
   const [build, cdn, ring] = [hex(key(1)), hex(key(2)), hex(key(3))]
   const head =
-    'Region!STRING:0|BuildConfig!HEX:16|CDNConfig!HEX:16|KeyRing!HEX:16|VersionsName!String:0'
+    'Region!STRING:0|BuildConfig!HEX:16|CDNConfig!HEX:16|KeyRing!HEX:16|VersionsName!String:0' +
+    '|ProductConfig!HEX:16'
 
   test('the first row of the versions counts', () => {
-    const text = `${head}\n## seqn = 5\nus|${build}|${cdn}|${ring}|1.2.3\neu|||||\n`
-    expect(parseVersions(text)).toEqual({
+    const product = hex(key(4))
+    const text = `${head}\n## seqn = 5\nus|${build}|${cdn}|${ring}|1.2.3|${product}\neu|||||\n`
+    const version = {
       buildConfig: build,
       cdnConfig: cdn,
       keyRing: ring,
+      productConfig: product,
       name: '1.2.3',
-    })
+    }
+    for (const name of ['KeyRing', 'KEYRING', 'Keyring']) {
+      expect(parseVersions(text.replace('KeyRing', name))).toEqual(version)
+    }
     expect(parseVersions(text.replace(ring, '')).keyRing).toBeNull()
   })
 
@@ -55,6 +73,7 @@ describe('tables', () => {
       'eu|tpr/d3|b.example.test a.example.test bad\u0000host\n'
     expect(parseHosts(text)).toEqual({
       path: 'tpr/d3',
+      configPath: 'tpr/configs/data',
       hosts: [
         'level3.blizzard.com',
         'cdn.blizzard.com',
@@ -63,6 +82,10 @@ describe('tables', () => {
         'b.example.test',
       ],
     })
+    const withConfigs = (path: string) =>
+      parseHosts(`Path!STRING:0|ConfigPath!STRING:0\ntpr/d3|${path}\n`).configPath
+    expect(withConfigs('tpr/other/data')).toBe('tpr/other/data')
+    expect(withConfigs('../etc')).toBe('tpr/configs/data')
     for (const path of ['', '../x', '/tpr', 'tpr/d3 HTTP/1.1', 'a//b']) {
       expect(() => parseHosts(text.replaceAll('tpr/d3', path))).toThrow(FormatError)
     }
@@ -73,16 +96,20 @@ describe('tables', () => {
     const text = encodeConfig('Build', {
       download: list.slice(0, 2),
       'download-size': [10, 20],
+      install: list.slice(0, 2),
+      'install-size': [10],
       patch: list.slice(2),
       archives: [...list, 'no-key'],
     }).toString()
     const config = parseConfig(text, 'Build')
     expect(config.encodedKey('download')).toBe(list[1] ?? '')
     expect(config.encodedBytes('download')).toBe(20)
+    expect(config.encodedBytes('install')).toBe(0)
     expect(config.encodedKey('patch')).toBe(list[2] ?? '')
     expect(config.encodedKey('missing')).toBeNull()
     expect(config.encodedBytes('missing')).toBe(0)
     expect(config.keys('archives')).toEqual(list)
+    expect(config.names.slice(0, 2)).toEqual(['download', 'download-size'])
     expect(() => parseConfig(text, 'CDN')).toThrow(FormatError)
   })
 })
@@ -97,25 +124,89 @@ describe('BLTE', () => {
     { chunkBytes: 1000 },
     { isSimple: true },
     { isSimple: true, isCompressed: false },
-  ])('%p', (options) => expect(blteText(encodeBlte(content, options).bytes)).toBe(text))
+  ])('%p', async (options) => {
+    const { bytes, encodedKey } = encodeBlte(content, options)
+    expect(await blteText(bytes, encodedKey)).toBe(text)
+  })
 
-  test('unknown modes, wrong headers and bombs are refused', () => {
-    const good = encodeBlte(content).bytes
-    const altered = (change: (file: Buffer) => void) => {
-      const file = Buffer.from(good)
-      change(file)
-      return () => blteText(file)
+  test('what is not read is passed over, and damaged content is refused there, too', async () => {
+    const { bytes, encodedKey } = encodeBlte(content, { chunkBytes: 10_000, isCompressed: false })
+    const beginning = async (file: Buffer) => {
+      const parts = arriving(file, 700)
+      const read = async (source: ByteSource) => (await source.take(4)).toString()
+      const found = await readBlte(parts, hex(encodedKey), read)
+      return { found, isAtEnd: (await parts.next()).done }
     }
-    expect(altered((file) => file.write('XLTE'))).toThrow('begin with BLTE')
-    expect(altered((file) => (file[36] = 0x45))).toThrow('unknown mode 69')
-    expect(altered((file) => file.writeUInt32BE(99, 4))).toThrow('malformed')
-    expect(altered((file) => file.writeUInt32BE(0xff_ff_ff_ff, 12))).toThrow('too early')
-    expect(altered((file) => file.writeUInt32BE(0x1f_ff_ff_ff, 16))).toThrow(
+    expect(await beginning(bytes)).toEqual({ found: 'some', isAtEnd: true })
+    const damaged = Buffer.from(bytes)
+    damaged[damaged.length - 100] = 0
+    expect(await beginning(damaged).catch(String)).toContain('a BLTE chunk is damaged')
+  })
+
+  test.each([true, false])(
+    'a connection that breaks off is no damage, inflated: %p',
+    async (isCompressed) => {
+      const random = seededRandom(1)
+      const noise = Buffer.from(Array.from({ length: 200_000 }, () => random.between(0, 255)))
+      const { bytes, encodedKey } = encodeBlte(noise, { isCompressed, chunkBytes: 150_000 })
+      async function* broken() {
+        yield* arriving(bytes.subarray(0, 100_000))
+        throw new Error('broken off')
+      }
+      const error: unknown = await readBlte(broken(), hex(encodedKey), textOf).catch(
+        (it: unknown) => it,
+      )
+      expect(error).toEqual(new Error('broken off'))
+      expect(error).not.toBeInstanceOf(FormatError)
+    },
+  )
+
+  test('unknown modes, wrong headers, other keys and bombs are refused', async () => {
+    const { bytes, encodedKey } = encodeBlte(content)
+    const altered = (change: (file: Buffer) => void, isKeyRight = true) => {
+      const file = Buffer.from(bytes)
+      change(file)
+      return blteText(file, isKeyRight ? md5(file.subarray(0, 36)) : encodedKey)
+    }
+    const refused = async (result: Promise<unknown>, reason: string) => {
+      const error: unknown = await result.catch((it: unknown) => it)
+      expect(error).toBeInstanceOf(FormatError)
+      expect(String(error)).toContain(reason)
+    }
+    await refused(
+      altered((file) => file.write('XLTE')),
+      'begin with BLTE',
+    )
+    await refused(
+      altered((file) => (file[36] = 0x45)),
+      'unknown mode 69',
+    )
+    await refused(
+      altered((file) => file.writeUInt32BE(99, 4)),
+      'malformed',
+    )
+    await refused(
+      altered((file) => file.writeUInt32BE(60_000, 12)),
+      'too early',
+    )
+    await refused(
+      altered((file) => file.writeUInt32BE(0x1f_ff_ff_ff, 16)),
       'more than it can hold',
     )
-    expect(altered((file) => file.writeUInt32BE(10, 16))).toThrow('cannot be decompressed')
+    await refused(
+      altered((file) => file.writeUInt32BE(10, 16)),
+      'more than it announces',
+    )
+    await refused(
+      altered((file) => (file[20] = 1 - (file[20] ?? 0)), false),
+      'another key',
+    )
+    await refused(
+      altered((file) => (file[60] = 1 - (file[60] ?? 0))),
+      '',
+    )
     const bomb = Buffer.concat([Buffer.from('BLTE\0\0\0\0Z'), deflateSync(Buffer.alloc(3e8))])
-    expect(() => blteText(bomb.subarray(0, 2000))).toThrow(FormatError)
+    await refused(blteText(bomb.subarray(0, 2000), encodedKey), 'cannot be decompressed')
   })
 })
 
@@ -169,131 +260,92 @@ describe('manifests', () => {
     { name: 'enUS', type: 3, files: [0, 2, 4, 10] },
     { name: 'enGB', type: 3, files: [1, 19] },
   ]
-  const chosen = (version: 1 | 2 | 3, rule: (name: string) => boolean) => {
+  /** Numbers of the keys that a set holds. */
+  const numbers = (set: KeySet) => {
+    set.sort()
+    return list.flatMap((key, index) => (set.has(key) ? [index] : []))
+  }
+  const chosen = async (version: 1 | 2 | 3, rule: (name: string) => boolean) => {
     const sized = list.map((key) => ({ key, bytes: 5 }))
-    const file = encodeBlte(encodeDownload(sized, tags, version), { chunkBytes: 33 }).bytes
-    const found: number[] = []
-    readDownloadManifest(file, rule, (bytes, at) =>
-      found.push(list.map(hex).indexOf(keyAt(bytes, at))),
-    )
-    return found
+    const content = encodeDownload(sized, tags, version)
+    return numbers(await readDownloadManifest(sourceOf(content, 33), rule))
   }
 
   test.each([1, 2, 3] as const)(
     'download manifest, version %d: any of a type, all types',
-    (version) => {
-      expect(chosen(version, (name) => ['Windows', 'enUS'].includes(name))).toEqual([0, 2, 4])
-      expect(chosen(version, (name) => name === 'OSX')).toEqual([10, 11])
-      expect(chosen(version, (name) => name.startsWith('en'))).toEqual([0, 1, 2, 4, 10, 19])
+    async (version) => {
+      expect(await chosen(version, (name) => ['Windows', 'enUS'].includes(name))).toEqual([0, 2, 4])
+      expect(await chosen(version, (name) => name === 'OSX')).toEqual([10, 11])
+      expect(await chosen(version, (name) => name.startsWith('en'))).toEqual([0, 1, 2, 4, 10, 19])
     },
   )
 
-  test('without a matching tag everything is chosen', () => {
-    expect(chosen(1, () => false)).toHaveLength(20)
+  test('without a matching tag everything is chosen', async () => {
+    expect(await chosen(1, () => false)).toHaveLength(20)
   })
 
-  test('install manifest', () => {
+  test('install manifest', async () => {
     const files = list.map((contentKey, index) => ({ path: `a\\b${index}`, contentKey, bytes: 1 }))
-    const file = encodeBlte(encodeInstall(files, tags)).bytes
-    const found: string[] = []
-    readInstallManifest(
-      file,
-      (name) => name === 'enGB',
-      (bytes, at) => found.push(keyAt(bytes, at)),
-    )
-    expect(found).toEqual([hex(key(1)), hex(key(19))])
+    const source = sourceOf(encodeInstall(files, tags), 7)
+    expect(numbers(await readInstallManifest(source, (name) => name === 'enGB'))).toEqual([1, 19])
   })
 
-  test('encoding file, over several pages', () => {
+  test('encoding file, over several pages', async () => {
     const files = keys(500).map((contentKey, index) => ({
       contentKey,
-      encodedKey: key(index + 1000),
+      encodedKey: list[index] ?? key(index + 1000),
       bytes: 1,
     }))
-    const found = new Map<string, string>()
-    const file = encodeBlte(encodeEncoding(files), { chunkBytes: 5000 }).bytes
-    readEncoding(file, (bytes, at, encodedAt) =>
-      found.set(keyAt(bytes, at), keyAt(bytes, encodedAt)),
-    )
-    expect(found.size).toBe(500)
-    expect(found.get(hex(key(77)))).toBe(hex(key(1077)))
+    const wanted = new KeySet()
+    for (const number of [3, 7, 19]) wanted.add(key(number))
+    const source = sourceOf(encodeEncoding(files))
+    const found = await readEncoding(source, wanted.sort())
+    expect(found.size).toBe(3)
+    expect(numbers(found)).toEqual([3, 7, 19])
   })
 })
 
-test('a table of keys', () => {
-  const table = new KeyTable()
+test('a set of keys', () => {
+  const set = new KeySet()
   const list = keys(20_000)
-  for (const key of [...list, ...list]) table.add(key)
-  expect(new Set(list.map((key) => table.indexOf(key))).size).toBe(20_000)
-  expect(table.indexOf(key(-1))).toBe(-1)
-  expect([table.mark(19_999), table.mark(19_999), table.mark(0)]).toEqual([true, false, true])
+  for (const key of [...list, ...list]) set.add(key)
+  set.keep((index) => index % 2 === 0)
+  const further = new KeySet()
+  further.add(key(-2))
+  set.addAll(further)
+  set.sort()
+  expect(set.size).toBe(20_001)
+  for (const [index, key] of list.entries()) expect(set.has(key)).toBe(index % 2 === 0)
+  expect([set.has(key(-1)), set.has(key(-2))]).toEqual([false, true])
+  expect([set.take(key(-1)), set.take(key(2)), set.take(key(2))]).toEqual([false, true, false])
 })
 
-describe('ten thousand mutations neither crash nor hang a reader', () => {
-  const tags = [{ name: 'enUS', type: 3, files: [0, 5] }]
-  const list = keys(60)
-  const download = encodeDownload(
-    list.map((key) => ({ key, bytes: 5 })),
-    tags,
-    3,
-  )
-  const install = encodeInstall(
-    list.map((contentKey) => ({ path: 'x', contentKey, bytes: 1 })),
-    tags,
-  )
-  const encoding = encodeEncoding(
-    list.map((key) => ({ contentKey: key, encodedKey: key, bytes: 1 })),
-  )
-  const plain = { isCompressed: false, chunkBytes: 700 }
-  const index = encodeIndex(list.map((key) => ({ key, bytes: 9, offset: 4 })))
-  const readers: [string, Buffer, (file: Buffer) => void][] = [
-    ['BLTE', encodeBlte(Buffer.alloc(3000, 'x'), { chunkBytes: 500 }).bytes, blteText],
-    ['index', index, (file) => readIndex(file, () => {})],
-    [
-      'download manifest',
-      encodeBlte(download, plain).bytes,
-      (file) =>
-        readDownloadManifest(
-          file,
-          (name) => name === 'enUS',
-          () => {},
-        ),
-    ],
-    [
-      'install manifest',
-      encodeBlte(install, plain).bytes,
-      (file) =>
-        readInstallManifest(
-          file,
-          () => true,
-          () => {},
-        ),
-    ],
-    ['encoding file', encodeBlte(encoding, plain).bytes, (file) => readEncoding(file, () => {})],
-  ]
-
-  test.each(readers)('%s', (_name, good, read) => {
-    read(good)
-    const random = seededRandom(7)
-    let refused = 0
-    for (let round = 0; round < 2000; round++) {
-      const file = Buffer.from(good)
-      for (let left = random.between(1, 6); left > 0; left--) {
-        // Headers and footers decide most, so they are hit more often.
-        const place = random.pick([40, 40, file.length])
-        const at = random.between(0, Math.min(place, file.length) - 1)
-        file[random.between(0, 3) === 0 ? file.length - 1 - at : at] = random.pick([
-          0, 1, 127, 128, 255,
-        ])
-      }
-      const end = random.between(0, 9) === 0 ? random.between(0, file.length) : file.length
-      try {
-        read(file.subarray(0, end))
-      } catch (error) {
-        if (!(error instanceof FormatError)) throw error
-        refused++
-      }
-    }
-    expect(refused).toBeGreaterThan(200)
+test('ranges of an archive: near ones are one, each key counts once', () => {
+  const random = seededRandom(3)
+  const files = keys(300).map((key) => ({ key, bytes: random.between(1, 9000), isWanted: false }))
+  let offset = 0
+  const entries = files.map((file) => {
+    file.isWanted = random.between(0, 2) === 0
+    const entry = { ...file, offset }
+    offset += file.bytes + random.pick([0, 0, 5000])
+    return entry
   })
+  const wanted = new KeySet()
+  for (const { key, isWanted } of entries) if (isWanted) wanted.add(key)
+  const index = encodeIndex(entries)
+  const bounds = [...wantedRanges(index, wanted.sort())]
+  expect(bounds).toEqual(bounds.toSorted((a, b) => a - b))
+  const gaps = bounds
+    .slice(1, -1)
+    .flatMap((last, at) => (at % 2 === 0 ? [(bounds[at + 2] ?? 0) - last - 1] : []))
+  expect(gaps.length).toBeGreaterThan(20)
+  expect(Math.min(...gaps)).toBeGreaterThan(4096)
+  // Bytes of no wanted file are requested only in gaps of at most 4096.
+  const isIn = (at: number) =>
+    bounds.filter((bound) => bound < at).length % 2 === 1 || bounds.includes(at)
+  for (const { offset: first, bytes, isWanted } of entries) {
+    if (isWanted) expect([isIn(first), isIn(first + bytes - 1)]).toEqual([true, true])
+    else if (bytes > 8192) expect(isIn(first + 4097)).toBe(false)
+  }
+  expect(wantedRanges(index, wanted)).toHaveLength(0)
 })

@@ -10,7 +10,8 @@ const fieldsBytes = 20
 type OnEntry = (keyAt: number, bytes: number, offset: number) => void
 
 /**
- * Reads the index of an archive, or the index of files outside of archives. Throws FormatError.
+ * Reads the index of an archive, or the index of files outside of archives. Throws FormatError before
+ * the first entry.
  */
 export function readIndex(file: Buffer, onEntry: OnEntry): void {
   const fields = file.subarray(Math.max(0, file.length - fieldsBytes))
@@ -23,11 +24,14 @@ export function readIndex(file: Buffer, onEntry: OnEntry): void {
   const blockBytes = blockKilobytes * 1024
   const entryBytes = keyBytes + sizeBytes + offsetBytes
   const perBlock = Math.floor(blockBytes / entryBytes)
-  const end = file.length - footerBytes
+  const positionOf = (entry: number) =>
+    Math.floor(entry / perBlock) * blockBytes + (entry % perBlock) * entryBytes
   const entries = countOf(fields)
+  if (entries > 0 && positionOf(entries - 1) + entryBytes > file.length - footerBytes) {
+    throw new FormatError('an index has fewer entries than it announces')
+  }
   for (let entry = 0; entry < entries; entry++) {
-    const at = Math.floor(entry / perBlock) * blockBytes + (entry % perBlock) * entryBytes
-    if (at + entryBytes > end) throw new FormatError('an index has fewer entries than it announces')
+    const at = positionOf(entry)
     const bytes = file.readUInt32BE(at + keyBytes)
     if (bytes === 0) continue
     const offset = offsetBytes === 0 ? 0 : file.readUInt32BE(at + keyBytes + sizeBytes)

@@ -1,11 +1,13 @@
 import pLimit from 'p-limit'
-import { fetchFile } from '../content/fetch-file.ts'
 import type { ContentObject } from '../content/download.ts'
-import { bytesOf, mergeRanges, splitRange, type ByteRange } from '../content/ranges.ts'
+import { bytesOf, splitRange } from '../content/ranges.ts'
 import type { AppPlan, PlanOptions } from '../engine.ts'
+import { wantedRanges } from './archive-ranges.ts'
+import type { ByteSource } from './byte-source.ts'
 import { parseConfig, type ConfigText } from './config-text.ts'
+import { namedByHash, pathOf, productFiles, type FileName, type ProductFiles } from './files.ts'
 import { readIndex } from './index-file.ts'
-import { KeyTable } from './key-table.ts'
+import { KeySet } from './key-set.ts'
 import {
   readDownloadManifest,
   readEncoding,
@@ -15,47 +17,8 @@ import {
 import type { Product } from './products.ts'
 import type { ContentPlace, ProductVersion } from './tables.ts'
 
-/** Ranges of one file that are less than this apart are requested as one. */
-const gapBytes = 4096
 /** Longer ranges are several requests: a broken one repeats less, and more run at the same time. */
 const requestBytesMax = 32 * 1024 * 1024
-/** The client reads at least this much of some files. */
-const shortestBytes = 4096
-const megabyte = 1024 * 1024
-const bytesMax = { config: 16 * megabyte, index: 256 * megabyte, manifest: 1024 * megabyte }
-
-type Folder = 'config' | 'data' | 'patch'
-interface FileName {
-  folder: Folder
-  /** In hex. */
-  key: string
-  isIndex?: boolean
-}
-
-/** Reads files of one product through the cache. */
-interface Files {
-  target(name: FileName): string
-  read(name: FileName, limit: number): Promise<Buffer>
-  object(name: FileName, part?: Partial<ContentObject>): ContentObject
-}
-
-function filesOf({ path, hosts }: ContentPlace, options: PlanOptions): Files {
-  const { signal, meter } = options
-  const target = ({ folder, key, isIndex = false }: FileName) =>
-    `/${path}/${folder}/${key.slice(0, 2)}/${key.slice(2, 4)}/${key}${isIndex ? '.index' : ''}`
-  return {
-    target,
-    async read(name, limit) {
-      const client = await options.client()
-      const file = { hosts, target: target(name) }
-      return fetchFile(file, { client, signal, meter, bytesMax: limit })
-    },
-    object: (name, part) => ({ hosts, target: target(name), bytes: 0, ...part }),
-  }
-}
-
-const rangeObject = (files: Files, name: FileName, range: ByteRange) =>
-  files.object(name, { range, bytes: bytesOf(range) })
 
 /** Chooses tags by the product's list. */
 const tagRule = ({ tags, matchesParts }: Product): TagRule =>
@@ -66,103 +29,149 @@ const tagRule = ({ tags, matchesParts }: Product): TagRule =>
 /** Files that are installed outright, for a client in English on Windows. */
 const installRule: TagRule = (name) => name === 'enUS' || name === 'Windows'
 
-/** Encoded keys of everything that has to be downloaded. */
-async function wantedKeys(product: Product, build: ConfigText, files: Files): Promise<KeyTable> {
-  const wanted = new KeyTable()
-  const manifest = async (name: string) => {
-    const key = build.encodedKey(name)
-    return key === null ? null : files.read({ folder: 'data', key }, bytesMax.manifest)
-  }
-  const download = await manifest('download')
-  if (download !== null)
-    readDownloadManifest(download, tagRule(product), (bytes, at) => wanted.add(bytes, at))
-  const install = await manifest('install')
-  const contentKeys = new KeyTable()
-  if (install !== null)
-    readInstallManifest(install, installRule, (bytes, at) => contentKeys.add(bytes, at))
-  const encoding = await manifest('encoding')
-  if (encoding !== null) {
-    readEncoding(encoding, (bytes, contentKeyAt, encodedKeyAt) => {
-      if (contentKeys.indexOf(bytes, contentKeyAt) !== -1) wanted.add(bytes, encodedKeyAt)
-    })
-  }
-  return wanted
+/** A file of the build as a whole; none where the build does not name it. */
+function wholeFile(name: string, build: ConfigText, files: ProductFiles): ContentObject[] {
+  const key = build.encodedKey(name)
+  return key === null
+    ? []
+    : [files.object({ folder: 'data', key }, { bytes: build.encodedBytes(name) })]
 }
 
-/** Ranges of the wanted files in the archives. */
-async function archiveObjects(
+interface Wanted {
+  /** Encoded keys of everything that has to be downloaded. */
+  keys: KeySet
+  /** Manifests that the client requests, and whose content does not matter. */
+  unread: ContentObject[]
+}
+
+async function wantedKeys(
+  product: Product,
+  build: ConfigText,
+  files: ProductFiles,
+): Promise<Wanted> {
+  const read = async (name: string, parse: (content: ByteSource) => Promise<KeySet>) => {
+    const key = build.encodedKey(name)
+    if (key === null) return new KeySet()
+    return files.readManifest({ key, bytes: build.encodedBytes(name) }, parse)
+  }
+  const keys = await read('download', (it) => readDownloadManifest(it, tagRule(product)))
+  const installed = await read('install', (it) => readInstallManifest(it, installRule))
+  installed.sort()
+  const isEncodingRead = installed.size > 0
+  if (isEncodingRead) keys.addAll(await read('encoding', (it) => readEncoding(it, installed)))
+  keys.sort()
+  return { keys, unread: isEncodingRead ? [] : wholeFile('encoding', build, files) }
+}
+
+/** Wanted ranges of an archive; the largest games have hundreds of thousands in all. */
+interface ArchivePart {
+  name: FileName
+  /** First and last byte of each range. */
+  bounds: Float64Array
+}
+
+function archiveParts(
   archives: readonly string[],
-  { product, wanted, files }: { product: Product; wanted: KeyTable; files: Files },
-): Promise<ContentObject[]> {
+  { product, wanted, files }: { product: Product; wanted: KeySet; files: ProductFiles },
+): Promise<ArchivePart[]> {
   const turn = pLimit(product.indexesAtOnce)
-  const objects = await Promise.all(
+  return Promise.all(
     archives.map((key) =>
-      turn(async () => {
-        const index = await files.read({ folder: 'data', key, isIndex: true }, bytesMax.index)
-        const ranges: ByteRange[] = []
-        readIndex(index, (keyAt, bytes, offset) => {
-          const at = wanted.indexOf(index, keyAt)
-          if (at === -1 || !wanted.mark(at)) return
-          ranges.push({ first: offset, last: offset + bytes - 1 })
-        })
-        const name = { folder: 'data', key } as const
-        return mergeRanges(ranges, gapBytes)
-          .flatMap((range) => splitRange(range, requestBytesMax))
-          .map((range) => rangeObject(files, name, range))
-      }),
+      turn(() =>
+        files.read({ folder: 'data', key, isIndex: true }, (index) => ({
+          name: { folder: 'data' as const, key },
+          bounds: wantedRanges(index, wanted),
+        })),
+      ),
     ),
   )
-  return objects.flat()
+}
+
+function* archiveObjects(
+  parts: readonly ArchivePart[],
+  files: ProductFiles,
+): Generator<ContentObject, void, undefined> {
+  for (const { name, bounds } of parts) {
+    for (let at = 0; at < bounds.length; at += 2) {
+      const whole = { first: bounds[at] ?? 0, last: bounds[at + 1] ?? 0 }
+      for (const range of splitRange(whole, requestBytesMax)) {
+        yield files.object(name, { range, bytes: bytesOf(range) })
+      }
+    }
+  }
+}
+
+const archiveBytes = (parts: readonly ArchivePart[]): number => {
+  let bytes = 0
+  for (const { bounds } of parts) {
+    for (let at = 0; at < bounds.length; at += 2)
+      bytes += (bounds[at + 1] ?? 0) - (bounds[at] ?? 0) + 1
+  }
+  return bytes
 }
 
 /** Wanted files that lie outside of the archives. */
 async function looseObjects(
   index: string | null,
-  { product, wanted, files }: { product: Product; wanted: KeyTable; files: Files },
+  { product, wanted, files }: { product: Product; wanted: KeySet; files: ProductFiles },
 ): Promise<ContentObject[]> {
   if (index === null) return []
-  const file = await files.read({ folder: 'data', key: index, isIndex: true }, bytesMax.index)
-  const objects: ContentObject[] = []
-  readIndex(file, (keyAt, bytes) => {
-    const at = wanted.indexOf(file, keyAt)
-    if (at === -1 || !wanted.mark(at)) return
-    const key = file.toString('hex', keyAt, keyAt + 16)
-    const range = { first: 0, last: Math.max(bytes, product.looseBytesMin) - 1 }
-    objects.push(rangeObject(files, { folder: 'data', key }, range))
+  return files.read({ folder: 'data', key: index, isIndex: true }, (file) => {
+    const objects: ContentObject[] = []
+    readIndex(file, (keyAt, bytes) => {
+      if (!wanted.take(file, keyAt)) return
+      const key = file.toString('hex', keyAt, keyAt + 16)
+      const range = { first: 0, last: Math.max(bytes, product.looseBytesMin) - 1 }
+      objects.push(files.object({ folder: 'data', key }, { range, bytes }))
+    })
+    return objects
   })
-  return objects
 }
 
-/** What the client requests beside the game's files. */
+/** Files of the build's virtual file system, each once; they lie outside of the archives. */
+function vfsObjects(build: ConfigText, wanted: KeySet, files: ProductFiles): ContentObject[] {
+  const names = build.names.filter((name) => /^vfs-(?:root|\d+)$/.test(name))
+  const byKey = new Map(names.map((name) => [build.encodedKey(name) ?? '', name]))
+  byKey.delete('')
+  return [...byKey].flatMap(([key, name]) => {
+    wanted.take(Buffer.from(key, 'hex'))
+    return wholeFile(name, build, files)
+  })
+}
+
+/** What the client requests beside the game's files, and can do without. */
 function clientObjects(
-  product: Product,
-  configs: { version: ProductVersion; build: ConfigText; cdn: ConfigText },
-  files: Files,
+  { hasPatchIndexes }: Product,
+  configs: { version: ProductVersion; place: ContentPlace; build: ConfigText; cdn: ConfigText },
+  files: ProductFiles,
 ): ContentObject[] {
-  const { version, build, cdn } = configs
-  const whole = (folder: Folder, key: string | null, isIndex = false) =>
-    key === null ? [] : [files.object({ folder, key, isIndex }, { isOptional: true })]
-  const beginning = (name: string) => {
-    const key = build.encodedKey(name)
+  const { version, place, build, cdn } = configs
+  const whole = (name: Omit<FileName, 'key'>, key: string | null) =>
+    key === null ? [] : [files.object({ ...name, key })]
+  const productConfig = () => {
+    const { hosts, configPath } = place
+    const { productConfig: key } = version
     if (key === null) return []
-    const range = { first: 0, last: Math.max(build.encodedBytes(name), shortestBytes) - 1 }
-    return [{ ...rangeObject(files, { folder: 'data', key }, range), isOptional: true }]
+    return [{ hosts, target: pathOf(configPath, key), bytes: 0, expected: namedByHash(key) }]
   }
-  return [
-    ...whole('config', version.keyRing),
-    ...whole('data', build.encodedKey('size')),
-    ...beginning('vfs-root'),
-    ...(product.hasPatchConfig ? whole('config', build.encodedKey('patch-config')) : []),
-    ...whole('patch', build.encodedKey('patch')),
-    ...(product.hasPatchIndexes
+  const index = { folder: 'patch', isIndex: true } as const
+  const objects = [
+    ...productConfig(),
+    ...whole({ folder: 'config' }, version.keyRing),
+    ...wholeFile('size', build, files),
+    ...(hasPatchIndexes
       ? [
-          ...whole('patch', cdn.encodedKey('patch-file-index'), true),
-          ...beginning('patch-index'),
-          ...cdn.keys('patch-archives').flatMap((key) => whole('patch', key, true)),
+          ...whole(index, cdn.encodedKey('patch-file-index')),
+          ...wholeFile('patch-index', build, files),
+          ...cdn.keys('patch-archives').flatMap((key) => whole(index, key)),
         ]
       : []),
   ]
+  return objects.map((object) => ({ ...object, isOptional: true }))
 }
+
+const readConfig = (files: ProductFiles, key: string, kind: 'Build' | 'CDN') =>
+  files.read({ folder: 'config', key }, (file) => parseConfig(file.toString(), kind))
 
 /** Lists everything that a client downloads for the current version of a product. */
 export async function planProduct(
@@ -170,27 +179,26 @@ export async function planProduct(
   { version, place }: { version: ProductVersion; place: ContentPlace },
   options: PlanOptions,
 ): Promise<AppPlan> {
-  const files = filesOf(place, options)
-  const config = async (key: string, kind: 'Build' | 'CDN') =>
-    parseConfig((await files.read({ folder: 'config', key }, bytesMax.config)).toString(), kind)
+  const files = productFiles(place, options)
   options.preparing(`Reading the configuration of ${product.name}`)
-  const build = await config(version.buildConfig, 'Build')
-  const cdn = await config(version.cdnConfig, 'CDN')
+  const build = await readConfig(files, version.buildConfig, 'Build')
+  const cdn = await readConfig(files, version.cdnConfig, 'CDN')
   options.preparing(`Reading the manifests of ${product.name}`)
-  const wanted = await wantedKeys(product, build, files)
+  const { keys: wanted, unread } = await wantedKeys(product, build, files)
   options.preparing(`Reading the indexes of ${product.name}`)
   const parts = { product, wanted, files }
-  const inArchives = await archiveObjects(cdn.keys('archives'), parts)
+  const archives = await archiveParts(cdn.keys('archives'), parts)
+  const vfs = vfsObjects(build, wanted, files)
   const loose = await looseObjects(cdn.encodedKey('file-index'), parts)
-  const objects = [
-    ...clientObjects(product, { version, build, cdn }, files),
-    ...inArchives,
-    ...loose,
-  ]
-  return {
-    totalBytes: objects.reduce((sum, { bytes }) => sum + bytes, 0),
-    objects,
-    depots: [],
-    unavailable: null,
+  // Its memory is free before the download begins.
+  wanted.clear()
+  Bun.gc(true)
+  const client = clientObjects(product, { version, place, build, cdn }, files)
+  const others = [...client, ...unread, ...vfs, ...loose]
+  function* objects() {
+    yield* others
+    yield* archiveObjects(archives, files)
   }
+  const totalBytes = others.reduce((sum, { bytes }) => sum + bytes, archiveBytes(archives))
+  return { totalBytes, objects: objects(), depots: [], unavailable: null }
 }

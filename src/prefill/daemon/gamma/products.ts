@@ -12,7 +12,6 @@ export interface Product {
   indexesAtOnce: number
   /** Shortest range of a file outside of the archives. */
   looseBytesMin: number
-  hasPatchConfig: boolean
   hasPatchIndexes: boolean
 }
 
@@ -44,7 +43,6 @@ const ownTags: Readonly<Record<string, readonly string[]>> = {
   wlby: dummy,
 }
 
-const withoutPatchConfig = new Set(['fore', 'odin', 'zeus', 'hsb', 'rtro'])
 const withoutPatchIndexes = new Set(['hsb', 'rtro'])
 
 /** All products that can be prefilled. */
@@ -58,6 +56,5 @@ export const products: readonly Product[] = Object.entries({
   matchesParts: ownTags[code] !== undefined,
   indexesAtOnce: code === 'pro' ? 6 : 3,
   looseBytesMin: code === 'w3' ? 4096 : 1,
-  hasPatchConfig: !withoutPatchConfig.has(code),
   hasPatchIndexes: !withoutPatchIndexes.has(code),
 }))

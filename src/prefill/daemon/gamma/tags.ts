@@ -1,30 +1,29 @@
 import type { ByteSource } from './byte-source.ts'
 
-const nameCharsMax = 256
+const nameBytesMax = 256
 
-/** A property of files, and which of them have it: one bit each, the most significant first. */
-export interface Tag {
-  name: string
-  type: number
-  mask: Buffer
-}
-
-/** Throws FormatError. */
-export const readTags = (source: ByteSource, count: number, entries: number): Tag[] =>
-  Array.from({ length: count }, () => ({
-    name: source.text(nameCharsMax),
-    type: source.uint(2),
-    mask: source.take(Math.ceil(entries / 8)),
-  }))
+/** Which files have a property: one bit each, the most significant first. */
+type Mask = Buffer
 
 /**
- * The files that these tags choose, as bits: of each type any of its chosen tags, and all types
- * together. Null: no tag is chosen.
+ * Reads tags and returns the files that the chosen ones mean, as bits: of each type any of its chosen
+ * tags, and all types together. Null: no tag is chosen. Rejects with FormatError.
  */
-export function chosenBy(tags: readonly Tag[], isChosen: (name: string) => boolean): Buffer | null {
-  const byType = new Map<number, Buffer>()
-  for (const { name, type, mask } of tags) {
-    if (!isChosen(name)) continue
+export async function readChosen(
+  source: ByteSource,
+  { tags, entries }: { tags: number; entries: number },
+  isChosen: (name: string) => boolean,
+): Promise<Mask | null> {
+  const byType = new Map<number, Mask>()
+  const maskBytes = Math.ceil(entries / 8)
+  for (let left = tags; left > 0; left--) {
+    const name = await source.text(nameBytesMax)
+    const type = await source.uint(2)
+    if (!isChosen(name)) {
+      await source.skip(maskBytes)
+      continue
+    }
+    const mask = await source.take(maskBytes)
     const other = byType.get(type)
     if (other === undefined) byType.set(type, Buffer.from(mask))
     else for (let at = 0; at < mask.length; at++) other[at] = (other[at] ?? 0) | (mask[at] ?? 0)
@@ -37,5 +36,5 @@ export function chosenBy(tags: readonly Tag[], isChosen: (name: string) => boole
   return first
 }
 
-export const hasBit = (mask: Buffer, index: number): boolean =>
+export const hasBit = (mask: Mask, index: number): boolean =>
   ((mask[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0

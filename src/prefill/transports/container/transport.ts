@@ -1,5 +1,7 @@
 import type Docker from 'dockerode'
 import { openContainerEngine } from '../../../cache/contract.ts'
+import { normalAddress } from '../../../core/lib/address.ts'
+import { ownAddresses } from '../../../core/lib/own-addresses.ts'
 import { within } from '../../../core/lib/within.ts'
 import { type RunningDaemon, type Transport, TransportError } from '../contract.ts'
 import { adoptContainers } from './adopt.ts'
@@ -103,6 +105,17 @@ export function createContainerTransport(parts: ContainerParts): Transport {
       const rules = { installation, basePath, tcpHost: config.prefillContainers.tcp.host, log }
       return using((docker) => adoptContainers(docker, platform, rules)).catch(noneWithoutEngine)
     },
+    addressesOf: ({ containerId }) =>
+      using(async (docker) => {
+        if (containerId === null) return []
+        const { HostConfig, NetworkSettings } = await docker.getContainer(containerId).inspect()
+        if (HostConfig.NetworkMode === 'host') return ownAddresses()
+        return Object.values(NetworkSettings.Networks).flatMap((network) =>
+          [network.IPAddress, network.GlobalIPv6Address].flatMap(
+            (address) => normalAddress(address) ?? [],
+          ),
+        )
+      }),
     async removeLogin(platform) {
       if (!(await transport.isAvailable())) return 'DockerUnavailable'
       const removed = await using((docker) => removeLogin(docker, platform, installation))

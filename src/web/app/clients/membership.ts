@@ -2,21 +2,27 @@ import type { ClientGroup } from '../../api/client-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { t } from '../../locales/translate.ts'
-import { moveMember, saveGroup } from './save-group.ts'
 import { useSave } from '../use-save.ts'
-import { draftOf } from './draft.ts'
+import { draftOf, emptyDraft, isName } from './draft.ts'
+import { createGroup, deleteGroup, moveMember, saveGroup } from './save-group.ts'
+
+/** The group of an address; null without one. */
+export const groupOf = (
+  groups: readonly ClientGroup[] | undefined,
+  ip: string,
+): ClientGroup | null => groups?.find(({ memberIps }) => memberIps.includes(ip)) ?? null
 
 /** Moves one address into a group, or out of any with null. */
 export async function assign(ip: string, id: number | null): Promise<void> {
   // Reread: the groups may have changed meanwhile.
   const groups = await unwrap(api['client-groups'].get())
-  const from = groups.find(({ memberIps }) => memberIps.includes(ip))
+  const from = groupOf(groups, ip)
   const to = groups.find((group) => group.id === id)
   if (from?.id === to?.id) return
-  if (from !== undefined && to !== undefined) await moveMember(ip, from, to)
+  if (from !== null && to !== undefined) await moveMember(ip, from, to)
   else if (to !== undefined) {
     await saveGroup(to, { ...draftOf(to), memberIps: [...to.memberIps, ip] })
-  } else if (from !== undefined) {
+  } else if (from !== null) {
     const memberIps = from.memberIps.filter((member) => member !== ip)
     await saveGroup(from, { ...draftOf(from), memberIps })
   }
@@ -35,4 +41,15 @@ export function useMembership() {
       undo: () => assign(ip, from?.id ?? null),
     })
   return { change, isBusy }
+}
+
+/** Names one address; an empty name removes it. Addresses of groups of several keep their group. */
+export async function writeName(ip: string, name: string): Promise<void> {
+  // Reread: the groups may have changed meanwhile.
+  const held = groupOf(await unwrap(api['client-groups'].get()), ip)
+  if (held !== null && !isName(held)) return
+  if (name === '') {
+    if (held !== null) await deleteGroup(held)
+  } else if (held === null) await createGroup({ ...emptyDraft, nickname: name, memberIps: [ip] })
+  else await saveGroup(held, { ...draftOf(held), nickname: name })
 }

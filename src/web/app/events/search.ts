@@ -1,4 +1,4 @@
-import { compact, matching, oneOf, type RawSearch } from '../search-parts.ts'
+import { compact, matching, oneOf, pageOf, type RawSearch } from '../search-parts.ts'
 
 export const eventStates = ['active', 'upcoming', 'past'] as const
 export type EventState = (typeof eventStates)[number]
@@ -19,6 +19,10 @@ export const eventsSearch = (search: RawSearch) =>
     day: matching(search['day'], dayPattern),
   })
 export type EventsSearch = ReturnType<typeof eventsSearch>
+
+/** Downloads of an event: with its tag, or all that began inside it. */
+export const eventSearch = (search: RawSearch) =>
+  compact({ shown: oneOf(['inside'], search['shown']), page: pageOf(search['page'], 1_000_000) })
 
 export const metrics = ['served', 'hits', 'misses'] as const
 export type Metric = (typeof metrics)[number]

@@ -1,31 +1,18 @@
 import { useState } from 'react'
+import type { CustomSchedule } from '../../../core/settings/schedule-settings.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
+import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
 import { useNow } from '../../app/use-now.ts'
+import { useSave } from '../../app/use-save.ts'
+import { browserZone, momentText, weekdayText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
 import { Button } from '../button.tsx'
 import { Choice } from '../choice.tsx'
 import { StateLine } from '../setting.tsx'
 import { Switch } from '../switch.tsx'
-import { browserZone, momentText, weekdayText } from '../../format/times.ts'
-import { t, type Key } from '../../locales/translate.ts'
-import { useSave } from '../../app/use-save.ts'
-import {
-  calendarOf,
-  formOf,
-  rhythms,
-  type Calendar,
-  type CalendarForm,
-  type Rhythm,
-} from './calendar-form.ts'
-import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
+import { calendarOf, formOf, rhythms, type CalendarForm } from './calendar-form.ts'
 
-const rhythmTexts: Record<Rhythm, Key> = {
-  daily: 'schedules.daily',
-  weekdays: 'schedules.weekdays',
-  weekly: 'schedules.weekly',
-  monthly: 'schedules.monthly',
-  cron: 'schedules.cron',
-}
 const weekdays = [1, 2, 3, 4, 5, 6, 0] as const
 const daysOfMonth = Array.from({ length: 28 }, (_, day) => day + 1)
 
@@ -52,9 +39,9 @@ export function CalendarEditor({ schedule }: { schedule: Schedule }) {
 
 interface CalendarInputProps {
   /** Null: an interval is used. */
-  held: Calendar | null
+  held: CustomSchedule | null
   isBusy: boolean
-  onSave: (calendar: Calendar | null) => void
+  onSave: (calendar: CustomSchedule | null) => void
 }
 
 /** Sets days, time, zone and window; shows the next runs before they are saved. */
@@ -87,9 +74,12 @@ function Days({ form, change }: PartProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Choice
-        label={t('schedules.rhythm')}
+        label={t('schedules.days')}
         value={form.rhythm}
-        options={rhythms.map((rhythm) => ({ value: rhythm, label: t(rhythmTexts[rhythm]) }))}
+        options={rhythms.map((rhythm) => ({
+          value: rhythm,
+          label: t(`schedules.rhythm.${rhythm}`),
+        }))}
         onChange={(rhythm) => change({ rhythm, expression: calendarOf(form).expression })}
       />
       {form.rhythm === 'weekly' && (

@@ -1,10 +1,4 @@
-/** A calendar schedule as the API has it. */
-export interface Calendar {
-  expression: string
-  timeZoneId: string
-  windowStart?: string | null | undefined
-  windowEnd?: string | null | undefined
-}
+import type { CustomSchedule } from '../../../core/settings/schedule-settings.ts'
 
 export const rhythms = ['daily', 'weekdays', 'weekly', 'monthly', 'cron'] as const
 export type Rhythm = (typeof rhythms)[number]
@@ -39,7 +33,7 @@ function rhythmOf(expression: string): Partial<CalendarForm> {
 }
 
 /** The form of a schedule; without one, every night at four. */
-export function formOf(calendar: Calendar | null, zone: string): CalendarForm {
+export function formOf(calendar: CustomSchedule | null, zone: string): CalendarForm {
   const expression = calendar?.expression ?? '0 4 * * *'
   const [from, until] = [calendar?.windowStart ?? null, calendar?.windowEnd ?? null]
   return {
@@ -66,7 +60,7 @@ function expressionOf({ rhythm, time, weekday, dayOfMonth, expression }: Calenda
 }
 
 /** The schedule of a form. */
-export const calendarOf = (form: CalendarForm): Calendar => ({
+export const calendarOf = (form: CalendarForm): CustomSchedule => ({
   expression: expressionOf(form),
   timeZoneId: form.zone.trim(),
   ...(form.hasWindow && { windowStart: form.from, windowEnd: form.until }),

@@ -1,16 +1,16 @@
 import { Link, linkOptions } from '@tanstack/react-router'
 import type { DownloadRow } from '../../api/wire.ts'
-import { rangeSearch } from '../../app/range.ts'
 import { sessionsMax } from '../../app/search-state.ts'
 import { Composition, Figure } from '../figures.tsx'
 import { Address } from '../address.tsx'
 import type { Column } from '../data-list.tsx'
 import { Mark } from '../mark.tsx'
+import { TitlePencil } from '../name-title.tsx'
 import { fullName } from '../named.tsx'
 import { Time } from '../time.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
-import { serviceName, titleOf } from '../../format/services.ts'
+import { isUntitled, serviceName, titleOf } from '../../format/services.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameAddress, gameOfDownload } from '../../app/game-address.ts'
@@ -33,6 +33,7 @@ export interface ColumnContext {
 
 function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   const name = titleOf(row.appName)
+  const isUnnamed = isUntitled(row.appName, row.service)
   const service =
     name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)
   const client = clientName(row.clientIp, null, context.names)
@@ -47,7 +48,6 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
           <Link
             to="/games/$service/$id"
             params={gameAddress(row)}
-            search={(search) => rangeSearch({ ...search })}
             tabIndex={-1}
             className={fullName}
           >
@@ -58,6 +58,7 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
             {name}
           </Link>
         )}
+        {isUnnamed && <TitlePencil titleKey={row.titleKey} />}
         <span className="block truncate text-small text-dim">
           {note}
           {row.isEvicted && ` · ${t('downloads.evicted')}`}
@@ -73,15 +74,11 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
 
 /** A row's page: its sessions, or its only download. */
 export function sessionsLink({ downloadIds, requestCount: total }: DownloadRow) {
-  const search = (now: object) => rangeSearch({ ...now })
   if (downloadIds.length === 1) {
-    return linkOptions({ to: '/downloads/$id', params: { id: String(downloadIds[0]) }, search })
+    return linkOptions({ to: '/downloads/$id', params: { id: String(downloadIds[0]) } })
   }
   const of = downloadIds.slice(0, sessionsMax).join(',')
-  return linkOptions({
-    to: '/downloads/sessions',
-    search: (now) => ({ ...search(now), of, total }),
-  })
+  return linkOptions({ to: '/downloads/sessions', search: { of, total } })
 }
 
 function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) {

@@ -181,7 +181,7 @@ function ServiceSelect({ search, range, onChange }: SelectProps) {
   const services = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known]
   return (
     <select
-      className="control max-w-[150px]"
+      className="control w-[150px]"
       aria-label={t('filter.service')}
       value={chosen ?? ''}
       onChange={({ target }) => onChange({ service: target.value || undefined })}
@@ -212,7 +212,7 @@ function ClientSelect({ search, range, onChange }: SelectProps) {
   const isListed = chosen === undefined || options.some(({ ip }) => ip === chosen)
   return (
     <select
-      className="control max-w-[150px]"
+      className="control w-[150px]"
       aria-label={t('filter.client')}
       value={chosen ?? ''}
       onChange={({ target }) => onChange({ client: target.value || undefined })}

@@ -119,7 +119,7 @@ export function DownloadsList(props: DownloadsListProps) {
                 onOpen={(row) => {
                   if (linksGames) {
                     const params = gameAddress(row)
-                    void navigate({ to: '/games/$service/$id', params, search: writeRange(range) })
+                    void navigate({ to: '/games/$service/$id', params })
                     return
                   }
                   void navigate(sessionsLink(row))

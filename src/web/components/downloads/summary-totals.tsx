@@ -13,7 +13,8 @@ const numbers = {
 
 interface SummaryTotalsProps {
   label: string
-  summary: DownloadsSummary
+  /** Undefined while loading. */
+  summary: DownloadsSummary | undefined
   range: Range
   /** False where all downloads are of one game. */
   hasGames?: boolean
@@ -24,7 +25,7 @@ interface SummaryTotalsProps {
 /** Sums over the downloads that the page lists, in its range and with its filters. */
 export function SummaryTotals(props: SummaryTotalsProps) {
   const { label, summary, range, hasGames = true, children } = props
-  const { totals, clients, games } = summary
+  const { hitBytes = 0, missBytes = 0, downloads = 0 } = summary?.totals ?? {}
   const explain = (number: 'summary.clients' | 'summary.games', name: string) => ({
     name,
     explained: { number, name, range },
@@ -32,14 +33,21 @@ export function SummaryTotals(props: SummaryTotalsProps) {
   return (
     <Totals
       label={label}
-      cached={totals.hitBytes}
-      fetched={totals.missBytes}
-      downloads={totals.downloads}
+      cached={hitBytes}
+      fetched={missBytes}
+      downloads={downloads}
+      isLoading={summary === undefined}
       explained={{ range }}
       numbers={numbers}
     >
-      {hasGames && <Total {...explain('summary.games', t('nav.games'))}>{countText(games)}</Total>}
-      <Total {...explain('summary.clients', t('nav.clients'))}>{countText(clients)}</Total>
+      {hasGames && (
+        <Total {...explain('summary.games', t('nav.games'))}>
+          {countText(summary?.games ?? 0)}
+        </Total>
+      )}
+      <Total {...explain('summary.clients', t('nav.clients'))}>
+        {countText(summary?.clients ?? 0)}
+      </Total>
       {children}
     </Totals>
   )

@@ -5,6 +5,16 @@ import { ChartFrame, type Plot } from './chart-frame.tsx'
 import { areaPath, linePath, runsOf, type Point } from './paths.ts'
 import { axisTop, timeTicks } from './ticks.ts'
 
+/** A span of time drawn behind the curve, Unix seconds. */
+export interface Band {
+  id: number
+  name: string
+  /** Index of an event's colour. */
+  hue: number
+  from: number
+  to: number
+}
+
 interface FlowChartProps {
   series: Series
   /** Range of the x axis, Unix seconds. */
@@ -13,6 +23,7 @@ interface FlowChartProps {
   label: string
   /** Minimum upper end of the axis, bytes per second. */
   least?: number
+  bands?: readonly Band[]
   onCursor: (index: number | null) => void
 }
 
@@ -24,7 +35,8 @@ function amountText(rate: number): string {
 }
 
 /** Two areas over time: cached below total traffic. */
-export function FlowChart({ series, from, to, label, least, onCursor }: FlowChartProps) {
+export function FlowChart(props: FlowChartProps) {
+  const { series, from, to, label, least, bands = [], onCursor } = props
   const tickText = (at: number) => {
     const date = new Date(at * 1000)
     // Over more than a day, midnight shows the date; marks in between need the hour.
@@ -45,6 +57,7 @@ export function FlowChart({ series, from, to, label, least, onCursor }: FlowChar
     >
       {(plot, index) => (
         <>
+          <Bands plot={plot} bands={bands} from={from} to={to} />
           <Areas plot={plot} series={series} />
           <Peak plot={plot} series={series} />
           {index !== null && <Dots plot={plot} series={series} index={index} />}
@@ -87,22 +100,57 @@ function Areas({ plot, series }: PartProps) {
   )
 }
 
-/** The highest value where the axis clips it. */
+/** Least width of a band with its name, in pixels. */
+const namedWidth = 56
+
+function Bands({ plot, bands, from, to }: Pick<FlowChartProps, 'from' | 'to'> & BandsProps) {
+  const { x, ceiling, ground } = plot
+  return bands
+    .filter((band) => band.from < to && band.to > from)
+    .map((band) => {
+      const [left, right] = [x(Math.max(from, band.from)), x(Math.min(to, band.to))]
+      const width = Math.max(2, right - left)
+      return (
+        <svg key={band.id} data-hue={band.hue} className="hue" x={left} width={width}>
+          <title>{band.name}</title>
+          <rect
+            y={ceiling}
+            width={width}
+            height={ground - ceiling}
+            className="fill-(--hue) opacity-[0.13]"
+          />
+          <rect y={ceiling} width={width} height="2" className="fill-(--hue)" />
+          {width >= namedWidth && (
+            <text x="5" y={ceiling + 14} className="fill-text">
+              {band.name}
+            </text>
+          )}
+        </svg>
+      )
+    })
+}
+
+interface BandsProps {
+  plot: Plot
+  bands: readonly Band[]
+}
+
+/** The highest value, above its point. */
 function Peak({ plot, series }: PartProps) {
-  const { x, left, right, ceiling, top } = plot
+  const { x, y, left, right } = plot
   const rates = series[2].map((rate) => rate ?? 0)
   const most = Math.max(0, ...rates)
   const at = series[0][rates.indexOf(most)]
-  if (most <= top || at === undefined) return null
+  if (most === 0 || at === undefined) return null
   const isRight = x(at) > (left + right) / 2
   return (
     <text
-      x={x(at) + (isRight ? -5 : 5)}
-      y={ceiling - 4}
+      x={x(at) + (isRight ? -6 : 6)}
+      y={y(most) + 3}
       textAnchor={isRight ? 'end' : 'start'}
-      className="fill-text font-medium"
+      className="fill-text stroke-panel stroke-3 font-medium [paint-order:stroke]"
     >
-      {isRight ? `${rateText(most)} ▲` : `▲ ${rateText(most)}`}
+      {rateText(most)}
     </text>
   )
 }

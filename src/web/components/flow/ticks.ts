@@ -69,21 +69,7 @@ export function amountTicks(top: number, wanted: number): number[] {
  */
 const topMin = 1_000_000
 const headroom = 1.08
-/** With fewer values there is no typical one. */
-const usualFrom = 8
-const usualShare = 0.9
-/** Multiples of the typical value from which a peak would flatten everything else. */
-const peakFactor = 4
-const peakRoom = 2
 
-/**
- * Upper end of the axis. A single outlier among many small values is clipped, so that the rest
- * stays visible; the chart labels it at the edge.
- */
-export function axisTop(values: readonly (number | null)[], least = topMin): number {
-  const busy = values.filter((value) => value !== null && value > 0) as number[] // without nulls
-  const most = Math.max(0, ...busy)
-  const usual = busy.toSorted((a, b) => a - b)[Math.floor((busy.length - 1) * usualShare)] ?? 0
-  const isPeak = busy.length >= usualFrom && most > usual * peakFactor
-  return Math.max(least, isPeak ? usual * peakRoom : most * headroom)
-}
+/** Upper end of the axis. Nothing is clipped: short bursts are what a chart of traffic is read for. */
+export const axisTop = (values: readonly (number | null)[], least = topMin): number =>
+  Math.max(least, Math.max(0, ...values.map((value) => value ?? 0)) * headroom)

@@ -47,14 +47,33 @@ export function Page() {
   const error = signIn.error ?? startGuest.error
   const isBusy = signIn.isPending || startGuest.isPending
   const isComplete = apiKey.trim() !== '' && username.trim() !== '' && password !== ''
+  // Visitors of a party come first: most of them have no account.
+  const mayEnter = status?.guestAccessEnabled === true && status.sessionType !== 'guest'
   // A bookmark: there is nothing to sign in for.
   if (isAccount && recoveredName === undefined) return <Navigate to="/" />
   return (
     <Frame title={t('signIn.title')} lead={t('signIn.lead')}>
       <FreshKey />
       {recoveredName === undefined ? <EndNote /> : <RecoveredNote />}
+      {mayEnter && (
+        <div className="mb-5 border-b border-line pb-5">
+          <Button
+            disabled={isBusy}
+            className="primary w-full"
+            onClick={() => {
+              signIn.reset()
+              startGuest.mutate()
+            }}
+          >
+            {t('signIn.guest')}
+          </Button>
+          <p className="mt-2 text-center text-small text-dim">
+            {t('signIn.guestHint')} {tn('signIn.guestHours', status.guestDurationHours)}
+          </p>
+        </div>
+      )}
       <Form onSubmit={submit} className="space-y-4">
-        <KeyField value={apiKey} onValue={setApiKey} autoFocus />
+        <KeyField value={apiKey} onValue={setApiKey} autoFocus={!mayEnter} />
         <NameField value={username} onValue={setUsername} />
         <Field
           label={t('access.password')}
@@ -66,7 +85,11 @@ export function Page() {
           onChange={({ target }) => setPassword(target.value)}
         />
         <Problem error={error} />
-        <Button type="submit" disabled={isBusy || !isComplete} className="primary w-full">
+        <Button
+          type="submit"
+          disabled={isBusy || !isComplete}
+          className={mayEnter ? 'h-[38px] w-full justify-center' : 'primary w-full'}
+        >
           {signIn.isPending ? t('signIn.busy') : t('action.signIn')}
         </Button>
       </Form>
@@ -89,23 +112,6 @@ export function Page() {
             {t('signIn.guestLocked')}
           </p>
         )}
-      {status?.guestAccessEnabled === true && status.sessionType !== 'guest' && (
-        <div className="mt-5 border-t border-line pt-5">
-          <Button
-            disabled={isBusy}
-            className="h-[38px] w-full justify-center"
-            onClick={() => {
-              signIn.reset()
-              startGuest.mutate()
-            }}
-          >
-            {t('signIn.guest')}
-          </Button>
-          <p className="mt-2 text-center text-small text-dim">
-            {t('signIn.guestHint')} {tn('signIn.guestHours', status.guestDurationHours)}
-          </p>
-        </div>
-      )}
     </Frame>
   )
 }

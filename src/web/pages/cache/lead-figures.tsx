@@ -161,7 +161,7 @@ function FullInDays({ isLoading }: { isLoading: boolean }) {
   const forecast = data ?? null
   return (
     <Lead
-      title={t('cache.fullIn')}
+      title={t('lead.fullIn')}
       explained={{ number: 'forecast.daysUntilFull' }}
       amount={amountOf(forecast)}
       isLoading={isLoading || isAsked}

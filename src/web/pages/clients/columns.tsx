@@ -11,7 +11,7 @@ import { Time } from '../../components/time.tsx'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { NamePencil } from './name-pencil.tsx'
+import { NamePencil } from '../../components/clients/client-controls.tsx'
 import { standingLabels, type Standing } from '../../app/clients/standing.ts'
 import type { ClientRow } from '../../app/clients/tree.ts'
 

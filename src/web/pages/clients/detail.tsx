@@ -19,7 +19,7 @@ import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
-import { Notice, NoticeCard, Pending } from '../../components/notice.tsx'
+import { Notice, NoticeCard, Pending, Trouble } from '../../components/notice.tsx'
 import { AllTime, explain, Total, Totals } from '../../components/totals.tsx'
 import { Time } from '../../components/time.tsx'
 import { byteText, countText, rateAmount } from '../../format/numbers.ts'
@@ -30,7 +30,7 @@ import { DownloadsList } from '../../components/downloads/list.tsx'
 import { isName } from '../../app/clients/draft.ts'
 import { GamesCard } from './games-card.tsx'
 import { IdentityCard } from './identity-card.tsx'
-import { groupOf } from './own-name.ts'
+import { groupOf } from '../../app/clients/membership.ts'
 import { standingsOf } from '../../app/clients/standing.ts'
 import { shortName } from '../../app/clients/tree.ts'
 
@@ -74,7 +74,7 @@ export function Page() {
   return (
     <PageFrame
       title={titleOf(name, nickname, group !== null && isName(group))}
-      back={{ to: '/clients', search: writeRange(range), label: t('nav.clients') }}
+      back={{ to: '/clients', label: t('nav.clients') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {!isAccount ? (
@@ -129,10 +129,10 @@ function RangeTotals({ ip, range }: { ip: string; range: Range }) {
   const { data, error } = useAddresses(range)
   const speed = useSpeeds()?.clientSpeeds.find(({ clientIp }) => clientIp === ip)
   const stats = data?.find(({ clientIp }) => clientIp === ip)
-  if (data === undefined) {
+  if (error !== null && data === undefined) {
     return (
       <div className="card mb-3 p-5">
-        <Pending error={error} rows={1} />
+        <Trouble error={error} />
       </div>
     )
   }
@@ -144,6 +144,7 @@ function RangeTotals({ ip, range }: { ip: string; range: Range }) {
       downloads={stats?.totalDownloads ?? 0}
       explained={{ range }}
       numbers={numbers}
+      isLoading={data === undefined}
     >
       <Total name={t('lead.now')}>
         <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} className="live-figure" />

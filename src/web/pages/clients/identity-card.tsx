@@ -1,16 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { useClientGroups, useExclusions } from '../../api/client-queries.ts'
+import { isName } from '../../app/clients/draft.ts'
+import { groupOf } from '../../app/clients/membership.ts'
+import { standingsOf } from '../../app/clients/standing.ts'
 import { Card } from '../../components/card.tsx'
+import {
+  GroupChoice,
+  NamePencil,
+  StandingChoice,
+} from '../../components/clients/client-controls.tsx'
 import { Waiting } from '../../components/notice.tsx'
 import { Row } from '../../components/setting.tsx'
 import { t } from '../../locales/translate.ts'
-import { Choice } from '../../components/choice.tsx'
-import { isName } from '../../app/clients/draft.ts'
-import { useMembership } from '../../app/clients/membership.ts'
-import { NamePencil } from './name-pencil.tsx'
-import { groupOf } from './own-name.ts'
-import { standingLabels, standings, standingsOf } from '../../app/clients/standing.ts'
-import { useStanding } from '../../app/clients/use-standing.ts'
 
 interface IdentityCardProps {
   ip: string
@@ -22,8 +23,6 @@ interface IdentityCardProps {
 export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   const groups = useClientGroups().data
   const rules = useExclusions().data?.rules
-  const membership = useMembership()
-  const standing = useStanding()
   const held = groupOf(groups, ip)
   const group = held === null || isName(held) ? null : held
   const now = standingsOf(rules ?? []).get(ip) ?? 'counted'
@@ -34,7 +33,6 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
       </Card>
     )
   }
-  const several = groups.filter((other) => !isName(other))
   return (
     <Card title={t('client.who')}>
       <Row title={t('client.address')}>
@@ -52,7 +50,7 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
       )}
       <Row title={t('client.hostname')}>
         {hostname === null ? (
-          <Link to="/settings/clients" className="text-dim hover:text-text">
+          <Link to="/settings/clients" className="py-0.5 text-dim hover:text-text">
             {t('client.noName')} ›
           </Link>
         ) : (
@@ -71,26 +69,10 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
           </Link>
         }
       >
-        <Choice
-          value={group === null ? '' : String(group.id)}
-          options={[
-            { value: '', label: t('client.noGroup') },
-            ...several.map(({ id, nickname }) => ({ value: String(id), label: nickname })),
-          ]}
-          disabled={membership.isBusy}
-          onChange={(id) =>
-            membership.change(ip, group, several.find((other) => String(other.id) === id) ?? null)
-          }
-        />
+        <GroupChoice ip={ip} name={name} groups={groups} />
       </Row>
       <Row title={t('client.counting')} note={t(notes[now])}>
-        <Choice
-          label={t('standing.of', { name })}
-          value={now}
-          options={standings.map((value) => ({ value, label: t(standingLabels[value]) }))}
-          disabled={standing.isBusy}
-          onChange={(next) => standing.change(ip, next, name)}
-        />
+        <StandingChoice ip={ip} name={name} standing={now} />
       </Row>
     </Card>
   )

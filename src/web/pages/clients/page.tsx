@@ -10,7 +10,7 @@ import {
 import { scopeQuery, useClients, useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, type Range } from '../../app/range.ts'
+import { readRange, withRange, writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../../components/data-list.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
@@ -38,7 +38,7 @@ export function Page() {
   const range = readRange(search)
   const change: Change = (part) => {
     const next = clientsSearch({ ...search, ...part })
-    void navigate({ to: '/clients', search: next, resetScroll: false, replace: true })
+    void navigate({ to: '/clients', search: withRange(next), resetScroll: false, replace: true })
   }
   return (
     <PageFrame
@@ -120,7 +120,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
               if (row.isGroup) toggle(row.group?.id)
               else {
                 const params = { ip: row.ip }
-                void navigate({ to: '/clients/$ip', params, search: writeRange(range) })
+                void navigate({ to: '/clients/$ip', params })
               }
             }}
           />

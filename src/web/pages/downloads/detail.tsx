@@ -5,11 +5,11 @@ import type { ReactNode } from 'react'
 import { useDownload, useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { Download, DownloadDetail } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { rangeSearch } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
 import { Explain } from '../../components/explain.tsx'
 import { Composition, Dot } from '../../components/figures.tsx'
+import { TitlePencil } from '../../components/name-title.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { explain } from '../../components/totals.tsx'
 import type { Explained } from '../../components/explained.ts'
@@ -39,7 +39,6 @@ export function Page() {
       title={title}
       back={{
         to: '/downloads',
-        search: (search: object) => rangeSearch({ ...search }),
         label: t('nav.downloads'),
       }}
     >
@@ -68,7 +67,7 @@ function Steps({ ids, of, current }: { ids: readonly string[]; of: string; curre
       <Link
         to="/downloads/$id"
         params={{ id }}
-        search={(search) => ({ ...rangeSearch({ ...search }), of })}
+        search={{ of }}
         aria-label={label}
         className="control h-8 px-2"
       >
@@ -83,11 +82,7 @@ function Steps({ ids, of, current }: { ids: readonly string[]; of: string; curre
         {t('download.step', { at: at + 1, count: ids.length })}
       </span>
       {step(1, t('download.older'), <ChevronRight size={16} />)}
-      <Link
-        to="/downloads/sessions"
-        search={(search) => ({ ...rangeSearch({ ...search }), of })}
-        className="link"
-      >
+      <Link to="/downloads/sessions" search={{ of }} className="link">
         {t('download.allSteps', { count: ids.length })}
       </Link>
     </nav>
@@ -178,6 +173,11 @@ function Facts({ download, title, events }: FactsProps) {
         </Fact>
         <Fact name={t('column.datasource')}>{download.datasource}</Fact>
         {download.depotId !== null && <Fact name={t('download.depot')}>{download.depotId}</Fact>}
+        {download.gameName === null && download.titleKey !== null && (
+          <Fact name={t('column.title')}>
+            {t('downloads.untitled')} <TitlePencil titleKey={download.titleKey} />
+          </Fact>
+        )}
         {download.isEvicted && <Fact name={t('download.state')}>{t('downloads.evicted')}</Fact>}
         <Fact name={t('download.events')}>
           <DownloadEvents downloadId={download.id} events={events} />

@@ -45,7 +45,6 @@ export function Page() {
 function Head({ search }: { search: DownloadsSearch }) {
   const range = readRange(search)
   const { data } = useSummary(downloadsQuery(search), range)
-  if (data === undefined) return null
   return <SummaryTotals label={t('downloads.head')} summary={data} range={range} />
 }
 
@@ -66,7 +65,8 @@ function ActiveNow({ search }: { search: DownloadsSearch }) {
       <NowRows
         games={games}
         shownMax={activeMax}
-        className="gap-x-8 md:grid md:grid-cols-2 xl:grid-cols-3"
+        // Of one height, so that the list below stays where it is while transfers come and go.
+        className="h-[177px] content-start gap-x-8 overflow-y-auto md:grid md:h-[118px] md:grid-cols-2 xl:grid-cols-3"
       />
     </Card>
   )

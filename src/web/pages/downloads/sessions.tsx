@@ -3,7 +3,6 @@ import { useClientNames } from '../../api/queries.ts'
 import { useSessionsOf } from '../../api/report-queries.ts'
 import type { Download } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { rangeSearch } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Address } from '../../components/address.tsx'
 import { DataList, type Column } from '../../components/data-list.tsx'
@@ -15,7 +14,7 @@ import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentText, rateAmount } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText, lengthOf } from '../../format/times.ts'
-import { t } from '../../locales/translate.ts'
+import { t, tn } from '../../locales/translate.ts'
 
 const route = getRouteApi('/downloads/sessions')
 
@@ -39,7 +38,6 @@ export function Page() {
       }
       back={{
         to: '/downloads',
-        search: (search: object) => rangeSearch({ ...search }),
         label: t('nav.downloads'),
       }}
     >
@@ -59,7 +57,9 @@ export function Page() {
       )}
       {total !== undefined && rows.length > 0 && (
         <p className="mb-3 text-small text-dim">
-          {t('sessions.newest', { count: countText(rows.length), total: countText(total) })}
+          {total > rows.length
+            ? t('sessions.newest', { count: countText(rows.length), total: countText(total) })
+            : tn('sessions.listed', total)}
         </p>
       )}
       <div className="card">
@@ -79,7 +79,7 @@ export function Page() {
               void navigate({
                 to: '/downloads/$id',
                 params: { id: String(id) },
-                search: (search) => ({ ...rangeSearch({ ...search }), of }),
+                search: { of },
               })
             }
           />

@@ -5,6 +5,7 @@ import type { SavedView } from '../../../downloads/views/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useRead } from '../../api/queries.ts'
+import { withRange } from '../../app/range.ts'
 import {
   downloadsSearch,
   parseAddress,
@@ -117,7 +118,10 @@ function ViewRow({ view, isShown, close }: ViewRowProps) {
         className="min-w-0 flex-1 truncate rounded-control px-3 py-2 text-left text-[13px] hover:bg-raise aria-[current=true]:bg-raise aria-[current=true]:font-semibold"
         onClick={() => {
           close()
-          void navigate({ to: '/downloads', search: downloadsSearch(parseAddress(view.query)) })
+          void navigate({
+            to: '/downloads',
+            search: withRange(downloadsSearch(parseAddress(view.query))),
+          })
         }}
       >
         {view.name}

@@ -147,7 +147,7 @@ function Week({ week, events, today, chosen, month, reachable, onDay }: WeekProp
     <div
       className={clsx(
         columns,
-        'min-h-[58px] grid-rows-[28px_repeat(3,8px)_14px] border-line not-last:border-b md:min-h-[112px] md:grid-rows-[32px_repeat(3,23px)_minmax(16px,1fr)]',
+        'min-h-[58px] grid-rows-[28px_repeat(3,8px)_14px] border-line not-last:border-b md:min-h-[121px] md:grid-rows-[32px_repeat(3,26px)_minmax(16px,1fr)]',
       )}
     >
       <span className="figure col-start-1 row-start-1 py-1.5 text-center text-tiny text-dim">
@@ -238,7 +238,7 @@ function BarLink({ bar, today }: { bar: Bar<CalendarEvent>; today: Date }) {
       title={`${event.name} · ${spanText(event, today)}`}
       className={clsx(
         'hue z-10 my-px flex min-w-0 items-center truncate bg-(--hue-soft) px-1.5 text-[12px] leading-none font-medium hover:bg-(--hue-mid)',
-        'max-md:pointer-events-none max-md:h-[5px] max-md:bg-(--hue) max-md:px-0 md:h-[20px]',
+        'max-md:pointer-events-none max-md:h-[5px] max-md:bg-(--hue) max-md:px-0 md:h-6',
         isCutBefore ? 'ml-0' : 'ml-[3px] rounded-l-[5px] md:border-l-[3px] md:border-(--hue)',
         isCutAfter ? 'mr-0' : 'mr-[3px] rounded-r-[5px]',
       )}

@@ -215,7 +215,7 @@ function Sides({ events }: { events: readonly ComparedEvent[] }) {
                   <Link
                     to="/events/$id"
                     params={{ id: String(event.id) }}
-                    className="mb-2 flex items-center gap-2 hover:underline"
+                    className="mb-1 flex items-center gap-2 py-0.5 hover:underline"
                   >
                     <HueDot index={event.colorIndex} />
                     <span className="truncate">{event.name}</span>

@@ -14,9 +14,8 @@ import { Ranking, type RankedRow } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
 import { clientName } from '../../format/clients.ts'
 import { countText } from '../../format/numbers.ts'
-import { serviceName, titleOf } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { gameAddress } from '../../app/game-address.ts'
+import { gameRow } from '../../app/game-shares.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { Button } from '../../components/button.tsx'
 import { EventDownloads } from './downloads.tsx'
@@ -153,7 +152,11 @@ function Known({ event }: { event: CalendarEvent }) {
           className="lg:col-span-12"
         />
         <Games rows={games.data?.items} range={range} className="lg:col-span-7" />
-        <Clients clients={batch.data?.clients ?? undefined} className="lg:col-span-5" />
+        <Clients
+          clients={batch.data?.clients ?? undefined}
+          range={range}
+          className="lg:col-span-5"
+        />
       </div>
       <EventDownloads event={event} now={now} />
     </>
@@ -167,25 +170,11 @@ interface GamesProps {
 }
 
 function Games({ rows, range, className }: GamesProps) {
-  const ranked = rows?.map((row): RankedRow => ({
-    key: row.id,
-    name: titleOf(row.appName),
-    note: serviceName(row.service),
-    service: row.service,
-    game: gameAddress(row),
-    cached: row.cacheHitBytes,
-    fetched: row.cacheMissBytes,
-    link: linkOptions({
-      to: '/games/$service/$id',
-      params: gameAddress(row),
-      search: writeRange(range),
-    }),
-  }))
   return (
     <Ranking
       title={t('nav.games')}
       note={t('games.note')}
-      rows={ranked}
+      rows={rows?.map((row) => gameRow(row, range))}
       empty={t('events.noGames')}
       className={className}
     />
@@ -194,10 +183,11 @@ function Games({ rows, range, className }: GamesProps) {
 
 interface ClientsProps {
   clients: readonly ClientStats[] | undefined
+  range: Range
   className: string
 }
 
-function Clients({ clients, className }: ClientsProps) {
+function Clients({ clients, range, className }: ClientsProps) {
   const isAccount = useIsAccount()
   const names = useClientNames()
   const ranked = clients?.slice(0, shownMax).map((client): RankedRow => {
@@ -211,7 +201,8 @@ function Clients({ clients, className }: ClientsProps) {
       fetched: client.totalCacheMissBytes,
     }
     if (!isAccount) return row
-    return { ...row, link: linkOptions({ to: '/clients/$ip', params: { ip } }) }
+    const link = linkOptions({ to: '/clients/$ip', params: { ip }, search: writeRange(range) })
+    return { ...row, link }
   })
   return (
     <Ranking

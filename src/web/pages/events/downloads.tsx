@@ -1,6 +1,5 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { Tag, TagX } from 'lucide-react'
-import { useState } from 'react'
 import type { Download } from '../../../downloads/downloads/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { useEventDownloads, type CalendarEvent } from '../../api/event-queries.ts'
@@ -10,6 +9,7 @@ import { DataList, type Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { Notice, Pending } from '../../components/notice.tsx'
+import { Pager } from '../../components/pager.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount } from '../../format/numbers.ts'
@@ -17,11 +17,23 @@ import { serviceName, titleOf } from '../../format/services.ts'
 import { momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
+import { eventSearch } from '../../app/events/search.ts'
+import { writeRange } from '../../app/range.ts'
 import { useSave } from '../../app/use-save.ts'
 
-type Shown = 'tagged' | 'inside'
+const route = getRouteApi('/events/$id')
+const pageSize = 50
+
+/** A download's page, with the event as the filter of the pages behind it. */
+const downloadLink = (id: number, event: number) =>
+  linkOptions({
+    to: '/downloads/$id',
+    params: { id: String(id) },
+    search: writeRange({ span: 'all', event }),
+  })
 
 interface Context {
+  eventId: number
   names: Record<string, string>
   now: Date
   tagged: ReadonlySet<number>
@@ -34,7 +46,7 @@ interface Context {
 const titleOfDownload = ({ gameName, service }: Download): string =>
   titleOf(gameName ?? serviceName(service))
 
-function columnsOf({ names, now, tagged, most, onTag }: Context): Column<Download>[] {
+function columnsOf({ eventId, names, now, tagged, most, onTag }: Context): Column<Download>[] {
   const columns: Column<Download>[] = [
     {
       header: t('column.title'),
@@ -48,8 +60,7 @@ function columnsOf({ names, now, tagged, most, onTag }: Context): Column<Downloa
           />
           <span className="min-w-0">
             <Link
-              to="/downloads/$id"
-              params={{ id: String(download.id) }}
+              {...downloadLink(download.id, eventId)}
               tabIndex={-1}
               className="block truncate font-medium"
             >
@@ -124,10 +135,15 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
   const navigate = useNavigate()
   const names = useClientNames()
   const isAccount = useIsAccount()
-  const [shown, setShown] = useState<Shown>('tagged')
+  const { shown = 'tagged', page = 1 } = route.useSearch()
   const tagged = useEventDownloads(event.id, true)
   const inside = useEventDownloads(shown === 'inside' ? event.id : 0, false)
-  const { data: rows, error } = shown === 'tagged' ? tagged : inside
+  const { data: all, error } = shown === 'tagged' ? tagged : inside
+  const pages = Math.max(1, Math.ceil((all?.length ?? 0) / pageSize))
+  const offset = (Math.min(page, pages) - 1) * pageSize
+  const rows = all?.slice(offset, offset + pageSize)
+  const change = (next: { shown?: 'inside' | undefined; page?: number }) =>
+    void navigate({ to: '.', search: eventSearch(next), resetScroll: false })
   const { save } = useSave({ stale: [keys.events, keys.batch, keys.games, keys.downloads] })
   const onTag = ({ id, ...download }: Download, isTagged: boolean) => {
     const place = api.events({ id: event.id }).downloads({ downloadId: id })
@@ -141,28 +157,29 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
     })
   }
   const context: Context = {
+    eventId: event.id,
     names,
     now,
     tagged: new Set(tagged.data?.map(({ id }) => id) ?? []),
-    most: Math.max(0, ...(rows ?? []).map(({ totalBytes }) => totalBytes)),
+    most: Math.max(0, ...(all ?? []).map(({ totalBytes }) => totalBytes)),
     onTag: isAccount ? onTag : null,
   }
   return (
     <section aria-label={t('nav.downloads')}>
       <div className="mb-2.5 flex flex-wrap items-center gap-3">
         <h2 className="text-card font-semibold">{t('nav.downloads')}</h2>
-        {rows !== undefined && (
-          <p className="text-small text-dim">{tn('count.downloads', rows.length)}</p>
+        {all !== undefined && (
+          <p className="text-small text-dim">{tn('count.downloads', all.length)}</p>
         )}
         <div className="ml-auto">
-          <Segments<Shown>
+          <Segments
             label={t('events.which')}
             value={shown}
             options={[
               { value: 'tagged', label: t('events.tagged') },
               { value: 'inside', label: t('events.inside') },
             ]}
-            onChange={setShown}
+            onChange={(next) => change({ shown: next === 'inside' ? next : undefined })}
           />
         </div>
       </div>
@@ -173,14 +190,29 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
             {t(shown === 'tagged' ? 'events.noTagged' : 'events.noInside')}
           </Notice>
         )}
-        {rows !== undefined && rows.length > 0 && (
-          <DataList
-            label={t('nav.downloads')}
-            columns={columnsOf(context)}
-            rows={rows}
-            rowKey={({ id }) => String(id)}
-            onOpen={({ id }) => void navigate({ to: '/downloads/$id', params: { id: String(id) } })}
-          />
+        {all !== undefined && rows !== undefined && rows.length > 0 && (
+          <>
+            <DataList
+              label={t('nav.downloads')}
+              columns={columnsOf(context)}
+              rows={rows}
+              rowKey={({ id }) => String(id)}
+              offset={offset}
+              total={all.length}
+              onOpen={({ id }) => void navigate(downloadLink(id, event.id))}
+            />
+            {pages > 1 && (
+              <Pager
+                page={Math.min(page, pages)}
+                pages={pages}
+                size={pageSize}
+                total={all.length}
+                onPage={(next) =>
+                  change({ shown: shown === 'inside' ? shown : undefined, page: next })
+                }
+              />
+            )}
+          </>
         )}
       </div>
     </section>

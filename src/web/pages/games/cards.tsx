@@ -20,7 +20,6 @@ export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
             <Link
               to="/games/$service/$id"
               params={gameAddress(row)}
-              search={(search) => rangeSearch({ ...search })}
               className="block overflow-hidden rounded-[10px] border border-line hover:bg-raise"
             >
               <Artwork name={name} game={gameAddress(row)} className="aspect-video w-full" />

@@ -12,6 +12,7 @@ import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch } from '../../app/search-state.ts'
 import { useSearchChange } from '../../app/use-search-change.ts'
 import { useNow } from '../../app/use-now.ts'
+import { TitlePencil } from '../../components/name-title.tsx'
 import { Artwork } from '../../components/artwork.tsx'
 import { Absent } from '../../components/absent.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
@@ -33,6 +34,9 @@ const numbers = {
   ratio: 'game.cacheHitRatio',
 } as const
 
+const gameTitle = (game: GameReport | undefined, service: string): string =>
+  game === undefined ? serviceName(service) : (game.gameName ?? t('downloads.untitled'))
+
 /** One game over the range: sums, traffic, clients, depots and downloads; one row of all time. */
 export function Page() {
   const { service, id } = route.useParams()
@@ -42,8 +46,8 @@ export function Page() {
   const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
-      title={game?.gameName ?? serviceName(service)}
-      back={{ to: '/games', search: writeRange(range), label: t('nav.games') }}
+      title={gameTitle(game, service)}
+      back={{ to: '/games', label: t('nav.games') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {game === undefined ? (
@@ -80,25 +84,13 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
           className="mb-3 aspect-[21/9] w-full flex-none rounded-card border border-line md:aspect-video md:w-[160px]"
         />
         <div className="min-w-0 flex-1">
-          {summary !== undefined && (
-            <SummaryTotals
-              label={t('game.totals')}
-              summary={summary}
-              range={range}
-              hasGames={false}
-            >
-              <Total name={t('column.service')}>
-                <Link
-                  to="/services/$service"
-                  params={{ service }}
-                  search={writeRange(range)}
-                  className="link"
-                >
-                  {serviceName(service)}
-                </Link>
-              </Total>
-            </SummaryTotals>
-          )}
+          <SummaryTotals label={t('game.totals')} summary={summary} range={range} hasGames={false}>
+            <Total name={t('column.service')}>
+              <Link to="/services/$service" params={{ service }} className="link">
+                {serviceName(service)}
+              </Link>
+            </Total>
+          </SummaryTotals>
         </div>
       </div>
       <Parts game={game} range={range} summary={summary} />
@@ -143,8 +135,10 @@ function Parts({ game, range, summary }: PartsProps) {
         : t('game.depot', { id: depot.depotId }),
     cached: depot.hitBytes,
     fetched: depot.missBytes,
+    ...(depot.name === null && { tool: <TitlePencil titleKey={depot.titleKey} /> }),
   }))
-  const hasDepots = depots !== undefined && depots.length > 1
+  // An unidentified one is named here.
+  const hasDepots = depots !== undefined && depots.length > (game.gameName === null ? 0 : 1)
   return (
     <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
       <FlowCard
@@ -158,6 +152,7 @@ function Parts({ game, range, summary }: PartsProps) {
         note={t('games.note')}
         rows={clients}
         empty={t('clients.none')}
+        expected={shownMax}
         className={hasDepots ? 'lg:col-span-6' : 'lg:col-span-12'}
       />
       {hasDepots && (

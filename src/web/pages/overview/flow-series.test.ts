@@ -35,6 +35,17 @@ test('the running bucket has the rate of the time that has passed, unless that w
   expect(Math.round(live[1].at(-1) ?? 0)).toBe(6)
 })
 
+test("a bucket's busiest window has its own rate, in the running bucket too", () => {
+  const peaks = { minutes: 15, hitBytes: [3600, 1800], missBytes: [0, 900] }
+  const busy = { ...sparklines, peaks }
+  expect(flowSeries(busy, [], 7300, { point: 'peak' })).toEqual([
+    [1800, 5400],
+    [4, 2],
+    [4, 3],
+  ])
+  expect(flowSeries(busy, [], 3600 + 600, { point: 'peak' })[2]).toEqual([4, 4.5])
+})
+
 describe('live tail', () => {
   const every = (from: number, to: number, cached: number) =>
     Array.from({ length: to - from }, (_, index) => ({ at: from + index, cached, fetched: 0 }))
@@ -77,7 +88,7 @@ test("a single bucket has silence on both sides, up to the range's ends", () => 
     bucketMinutes: 15,
     bucketStarts: [18_000],
   } as Sparklines
-  expect(flowSeries(lonely, [], 86_400, 0)).toEqual([
+  expect(flowSeries(lonely, [], 86_400, { from: 0 })).toEqual([
     [0, 17_550, 18_450, 19_350, 86_400],
     [0, 0, 10, 0, 0],
     [0, 0, 10, 0, 0],
@@ -85,7 +96,7 @@ test("a single bucket has silence on both sides, up to the range's ends", () => 
 })
 
 test('the axis spans the first to the last bucket, unless that is incomplete', () => {
-  const series = flowSeries(sparklines, [], 10_000, 3000)
+  const series = flowSeries(sparklines, [], 10_000, { from: 3000 })
   expect(spanOf(series, { from: 3000, to: 10_000, bucketSeconds: 3600 })).toEqual({
     from: 1800,
     to: 7200,

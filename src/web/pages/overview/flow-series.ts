@@ -65,6 +65,16 @@ function withSilence(
   return series
 }
 
+/** What a point stands for: the mean of its bucket, or the bucket's busiest window. */
+export type Point = 'average' | 'peak'
+
+/** Bytes per bucket, and the seconds in which they were served. */
+function bytesOf({ bandwidthSaved, addedToCache, bucketMinutes, peaks }: Sparklines, point: Point) {
+  return point === 'average'
+    ? { hit: bandwidthSaved.data, miss: addedToCache.data, seconds: bucketMinutes * 60 }
+    : { hit: peaks.hitBytes, miss: peaks.missBytes, seconds: peaks.minutes * 60 }
+}
+
 /**
  * Bytes per bucket as bytes per second at the middle of each bucket, of the running one over the time
  * until now, then what was seen live since (`now` in Unix seconds), as calm as the history before it. `from` is where the range begins.
@@ -73,8 +83,9 @@ export function flowSeries(
   sparklines: Sparklines,
   samples: readonly Sample[],
   now: number,
-  from: number | null = null,
+  { from = null, point = 'average' }: { from?: number | null; point?: Point } = {},
 ): Series {
+  const bytes = bytesOf(sparklines, point)
   const series: Series = [[], [], []]
   const seconds = sparklines.bucketMinutes * 60
   const put = (at: number, cached: number, fetched: number) => {
@@ -88,9 +99,8 @@ export function flowSeries(
     // What is seen live from the start of the running bucket on tells more than its mean.
     const isSeen = known < seconds && (samples[0]?.at ?? now) <= start
     if (isSeen || known < seconds * knownShareMin) break
-    const cached = (sparklines.bandwidthSaved.data[index] ?? 0) / known
-    const fetched = (sparklines.addedToCache.data[index] ?? 0) / known
-    put(start + known / 2, cached, fetched)
+    const time = Math.min(bytes.seconds, known)
+    put(start + known / 2, (bytes.hit[index] ?? 0) / time, (bytes.miss[index] ?? 0) / time)
     end = start + seconds
   }
   const width = seconds / pointsPerBucket

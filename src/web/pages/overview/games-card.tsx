@@ -35,7 +35,6 @@ export function GamesCard({ range, services, isLoading, className }: GamesCardPr
     link: linkOptions({
       to: '/services/$service',
       params: { service: row.service },
-      search: writeRange(range),
     }),
   }))
   const rows =
@@ -73,7 +72,7 @@ export function GamesCard({ range, services, isLoading, className }: GamesCardPr
       )}
       {view === 'games' && games.data !== undefined && games.data.totalItems > shownMax && (
         <p className="mt-auto pt-3 text-small text-dim">
-          <Link to="/games" search={writeRange(range)} className="hover:text-text">
+          <Link to="/games" className="hover:text-text">
             {t('games.all')} ›
           </Link>
         </p>

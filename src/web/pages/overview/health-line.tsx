@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { useConfig, useServiceStatus } from '../../api/queries.ts'
+import { useConfig, useIsAccount, useServiceStatus } from '../../api/queries.ts'
 import type { CacheInfo } from '../../api/wire.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
@@ -19,16 +19,20 @@ const MismatchActions = lazy(async () => {
 const texts = { bytes: byteText, seconds: lagText }
 const say = ({ key, values }: Text) => t(key, values)
 
+const lineClass = 'min-h-[66px] md:min-h-[42px] lg:col-span-12'
+
 /** State of the service; problems show their consequence and remedy. */
 export function HealthLine({ cache }: { cache: CacheInfo | null }) {
   const { data: status } = useServiceStatus()
   const { data: config } = useConfig()
   const [isOpen, setIsOpen] = useState(false)
-  if (status === undefined) return null
+  const isAccount = useIsAccount()
+  // Keeps its place; guests are not told.
+  if (status === undefined) return isAccount ? <div className={`${lineClass} card`} /> : null
   const items = healthItems(status, cache, config, texts)
   const worst = items.find(({ tone }) => tone === 'bad') ?? items.find(({ remedy }) => remedy)
   return (
-    <section aria-label={t('health.label')} className="card px-[18px] py-2.5 lg:col-span-12">
+    <section aria-label={t('health.label')} className={`${lineClass} card px-[18px] py-2.5`}>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1.5">
         <ul className="flex flex-wrap items-center gap-x-5 gap-y-1.5">
           {items.map(({ id, tone, label }) => (

@@ -96,13 +96,13 @@ describe('health line', () => {
   })
 
   test('a mismatch gives the reason and offers choices, even without a datasource', () => {
-    const mismatch = { reason: 'historyEmpty', choices: ['goOn', 'rebuild'] } as const
-    const ingest = { ...fine.ingest, state: 'mismatch', message: 'why' }
-    const [log] = of({
-      ...fine,
-      datasources: [],
-      ingest: { ...ingest, mismatch: { ...mismatch, choices: [...mismatch.choices] } },
-    })
+    const ingest: ServiceStatus['ingest'] = {
+      ...fine.ingest,
+      state: 'mismatch',
+      message: 'why',
+      mismatch: { reason: 'historyEmpty', choices: ['goOn', 'rebuild'] },
+    }
+    const [log] = of({ ...fine, datasources: [], ingest })
     expect(log).toMatchObject({ tone: 'bad', detail: 'why', choices: ['goOn', 'rebuild'] })
   })
 

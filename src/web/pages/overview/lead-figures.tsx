@@ -181,7 +181,7 @@ function SpaceLeftFigure({ batch, range, isFailed }: LeadProps) {
   })()
   return (
     <Lead
-      title={t('lead.room')}
+      title={t(room.kind === 'days' ? 'lead.fullIn' : 'lead.room')}
       explained={{ number: explainedBy(room, batch) }}
       amount={amount}
       isLoading={isLoading}

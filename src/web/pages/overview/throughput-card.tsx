@@ -1,21 +1,22 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
+import { useEvents } from '../../api/event-queries.ts'
 import type { Sparklines } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
-import { FlowChart } from '../../components/flow/flow-chart.tsx'
+import { FlowChart, type Band } from '../../components/flow/flow-chart.tsx'
 import { FlowLegend } from '../../components/flow/flow-legend.tsx'
 import { Away, Notice } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
-import { flowSeries, spanOf } from './flow-series.ts'
+import { flowSeries, spanOf, type Point } from './flow-series.ts'
 import { flowNote } from '../../components/flow/flow-note.ts'
 
 const liveSeconds = 300
-type View = 'range' | 'live'
+type View = Point | 'live'
 
 interface ThroughputProps {
   range: Range
@@ -26,13 +27,29 @@ interface ThroughputProps {
   className: string
 }
 
+/** Calendar events, which explain bursts. */
+const useBands = (): Band[] =>
+  (useEvents().data ?? []).map(({ id, name, colorIndex, startTimeUtc, endTimeUtc }) => ({
+    id,
+    name,
+    hue: colorIndex,
+    from: Date.parse(startTimeUtc) / 1000,
+    to: Date.parse(endTimeUtc) / 1000,
+  }))
+
 /** The flow over the range with the live seconds at its end, or only the last five minutes. */
 export function ThroughputCard({ range, sparklines, isLoading, age, className }: ThroughputProps) {
-  const [view, setView] = useState<View>('range')
+  const [view, setView] = useState<View>('average')
   const [cursor, setCursor] = useState<number | null>(null)
   const samples = useSamples()
   const now = useNow(1000).getTime() / 1000
   const isLive = view === 'live'
+  const bands = useBands()
+  const peakMinutes = sparklines?.peaks.minutes ?? 0
+  // Narrow buckets are the finest there is.
+  const hasPeaks =
+    sparklines !== null && sparklines !== undefined && peakMinutes < sparklines.bucketMinutes
+  const point = view === 'peak' && hasPeaks ? 'peak' : 'average'
   const bucketSeconds = (sparklines?.bucketMinutes ?? 15) * 60
   const period = periodOf(range, new Date(now * 1000))
   // A range with fixed ends may be in the past, without live data.
@@ -43,9 +60,16 @@ export function ThroughputCard({ range, sparklines, isLoading, age, className }:
   const series: Series = isLive
     ? liveSeries(samples, now, liveSeconds)
     : sparklines
-      ? flowSeries(sparklines, hasLive ? samples : [], end, period?.startTime ?? null)
+      ? flowSeries(sparklines, hasLive ? samples : [], end, {
+          from: period?.startTime ?? null,
+          point,
+        })
       : [[], [], []]
-  const note = isLive ? t('flow.liveNote') : flowNote(bucketSeconds)
+  const note = isLive
+    ? t('flow.liveNote')
+    : point === 'peak'
+      ? t('flow.peakNote', { count: peakMinutes })
+      : flowNote(bucketSeconds)
   const isSilent = !isLive && series[2].every((rate) => rate === null || rate === 0)
   const isEmpty = series[0].length < 2 || isSilent
   return (
@@ -56,9 +80,10 @@ export function ThroughputCard({ range, sparklines, isLoading, age, className }:
       action={
         <Segments
           label={t('flow.view')}
-          value={view}
+          value={isLive ? view : point}
           options={[
-            { value: 'range', label: t('flow.range') },
+            { value: 'average', label: t('flow.average') },
+            ...(hasPeaks ? [{ value: 'peak' as const, label: t('flow.peak') }] : []),
             { value: 'live', label: t('flow.live') },
           ]}
           onChange={setView}
@@ -79,6 +104,7 @@ export function ThroughputCard({ range, sparklines, isLoading, age, className }:
               ? { from: now - liveSeconds, to: now }
               : spanOf(series, { from: period?.startTime ?? null, to: end, bucketSeconds }))}
             label={t('flow.label')}
+            bands={bands}
             onCursor={setCursor}
           />
         )}

@@ -3,6 +3,7 @@ import { ask, request } from '../../api/ask.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { PlatformState, PlatformStates } from '../../../prefill/overview/model.ts'
 import type { Platform } from '../../../platforms/platforms.ts'
+import type { StartPrefillBody } from '../../../prefill/sessions/model.ts'
 import type { OwnedGame, PrefillCacheStatus } from './wire.ts'
 
 export type { PlatformState }
@@ -45,19 +46,8 @@ export const selectApps = (platform: Platform, sessionId: string, appIds: readon
 export const readCacheStatus = (platform: Platform, sessionId: string, appIds: readonly string[]) =>
   ask<PrefillCacheStatus>('POST', `${base(platform, sessionId)}/cache-status`, { appIds })
 
-/** What a run takes; without any of the first four it is the selection. */
-export interface RunOptions {
-  all?: boolean
-  recent?: boolean
-  recentlyPurchased?: boolean
-  top?: number
-  force?: boolean
-  operatingSystems?: readonly string[]
-  maxConcurrency?: number
-}
-
 /** Resolves when the run is started or queued; events report its end. */
-export const startRun = (platform: Platform, sessionId: string, options: RunOptions) =>
+export const startRun = (platform: Platform, sessionId: string, options: StartPrefillBody) =>
   request('POST', `${base(platform, sessionId)}/prefill`, {
     body: JSON.stringify(options),
     headers: { Prefer: 'respond-async' },

@@ -9,9 +9,9 @@ export type {
   CredentialChallenge,
   DaemonSession,
   PlatformCall,
-  PrefillProgress as Progress,
   PrefillRunState as RunState,
 } from '../../../prefill/hubs/payloads.ts'
+export type { PrefillProgress as Progress } from '../../../prefill/protocol/progress.ts'
 export type { PlatformCalls } from '../../../prefill/hubs/contract.ts'
 export type { SelectedApp, SelectedAppsStatus } from '../../../prefill/protocol/apps.ts'
 export type { OwnedGame, PrefillCacheStatus } from '../../../prefill/sessions/model.ts'

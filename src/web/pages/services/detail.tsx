@@ -43,7 +43,7 @@ export function Page() {
   return (
     <PageFrame
       title={serviceName(service)}
-      back={{ to: '/games', search: writeRange(range), label: t('nav.games') }}
+      back={{ to: '/games', label: t('nav.games') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {report === undefined ? (
@@ -75,13 +75,11 @@ function Known({ report, range }: { report: ServiceReport; range: Range }) {
   const clients = useClientRows(summary?.topClients.slice(0, shownMax))
   return (
     <>
-      {summary !== undefined && (
-        <SummaryTotals label={t('service.totals')} summary={summary} range={range}>
-          <Total name={t('lead.now')}>
-            <Figure amount={rateAmount(rate)} className="live-figure" />
-          </Total>
-        </SummaryTotals>
-      )}
+      <SummaryTotals label={t('service.totals')} summary={summary} range={range}>
+        <Total name={t('lead.now')}>
+          <Figure amount={rateAmount(rate)} className="live-figure" />
+        </Total>
+      </SummaryTotals>
       <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
         <FlowCard
           title={t('service.course')}
@@ -94,6 +92,7 @@ function Known({ report, range }: { report: ServiceReport; range: Range }) {
           note={t('games.note')}
           rows={gameRows(summary?.topGames.slice(0, shownMax))}
           empty={t('games.none')}
+          expected={shownMax}
           className="lg:col-span-7"
         />
         <Ranking
@@ -101,6 +100,7 @@ function Known({ report, range }: { report: ServiceReport; range: Range }) {
           note={t('games.note')}
           rows={clients}
           empty={t('clients.none')}
+          expected={shownMax}
           className="lg:col-span-5"
         />
       </div>

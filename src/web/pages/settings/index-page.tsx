@@ -8,22 +8,15 @@ import {
   useThemes,
 } from '../../api/access-queries.ts'
 import { useStatus } from '../../api/queries.ts'
+import { isBuiltIn } from '../../app/appearance.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { timeFormatOf } from '../../app/preferences.ts'
+import { grouped, useSections, type SectionName } from '../../app/settings-sections.ts'
 import { useChosenTheme } from '../../app/theme.ts'
-import { t, tn, type Key } from '../../locales/translate.ts'
-import { formatLabels } from './preference-labels.ts'
-import { grouped, useSections, type Section } from '../../app/settings-sections.ts'
-
-const builtInNames: Record<string, Key> = {
-  system: 'theme.system',
-  dark: 'theme.dark',
-  light: 'theme.light',
-  graphite: 'theme.graphite',
-}
+import { t, tn } from '../../locales/translate.ts'
 
 /** Current state as one line per page; empty until loaded. */
-function useStates(): Partial<Record<Section['to'], string>> {
+function useStates() {
   const status = useStatus().data
   const theme = useChosenTheme()
   const preferences = usePreferences().data
@@ -32,55 +25,39 @@ function useStates(): Partial<Record<Section['to'], string>> {
   const sessions = useSessions().data
   const guests = useGuestConfig().data
   const own = accounts?.find(({ id }) => id === status?.accountId)
-  const themeKey = builtInNames[theme]
   const themeName =
-    themeKey === undefined ? (themes.find(({ id }) => id === theme)?.name ?? theme) : t(themeKey)
+    theme === 'system' || isBuiltIn(theme)
+      ? t(`theme.${theme}`)
+      : (themes.find(({ id }) => id === theme)?.name ?? theme)
   const disabled = accounts?.filter(({ isDisabled }) => isDisabled).length ?? 0
   const join = (...parts: string[]) => parts.filter(Boolean).join(' · ')
   return {
-    '/settings/preferences':
+    preferences:
       preferences === undefined
         ? ''
-        : t('prefs.clockIs', { clock: t(formatLabels[timeFormatOf(preferences)]) }),
-    '/settings/themes': join(
-      themeName,
-      themes.length === 0 ? '' : tn('themes.count', themes.length),
-    ),
-    '/settings/password': own?.username ?? '',
-    '/settings/accounts':
+        : t('prefs.clockIs', { clock: t(`clock.${timeFormatOf(preferences)}`) }),
+    themes: join(themeName, themes.length === 0 ? '' : tn('themes.count', themes.length)),
+    password: own?.username ?? '',
+    accounts:
       accounts === undefined
         ? ''
         : join(
             tn('accounts.count', accounts.length),
             disabled === 0 ? '' : tn('accounts.countDisabled', disabled),
           ),
-    '/settings/sessions':
+    sessions:
       sessions === undefined
         ? ''
         : join(
             tn('sessions.count', sessions.count),
             sessions.guestCount === 0 ? '' : tn('sessions.countGuests', sessions.guestCount),
           ),
-    '/settings/guests':
+    guests:
       guests === undefined
         ? ''
         : guests.isLocked
           ? t('guests.locked')
           : tn('guests.openFor', guests.durationHours),
-    '/settings/keys': t('settings.keysState'),
-    '/settings/audit': t('audit.state'),
-    '/settings/clients': t('settings.clientsState'),
-    '/settings/logs': t('settings.logsState'),
-    '/settings/datasources': t('settings.datasourcesState'),
-    '/settings/integrations': t('settings.integrationsState'),
-    '/settings/schedules': t('settings.schedulesState'),
-    '/settings/backup': t('settings.backupState'),
-    '/settings/database': t('settings.databaseState'),
-    '/settings/status-check': t('settings.statusCheckState'),
-    '/settings/metrics': t('settings.metricsState'),
-    '/settings/notifications': t('settings.notificationsState'),
-    '/settings/widgets': t('settings.widgetsState'),
-    '/settings/log': t('settings.logState'),
   }
 }
 
@@ -88,14 +65,15 @@ function useStates(): Partial<Record<Section['to'], string>> {
 export function Page() {
   const shown = useSections()
   const states = useStates()
+  const isOwn = (name: SectionName): name is keyof typeof states => name in states
   return (
     <PageFrame title={t('nav.settings')}>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
+      <div className="space-y-3 lg:columns-2 lg:gap-3">
         {grouped(shown).map(({ label: group, entries }) => (
-          <section key={group} aria-label={t(group)} className="card p-2">
+          <section key={group} aria-label={t(group)} className="card break-inside-avoid p-2">
             <h2 className="px-3 pt-2 pb-1 text-card font-semibold">{t(group)}</h2>
             <ul>
-              {entries.map(({ to, label, icon: Icon }) => (
+              {entries.map(({ name, to, label, icon: Icon }) => (
                 <li key={to}>
                   <Link
                     to={to}
@@ -104,7 +82,9 @@ export function Page() {
                     <Icon size={17} strokeWidth={1.7} className="text-dim" />
                     <span className="min-w-0 flex-1">
                       <span className="block">{t(label)}</span>
-                      <span className="block text-small text-dim">{states[to] ?? ''}</span>
+                      <span className="block text-small text-dim">
+                        {isOwn(name) ? states[name] : t(`settings.state.${name}`)}
+                      </span>
                     </span>
                     <ChevronRight size={15} className="text-dim" />
                   </Link>

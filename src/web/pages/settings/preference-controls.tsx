@@ -1,35 +1,15 @@
-import {
-  clockFlagsOf,
-  refreshRateNames,
-  timeFormatOf,
-  timeFormats,
-  type ClockFlags,
-  type TimeFormat,
-} from '../../app/preferences.ts'
-import { Choice } from '../../components/choice.tsx'
+import { refreshRateNames, timeFormats, type TimeFormat } from '../../app/preferences.ts'
 import { t } from '../../locales/translate.ts'
-import { formatLabels, rateLabels } from './preference-labels.ts'
 
 /** The refresh rates as choices. */
 export const rateOptions = (): { value: string; label: string }[] =>
-  refreshRateNames.map((value) => ({ value, label: t(rateLabels[value]) }))
+  refreshRateNames.map((value) => ({ value, label: t(`rate.${value}`) }))
 
-interface ClockChoiceProps {
-  flags: ClockFlags
-  formats?: readonly TimeFormat[]
-  disabled: boolean
-  onChange: (flags: ClockFlags) => void
-}
-
-/** The clock for displaying times. */
-export const ClockChoice = ({ flags, formats, disabled, onChange }: ClockChoiceProps) => (
-  <Choice<TimeFormat>
-    value={timeFormatOf(flags)}
-    options={(formats ?? timeFormats).map((value) => ({ value, label: t(formatLabels[value]) }))}
-    disabled={disabled}
-    onChange={(format) => onChange(clockFlagsOf(format))}
-  />
-)
+/** The clocks for displaying times. */
+export const clockOptions = (
+  formats: readonly TimeFormat[] = timeFormats,
+): { value: TimeFormat; label: string }[] =>
+  formats.map((value) => ({ value, label: t(`clock.${value}`) }))
 
 interface AllowedFormatsProps {
   allowed: readonly string[]
@@ -53,7 +33,7 @@ export const AllowedFormats = ({ allowed, disabled, onChange }: AllowedFormatsPr
             disabled={disabled || (isOn && allowed.length === 1)}
             onChange={() => onChange(next)}
           />
-          {t(formatLabels[format])}
+          {t(`clock.${format}`)}
         </label>
       )
     })}

@@ -57,13 +57,13 @@ export const skipText = (reason: string): string => {
 export const shownService = (service: string): string =>
   service === 'unknown' ? t('corruption.unknownService') : serviceName(service)
 
-type CacheSlice = MissEvidence['cacheSlice']
-
-export function sliceText({ kind, start, end }: CacheSlice): string {
-  if (start === undefined || end === undefined) {
-    return t(kind === 'noslice' ? 'corruption.wholeUnsliced' : 'corruption.whole')
+export function sliceText(
+  slice: MissEvidence['cacheSlice'] | MissEvidence['observedRange'],
+): string {
+  if ('start' in slice) {
+    return t('corruption.bytes', { from: countText(slice.start), to: countText(slice.end) })
   }
-  return t('corruption.bytes', { from: countText(start), to: countText(end) })
+  return t(slice.kind === 'noslice' ? 'corruption.wholeUnsliced' : 'corruption.whole')
 }
 
 /** The line below a file's name. */

@@ -111,7 +111,7 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
           <span className="min-w-0">
             <span className="block truncate font-medium">{titleOfEntry(entry)}</span>
             <span className="block truncate text-small text-dim">
-              {entry.kind === 'service' ? t('cache.noGame') : serviceName(entry.service)}
+              {entry.kind === 'service' ? t('downloads.untitled') : serviceName(entry.service)}
               {' · '}
               {entry.isEvicted
                 ? t('downloads.evicted')

@@ -48,10 +48,11 @@ export function ModeCard({ settings, error, isBarred, className }: ModeCardProps
   const shown = isBusy && wanted !== null ? wanted : settings?.evictedDataMode
   return (
     <Card title={t('nav.settings')} className={className}>
-      {settings === undefined && <Pending error={error} rows={4} />}
+      {settings === undefined && <Pending error={error} rows={7} />}
       {settings !== undefined && (
         <Setting
           id="evicted.mode"
+          value={t(modes.find(({ mode }) => mode === shown)?.label ?? 'evicted.show')}
           state={
             <fieldset className="-mx-2 mt-2">
               <legend className="sr-only">{t('evicted.mode')}</legend>

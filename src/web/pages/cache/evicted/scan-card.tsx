@@ -1,14 +1,14 @@
 import { useIsScanning, type EvictionSettings } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Confirm, Row, Setting } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
-import { say } from '../../../components/toast.tsx'
-import { Button } from '../../../components/button.tsx'
-import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Action, SwitchSetting } from '../../../components/setting-controls.tsx'
+import { Row } from '../../../components/setting.tsx'
+import { say } from '../../../components/toast.tsx'
+import { t, tn } from '../../../locales/translate.ts'
 
 interface ScanCardProps {
   settings: EvictionSettings | undefined
@@ -25,7 +25,7 @@ const switches = [
 export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
   const isSilent = useIsScanning('evicted')
   const isScanning = useJobs(['evictionScan']).isBusy || isSilent
-  const { save, isBusy } = useSave({
+  const saving = useSave({
     stale: [[...keys.cache], keys.operations, keys.downloads, ...keys.reports],
   })
   return (
@@ -36,9 +36,9 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
       action={
         <Button
           className="h-8"
-          disabled={isScanning || isBusy || isBarred}
+          disabled={isScanning || saving.isBusy || isBarred}
           onClick={() =>
-            save({
+            saving.save({
               run: () => unwrap(api.stats.eviction.reconcile.post()),
               done: t('evicted.scanStarted'),
             })
@@ -50,29 +50,23 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
     >
       {settings !== undefined &&
         switches.map(([id, name]) => (
-          <Setting key={id} id={id}>
-            <Switch
-              isOn={settings[name]}
-              disabled={isBusy}
-              onChange={(isOn) =>
-                save({ run: () => unwrap(api.stats.eviction.put({ [name]: isOn })) })
-              }
-            />
-          </Setting>
+          <SwitchSetting
+            key={id}
+            id={id}
+            value={settings[name]}
+            write={(isOn) => unwrap(api.stats.eviction.put({ [name]: isOn }))}
+            saving={saving}
+          />
         ))}
       <Row title={t('evicted.reset')} note={t('evicted.resetNote')}>
-        <Confirm
+        <Action
           label={t('evicted.resetAction')}
           consequence={t('evicted.resetText')}
-          isBusy={isBusy}
-          onConfirm={() =>
-            save({
-              run: async () => {
-                const { reset } = await unwrap(api.stats.eviction.reset.post())
-                say(tn('evicted.wasReset', reset))
-              },
-            })
-          }
+          run={async () => {
+            const { reset } = await unwrap(api.stats.eviction.reset.post())
+            say(tn('evicted.wasReset', reset))
+          }}
+          saving={saving}
         />
       </Row>
     </Card>

@@ -24,8 +24,8 @@ interface ColumnsContext {
 /** The line below the name. */
 function noteOf(entry: Entry): string {
   const parts = [
-    entry.kind === 'service' ? t('cache.noGame') : serviceName(entry.service),
-    entry.unnamedDepot === null ? null : t('cache.noName'),
+    entry.kind === 'service' ? t('downloads.untitled') : serviceName(entry.service),
+    entry.unnamedDepot === null ? null : t('downloads.untitled'),
     entry.files === 0 ? t('downloads.evicted') : null,
   ]
   return parts.filter((part) => part !== null).join(' · ')

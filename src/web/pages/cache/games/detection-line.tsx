@@ -37,7 +37,7 @@ export function DetectionLine({ detection }: { detection: CachedDetection | unde
           <StateLine tone="quiet">{t('cache.neverDetected')}</StateLine>
         )}
         {detection !== undefined && at !== null && (
-          <StateLine tone={detection.detection_stale ? 'attention' : 'good'}>
+          <StateLine tone="good">
             {t('detect.found', {
               games: tn('count.games', detection.totalGamesDetected),
               bytes: byteText(detection.games_on_disk_bytes),

@@ -10,7 +10,7 @@ import { serviceName } from '../../../format/services.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
-import { NameForm } from '../unnamed/name-form.tsx'
+import { NameForm } from '../../../components/name-title.tsx'
 import { reportOf, type Entry } from './entries.ts'
 import { titleOfEntry } from './entry-title.ts'
 
@@ -67,7 +67,7 @@ export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
       </div>
       {isBarred && <p className="mt-2 text-small text-dim">{t('cache.gatedShort')}</p>}
       {unnamedDepot !== null && (
-        <Part title={t('cache.noName')}>
+        <Part title={t('downloads.untitled')}>
           <p className="mb-2 text-small text-dim">{t('unnamed.panel')}</p>
           <NameForm titleKey={`alpha:${unnamedDepot}`} name={null} />
         </Part>

@@ -1,10 +1,9 @@
 import { api, unwrap } from '../../../api/eden.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { NumberSetting } from '../../../components/setting-controls.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { Choice, numberOptions } from '../../../components/choice.tsx'
-import { useSave } from '../../../app/use-save.ts'
 import { retentionKey, useRetentionSettings } from './queries.ts'
 
 const hours = [0, 1, 6, 12, 24, 48, 72, 168, 336]
@@ -20,33 +19,31 @@ const hoursText = (count: number): string =>
 /** How long listed games wait before they are removed. */
 export function TimesCard({ canChange }: { canChange: boolean }) {
   const { data, error } = useRetentionSettings()
-  const { change: store, isBusy } = useSave({ stale: [retentionKey] })
+  const saving = useSave({ stale: [retentionKey] })
+  const common = { saving, saved: () => t('retention.saved'), disabled: !canChange }
   type Settings = NonNullable<typeof data>
   const put = (settings: Settings) => unwrap(api.ext.retention.settings.put(settings))
-  const change = (part: Partial<Settings>) => {
-    if (data !== undefined) store(put, [{ ...data, ...part }, data], t('retention.saved'))
-  }
   return (
     <Card title={t('retention.times')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Setting id="retention.undoHours">
-            <Choice
-              value={String(data.undoHours)}
-              options={numberOptions(hours, data.undoHours, hoursText)}
-              disabled={!canChange || isBusy}
-              onChange={(value) => change({ undoHours: Number(value) })}
-            />
-          </Setting>
-          <Setting id="retention.sparedDays">
-            <Choice
-              value={String(data.sparedDays)}
-              options={numberOptions(days, data.sparedDays, (count) => tn('retention.days', count))}
-              disabled={!canChange || isBusy}
-              onChange={(value) => change({ sparedDays: Number(value) })}
-            />
-          </Setting>
+          <NumberSetting
+            id="retention.undoHours"
+            value={data.undoHours}
+            known={hours}
+            text={hoursText}
+            write={(undoHours) => put({ ...data, undoHours })}
+            {...common}
+          />
+          <NumberSetting
+            id="retention.sparedDays"
+            value={data.sparedDays}
+            known={days}
+            text={(count) => tn('retention.days', count)}
+            write={(sparedDays) => put({ ...data, sparedDays })}
+            {...common}
+          />
         </>
       )}
     </Card>

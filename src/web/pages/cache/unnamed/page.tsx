@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useUnnamed, type UnnamedTitle } from '../../../api/cache-queries.ts'
+import { useIndexStates, useUnnamed, type UnnamedTitle } from '../../../api/cache-queries.ts'
 import { Figure } from '../../../components/figures.tsx'
 import { Mark } from '../../../components/mark.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
@@ -8,8 +8,8 @@ import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
-import { NameForm } from './name-form.tsx'
-import { titleText } from './title-text.ts'
+import { NameForm } from '../../../components/name-title.tsx'
+import { titleText } from '../../../format/title-text.ts'
 
 /** Shown initially; more on request. */
 const pageSize = 50
@@ -19,17 +19,18 @@ const pageSize = 50
  */
 export function Page() {
   const { data, error } = useUnnamed()
+  const isScanned = useIndexStates().data?.items.every(({ walkedAt }) => walkedAt !== null) === true
   const [shown, setShown] = useState(pageSize)
   const bytes = (data ?? [])
     .filter(({ isNamedByHand }) => !isNamedByHand)
-    .reduce((sum, title) => sum + title.bytes, 0)
+    .reduce((sum, title) => sum + title.servedBytes, 0)
   const open = (data ?? []).filter(({ isNamedByHand }) => !isNamedByHand).length
   return (
     <CacheFrame title={t('cache.tabUnnamed')}>
       <p className="mb-3 max-w-[90ch] text-[13px] text-dim">
         {data !== undefined && open > 0 && (
           <strong className="font-semibold text-text">
-            {tn('unnamed.count', open)} · {byteText(bytes)}.{' '}
+            {tn('unnamed.count', open)} · {t('unnamed.served', { bytes: byteText(bytes) })}.{' '}
           </strong>
         )}
         {t('unnamed.lead')}
@@ -37,13 +38,17 @@ export function Page() {
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={6} />}
         {data?.length === 0 && (
-          <Notice tone="good" title={t('unnamed.none')} className="py-16">
-            {t('unnamed.noneText')}
+          <Notice
+            {...(isScanned && { tone: 'good' })}
+            title={t(isScanned ? 'unnamed.none' : 'unnamed.unscanned')}
+            className="py-16"
+          >
+            {t(isScanned ? 'unnamed.noneText' : 'unnamed.unscannedText')}
           </Notice>
         )}
         <ul aria-label={t('cache.tabUnnamed')} className="divide-y divide-line">
           {data?.slice(0, shown).map((title) => (
-            <Title key={`${title.titleKey} ${title.datasource}`} title={title} />
+            <Title key={title.titleKey} title={title} />
           ))}
         </ul>
         {data !== undefined && data.length > shown && (
@@ -59,10 +64,11 @@ export function Page() {
 }
 
 function Title({ title }: { title: UnnamedTitle }) {
-  const { titleKey, service, files, bytes, sampleUris, gameName, isNamedByHand } = title
+  const { titleKey, service, files, bytes, servedBytes, sampleUris } = title
+  const { gameName, isNamedByHand } = title
   const name = titleText(titleKey)
   return (
-    <li className="grid grid-cols-[34px_minmax(0,1fr)_auto] gap-x-3 gap-y-2.5 px-4 py-3.5 lg:grid-cols-[34px_minmax(0,1fr)_90px_minmax(0,380px)]">
+    <li className="grid grid-cols-[34px_minmax(0,1fr)_auto] gap-x-3 gap-y-2.5 px-4 py-3.5 lg:grid-cols-[34px_minmax(0,1fr)_130px_minmax(0,380px)]">
       <Mark name={gameName ?? serviceName(service)} service={service} />
       <div className="min-w-0">
         <p className="truncate font-medium">{gameName ?? name}</p>
@@ -87,8 +93,10 @@ function Title({ title }: { title: UnnamedTitle }) {
         )}
       </div>
       <div className="text-right">
-        <Figure amount={byteAmount(bytes)} className="block font-medium" />
-        <span className="figure block text-small text-dim">{tn('count.files', files)}</span>
+        <Figure amount={byteAmount(servedBytes)} className="block font-medium" />
+        <span className="figure block text-small text-dim">
+          {files === 0 ? t('unnamed.notInCache') : t('unnamed.inCache', { bytes: byteText(bytes) })}
+        </span>
       </div>
       <div className="max-lg:col-span-3">
         <NameForm key={gameName} titleKey={titleKey} name={isNamedByHand ? gameName : null} />

@@ -1,16 +1,17 @@
 import { useState } from 'react'
 import type { BandwidthState } from '../../../../prefill/bandwidth/model.ts'
 import { keys } from '../../../api/keys.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Form } from '../../../components/form.tsx'
+import { onOff } from '../../../components/setting-controls.tsx'
 import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { TimeSpan } from '../../../components/time-span.tsx'
 import { rateText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { saveBandwidth, useBandwidth } from './queries.ts'
 
 type Limit = Pick<BandwidthState, 'bytesPerSecond' | 'isPaused'>
@@ -37,6 +38,7 @@ export function BandwidthCard() {
     <Card title={t('prefill.bandwidth')} note={t('prefill.bandwidthNote')}>
       <Setting
         id="prefill.pause"
+        value={onOff(isPaused)}
         state={
           <StateLine tone={current.isPaused ? 'attention' : 'quiet'}>
             {t('prefill.bandwidthNow', { limit: limitText(current) })}
@@ -46,7 +48,7 @@ export function BandwidthCard() {
       >
         <Switch isOn={isPaused} disabled={isBusy} onChange={(isOn) => set({ isPaused: isOn })} />
       </Setting>
-      <Setting id="prefill.limit">
+      <Setting id="prefill.limit" value={limitText({ bytesPerSecond, isPaused: false })}>
         <LimitChoice
           limit={{ bytesPerSecond, isPaused: false }}
           isBusy={isBusy}
@@ -68,7 +70,11 @@ export function BandwidthCard() {
         </Row>
       ))}
       {windows.length < windowsMax && (
-        <NewWindow isBusy={isBusy} onAdd={(one) => set({ windows: [...windows, one] })} />
+        <NewWindow
+          isFirst={windows.length === 0}
+          isBusy={isBusy}
+          onAdd={(one) => set({ windows: [...windows, one] })}
+        />
       )}
     </Card>
   )
@@ -109,12 +115,18 @@ function LimitChoice({ limit, withPause = false, label, isBusy, onChange }: Limi
   )
 }
 
-function NewWindow({ isBusy, onAdd }: { isBusy: boolean; onAdd: (one: TimeWindow) => void }) {
+interface NewWindowProps {
+  isFirst: boolean
+  isBusy: boolean
+  onAdd: (one: TimeWindow) => void
+}
+
+function NewWindow({ isFirst, isBusy, onAdd }: NewWindowProps) {
   const [span, setSpan] = useState({ start: '18:00', end: '23:00' })
   const isWhole = span.start !== '' && span.end !== '' && span.start !== span.end
   const [limit, setLimit] = useState<Limit>({ bytesPerSecond: null, isPaused: true })
   return (
-    <Setting id="prefill.window">
+    <Setting id="prefill.window" {...(isFirst && { value: t('controls.none') })}>
       <Form
         onSubmit={() => onAdd({ ...span, ...limit })}
         className="flex flex-wrap items-center gap-2"

@@ -27,6 +27,7 @@ export function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
     <>
       <Setting
         id="prefill.chosen"
+        {...(ids.length === 0 && { value: t('controls.none') })}
         state={ids.length === 0 ? undefined : tn('count.games', ids.length)}
       >
         <Button disabled={isBusy} aria-expanded={isOpen} onClick={open}>

@@ -1,11 +1,12 @@
+import { platformFacts, type Preset } from '../../../../platforms/platforms.ts'
 import { Choice } from '../../../components/choice.tsx'
 import { Segments } from '../../../components/segments.tsx'
+import { onOff } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Tick } from '../../../components/tick.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { Connections } from '../connections.tsx'
-import { platformFacts, type Preset } from '../../../../platforms/platforms.ts'
 import { GameIds } from './game-ids.tsx'
 import type { NamedSchedule } from './queries.ts'
 import { Timing } from './timing.tsx'
@@ -59,7 +60,11 @@ function What({ held, isBusy, onChange }: OptionsProps) {
   const count = held.selectedAppIds.length
   return (
     <>
-      <Setting id="prefill.choose" state={count > 0 ? tn('prefill.onlyChosen', count) : undefined}>
+      <Setting
+        id="prefill.choose"
+        value={t(presetLabels[held.preset])}
+        state={count > 0 ? tn('prefill.onlyChosen', count) : undefined}
+      >
         <Segments
           value={held.preset}
           disabled={isBusy || count > 0}
@@ -93,7 +98,7 @@ function How({ held, isBusy, onChange }: OptionsProps) {
   return (
     <>
       {platformFacts[held.platform].hasSystems && (
-        <Setting id="prefill.systems">
+        <Setting id="prefill.systems" value={held.operatingSystems.join(', ')}>
           {systems.map(([system, label]) => (
             <span key={system} className="flex items-center gap-2 pl-2.5">
               <Tick
@@ -113,7 +118,7 @@ function How({ held, isBusy, onChange }: OptionsProps) {
           ))}
         </Setting>
       )}
-      <Setting id="prefill.connections">
+      <Setting id="prefill.connections" {...(mode === 'Auto' && { value: t('prefill.automatic') })}>
         <Connections
           value={mode === 'Auto' ? null : value}
           disabled={isBusy}
@@ -125,7 +130,7 @@ function How({ held, isBusy, onChange }: OptionsProps) {
           }
         />
       </Setting>
-      <Setting id="prefill.force">
+      <Setting id="prefill.force" value={onOff(held.force)}>
         <Switch isOn={held.force} disabled={isBusy} onChange={(force) => onChange({ force })} />
       </Setting>
     </>

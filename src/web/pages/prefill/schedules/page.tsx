@@ -1,13 +1,13 @@
-import { Forbidden, Pending } from '../../../components/notice.tsx'
-import { Button } from '../../../components/button.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Choice } from '../../../components/choice.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { platforms } from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
-import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { platforms } from '../../../../platforms/platforms.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Forbidden, Pending } from '../../../components/notice.tsx'
+import { Action, ChoiceSetting, NumberSetting } from '../../../components/setting-controls.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { t, tn } from '../../../locales/translate.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { BandwidthCard } from './bandwidth-card.tsx'
 import { NewSchedule } from './new-schedule.tsx'
@@ -60,7 +60,7 @@ function Content() {
 function PersistentCard() {
   const { data, error } = usePersistent()
   const { data: validity } = useValidity()
-  const { save, change, isBusy } = useSave({ stale: [keys.prefill] })
+  const saving = useSave({ stale: [keys.prefill] })
   return (
     <Card title={t('prefill.persistent')} note={t('prefill.persistentNote')}>
       {data === undefined && <Pending error={error} rows={5} />}
@@ -73,24 +73,22 @@ function PersistentCard() {
           />
         ))}
       {validity !== undefined && (
-        <Setting id="prefill.validity">
-          <Choice
-            value={String(validity.days)}
-            options={validDays.map((days) => ({
-              value: String(days),
-              label: tn('prefill.days', days),
-            }))}
-            disabled={isBusy}
-            onChange={(days) => change(saveValidity, [Number(days), validity.days])}
-          />
-        </Setting>
+        <NumberSetting
+          id="prefill.validity"
+          value={validity.days}
+          known={validDays}
+          text={(days) => tn('prefill.days', days)}
+          write={saveValidity}
+          saving={saving}
+        />
       )}
       <div className="pt-3">
-        <Confirm
+        <Action
           label={t('prefill.forget')}
           consequence={t('prefill.forgetText')}
-          isBusy={isBusy}
-          onConfirm={() => save({ run: forgetLogins, done: t('prefill.forgotten') })}
+          run={forgetLogins}
+          done={t('prefill.forgotten')}
+          saving={saving}
         />
       </div>
     </Card>
@@ -99,7 +97,8 @@ function PersistentCard() {
 
 function Schedules({ config }: { config: ScheduledPrefill }) {
   const { data: schedules, error } = useSchedules()
-  const { save, change, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
+  const saving = useSave({ stale: [keys.prefill, keys.operations] })
+  const { save, isBusy } = saving
   return (
     <Card
       title={t('prefill.schedule')}
@@ -125,16 +124,13 @@ function Schedules({ config }: { config: ScheduledPrefill }) {
         />
       ))}
       <NewSchedule />
-      <Setting id="prefill.mode">
-        <Choice
-          value={config.persistenceMode}
-          options={modes.map((mode) => ({ value: mode, label: t(modeLabels[mode]) }))}
-          disabled={isBusy}
-          onChange={(persistenceMode) =>
-            change(saveConfig, [{ ...config, persistenceMode }, config])
-          }
-        />
-      </Setting>
+      <ChoiceSetting
+        id="prefill.mode"
+        value={config.persistenceMode}
+        options={modes.map((mode) => ({ value: mode, label: t(modeLabels[mode]) }))}
+        write={(persistenceMode) => saveConfig({ ...config, persistenceMode })}
+        saving={saving}
+      />
     </Card>
   )
 }

@@ -26,7 +26,10 @@ export function Timing({ held, isBusy, onChange }: TimingProps) {
   const shown = hours.includes(intervalHours) ? hours : [intervalHours, ...hours]
   return (
     <>
-      <Setting id="prefill.when">
+      <Setting
+        id="prefill.when"
+        {...(way === 'interval' && { value: intervalText(intervalHours) })}
+      >
         <Segments
           value={way}
           disabled={isBusy}

@@ -9,7 +9,8 @@ import { Switch } from '../../../components/switch.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { platformFacts, type Platform, type Preset } from '../../../../platforms/platforms.ts'
-import { selectApps, startRun, type RunOptions } from '../queries.ts'
+import type { StartPrefillBody } from '../../../../prefill/sessions/model.ts'
+import { selectApps, startRun } from '../queries.ts'
 import type { DaemonSession } from '../wire.ts'
 import { Connections } from '../connections.tsx'
 import { SizeList } from './size-list.tsx'
@@ -33,7 +34,7 @@ const labels: Readonly<Record<What, Key>> = {
 }
 /** Games of the preset of popular ones. */
 const topCount = 50
-const optionsOf: Readonly<Record<What, RunOptions>> = {
+const optionsOf: Readonly<Record<What, StartPrefillBody>> = {
   selected: {},
   All: { all: true },
   Recent: { recent: true },
@@ -55,7 +56,7 @@ export function StartForm({ platform, prefill, session, selected }: StartFormPro
   const [isForced, setIsForced] = useState(false)
   const [chosen, setChosen] = useState<readonly System[]>(systems)
   const [connections, setConnections] = useState<number | null>(null)
-  const operatingSystems = hasSystems ? { operatingSystems: chosen } : {}
+  const operatingSystems = hasSystems ? { operatingSystems: [...chosen] } : {}
   const maxConcurrency = connections === null ? {} : { maxConcurrency: connections }
   const isSelection = what === 'selected'
   const store = () => selectApps(platform, session.id, [...selected])

@@ -2,19 +2,20 @@ import { useState } from 'react'
 import type { Account } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Field } from '../../../components/field.tsx'
-import { Segments } from '../../../components/segments.tsx'
-import { Confirm, Row } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
-import { Form } from '../../../components/form.tsx'
-import { fullMomentText } from '../../../format/times.ts'
-import { t } from '../../../locales/translate.ts'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { Rules } from '../../../components/credentials/rules.tsx'
-import { useSave } from '../../../app/use-save.ts'
-import { obstaclesFor, type Asker } from './permissions.ts'
-import { roleName } from './role-name.ts'
+import { Facts } from '../../../components/facts.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { Row } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { fullMomentText } from '../../../format/times.ts'
+import { t } from '../../../locales/translate.ts'
+import { obstaclesFor, roleName, type Asker } from './permissions.ts'
 
 const nameMax = 64
 
@@ -26,7 +27,8 @@ interface AccountDetailProps {
 
 /** One account with its actions; disabled ones give their reason. */
 export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
-  const { save, isBusy } = useSave({ stale: [keys.accounts, keys.sessions] })
+  const saving = useSave({ stale: [keys.accounts, keys.sessions] })
+  const { save, isBusy } = saving
   const obstacles = obstaclesFor(account, asker)
   const one = api.accounts({ id: account.id })
   const name = account.username
@@ -34,18 +36,18 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
   const setRole = (role: 'admin' | 'user') => unwrap(one.role.put({ role }))
   return (
     <>
-      <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
-        <dt className="text-dim">{t('accounts.role')}</dt>
-        <dd>{roleName(account)}</dd>
-        <dt className="text-dim">{t('accounts.created')}</dt>
-        <dd>{fullMomentText(new Date(account.createdAtUtc))}</dd>
-        <dt className="text-dim">{t('accounts.lastSignIn')}</dt>
-        <dd>
-          {account.lastLoginAtUtc === null
-            ? t('accounts.never')
-            : fullMomentText(new Date(account.lastLoginAtUtc))}
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          [t('accounts.role'), roleName(account)],
+          [t('accounts.created'), fullMomentText(new Date(account.createdAtUtc))],
+          [
+            t('accounts.lastSignIn'),
+            account.lastLoginAtUtc === null
+              ? t('accounts.never')
+              : fullMomentText(new Date(account.lastLoginAtUtc)),
+          ],
+        ]}
+      />
       {obstacles.change === null ? (
         <Row
           title={t('accounts.enabled')}
@@ -91,18 +93,14 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
           <NameForm account={account} save={save} isBusy={isBusy} />
           <PasswordForm account={account} save={save} isBusy={isBusy} />
           <Row title={t('accounts.delete')} note={t(obstacles.remove ?? 'accounts.deleteNote')}>
-            <Confirm
+            <Action
               label={t('accounts.delete')}
               consequence={t('accounts.deleteConsequence', { name })}
-              isBusy={isBusy}
+              run={() => unwrap(one.delete())}
+              done={t('accounts.deleted', { name })}
+              after={onGone}
+              saving={saving}
               disabled={obstacles.remove !== null}
-              onConfirm={() =>
-                save({
-                  run: () => unwrap(one.delete()),
-                  done: t('accounts.deleted', { name }),
-                  after: onGone,
-                })
-              }
             />
           </Row>
         </>

@@ -1,25 +1,32 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
 import { useAccounts, type Account } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
+import { NewPasswordField } from '../../../components/credentials/credential-fields.tsx'
+import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { DataList, type Column } from '../../../components/data-list.tsx'
+import { Field } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
+import { Form } from '../../../components/form.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
-import { Confirm, Row } from '../../../components/setting.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { Row } from '../../../components/setting.tsx'
+import { SidePanel } from '../../../components/side-panel.tsx'
+import { Time } from '../../../components/time.tsx'
 import { agoText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { SidePanel } from '../../../components/side-panel.tsx'
-import { Button } from '../../../components/button.tsx'
-import { Time } from '../../../components/time.tsx'
-import { useSave } from '../../../app/use-save.ts'
 import { AccountDetail } from './detail.tsx'
-import { NewAccount } from './new-account.tsx'
-import { roleName } from './role-name.ts'
+import { roleName } from './permissions.ts'
 
 const route = getRouteApi('/settings/accounts')
 
@@ -135,17 +142,79 @@ export function Page() {
 
 /** Deletes all accounts: the owner's last resort. */
 function Wipe() {
-  const { save, isBusy } = useSave({ stale: [keys.status, keys.setup] })
+  const saving = useSave({ stale: [keys.status, keys.setup] })
   return (
     <Card title={t('accounts.wipeTitle')}>
       <Row title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
-        <Confirm
+        <Action
           label={t('accounts.wipe')}
           consequence={t('accounts.wipeConsequence')}
-          isBusy={isBusy}
-          onConfirm={() => save({ run: () => unwrap(api.accounts.wipe.post()) })}
+          run={() => unwrap(api.accounts.wipe.post())}
+          saving={saving}
         />
       </Row>
     </Card>
+  )
+}
+
+const nameMax = 64
+
+function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void }) {
+  const { save, isBusy, error } = useSave({ stale: [keys.accounts], showsError: true })
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [role, setRole] = useState<'user' | 'admin'>('user')
+  const rules = checkPassword(password, username)
+  const name = username.trim()
+  const submit = () =>
+    save({
+      run: () => unwrap(api.accounts.post({ username: name, password, role })),
+      done: t('accounts.wasCreated', { name }),
+      after: onDone,
+    })
+  return (
+    <Form onSubmit={submit} className="space-y-4">
+      <Field
+        label={t('access.username')}
+        name="new-username"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={nameMax}
+        required
+        autoFocus
+        value={username}
+        onChange={({ target }) => setUsername(target.value)}
+      />
+      <NewPasswordField
+        label={t('access.password')}
+        rules={rules}
+        value={password}
+        onValue={setPassword}
+      />
+      <div>
+        <p className="mb-1.5 text-small font-medium">{t('accounts.role')}</p>
+        <Segments
+          label={t('accounts.role')}
+          value={role}
+          options={[
+            { value: 'user', label: t('role.user') },
+            ...(isOwner ? [{ value: 'admin' as const, label: t('role.admin') }] : []),
+          ]}
+          onChange={setRole}
+        />
+        <p className="mt-1.5 text-small text-dim">
+          {t(isOwner ? 'accounts.roleHint' : 'refused.adminByOwner')}
+        </p>
+      </div>
+      <Problem error={error} />
+      <Button
+        type="submit"
+        className="primary w-full"
+        disabled={isBusy || name === '' || !isAcceptable(rules)}
+      >
+        {t('accounts.add')}
+      </Button>
+    </Form>
   )
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../../../api/access-queries.ts'
-import type { Key } from '../../../locales/translate.ts'
+import { t, type Key } from '../../../locales/translate.ts'
 
 /** The signed-in user. */
 export interface Asker {
@@ -26,3 +26,6 @@ export function obstaclesFor(account: Account, asker: Asker): Obstacles {
   const admin: Key | null = isPromotion && !asker.isOwner ? 'refused.adminByOwner' : null
   return { change: null, role: self ?? admin, disable: self, remove: self }
 }
+
+export const roleName = ({ role, isMainAdmin }: Pick<Account, 'role' | 'isMainAdmin'>): string =>
+  t(isMainAdmin ? 'role.owner' : role === 'admin' ? 'role.admin' : 'role.user')

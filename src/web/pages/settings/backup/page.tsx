@@ -1,19 +1,23 @@
-import { api, unwrap } from '../../../api/eden.ts'
+import { useState } from 'react'
+import { api, ownHeaders, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useAccountRead, useStatus } from '../../../api/queries.ts'
+import { Refusal } from '../../../api/refusal.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Card } from '../../../components/card.tsx'
-import { Choice } from '../../../components/choice.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
-import { durationText, fullMomentText } from '../../../format/times.ts'
-import { t } from '../../../locales/translate.ts'
-import { JobsCard } from '../../../components/jobs-card.tsx'
+import { useSave } from '../../../app/use-save.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { JobsCard } from '../../../components/jobs-card.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { Action, NumberSetting } from '../../../components/setting-controls.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
+import { byteText, percentText } from '../../../format/numbers.ts'
+import { durationText, fullMomentText } from '../../../format/times.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../../../app/use-save.ts'
-import { useBackups, useBackupSchedule, type Backups } from './queries.ts'
-import { SnapshotsCard } from './snapshots-card.tsx'
 
 const jobs = ['backup', 'restore'] as const
 const stale = [keys.backups]
@@ -61,9 +65,8 @@ function LastRestore({ last }: { last: NonNullable<Backups['lastRestore']> }) {
 function ScheduleCard() {
   const { data: schedule, error } = useBackupSchedule()
   const { data } = useBackups()
-  const { change, isBusy } = useSave({ stale: [keys.backups] })
+  const saving = useSave({ stale: [keys.backups] })
   const now = useNow(30_000)
-  const setKeep = (keep: number) => unwrap(api.ext.backups.settings.put({ keep }))
   const nextAt = schedule?.nextRunUtc ?? null
   const nextText =
     nextAt === null
@@ -82,16 +85,162 @@ function ScheduleCard() {
           >
             <ScheduleLink />
           </Row>
-          <Setting id="backup.keep">
-            <Choice
-              value={String(data.keep)}
-              options={counts.map((count) => ({ value: String(count), label: String(count) }))}
-              disabled={isBusy}
-              onChange={(value) => change(setKeep, [Number(value), data.keep])}
-            />
-          </Setting>
+          <NumberSetting
+            id="backup.keep"
+            value={data.keep}
+            known={counts}
+            text={(count) => tn('backup.count', count)}
+            write={(keep) => unwrap(api.ext.backups.settings.put({ keep }))}
+            saving={saving}
+          />
         </>
       )}
     </Card>
   )
+}
+
+const staleLists = [keys.backups, keys.operations]
+
+/** All snapshots, newest first, and a new one. */
+function SnapshotsCard() {
+  const { data, error } = useBackups()
+  const { isBusy: isWorking } = useJobs(['backup', 'restore'])
+  const { save, isBusy } = useSave({ stale: staleLists })
+  const make = () => save({ run: () => unwrap(api.ext.backups.post()), done: t('backup.started') })
+  return (
+    <Card
+      title={t('backup.snapshots')}
+      {...(data === undefined
+        ? {}
+        : { note: t('backup.free', { size: byteText(data.freeBytes) }) })}
+      action={
+        <Button disabled={isBusy || isWorking} onClick={make}>
+          {t('backup.make')}
+        </Button>
+      }
+    >
+      {data === undefined && <Pending error={error} rows={3} />}
+      {data?.snapshots.length === 0 && <p className="text-dim">{t('backup.none')}</p>}
+      {data?.snapshots.map((snapshot) => (
+        <Entry key={snapshot.name} snapshot={snapshot} isWorking={isWorking} />
+      ))}
+      {data !== undefined && (
+        <p className="mt-3 text-small wrap-anywhere text-dim">
+          {t('backup.folder', { folder: data.folder })}
+        </p>
+      )}
+      <Upload />
+    </Card>
+  )
+}
+
+function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean }) {
+  const { name, kind, createdAt, bytes } = snapshot
+  const saving = useSave({ stale: staleLists })
+  const status = useStatus().data
+  const isOwner = status?.isMainAdmin === true
+  // Without authentication these take the installation key, which a browser does not send.
+  const mayRead = isOwner && status.authenticationEnabled
+  const one = api.ext.backups({ name })
+  return (
+    <Row
+      title={fullMomentText(new Date(createdAt))}
+      note={`${t(`backup.kind.${kind}`)} · ${byteText(bytes)}`}
+    >
+      {mayRead && (
+        <>
+          <a
+            className="control inline-flex items-center"
+            href={`/api/ext/backups/${encodeURIComponent(name)}/file`}
+            download={name}
+          >
+            {t('backup.download')}
+          </a>
+          <Action
+            label={t('backup.restore')}
+            consequence={t('backup.restoreText', { time: fullMomentText(new Date(createdAt)) })}
+            run={() => unwrap(one.restore.post())}
+            done={t('backup.restoreStarted')}
+            saving={saving}
+            disabled={isWorking}
+          />
+        </>
+      )}
+      {isOwner && (
+        <Action
+          label={t('backup.delete')}
+          consequence={t('backup.deleteText')}
+          run={() => unwrap(one.delete())}
+          done={t('backup.deleted')}
+          saving={saving}
+        />
+      )}
+    </Row>
+  )
+}
+
+/** Takes a snapshot of another installation; shows how much of it has arrived. */
+function Upload() {
+  const status = useStatus().data
+  const { save, isBusy } = useSave({ stale: staleLists })
+  const [share, setShare] = useState<number | null>(null)
+  if (status?.isMainAdmin !== true) return null
+  if (!status.authenticationEnabled) {
+    return <p className="mt-3 text-small text-dim">{t('backup.needsKey')}</p>
+  }
+  const take = (file: File | undefined) => {
+    if (file === undefined) return
+    setShare(0)
+    save({
+      run: () => uploadSnapshot(file, setShare).finally(() => setShare(null)),
+      done: t('backup.received', { name: file.name }),
+    })
+  }
+  return (
+    <label className="mt-3 flex cursor-pointer flex-wrap items-center gap-3 rounded-control border border-dashed border-edge px-4 py-3 focus-within:outline-2 focus-within:outline-cache hover:bg-raise">
+      <span className="font-medium">{t('backup.upload')}</span>
+      <span className="text-small text-dim" role="status">
+        {share === null ? t('backup.uploadHint') : percentText(share * 100)}
+      </span>
+      <input
+        type="file"
+        accept=".zst"
+        className="sr-only"
+        disabled={isBusy}
+        onChange={({ target }) => {
+          take(target.files?.[0])
+          target.value = ''
+        }}
+      />
+    </label>
+  )
+}
+
+const useBackups = () => useAccountRead(keys.backups, api.ext.backups.get)
+type Backups = NonNullable<ReturnType<typeof useBackups>['data']>
+type Snapshot = Backups['snapshots'][number]
+
+const useBackupSchedule = () =>
+  useAccountRead(keys.schedules, api.system.schedules.get, {
+    select: (schedules) => schedules.find(({ key }) => key === 'backup'),
+  })
+
+/** Bytes of one piece: the server takes no larger bodies. */
+const pieceBytes = 1024 * 1024
+
+/** Sends a file in pieces, one after the other; `progress` gets the share that has arrived. */
+async function uploadSnapshot(file: File, progress: (share: number) => void): Promise<void> {
+  for (let offset = 0; offset < file.size; offset += pieceBytes) {
+    const body = new FormData()
+    body.append('file', file.slice(offset, offset + pieceBytes), 'piece')
+    body.append('offset', String(offset))
+    body.append('total', String(file.size))
+    const headers = ownHeaders()
+    const response = await fetch('/api/ext/backups/upload', { method: 'POST', headers, body })
+    if (!response.ok) {
+      const answer: unknown = await response.json().catch(() => null)
+      throw new Refusal(response.status, answer, response.headers.get('Retry-After'))
+    }
+    progress(Math.min(1, (offset + pieceBytes) / file.size))
+  }
 }

@@ -1,13 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { useId, useState, type ReactNode } from 'react'
-import { Button } from '../../../components/button.tsx'
-import { Form } from '../../../components/form.tsx'
 import { api, unwrap } from '../../../api/eden.ts'
-import { t } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { entriesOf, looksLikeAddress } from '../../../app/clients/draft.ts'
-import { resolveLabels } from './reasons.ts'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
+import { t } from '../../../locales/translate.ts'
 
 export interface KnownClient {
   ip: string
@@ -36,7 +35,7 @@ async function resolved(entry: string): Promise<string[]> {
     api.clients.hostnames.resolve.post({ hostname: entry }),
   )
   if (addresses.length > 0) return addresses
-  throw new NoAddress(`${entry}: ${t(resolveLabels[reason])}`)
+  throw new NoAddress(`${entry}: ${t(`resolve.reason.${reason}`)}`)
 }
 
 /** Adds clients by address or host name: typed, pasted or picked. */

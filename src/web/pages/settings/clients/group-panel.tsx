@@ -1,13 +1,8 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { ClientGroup } from '../../../api/client-queries.ts'
-import { Field } from '../../../components/field.tsx'
-import { Notice } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/segments.tsx'
-import { Button } from '../../../components/button.tsx'
-import { t } from '../../../locales/translate.ts'
-import { AddAddress, type KnownClient } from './add-address.tsx'
-import { Conflict } from './conflict.tsx'
+import { keys } from '../../../api/keys.ts'
 import {
+  changesOf,
   descriptionMax,
   draftOf,
   emptyDraft,
@@ -15,9 +10,17 @@ import {
   sameDraft,
   type Draft,
 } from '../../../app/clients/draft.ts'
-import { Members } from './members.tsx'
-import { Rejected } from './rejected.tsx'
+import { assign } from '../../../app/clients/membership.ts'
 import type { Saved } from '../../../app/clients/save-group.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { Notice } from '../../../components/notice.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { t } from '../../../locales/translate.ts'
+import { AddAddress, type KnownClient } from './add-address.tsx'
+import { Members } from './members.tsx'
 import { useGroupSave } from './use-group-save.ts'
 
 interface GroupPanelProps {
@@ -184,5 +187,97 @@ function Texts({ draft, problem, onChange }: TextsProps) {
         </p>
       </div>
     </>
+  )
+}
+
+const Warning = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section
+    role="alert"
+    aria-label={title}
+    className="rounded-control border border-fetched bg-raise p-3.5"
+  >
+    <p className="mb-2 flex items-center gap-2 font-medium">
+      <Dot tone="attention" />
+      {title}
+    </p>
+    {children}
+  </section>
+)
+
+interface ConflictProps {
+  /** The state that editing started from. */
+  base: Draft
+  /** The group's current state. */
+  current: Draft
+  isBusy: boolean
+  onReload: () => void
+}
+
+/** The group was changed elsewhere while being edited: shows the changes, with a reload button. */
+function Conflict({ base, current, isBusy, onReload }: ConflictProps) {
+  return (
+    <Warning title={t('conflict.title')}>
+      <ul className="list-disc pl-5 text-small">
+        {changesOf(base, current).map(([key, values]) => (
+          <li key={key} className="break-words">
+            {t(key, values)}
+          </li>
+        ))}
+      </ul>
+      <Button className="mt-3" disabled={isBusy} onClick={onReload}>
+        {t('conflict.reload')}
+      </Button>
+    </Warning>
+  )
+}
+
+interface RejectedProps {
+  ips: readonly string[]
+  /** The target group; null if it does not exist. */
+  group: ClientGroup | null
+  groups: readonly ClientGroup[]
+  onTaken: (ip: string) => void
+}
+
+/** Rejected addresses, each with the reason and a remedy. */
+function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
+  const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
+  if (ips.length === 0) return null
+  return (
+    <Warning title={t('rejected.title')}>
+      <ul className="space-y-1.5 text-small">
+        {ips.map((ip) => {
+          const owner = groups.find(({ memberIps }) => memberIps.includes(ip))
+          const isElsewhere = owner !== undefined && owner.id !== group?.id
+          return (
+            <li key={ip} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span className="min-w-0 flex-1 break-words">
+                {isElsewhere
+                  ? t('rejected.elsewhere', { ip, group: owner.nickname })
+                  : owner === undefined
+                    ? t('rejected.invalid', { ip })
+                    : t('rejected.here', { ip })}
+              </span>
+              {isElsewhere && group !== null && (
+                <Button
+                  className="h-7 px-2.5 text-small"
+                  disabled={isBusy}
+                  onClick={() =>
+                    save({
+                      run: () => assign(ip, group.id),
+                      done: t('rejected.moved', { ip, group: group.nickname }),
+                      undo: () => assign(ip, owner.id),
+                      after: () => onTaken(ip),
+                    })
+                  }
+                >
+                  {t('rejected.move')}
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Warning>
   )
 }

@@ -3,17 +3,16 @@ import { useState } from 'react'
 import { useHostnames, useHostnameSwitches } from '../../../api/client-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Field } from '../../../components/field.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
-import { Button } from '../../../components/button.tsx'
-import { Form } from '../../../components/form.tsx'
-import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { namesLabels, resolveLabels } from './reasons.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { SwitchSetting } from '../../../components/setting-controls.tsx'
+import { StateLine } from '../../../components/setting.tsx'
+import { t, tn } from '../../../locales/translate.ts'
 
 interface Switches {
   enabled: boolean
@@ -25,29 +24,27 @@ const write = (switches: Switches) => unwrap(api.clients.hostnames.enabled.post(
 /** Whether host names are looked up, who sees them, and why some are missing. */
 export function NamesCard() {
   const { data, error } = useHostnameSwitches()
-  const { change: store, isBusy } = useSave({ stale: [keys.hostnames, ...keys.reports] })
-  const change = (part: Partial<Switches>) => {
-    if (data !== undefined) store(write, [{ ...data, ...part }, data], t('names.saved'))
-  }
+  const saving = useSave({ stale: [keys.hostnames, ...keys.reports] })
+  const common = { saving, saved: () => t('names.saved') }
   return (
     <Card title={t('names.title')} note={t('names.titleNote')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Setting id="names.look" state={data.enabled && <NamesState />}>
-            <Switch
-              isOn={data.enabled}
-              disabled={isBusy}
-              onChange={(enabled) => change({ enabled })}
-            />
-          </Setting>
-          <Setting id="names.guests">
-            <Switch
-              isOn={data.showToGuests}
-              disabled={isBusy || !data.enabled}
-              onChange={(showToGuests) => change({ showToGuests })}
-            />
-          </Setting>
+          <SwitchSetting
+            id="names.look"
+            state={data.enabled && <NamesState />}
+            value={data.enabled}
+            write={(enabled) => write({ ...data, enabled })}
+            {...common}
+          />
+          <SwitchSetting
+            id="names.guests"
+            value={data.showToGuests}
+            write={(showToGuests) => write({ ...data, showToGuests })}
+            disabled={!data.enabled}
+            {...common}
+          />
         </>
       )}
       <Lookup />
@@ -58,13 +55,13 @@ export function NamesCard() {
 function NamesState() {
   const { data, isFetching } = useHostnames()
   if (data === undefined || !data.enabled || (isFetching && data.reason === 'stillLooking')) {
-    return <StateLine tone="quiet">{t('names.stillLooking')}</StateLine>
+    return <StateLine tone="quiet">{t('names.reason.stillLooking')}</StateLine>
   }
   const found = Object.keys(data.hostnames).length
   const isWell = data.reason === 'none' || data.reason === 'someUnnamed'
   return (
     <StateLine tone={isWell ? 'good' : 'attention'}>
-      {tn('names.found', found)} {t(namesLabels[data.reason])}
+      {tn('names.found', found)} {t(`names.reason.${data.reason}`)}
     </StateLine>
   )
 }
@@ -109,7 +106,7 @@ function Lookup() {
         )}
         {data !== undefined && data.addresses.length === 0 && (
           <StateLine tone="attention">
-            {data.hostname}: {t(resolveLabels[data.reason])}
+            {data.hostname}: {t(`resolve.reason.${data.reason}`)}
           </StateLine>
         )}
       </div>

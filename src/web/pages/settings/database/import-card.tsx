@@ -1,7 +1,10 @@
+import type { ConnectionCheck, Overlap } from '../../../../system/migration/model.ts'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useAccountRead } from '../../../api/queries.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Field } from '../../../components/field.tsx'
@@ -12,8 +15,6 @@ import { say } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { connectionText, usualConnection, type Connection } from './connection.ts'
 
 const fields: readonly (readonly [keyof Connection, Key])[] = [
@@ -24,32 +25,18 @@ const fields: readonly (readonly [keyof Connection, Key])[] = [
   ['password', 'database.password'],
 ]
 
-interface Overlap {
-  firstLineUtc: string
-  downloads: number
-  days: number
-  services: string[]
-}
-
-interface Checked {
-  valid: boolean
-  message: string
-  recordCount: number | null
-  overlap: Overlap | null
-}
-
 /** Why downloads were not imported, in this order. */
-const reasons = {
-  existing: 'database.reasonExisting',
-  counted: 'database.reasonCounted',
-  missing: 'database.reasonMissing',
-  time: 'database.reasonTime',
-  duration: 'database.reasonDuration',
-  bytes: 'database.reasonBytes',
-  requests: 'database.reasonRequests',
-  text: 'database.reasonText',
-  history: 'database.reasonHistory',
-} as const satisfies Record<string, Key>
+const reasons = [
+  'existing',
+  'counted',
+  'missing',
+  'time',
+  'duration',
+  'bytes',
+  'requests',
+  'text',
+  'history',
+] as const
 
 const useImportStatus = () =>
   useAccountRead([...keys.database, 'import'], api.migration.import.status.get)
@@ -60,7 +47,7 @@ export function ImportCard() {
   const [overwrites, setOverwrites] = useState(false)
   const [takesOverlap, setTakesOverlap] = useState(false)
   const [notImported, setNotImported] = useState<Record<string, number>>({})
-  const [checked, setChecked] = useState<Checked | null>(null)
+  const [checked, setChecked] = useState<ConnectionCheck | null>(null)
   const { isBusy: isWorking } = useJobs(['dataImport'])
   const { data: status } = useImportStatus()
   const { save, isBusy } = useSave({ stale: [keys.database, keys.operations] })
@@ -137,9 +124,10 @@ export function ImportCard() {
         </div>
       </Form>
       <ul className="mt-3 text-small text-dim">
-        {Object.entries(reasons).map(([name, text]) => {
-          const downloads = notImported[name] ?? 0
-          return downloads > 0 && <li key={name}>{t(text, { count: countText(downloads) })}</li>
+        {reasons.map((name) => {
+          const count = notImported[name] ?? 0
+          const values = { count: countText(count) }
+          return count > 0 && <li key={name}>{t(`database.reason.${name}`, values)}</li>
         })}
       </ul>
     </Card>
@@ -161,7 +149,7 @@ function OverlapNote({ overlap }: { overlap: Overlap }) {
 }
 
 /** What the check found, or what an interrupted import left. */
-function Found({ checked, left }: { checked: Checked | null; left: string | null }) {
+function Found({ checked, left }: { checked: ConnectionCheck | null; left: string | null }) {
   if (checked?.valid === true) {
     const count = countText(checked.recordCount ?? 0)
     return <StateLine tone="good">{t('database.found', { count })}</StateLine>

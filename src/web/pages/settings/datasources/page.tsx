@@ -1,16 +1,29 @@
-import { useDatasources, useDeleteMode, type DeleteMode } from '../../../api/cache-queries.ts'
+import { useState, type ReactNode } from 'react'
+import { useDatasources, useDeleteMode, type DatasourceFacts } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/segments.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
-import { t } from '../../../locales/translate.ts'
-import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../../../app/use-save.ts'
+import { useAccountRead } from '../../../api/queries.ts'
+import {
+  filesystemText,
+  folderProblem,
+  isNetwork,
+  layoutText,
+  limitSourceText,
+  schemeText,
+  sliceSourceText,
+  sliceText,
+} from '../../../app/datasource-words.ts'
 import { deleteModeNames, deleteModes } from '../../../app/delete-modes.ts'
-import { DatasourceCard } from './datasource-card.tsx'
-import { useRsync } from './queries.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
+import { ChoiceSetting } from '../../../components/setting-controls.tsx'
+import { Row, Setting, StateLine } from '../../../components/setting.tsx'
+import { byteText, percentText, share } from '../../../format/numbers.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
 
 /** Detected facts about each cache and its logs, and the two editable settings. */
 export function Page() {
@@ -40,23 +53,23 @@ export function Page() {
 function DeleteModeCard() {
   const { data: mode, error } = useDeleteMode()
   const rsync = useRsync().data
-  const { change, isBusy } = useSave({ stale: [keys.cache, keys.config] })
-  const set = (deleteMode: DeleteMode) =>
-    unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))
+  const saving = useSave({ stale: [keys.cache, keys.config] })
   const offered = deleteModeNames.filter((name) => name !== 'rsync' || rsync?.available === true)
   return (
-    <Card title={t('datasource.clearing')} note={t('datasource.clearingNote')}>
+    <Card title={t('datasource.clearing')}>
       {mode === undefined && <Pending error={error} rows={1} />}
       {mode !== undefined && (
         <>
-          <Setting id="datasource.deleteMode" state={t(deleteModes[mode].note)}>
-            <Segments
-              value={mode}
-              options={offered.map((value) => ({ value, label: t(deleteModes[value].label) }))}
-              disabled={isBusy}
-              onChange={(next) => change(set, [next, mode], t('datasource.saved'))}
-            />
-          </Setting>
+          <ChoiceSetting
+            id="datasource.deleteMode"
+            isFlat
+            state={t(deleteModes[mode].note)}
+            value={mode}
+            options={offered.map((value) => ({ value, label: t(deleteModes[value].label) }))}
+            write={(deleteMode) => unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))}
+            saved={() => t('datasource.saved')}
+            saving={saving}
+          />
           <Row
             title="rsync"
             note={
@@ -70,3 +83,185 @@ function DeleteModeCard() {
     </Card>
   )
 }
+
+interface FolderProps {
+  path: string
+  problem: string
+  canWrite: boolean
+  /** Consequence of a read-only folder. */
+  readOnly: string
+}
+
+function Folder({ path, problem, canWrite, readOnly }: FolderProps) {
+  const reason = folderProblem(problem, path)
+  return (
+    <>
+      <span className="block break-all">{path}</span>
+      {reason !== null ? (
+        <StateLine tone="bad">{reason}</StateLine>
+      ) : canWrite ? (
+        <StateLine tone="good">{t('datasource.writable')}</StateLine>
+      ) : (
+        <StateLine tone="attention">{readOnly}</StateLine>
+      )}
+    </>
+  )
+}
+
+/** A value at the end of its line. */
+const Value = ({ children }: { children: ReactNode }) => (
+  <span className="figure text-right">{children}</span>
+)
+
+/** One datasource: folders, keys, slices, disk, and the limit of its cache. */
+function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
+  const { name, cachePath, logPath, disk, denial, keyRecipe, schemeOverride } = facts
+  const diskProblem = disk.state === 'ok' ? null : folderProblem(disk.state, cachePath)
+  return (
+    <Card title={name} note={layoutText(facts.layout)}>
+      <Row
+        title={t('datasource.cache')}
+        note={
+          <Folder
+            path={cachePath}
+            problem={facts.cacheProblem}
+            canWrite={facts.canWriteCache}
+            readOnly={t('datasource.cacheReadOnly', { path: cachePath })}
+          />
+        }
+      />
+      <Row
+        title={t('datasource.logs')}
+        note={
+          <Folder
+            path={logPath}
+            problem={facts.logProblem}
+            canWrite={facts.canWriteLogs}
+            readOnly={t('datasource.logsReadOnly', { path: logPath })}
+          />
+        }
+      >
+        <Value>{tn('logs.files', facts.sourceCount)}</Value>
+      </Row>
+      <Row
+        title={t('datasource.keys')}
+        note={
+          <>
+            <StateLine tone={denial === null ? 'good' : 'attention'}>
+              {schemeText(facts.scheme)}
+            </StateLine>
+            {schemeOverride !== 'auto' && (
+              <span className="block">{t('datasource.keyOverride')}</span>
+            )}
+            {keyRecipe !== null && (
+              <span className="block font-mono text-[12px] break-all">{keyRecipe}</span>
+            )}
+          </>
+        }
+      />
+      <Row title={t('datasource.slices')} note={sliceSourceText(facts.sliceSource)}>
+        <Value>{facts.isSliced ? sliceText(facts.sliceBytes) : t('datasource.unsliced')}</Value>
+      </Row>
+      <Row
+        title={t('datasource.disk')}
+        note={
+          diskProblem === null ? (
+            <>
+              {t('datasource.diskFacts', {
+                kind: filesystemText(disk.filesystem),
+                device: disk.device,
+                mount: disk.mountPoint,
+              })}
+              {isNetwork(facts) && <span className="block">{t('datasource.networkDisk')}</span>}
+            </>
+          ) : (
+            <StateLine tone="bad">{diskProblem}</StateLine>
+          )
+        }
+      >
+        {diskProblem === null && (
+          <Value>
+            {t('datasource.diskUse', {
+              used: byteText(disk.usedBytes),
+              capacity: byteText(disk.capacityBytes),
+              percent: percentText(share(disk.usedBytes, disk.capacityBytes)),
+            })}
+          </Value>
+        )}
+      </Row>
+      <LimitSetting facts={facts} />
+    </Card>
+  )
+}
+
+/** As accepted by the server: a number with a unit, such as `500g`. */
+const sizePattern = /^\d+(?:[.,]\d+)?\s*[kmgtp]?(?:i?b)?$/i
+
+/** The cache's limit with its origin, and a field to override it. */
+function LimitSetting({ facts }: { facts: DatasourceFacts }) {
+  const { name, limitBytes, limitSource } = facts
+  const [text, setText] = useState<string | null>(null)
+  const { save, isBusy } = useSave({ stale: [keys.cache, keys.config, keys.batch, keys.forecast] })
+  const isManual = limitSource === 'manual'
+  const put = (size: string | number | null) =>
+    unwrap(api.system.datasources({ datasourceName: name })['cache-size'].put({ size }))
+  const before = isManual ? limitBytes : null
+  const set = (size: string | null) =>
+    save({
+      run: () => put(size),
+      done: t('datasource.limitSaved'),
+      undo: () => put(before),
+      after: () => setText(null),
+    })
+  const isRight = text !== null && sizePattern.test(text.trim())
+  const submit = () => {
+    if (isRight) set(text.trim().replaceAll(' ', '').replace(',', '.'))
+  }
+  return (
+    <Setting
+      id="datasource.limit"
+      {...(!isManual && { value: t('controls.proxyLimit') })}
+      state={
+        <StateLine tone={limitBytes > 0 ? 'good' : 'quiet'}>
+          {limitBytes > 0 ? limitSourceText(limitSource) : t('datasource.limitUnknown')}
+        </StateLine>
+      }
+    >
+      {text === null ? (
+        <>
+          <span className="figure mr-1">{limitBytes > 0 ? byteText(limitBytes) : '–'}</span>
+          <Button disabled={isBusy} onClick={() => setText('')}>
+            {t('datasource.limitChange')}
+          </Button>
+          {isManual && (
+            <Button disabled={isBusy} onClick={() => set(null)}>
+              {t('datasource.limitReset')}
+            </Button>
+          )}
+        </>
+      ) : (
+        <Form onSubmit={submit} className="flex flex-wrap items-center gap-2">
+          <input
+            aria-label={t('datasource.limit')}
+            aria-invalid={text !== '' && !isRight}
+            autoFocus
+            className="input figure h-[34px] w-[120px]"
+            placeholder="1.5t"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <Button type="submit" disabled={!isRight || isBusy}>
+            {t('datasource.limitSave')}
+          </Button>
+          <Button disabled={isBusy} onClick={() => set('full')}>
+            {t('datasource.limitWhole')}
+          </Button>
+          <Button onClick={() => setText(null)}>{t('action.cancel')}</Button>
+        </Form>
+      )}
+    </Setting>
+  )
+}
+
+/** Whether rsync is installed on the service's machine. */
+const useRsync = () => useAccountRead([...keys.cache, 'rsync'], api.system.rsync.available.get)

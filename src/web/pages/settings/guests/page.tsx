@@ -1,87 +1,114 @@
 import {
+  platformFacts,
+  platforms,
+  type Platform as PlatformKey,
+} from '../../../../platforms/platforms.ts'
+import {
+  guestPrefillOf,
   useGuestConfig,
+  useGuestDefaults,
   useGuestDuration,
+  useGuestPrefill,
+  useGuestRate,
   useGuestTheme,
   useThemes,
+  type GuestPrefill,
 } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Setting } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
+import {
+  clockFlagsOf,
+  timeFormatOf,
+  timeFormats,
+  type ClockFlags,
+} from '../../../app/preferences.ts'
+import { useSave, type Saving } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
-import { t, tn } from '../../../locales/translate.ts'
+import { Card } from '../../../components/card.tsx'
 import { Choice, numberOptions } from '../../../components/choice.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
+import { Row, Setting } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { countText } from '../../../format/numbers.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { GuestDashboard } from './defaults.tsx'
-import { GuestPrefillCard } from './prefill.tsx'
 
 /** Selectable hours; the server accepts any whole number from 1 to 720. */
 const durations = [1, 2, 3, 6, 12, 24, 48, 72, 168]
+/** Hours and connections of a prefill that guests can have. */
+const prefillHours = ['1', '2', '3'] as const
+const threads = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+const hoursText = (count: number) => tn('guests.hours', count)
 
 /** Guest access: whether it is open, for how long, and with which preferences. */
 export function Page() {
   return (
     <SettingsPage title={t('settings.guests')}>
       <EntryCard />
-      <GuestDashboard />
-      <GuestPrefillCard />
+      <PreferencesCard />
+      <PrefillCard />
     </SettingsPage>
   )
 }
 
 function EntryCard() {
   const { data, error } = useGuestConfig()
-  const { save, isBusy } = useSave({ stale: [keys.guests, keys.status] })
-  const setLock = (isLocked: boolean) => unwrap(api.auth.guest.config.lock.post({ isLocked }))
-  const isLocked = data?.isLocked === true
+  const theme = useGuestTheme().data
+  const uploaded = useThemes().data ?? []
+  const saving = useSave({ stale: [keys.guests, keys.status] })
   return (
     <Card title={t('guests.entry')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
-        <Setting id="guests.access">
-          <Switch
-            isOn={!isLocked}
-            disabled={isBusy}
-            onChange={(isOn) =>
-              save({
-                run: () => setLock(!isOn),
-                done: t(isOn ? 'guests.wasOpened' : 'guests.wasLocked'),
-                undo: () => setLock(isOn),
-              })
-            }
-          />
-        </Setting>
+        <SwitchSetting
+          id="guests.access"
+          value={!data.isLocked}
+          write={(isOpen) => unwrap(api.auth.guest.config.lock.post({ isLocked: !isOpen }))}
+          saved={(isOpen) => t(isOpen ? 'guests.wasOpened' : 'guests.wasLocked')}
+          saving={saving}
+        />
       )}
-      <Duration />
-      <Theme />
+      <Duration saving={saving} />
+      {theme !== undefined && (
+        <ChoiceSetting
+          id="guests.theme"
+          value={theme.themeId}
+          options={themeOptions(uploaded)}
+          write={(themeId) => unwrap(api.themes.preferences.guest.put({ themeId }))}
+          saving={saving}
+        />
+      )}
     </Card>
   )
 }
 
-function Duration() {
+function Duration({ saving }: { saving: Saving }) {
   const { data } = useGuestDuration()
-  const { change: store, isBusy } = useSave({ stale: [keys.guests, keys.status] })
   if (data === undefined) return null
   const { durationHours, source, envVarValue } = data
   const isSet = source === 'ui'
   const set = (hours: number | null) =>
     unwrap(api.auth.guest.config.duration.post({ durationHours: hours }))
   const change = (hours: number | null) =>
-    store(set, [hours, isSet ? durationHours : null], t('guests.durationSaved'))
+    saving.change(set, [hours, isSet ? durationHours : null], t('guests.durationSaved'))
   return (
-    <Setting id="guests.duration" standard={tn('guests.hours', envVarValue)}>
+    <Setting
+      id="guests.duration"
+      value={hoursText(durationHours)}
+      standard={hoursText(envVarValue)}
+    >
       <Choice
         value={String(durationHours)}
-        options={numberOptions(durations, durationHours, (count) => tn('guests.hours', count))}
-        disabled={isBusy}
+        options={numberOptions(durations, durationHours, hoursText)}
+        disabled={saving.isBusy}
         onChange={(value) => change(Number(value))}
       />
       {isSet && (
-        <Button disabled={isBusy} onClick={() => change(null)}>
+        <Button disabled={saving.isBusy} onClick={() => change(null)}>
           {t('guests.reset')}
         </Button>
       )}
@@ -89,20 +116,160 @@ function Duration() {
   )
 }
 
-function Theme() {
-  const { data } = useGuestTheme()
-  const uploaded = useThemes().data ?? []
-  const { change, isBusy } = useSave({ stale: [keys.guests] })
-  if (data === undefined) return null
-  const set = (themeId: string) => unwrap(api.themes.preferences.guest.put({ themeId }))
+/** Dashboard preferences of new guests. */
+function PreferencesCard() {
+  const rate = useGuestRate().data ?? null
+  const defaults = useGuestDefaults().data ?? null
+  if (rate === null && defaults === null) return null
   return (
-    <Setting id="guests.theme">
-      <Choice
-        value={data.themeId}
-        options={themeOptions(uploaded)}
-        disabled={isBusy}
-        onChange={(themeId) => change(set, [themeId, data.themeId])}
+    <Card title={t('guests.dashboard')} note={t('guests.newOnly')}>
+      {rate !== null && <Rate held={rate} />}
+      {defaults !== null && <Defaults held={defaults} />}
+    </Card>
+  )
+}
+
+function Rate({ held }: { held: NonNullable<ReturnType<typeof useGuestRate>['data']> }) {
+  const saving = useSave({ stale: [keys.guests] })
+  const { system } = api
+  return (
+    <>
+      <ChoiceSetting
+        id="guests.rate"
+        value={held.refreshRate}
+        options={rateOptions()}
+        write={(refreshRate) => unwrap(system['default-guest-refresh-rate'].patch({ refreshRate }))}
+        saving={saving}
       />
-    </Setting>
+      <SwitchSetting
+        id="guests.rateLock"
+        value={held.locked}
+        write={(locked) => unwrap(system['guest-refresh-rate-lock'].patch({ locked }))}
+        saving={saving}
+      />
+    </>
+  )
+}
+
+const preferences = api.system['default-guest-preferences']
+const flags = [
+  ['guests.sharp', 'sharpCorners', false],
+  ['guests.tooltips', 'disableTooltips', true],
+] as const
+
+function Defaults({ held }: { held: NonNullable<ReturnType<typeof useGuestDefaults>['data']> }) {
+  const saving = useSave({ stale: [keys.guests] })
+  const { useUtcTimezone, useLocalTimezone, use24HourFormat, allowedTimeFormats } = held
+  const clock: ClockFlags = { useUtcTimezone, useLocalTimezone, use24HourFormat }
+  const setFormats = (formats: string[]) =>
+    unwrap(preferences['allowed-time-formats'].patch({ formats }))
+  const isEvery = allowedTimeFormats.length === timeFormats.length
+  return (
+    <>
+      <ChoiceSetting
+        id="guests.clock"
+        value={timeFormatOf(clock)}
+        options={clockOptions()}
+        write={(format) => unwrap(preferences.clock.patch(clockFlagsOf(format)))}
+        saving={saving}
+      />
+      <Setting id="guests.formats" {...(isEvery && { value: t('controls.allClocks') })}>
+        <AllowedFormats
+          allowed={allowedTimeFormats}
+          disabled={saving.isBusy}
+          onChange={(next) => saving.change(setFormats, [next, allowedTimeFormats])}
+        />
+      </Setting>
+      {flags.map(([id, key, isInverse]) => (
+        <SwitchSetting
+          key={id}
+          id={id}
+          value={held[key] !== isInverse}
+          write={(isOn) => unwrap(preferences({ key }).patch({ value: isOn !== isInverse }))}
+          saving={saving}
+        />
+      ))}
+    </>
+  )
+}
+
+/** Platforms that new guests may prefill, and for how long. */
+function PrefillCard() {
+  const { data, error } = useGuestPrefill()
+  return (
+    <Card title={t('guests.prefill')} note={t('guests.prefillNote')}>
+      {data === undefined && <Pending error={error} rows={3} />}
+      <Setting id="guests.mayPrefill" standard={null} />
+      {data !== undefined &&
+        platforms.map((platform) => (
+          <Platform key={platform} platform={platform} held={data[platform]} />
+        ))}
+    </Card>
+  )
+}
+
+function post(platform: PlatformKey, body: GuestPrefill): Promise<unknown> {
+  return platform === 'alpha'
+    ? unwrap(api.auth.guest.prefill.config.post(body))
+    : unwrap(guestPrefillOf(platform).post(body))
+}
+
+function Platform({ platform, held }: { platform: PlatformKey; held: GuestPrefill }) {
+  const { change: changeTo, isBusy } = useSave({ stale: [keys.guests, keys.sessions] })
+  const name = platformFacts[platform].title
+  const body: GuestPrefill =
+    held.maxThreadCount === undefined
+      ? { enabledByDefault: held.enabledByDefault, durationHours: held.durationHours }
+      : { ...held, maxThreadCount: held.maxThreadCount }
+  const change = (part: Partial<GuestPrefill>) =>
+    changeTo((next: GuestPrefill) => post(platform, next), [{ ...body, ...part }, body])
+  return (
+    <Row
+      isEntry
+      title={name}
+      note={
+        <>
+          {held.enabledByDefault
+            ? tn('guests.prefillOn', held.durationHours)
+            : t('guests.prefillOff')}
+          <span className="mt-2 flex flex-wrap gap-2 text-text">
+            <Choice<string>
+              label={t('guests.hoursOf', { name })}
+              value={String(held.durationHours)}
+              options={prefillHours.map((value) => ({
+                value,
+                label: tn('guests.hours', Number(value)),
+              }))}
+              disabled={isBusy}
+              onChange={(value) => change({ durationHours: Number(value) })}
+            />
+            {held.maxThreadCount !== undefined && (
+              <Choice
+                label={t('guests.threadsOf', { name })}
+                value={String(held.maxThreadCount ?? '')}
+                options={[
+                  { value: '', label: t('guests.threadsAny') },
+                  ...threads.map((count) => ({
+                    value: String(count),
+                    label: t('guests.threads', { count: countText(count) }),
+                  })),
+                ]}
+                disabled={isBusy}
+                onChange={(count) =>
+                  change({ maxThreadCount: count === '' ? null : Number(count) })
+                }
+              />
+            )}
+          </span>
+        </>
+      }
+    >
+      <Switch
+        label={t('guests.prefillOf', { name })}
+        isOn={held.enabledByDefault}
+        disabled={isBusy}
+        onChange={(enabledByDefault) => change({ enabledByDefault })}
+      />
+    </Row>
   )
 }

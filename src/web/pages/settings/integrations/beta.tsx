@@ -1,18 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Row } from '../../../components/setting.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { Row } from '../../../components/setting.tsx'
+import { StatusLine } from '../../../components/status-line.tsx'
+import { say } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
-import { useSave } from '../../../app/use-save.ts'
-import { BetaSignIn } from './beta-sign-in.tsx'
-import { AccountLine, LastRun } from './last-run.tsx'
+import { AccountRows } from './account-rows.tsx'
 import { useBetaAccount, useBetaSchedule } from './queries.ts'
 
 const stale = [keys.betaMappings, keys.operations]
@@ -21,69 +26,33 @@ const stale = [keys.betaMappings, keys.operations]
 export function BetaCard() {
   const { data, error } = useBetaAccount()
   const jobs = useJobs(['betaMapping'])
+  const saving = useSave({ stale })
   const [isOpen, setIsOpen] = useState(false)
+  const { schedule, auth } = api.beta['game-mappings']
   return (
     <Card title={t('beta.title')} note={t('beta.note')}>
       {data === undefined && <Pending error={error} rows={3} />}
       {data !== undefined && (
         <>
-          <Row
-            title={t('mappings.known')}
-            note={!isOpen && <LastRun jobs={jobs} lastAt={data.lastCollectionUtc} />}
-          >
-            <span className="figure">{countText(data.gamesDiscovered)}</span>
-          </Row>
-          <Row
-            title={t('mappings.account')}
-            note={<AccountLine isSignedIn={data.isAuthenticated} name={data.displayName} />}
-          >
-            {!data.isAuthenticated && !isOpen && (
-              <Button onClick={() => setIsOpen(true)}>{t('mappings.signIn')}</Button>
-            )}
-            {data.isAuthenticated && <Signed isRunning={jobs.isBusy} />}
-          </Row>
+          <AccountRows
+            platform="beta"
+            account={data}
+            jobs={jobs}
+            signIn={
+              isOpen ? null : (
+                <Button onClick={() => setIsOpen(true)}>{t('mappings.signIn')}</Button>
+              )
+            }
+            refresh={() => unwrap(api.ext.beta['game-mappings'].refresh.post())}
+            cancel={() => unwrap(schedule.refresh.delete())}
+            signOut={() => unwrap(auth.delete())}
+            saving={saving}
+          />
           {!data.isAuthenticated && isOpen && <BetaSignIn onDone={() => setIsOpen(false)} />}
           {data.isAuthenticated && <Interval />}
         </>
       )}
     </Card>
-  )
-}
-
-/** What a signed-in account can do. */
-function Signed({ isRunning }: { isRunning: boolean }) {
-  const { save, isBusy } = useSave({ stale })
-  const refresh = () => unwrap(api.ext.beta['game-mappings'].refresh.post())
-  const cancel = () => unwrap(api.beta['game-mappings'].schedule.refresh.delete())
-  return (
-    <>
-      {isRunning ? (
-        <Button
-          disabled={isBusy}
-          onClick={() => save({ run: cancel, done: t('mappings.cancelled') })}
-        >
-          {t('action.cancel')}
-        </Button>
-      ) : (
-        <Button
-          disabled={isBusy}
-          onClick={() => save({ run: refresh, done: t('mappings.refreshing') })}
-        >
-          {t('mappings.apply')}
-        </Button>
-      )}
-      <Confirm
-        label={t('action.signOut')}
-        consequence={t('beta.signOutConsequence')}
-        isBusy={isBusy}
-        onConfirm={() =>
-          save({
-            run: () => unwrap(api.beta['game-mappings'].auth.delete()),
-            done: t('beta.forgotten'),
-          })
-        }
-      />
-    </>
   )
 }
 
@@ -100,5 +69,63 @@ function Interval() {
     >
       <ScheduleLink />
     </Row>
+  )
+}
+
+/** A link to Epic's page, and a field for the code that it shows. */
+function BetaSignIn({ onDone }: { onDone: () => void }) {
+  const { save, isBusy, error } = useSave({ stale: [keys.betaMappings], showsError: true })
+  const [code, setCode] = useState('')
+  const link = useQuery({
+    queryKey: [...keys.betaMappings, 'link'],
+    queryFn: () => unwrap(api.beta['game-mappings'].auth.login.post()),
+    staleTime: Infinity,
+  })
+  const { complete } = api.beta['game-mappings'].auth
+  const signIn = async () => {
+    const { gamesDiscovered } = await unwrap(complete.post({ authorizationCode: code.trim() }))
+    say(t('beta.done', { count: countText(gamesDiscovered) }))
+  }
+  return (
+    <Form
+      onSubmit={() => save({ run: signIn, after: onDone })}
+      className="max-w-[520px] space-y-4 pt-4"
+    >
+      <p className="text-[13px]">{t('beta.steps')}</p>
+      <p>
+        <a className="link" href={link.data?.authorizationUrl} target="_blank" rel="noreferrer">
+          {t('beta.open')}
+        </a>
+      </p>
+      <Field
+        label={t('beta.code')}
+        name="epic-code"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={500}
+        required
+        readOnly={isBusy}
+        value={code}
+        onChange={({ target }) => setCode(target.value)}
+        hint={t('beta.codeHint')}
+      />
+      <Problem error={error ?? link.error} />
+      {isBusy && (
+        <StatusLine tone="good" pulsing>
+          {t('beta.collecting')}
+        </StatusLine>
+      )}
+      <div className="flex gap-2">
+        <Button type="submit" className="primary px-5" disabled={isBusy || code.trim() === ''}>
+          {t('beta.send')}
+        </Button>
+        {!isBusy && (
+          <Button className="h-[38px]" onClick={onDone}>
+            {t('action.cancel')}
+          </Button>
+        )}
+      </div>
+    </Form>
   )
 }

@@ -2,34 +2,33 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { reasonText } from '../../../api/refusal-text.ts'
 import { Refusal } from '../../../api/refusal.ts'
+import { useJobs, type Job } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/segments.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
+import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { durationText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { useJobs, type Job } from '../../../app/use-jobs.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
-import { useSave } from '../../../app/use-save.ts'
 import { useDepotProgress, useDepotStatus } from './queries.ts'
 
 type Progress = NonNullable<ReturnType<typeof useDepotProgress>['data']>
 
-const modes: readonly { value: string; label: Key }[] = [
+const modes = [
   { value: 'github', label: 'depots.modeList' },
-  { value: 'true', label: 'depots.modeChanges' },
-  { value: 'false', label: 'depots.modeFull' },
-]
+  { value: true, label: 'depots.modeChanges' },
+  { value: false, label: 'depots.modeFull' },
+] as const
 
 /** Names of Steam games: where they come from, when, and how the last search ended. */
 export function DepotsCard() {
   const { data, error } = useDepotProgress()
   const { data: status } = useDepotStatus()
-  const { save, isBusy } = useSave({ stale: [keys.depots, keys.operations] })
   const { running } = useJobs(['depotMapping'])
   return (
     <Card title={t('depots.title')} note={t('depots.note')}>
@@ -42,7 +41,7 @@ export function DepotsCard() {
             </span>
           </Row>
           <Runs isRunning={running.length > 0} hasMappings={data.depotMappingsFound > 0} />
-          <Schedule progress={data} isBusy={isBusy} save={save} />
+          <Schedule progress={data} />
         </>
       )}
     </Card>
@@ -52,7 +51,7 @@ export function DepotsCard() {
 /** Starts and cancels. An import is answered when it is over, so cancelling waits for nothing. */
 function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boolean }) {
   const stale = [keys.depots, keys.operations]
-  const { save, isBusy } = useSave({ stale })
+  const saving = useSave({ stale })
   const { save: cancel } = useSave({ stale })
   const importList = () =>
     unwrap(api.depots.import.post(undefined, { query: { source: 'github' } }))
@@ -68,26 +67,24 @@ function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boo
         </Button>
       ) : (
         <>
-          <Button
-            disabled={isBusy}
-            onClick={() => save({ run: importList, done: t('depots.imported') })}
-          >
-            {t('depots.import')}
-          </Button>
-          <Button
-            disabled={isBusy}
-            onClick={() => save({ run: () => crawl(hasMappings), done: t('depots.started') })}
-          >
-            {t('depots.crawl')}
-          </Button>
-          <Button
-            disabled={isBusy}
-            onClick={() =>
-              save({ run: () => unwrap(api.depots.patch()), done: t('depots.applied') })
-            }
-          >
-            {t('depots.apply')}
-          </Button>
+          <Action
+            label={t('depots.import')}
+            run={importList}
+            done={t('depots.imported')}
+            saving={saving}
+          />
+          <Action
+            label={t('depots.crawl')}
+            run={() => crawl(hasMappings)}
+            done={t('depots.started')}
+            saving={saving}
+          />
+          <Action
+            label={t('depots.apply')}
+            run={() => unwrap(api.depots.patch())}
+            done={t('depots.applied')}
+            saving={saving}
+          />
         </>
       )}
     </Row>
@@ -139,26 +136,19 @@ function LastRun({ progress, job }: { progress: Progress; job: Job | undefined }
   return <StateLine tone="good">{t('depots.last', { time })}</StateLine>
 }
 
-interface ScheduleProps {
-  progress: Progress
-  isBusy: boolean
-  save: ReturnType<typeof useSave>['save']
-}
-
-function Schedule({ progress, isBusy, save }: ScheduleProps) {
+function Schedule({ progress }: { progress: Progress }) {
   const { crawlIntervalHours, crawlIncrementalMode, nextCrawlIn } = progress
-  const setMode = (mode: string) =>
-    unwrap(api.depots.rebuild.config.mode.put(mode === 'github' ? mode : mode === 'true'))
+  const saving = useSave({ stale: [keys.depots, keys.operations] })
   return (
     <>
-      <Setting id="depots.mode">
-        <Segments
-          value={String(crawlIncrementalMode)}
-          options={modes.map(({ value, label }) => ({ value, label: t(label) }))}
-          disabled={isBusy}
-          onChange={(mode) => save({ run: () => setMode(mode), done: t('prefs.saved') })}
-        />
-      </Setting>
+      <ChoiceSetting
+        id="depots.mode"
+        isFlat
+        value={crawlIncrementalMode}
+        options={modes.map(({ value, label }) => ({ value, label: t(label) }))}
+        write={(mode) => unwrap(api.depots.rebuild.config.mode.put(mode))}
+        saving={saving}
+      />
       <Row
         title={t('depots.interval')}
         note={

@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useJobs, type Job } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Row } from '../../../components/setting.tsx'
-import { countText } from '../../../format/numbers.ts'
+import { Action } from '../../../components/setting-controls.tsx'
+import { StateLine } from '../../../components/setting.tsx'
+import { StatusLine } from '../../../components/status-line.tsx'
 import { dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { EpsilonSignIn, type EpsilonCode } from './epsilon-sign-in.tsx'
-import { AccountLine, LastRun } from './last-run.tsx'
+import { AccountRows } from './account-rows.tsx'
 import { useEpsilonAccount } from './queries.ts'
 
 const stale = [keys.epsilonMappings, keys.operations]
@@ -20,7 +20,7 @@ const stale = [keys.epsilonMappings, keys.operations]
 export function EpsilonCard() {
   const { data, error } = useEpsilonAccount()
   const jobs = useJobs(['epsilonMapping'])
-  const { save, isBusy } = useSave({ stale })
+  const saving = useSave({ stale })
   const [code, setCode] = useState<EpsilonCode | null>(null)
   const start = async () => setCode(await unwrap(api.epsilon['game-mappings'].auth.login.post()))
   const job = jobs.recent.find(({ id }) => id === code?.operationId)
@@ -31,32 +31,24 @@ export function EpsilonCard() {
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
-          <Row
-            title={t('mappings.known')}
-            note={!isWaiting && <LastRun jobs={jobs} lastAt={data.lastCollectionUtc} />}
-          >
-            <span className="figure">{countText(data.gamesDiscovered)}</span>
-          </Row>
-          <Row
-            title={t('mappings.account')}
+          <AccountRows
+            platform="epsilon"
+            account={data}
+            jobs={jobs}
             note={
-              <>
-                <AccountLine isSignedIn={data.isAuthenticated} name={data.displayName} />
-                {data.expiresAtUtc !== null && (
-                  <span className="block">
-                    {t('epsilon.expires', { date: dayText(new Date(data.expiresAtUtc)) })}
-                  </span>
-                )}
-              </>
+              data.expiresAtUtc !== null && (
+                <span className="block">
+                  {t('epsilon.expires', { date: dayText(new Date(data.expiresAtUtc)) })}
+                </span>
+              )
             }
-          >
-            {!data.isAuthenticated && !isWaiting && (
-              <Button disabled={isBusy} onClick={() => save({ run: start })}>
-                {t('mappings.signIn')}
-              </Button>
-            )}
-            {data.isAuthenticated && <Signed isRunning={jobs.isBusy} />}
-          </Row>
+            signIn={
+              isWaiting ? null : <Action label={t('mappings.signIn')} run={start} saving={saving} />
+            }
+            refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
+            signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
+            saving={saving}
+          />
           {isWaiting && <EpsilonSignIn code={code} job={job} onDone={() => setCode(null)} />}
         </>
       )}
@@ -64,29 +56,51 @@ export function EpsilonCard() {
   )
 }
 
-/** What a signed-in account can do. */
-function Signed({ isRunning }: { isRunning: boolean }) {
+interface EpsilonCode {
+  userCode: string
+  verificationUri: string
+  operationId: string
+}
+
+interface EpsilonSignInProps {
+  code: EpsilonCode
+  /** The sign-in's job once it has ended. */
+  job: Job | undefined
+  onDone: () => void
+}
+
+/** The code and where to type it; the card closes this when the service is signed in. */
+function EpsilonSignIn({ code, job, onDone }: EpsilonSignInProps) {
   const { save, isBusy } = useSave({ stale })
-  const refresh = () => unwrap(api.ext.epsilon['game-mappings'].refresh.post())
+  const cancel = () => unwrap(api.epsilon['game-mappings'].auth.cancel.post())
+  const hasFailed = job?.status === 'failed'
   return (
-    <>
+    <div className="max-w-[520px] space-y-4 pt-4">
+      <p className="text-[13px]">{t('epsilon.steps')}</p>
+      <p>
+        <a className="link break-all" href={code.verificationUri} target="_blank" rel="noreferrer">
+          {code.verificationUri}
+        </a>
+      </p>
+      <div>
+        <p className="mb-1.5 text-small font-medium">{t('epsilon.code')}</p>
+        <p className="font-mono text-[24px] tracking-[0.12em] select-all">{code.userCode}</p>
+      </div>
+      {hasFailed ? (
+        <StateLine tone="attention">{t('epsilon.ended', { reason: job.error ?? '' })}</StateLine>
+      ) : (
+        <StatusLine tone="good" pulsing>
+          {t('epsilon.waiting')}
+        </StatusLine>
+      )}
       <Button
-        disabled={isBusy || isRunning}
-        onClick={() => save({ run: refresh, done: t('mappings.refreshing') })}
-      >
-        {t('mappings.apply')}
-      </Button>
-      <Confirm
-        label={t('action.signOut')}
-        consequence={t('epsilon.signOutConsequence')}
-        isBusy={isBusy}
-        onConfirm={() =>
-          save({
-            run: () => unwrap(api.epsilon['game-mappings'].auth.delete()),
-            done: t('epsilon.forgotten'),
-          })
+        disabled={isBusy}
+        onClick={() =>
+          hasFailed ? onDone() : save({ run: cancel, done: t('epsilon.cancelled'), after: onDone })
         }
-      />
-    </>
+      >
+        {t(hasFailed ? 'action.close' : 'action.cancel')}
+      </Button>
+    </div>
   )
 }

@@ -1,20 +1,27 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useAlphaAuth } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/segments.tsx'
-import { Confirm, Row, Setting, StateLine } from '../../../components/setting.tsx'
-import { Button } from '../../../components/button.tsx'
-import { t } from '../../../locales/translate.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { AlphaLogin } from './alpha-login.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
+import { complain, say } from '../../../components/toast.tsx'
+import { t, type Key } from '../../../locales/translate.ts'
+import { cleanCode, nextStep, type LoginStep } from './login-step.ts'
 
 /** How the service signs in to Steam: anonymously or with an account. */
 export function AlphaAccountCard() {
   const { data, error } = useAlphaAuth()
-  const { save, isBusy } = useSave({ stale: [keys.alphaAuth] })
+  const saving = useSave({ stale: [keys.alphaAuth] })
   const [isOpen, setIsOpen] = useState(false)
   if (data === undefined) {
     return (
@@ -25,27 +32,23 @@ export function AlphaAccountCard() {
   }
   const { mode, username, isConnected, hasStoredCredentials } = data
   const canSignIn = !hasStoredCredentials || !isConnected
-  const setMode = (next: 'anonymous' | 'authenticated') =>
-    unwrap(api['alpha-auth'].mode.put({ mode: next }))
   const state = hasStoredCredentials
     ? t(isConnected ? 'steam.signedIn' : 'steam.stale', { name: username })
     : t('steam.signedOut')
   return (
     <Card title={t('steam.title')} note={t('steam.note')}>
-      <Setting id="steam.mode">
-        <Segments
-          // Without a choice it is anonymous.
-          value={mode === 'authenticated' ? mode : 'anonymous'}
-          options={[
-            { value: 'anonymous', label: t('steam.anonymous') },
-            { value: 'authenticated', label: t('steam.account') },
-          ]}
-          disabled={isBusy}
-          onChange={(next) =>
-            save({ run: () => setMode(next === 'authenticated' ? next : 'anonymous') })
-          }
-        />
-      </Setting>
+      <ChoiceSetting<'anonymous' | 'authenticated'>
+        id="steam.mode"
+        isFlat
+        // Without a choice it is anonymous.
+        value={mode === 'authenticated' ? mode : 'anonymous'}
+        options={[
+          { value: 'anonymous', label: t('steam.anonymous') },
+          { value: 'authenticated', label: t('steam.account') },
+        ]}
+        write={(next) => unwrap(api['alpha-auth'].mode.put({ mode: next }))}
+        saving={saving}
+      />
       <Row
         title={t('steam.signIn')}
         note={
@@ -56,13 +59,12 @@ export function AlphaAccountCard() {
       >
         {canSignIn && !isOpen && <Button onClick={() => setIsOpen(true)}>{t('steam.open')}</Button>}
         {hasStoredCredentials && (
-          <Confirm
+          <Action
             label={t('action.signOut')}
             consequence={t('steam.signOutConsequence')}
-            isBusy={isBusy}
-            onConfirm={() =>
-              save({ run: () => unwrap(api['alpha-auth'].delete()), done: t('steam.forgotten') })
-            }
+            run={() => unwrap(api['alpha-auth'].delete())}
+            done={t('steam.forgotten')}
+            saving={saving}
           />
         )}
       </Row>
@@ -70,5 +72,156 @@ export function AlphaAccountCard() {
         <AlphaLogin canCancel={!hasStoredCredentials} onDone={() => setIsOpen(false)} />
       )}
     </Card>
+  )
+}
+
+interface Step {
+  step: LoginStep
+  note: Key | null
+}
+
+interface AlphaLoginProps {
+  /** Whether waiting for the phone can be cancelled, which deletes the stored sign-in. */
+  canCancel: boolean
+  onDone: () => void
+}
+
+const start: Step = { step: 'credentials', note: null }
+
+/** Name and password, then what Steam Guard requires: a code, or approval on the phone. */
+function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
+  const queries = useQueryClient()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [{ step, note }, setStep] = useState<Step>(start)
+  const wantsCode = step === 'device' || step === 'email'
+  const login = useMutation({
+    mutationFn: () => {
+      const name = { username: username.trim(), password, autoStartCatalogRebuild: false }
+      const sent = step === 'email' ? { emailCode: code } : { twoFactorCode: code }
+      return unwrap(
+        api['alpha-auth'].login.post(
+          wantsCode
+            ? { ...name, ...sent, allowMobileConfirmation: false }
+            : { ...name, allowMobileConfirmation: true },
+        ),
+      )
+    },
+    onSuccess: async (report) => {
+      const next = nextStep(report, wantsCode)
+      setCode('')
+      setStep(next)
+      if (next.step !== 'done') return
+      setPassword('')
+      setStep(start)
+      say(t('steam.done', { name: username.trim() }))
+      onDone()
+      await queries.invalidateQueries({ queryKey: keys.alphaAuth })
+    },
+  })
+  const useCode = () => {
+    // Ends the wait for the phone; the first call's response is no longer needed.
+    login.reset()
+    setStep({ step: 'device', note: null })
+    unwrap(api['alpha-auth'].delete()).catch((error: Error) => complain(refusalText(error)))
+  }
+  const submit = () => login.mutate()
+  return (
+    <Form onSubmit={submit} className="max-w-[420px] space-y-4 pt-4">
+      {!wantsCode && (
+        <Credentials
+          username={username}
+          password={password}
+          isBusy={login.isPending}
+          onUsername={setUsername}
+          onPassword={setPassword}
+        />
+      )}
+      {wantsCode && (
+        <Field
+          label={t(step === 'email' ? 'steam.emailCode' : 'steam.deviceCode')}
+          name="steam-code"
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          autoFocus
+          required
+          value={code}
+          onChange={({ target }) => setCode(cleanCode(target.value))}
+          hint={t(step === 'email' ? 'steam.emailHint' : 'steam.deviceHint')}
+          problem={note === null ? undefined : t(note)}
+        />
+      )}
+      <Problem error={login.error} />
+      {login.isPending && !wantsCode && (
+        <div role="status" className="space-y-2.5 rounded-control bg-raise px-3.5 py-3 text-[13px]">
+          <p className="flex gap-2.5">
+            <span className="mt-1.5 flex">
+              <Dot tone="good" pulsing />
+            </span>
+            {t('steam.phone')}
+          </p>
+          {canCancel && <Button onClick={useCode}>{t('steam.useCode')}</Button>}
+        </div>
+      )}
+      <div className="flex gap-2">
+        <Button
+          type="submit"
+          className="primary px-5"
+          disabled={
+            login.isPending ||
+            username.trim() === '' ||
+            password === '' ||
+            (wantsCode && code === '')
+          }
+        >
+          {t(wantsCode ? 'steam.sendCode' : 'action.signIn')}
+        </Button>
+        {(wantsCode || !login.isPending) && (
+          <Button className="h-[38px]" onClick={() => (wantsCode ? setStep(start) : onDone())}>
+            {t('action.cancel')}
+          </Button>
+        )}
+      </div>
+    </Form>
+  )
+}
+
+interface CredentialsProps {
+  username: string
+  password: string
+  isBusy: boolean
+  onUsername: (text: string) => void
+  onPassword: (text: string) => void
+}
+
+function Credentials({ username, password, isBusy, onUsername, onPassword }: CredentialsProps) {
+  return (
+    <>
+      <Field
+        label={t('steam.username')}
+        name="steam-name"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={64}
+        required
+        readOnly={isBusy}
+        value={username}
+        onChange={({ target }) => onUsername(target.value)}
+      />
+      <Field
+        label={t('access.password')}
+        name="steam-password"
+        type="password"
+        autoComplete="off"
+        maxLength={256}
+        required
+        readOnly={isBusy}
+        value={password}
+        onChange={({ target }) => onPassword(target.value)}
+        hint={t('steam.passwordHint')}
+      />
+    </>
   )
 }

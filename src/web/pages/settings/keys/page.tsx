@@ -1,21 +1,26 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useAlphaKeyStatus } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useStatus } from '../../../api/queries.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 import { freshKey } from '../../../app/fresh-key.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Card } from '../../../components/card.tsx'
-import type { Tone } from '../../../components/figures.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Dot, type Tone } from '../../../components/figures.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
+import { say } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../../../app/use-save.ts'
 import { AlphaAccountCard } from './alpha-account.tsx'
-import { WebKeyForm } from './web-key-form.tsx'
 
 /** The installation key, and the service's credentials for Steam. */
 export function Page() {
@@ -30,7 +35,7 @@ export function Page() {
 
 function InstallationKey() {
   const { data: status } = useStatus()
-  const { save, isBusy } = useSave({ stale: [keys.status] })
+  const saving = useSave({ stale: [keys.status] })
   const isOwner = status?.isMainAdmin === true
   const regenerate = async () => {
     const { apiKey } = await unwrap(api['api-keys'].regenerate.post())
@@ -50,12 +55,12 @@ function InstallationKey() {
         title={t('keys.regenerate')}
         note={t(isOwner ? 'keys.regenerateNote' : 'keys.ownerOnly')}
       >
-        <Confirm
+        <Action
           label={t('keys.regenerate')}
           consequence={t('keys.regenerateConsequence')}
-          isBusy={isBusy}
+          run={regenerate}
+          saving={saving}
           disabled={!isOwner}
-          onConfirm={() => save({ run: regenerate })}
         />
       </Row>
     </Card>
@@ -74,7 +79,7 @@ function WebKeyCard() {
   const { data, error } = useAlphaKeyStatus()
   const now = useNow(30_000)
   const [isOpen, setIsOpen] = useState(false)
-  const { save, isBusy } = useSave({ stale: [keys.alphaKey] })
+  const saving = useSave({ stale: [keys.alphaKey] })
   const [tone, text] = versions[data?.version ?? 'Unknown'] ?? ['quiet', 'webKey.unknown']
   const check = () => unwrap(api['alpha-api-keys'].status.get({ query: { forceRefresh: true } }))
   return (
@@ -91,9 +96,7 @@ function WebKeyCard() {
               </StateLine>
             }
           >
-            <Button disabled={isBusy} onClick={() => save({ run: check })}>
-              {t('webKey.check')}
-            </Button>
+            <Action label={t('webKey.check')} run={check} saving={saving} />
           </Row>
           <Row title={t('webKey.key')} note={t(data.hasApiKey ? 'webKey.stored' : 'webKey.none')}>
             {!isOpen && (
@@ -102,16 +105,12 @@ function WebKeyCard() {
               </Button>
             )}
             {data.hasApiKey && (
-              <Confirm
+              <Action
                 label={t('webKey.remove')}
                 consequence={t('webKey.removeConsequence')}
-                isBusy={isBusy}
-                onConfirm={() =>
-                  save({
-                    run: () => unwrap(api['alpha-api-keys'].current.delete()),
-                    done: t('webKey.removed'),
-                  })
-                }
+                run={() => unwrap(api['alpha-api-keys'].current.delete())}
+                done={t('webKey.removed')}
+                saving={saving}
               />
             )}
           </Row>
@@ -119,5 +118,75 @@ function WebKeyCard() {
         </>
       )}
     </Card>
+  )
+}
+
+/** Tests a key and stores it if it works; it cannot be read back. */
+function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => void }) {
+  const queries = useQueryClient()
+  const [apiKey, setApiKey] = useState('')
+  const body = { apiKey: apiKey.trim() }
+  const trial = useMutation({ mutationFn: () => unwrap(api['alpha-api-keys'].test.post(body)) })
+  const store = useMutation({
+    mutationFn: () => unwrap(api['alpha-api-keys'].post(body)),
+    onSuccess: async () => {
+      setApiKey('')
+      say(t('webKey.saved'))
+      onDone()
+      await queries.invalidateQueries({ queryKey: keys.alphaKey })
+    },
+  })
+  const isBusy = trial.isPending || store.isPending
+  const error = store.error ?? trial.error
+  const submit = () => {
+    trial.reset()
+    store.mutate()
+  }
+  return (
+    <Form onSubmit={submit} className="pt-3">
+      <div className="max-w-[420px]">
+        <Field
+          label={t(hasKey ? 'webKey.replace' : 'webKey.field')}
+          autoFocus
+          name="web-key"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={512}
+          value={apiKey}
+          onChange={({ target }) => {
+            setApiKey(target.value)
+            trial.reset()
+            store.reset()
+          }}
+          hint={t('webKey.hint')}
+        />
+      </div>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button
+          disabled={isBusy || body.apiKey === ''}
+          onClick={() => {
+            store.reset()
+            trial.mutate()
+          }}
+        >
+          {t('webKey.test')}
+        </Button>
+        <Button type="submit" disabled={isBusy || body.apiKey === ''}>
+          {t('webKey.save')}
+        </Button>
+        <Button onClick={onDone}>{t('action.cancel')}</Button>
+        <p role="status" className="flex items-center gap-2 text-[13px]">
+          {isBusy && t('webKey.asking')}
+          {!isBusy && trial.data !== undefined && (
+            <>
+              <Dot tone={trial.data.valid ? 'good' : 'bad'} />
+              {trial.data.valid ? t('webKey.valid') : trial.data.message || t('webKey.invalid')}
+            </>
+          )}
+          {!isBusy && error !== null && <span className="text-bad">{refusalText(error)}</span>}
+        </p>
+      </div>
+    </Form>
   )
 }

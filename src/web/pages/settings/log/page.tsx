@@ -18,12 +18,6 @@ const followMs = 2000
 
 const levels = ['trace', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
-const levelNames: Record<Level, Key> = {
-  trace: 'log.all',
-  info: 'log.info',
-  warn: 'log.warn',
-  error: 'log.error',
-}
 const tones: Readonly<Record<string, Tone>> = { warn: 'attention', error: 'bad', fatal: 'bad' }
 
 function emptyText(level: Level, search: string): Key {
@@ -61,7 +55,7 @@ export function Page() {
           <Segments
             label={t('log.level')}
             value={level}
-            options={levels.map((value) => ({ value, label: t(levelNames[value]) }))}
+            options={levels.map((value) => ({ value, label: t(`log.from.${value}`) }))}
             onChange={setLevel}
           />
           <label className="flex items-center gap-2">

@@ -1,16 +1,12 @@
-import type { Static } from '@sinclair/typebox'
-import type {
-  LogRetentionSettings,
-  LogRetentionStatus,
-} from '../../../../downloads/logs/retention-model.ts'
-import type { SourcePositions } from '../../../../downloads/logs/model.ts'
 import { api } from '../../../api/eden.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 
-export type LogPositions = Static<typeof SourcePositions>
-export type LogRetention = Static<typeof LogRetentionSettings>
-export type LogRetentionSource = Static<typeof LogRetentionStatus>['datasources'][number]
-export type LogRetentionFile = LogRetentionSource['files'][number]
+export type {
+  LogRetentionFile,
+  LogRetentionSettings as LogRetention,
+  LogRetentionSource,
+} from '../../../../engines/logs/log-retention/wire.ts'
+export type { SourcePositions as LogPositions } from '../../../../engines/logs/wire.ts'
 
 /** Root of all queries about log files. */
 export const logsKey = ['logs'] as const

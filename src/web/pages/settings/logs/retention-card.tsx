@@ -1,17 +1,26 @@
+import type { LogRetentionReason } from '../../../../engines/logs/log-retention/log-retention-reasons.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Pending, Trouble } from '../../../components/notice.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
-import { Button } from '../../../components/button.tsx'
-import { byteText } from '../../../format/numbers.ts'
-import { t } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { AmountSetting } from './amount-setting.tsx'
-import { LogRetentionFiles } from './retention-files.tsx'
-import { logsKey, useLogRetention, useLogRetentionStatus, type LogRetention } from './queries.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { useSave, type Saving } from '../../../app/use-save.ts'
+import { Card } from '../../../components/card.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { Pending, Trouble } from '../../../components/notice.tsx'
+import { Action, AmountSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
+import { Table } from '../../../components/table.tsx'
+import { byteText, countText } from '../../../format/numbers.ts'
+import { momentText } from '../../../format/times.ts'
+import { t, tn, type Key } from '../../../locales/translate.ts'
+import {
+  logsKey,
+  useLogRetention,
+  useLogRetentionStatus,
+  type LogRetention,
+  type LogRetentionFile,
+  type LogRetentionSource,
+} from './queries.ts'
 
 /** Maximum values, as on the server. */
 const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
@@ -20,12 +29,8 @@ const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
 export function LogRetentionCard() {
   const { data, error } = useLogRetention()
   const status = useLogRetentionStatus()
-  const { save, change: store, isBusy } = useSave({ stale: [logsKey, keys.operations] })
+  const saving = useSave({ stale: [logsKey, keys.operations] })
   const { isBusy: isRunning } = useJobs(['logRotation'])
-  const put = (settings: LogRetention) => unwrap(api.ext.logs.retention.put(settings))
-  const change = (part: Partial<LogRetention>) => {
-    if (data !== undefined) store(put, [{ ...data, ...part }, data], t('logs.retentionSaved'))
-  }
   const isOn = data?.isEnabled === true
   const canRotate = status.data?.reopen.canReopen !== false
   const sources = status.data?.datasources ?? []
@@ -36,10 +41,7 @@ export function LogRetentionCard() {
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && (
         <>
-          <Setting id="logs.retentionOn">
-            <Switch isOn={isOn} disabled={isBusy} onChange={(isEnabled) => change({ isEnabled })} />
-          </Setting>
-          <PolicySettings policy={data} canRotate={canRotate} isBusy={isBusy} onChange={change} />
+          <PolicySettings policy={data} canRotate={canRotate} saving={saving} />
           <Row
             title={t('logs.plan')}
             note={
@@ -49,17 +51,13 @@ export function LogRetentionCard() {
               </>
             }
           >
-            <Button
-              disabled={!isOn || isBusy || isRunning}
-              onClick={() =>
-                save({
-                  run: () => unwrap(api.ext.logs.retention.run.post()),
-                  done: t('logs.retentionStarted'),
-                })
-              }
-            >
-              {t('logs.runNow')}
-            </Button>
+            <Action
+              label={t('logs.runNow')}
+              run={() => unwrap(api.ext.logs.retention.run.post())}
+              done={t('logs.retentionStarted')}
+              saving={saving}
+              disabled={!isOn || isRunning}
+            />
           </Row>
         </>
       )}
@@ -74,54 +72,119 @@ export function LogRetentionCard() {
 interface PolicySettingsProps {
   policy: LogRetention
   canRotate: boolean
-  isBusy: boolean
-  onChange: (part: Partial<LogRetention>) => void
+  saving: Saving
 }
 
 /** Each action on files, and its threshold. */
-function PolicySettings({ policy, canRotate, isBusy, onChange }: PolicySettingsProps) {
+function PolicySettings({ policy, canRotate, saving }: PolicySettingsProps) {
+  const member = <Name extends keyof LogRetention>(name: Name) => ({
+    saving,
+    saved: () => t('logs.retentionSaved'),
+    value: policy[name],
+    write: (value: LogRetention[Name]) =>
+      unwrap(api.ext.logs.retention.put({ ...policy, [name]: value })),
+  })
+  const days = { unit: t('logs.daysUnit'), max: most.days }
+  const blocked = !canRotate && <StateLine tone="attention">{t('logs.cannotRotate')}</StateLine>
   return (
     <>
+      <SwitchSetting id="logs.retentionOn" {...member('isEnabled')} />
       <AmountSetting
         id="logs.rotateSize"
         unit="MiB"
-        value={policy.rotateAboveMib}
         max={most.mebibytes}
-        isBusy={isBusy}
-        onChange={(rotateAboveMib) => onChange({ rotateAboveMib })}
+        {...member('rotateAboveMib')}
       />
-      <AmountSetting
-        id="logs.rotateAge"
-        state={!canRotate && <StateLine tone="attention">{t('logs.cannotRotate')}</StateLine>}
-        unit={t('logs.daysUnit')}
-        value={policy.rotateAfterDays}
-        max={most.days}
-        isBusy={isBusy}
-        onChange={(rotateAfterDays) => onChange({ rotateAfterDays })}
-      />
-      <Setting id="logs.compress">
-        <Switch
-          isOn={policy.compresses}
-          disabled={isBusy}
-          onChange={(compresses) => onChange({ compresses })}
-        />
-      </Setting>
-      <AmountSetting
-        id="logs.keepDays"
-        unit={t('logs.daysUnit')}
-        value={policy.keepDays}
-        max={most.days}
-        isBusy={isBusy}
-        onChange={(keepDays) => onChange({ keepDays })}
-      />
-      <AmountSetting
-        id="logs.keepSize"
-        unit="GiB"
-        value={policy.keepGib}
-        max={most.gibibytes}
-        isBusy={isBusy}
-        onChange={(keepGib) => onChange({ keepGib })}
-      />
+      <AmountSetting id="logs.rotateAge" state={blocked} {...days} {...member('rotateAfterDays')} />
+      <SwitchSetting id="logs.compress" {...member('compresses')} />
+      <AmountSetting id="logs.keepDays" {...days} {...member('keepDays')} />
+      <AmountSetting id="logs.keepSize" unit="GiB" max={most.gibibytes} {...member('keepGib')} />
     </>
+  )
+}
+
+const actionText = (action: LogRetentionFile['action'], isOn: boolean): string =>
+  t(isOn || action === 'none' ? `logs.action.${action}` : `logs.dry.${action}`)
+
+const reasons: Readonly<Record<string, Key>> = {
+  copyOrTooShort: 'logs.why.copyOrTooShort',
+  notToItsEnd: 'logs.why.notToItsEnd',
+  notShipped: 'logs.why.notShipped',
+  skippedRanges: 'logs.why.skippedRanges',
+  unfinishedLine: 'logs.why.unfinishedLine',
+  unknownForm: 'logs.why.unknownForm',
+  unreadable: 'logs.why.unreadable',
+} satisfies Record<LogRetentionReason, Key>
+
+/** Whether a file was counted completely, in words. */
+function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: LogRetentionFile): string {
+  const key = reasonKey === null ? undefined : reasons[reasonKey]
+  if (key !== undefined) return t(key)
+  if (reason !== null) return reason
+  if (isCurrent) return t('logs.isCurrent')
+  return t(isSafeToDelete ? 'logs.isSafe' : 'logs.notSafe')
+}
+
+/** A datasource's log files: what was counted, and what the settings do with them. */
+function LogRetentionFiles({ source, isOn }: { source: LogRetentionSource; isOn: boolean }) {
+  const now = useNow(60_000)
+  const { datasource, files } = source
+  return (
+    <section className="border-t border-line pt-3">
+      <h3 className="mb-1.5 flex flex-wrap gap-x-2.5">
+        {datasource}
+        <span className="figure text-dim">
+          {tn('logs.files', files.length)} · {byteText(source.bytes)}
+        </span>
+      </h3>
+      {files.length > 0 && (
+        <Table
+          label={datasource}
+          head={[
+            t('logs.columnFile'),
+            t('logs.columnSize'),
+            t('logs.columnCounted'),
+            t(isOn ? 'logs.columnNext' : 'logs.columnDry'),
+          ]}
+          ends={[1]}
+          className="min-w-[520px]"
+        >
+          {files.map((file) => (
+            <tr key={file.name} className="border-line align-top not-last:border-b">
+              <td className="py-1.5 pr-3">
+                <span className="block">{file.name}</span>
+                <span className="block text-small text-dim">
+                  {momentText(new Date(file.modifiedAt), now)}
+                </span>
+              </td>
+              <td className="py-1.5 pr-3 text-right whitespace-nowrap">{byteText(file.bytes)}</td>
+              <td className="py-1.5 pr-3">
+                <span className="flex items-center gap-2">
+                  <Dot tone={file.isSafeToDelete ? 'good' : 'quiet'} />
+                  {stateText(file)}
+                </span>
+                {file.uncounted.length > 0 && (
+                  <span className="block text-small text-dim">
+                    {tn('logs.uncounted', file.uncounted.length)}{' '}
+                    {file.uncounted
+                      .slice(0, 3)
+                      .map(({ fromByte, toByte }) =>
+                        t('logs.byteRange', {
+                          from: countText(fromByte),
+                          to: toByte === null ? t('logs.itsEnd') : countText(toByte),
+                        }),
+                      )
+                      .join(', ')}
+                  </span>
+                )}
+              </td>
+              <td className={file.action === 'none' ? 'py-1.5 text-dim' : 'py-1.5 font-medium'}>
+                {actionText(file.action, isOn)}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
   )
 }

@@ -1,20 +1,21 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { Card } from '../../../components/card.tsx'
-import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
-import { Button } from '../../../components/button.tsx'
-import { byteText, countText } from '../../../format/numbers.ts'
-import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { logsKey, useLogCounts, type LogPositions } from './queries.ts'
-import { ServiceTable } from './service-table.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Mark } from '../../../components/mark.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
+import { byteText, countText, share } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { logsKey, useLogCounts, type LogCounts, type LogPositions } from './queries.ts'
 import { problemOf, unreadOf } from './unread.ts'
 
 /** One datasource: read position, skipped lines, services and files. */
 export function SourceCard({ source }: { source: LogPositions }) {
   const { datasource, logPath } = source
-  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
+  const saving = useSave({ stale: [logsKey, keys.operations] })
   const { isBusy: isReading } = useJobs(['logProcessing'])
   const { isBusy: isRemoving } = useJobs(['logRemoval'])
   const counts = useLogCounts().data?.find((known) => known.datasource === datasource)
@@ -23,40 +24,31 @@ export function SourceCard({ source }: { source: LogPositions }) {
   return (
     <Card title={datasource} note={logPath}>
       <Row title={t('logs.readSoFar')} note={<ReadState source={source} />}>
-        <Button
-          disabled={isBusy || isReading}
-          onClick={() =>
-            save({
-              run: () => unwrap(api.logs.process(one).post()),
-              done: t('logs.readingStarted'),
-            })
-          }
-        >
-          {t('logs.readNow')}
-        </Button>
+        <Action
+          label={t('logs.readNow')}
+          run={() => unwrap(api.logs.process(one).post())}
+          done={t('logs.readingStarted')}
+          saving={saving}
+          disabled={isReading}
+        />
       </Row>
       <Row title={t('logs.unread')} note={<Unread source={source} />} />
       <Row title={t('logs.position')} note={t('logs.positionNote')}>
-        <Confirm
+        <Action
           label={t('logs.toStart')}
           consequence={t('logs.toStartText')}
-          isBusy={isBusy}
+          run={() => unwrap(api.logs.position(one).patch({ position: 0 }))}
+          done={t('logs.atStart')}
+          saving={saving}
           disabled={isReading || isRemoving}
-          onConfirm={() =>
-            save({
-              run: () => unwrap(api.logs.position(one).patch({ position: 0 })),
-              done: t('logs.atStart'),
-            })
-          }
         />
-        <Confirm
+        <Action
           label={t('logs.toEnd')}
           consequence={t('logs.toEndText')}
-          isBusy={isBusy}
+          run={() => unwrap(api.logs.position(one).patch({}))}
+          done={t('logs.atEnd')}
+          saving={saving}
           disabled={isReading || isRemoving}
-          onConfirm={() =>
-            save({ run: () => unwrap(api.logs.position(one).patch({})), done: t('logs.atEnd') })
-          }
         />
       </Row>
       <Row
@@ -71,21 +63,17 @@ export function SourceCard({ source }: { source: LogPositions }) {
           )
         }
       >
-        <Confirm
+        <Action
           label={t('logs.deleteFile')}
           consequence={
             source.backlogBytes > 0
               ? t('logs.deleteFileUnread', { bytes: byteText(source.backlogBytes) })
               : t('logs.deleteFileText')
           }
-          isBusy={isBusy}
+          run={() => unwrap(api.logs.datasources(one).file.delete())}
+          done={t('logs.fileDeleted')}
+          saving={saving}
           disabled={!isWritable || isRemoving}
-          onConfirm={() =>
-            save({
-              run: () => unwrap(api.logs.datasources(one).file.delete()),
-              done: t('logs.fileDeleted'),
-            })
-          }
         />
       </Row>
       {counts !== undefined && <ServiceTable counts={counts} isBusy={isRemoving} />}
@@ -141,5 +129,70 @@ function Unread({ source }: { source: LogPositions }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+type LeftOut = LogCounts['leftOut'][number]
+
+interface ServiceTableProps {
+  counts: LogCounts
+  /** A removal of lines is running. */
+  isBusy: boolean
+}
+
+const leftText = ({ file, reason }: LeftOut) =>
+  t('logs.leftOutFile', { file: file ?? t('logs.leftOutFolder'), reason: t(`logs.left.${reason}`) })
+
+/** Lines in the files by service; one service's lines can be removed from the files. */
+function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
+  const { datasource, serviceCounts, logsWritable, leftOut } = counts
+  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
+  const rows = Object.entries(serviceCounts).toSorted(([, a], [, b]) => b - a)
+  const most = Math.max(1, ...rows.map(([, count]) => count))
+  const remove = (service: string) =>
+    save({
+      run: () =>
+        unwrap(api.logs.datasources({ datasourceName: datasource }).services({ service }).delete()),
+      done: t('logs.removalStarted', { service: serviceName(service) }),
+    })
+  return (
+    <section aria-label={t('logs.services')} className="border-t border-line pt-3">
+      <h3 className="mb-1">{t('logs.services')}</h3>
+      <p className="mb-1.5 text-small text-dim">
+        {t(rows.length === 0 ? 'logs.noServices' : 'logs.servicesNote')}
+        {leftOut.length > 0 && ` ${t('logs.leftOut', { files: leftOut.map(leftText).join(', ') })}`}
+      </p>
+      <ul>
+        {rows.map(([service, count]) => (
+          <li key={service} className="border-line py-2 not-last:border-b">
+            <div className="flex flex-wrap items-center gap-3">
+              <Mark name={serviceName(service)} service={service} />
+              <span className="min-w-0 font-medium break-words max-sm:flex-1 sm:w-[120px]">
+                {serviceName(service)}
+              </span>
+              <span aria-hidden="true" className="h-1.5 min-w-0 flex-1 max-sm:hidden">
+                <span
+                  className="block h-1.5 rounded-bar bg-edge"
+                  style={{ width: `${share(count, most)}%` }}
+                />
+              </span>
+              <span className="figure ml-auto text-right sm:w-[90px]">{countText(count)}</span>
+              <Confirm
+                label={t('logs.remove')}
+                name={t('logs.removeOf', { service: serviceName(service) })}
+                action={t('logs.removeLines')}
+                consequence={tn('logs.removeText', count, {
+                  service: serviceName(service),
+                  datasource,
+                })}
+                isBusy={isBusy}
+                disabled={!logsWritable || isRemoving}
+                onConfirm={() => remove(service)}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,16 +1,16 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useAccountRead } from '../../../api/queries.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Choice, numberOptions } from '../../../components/choice.tsx'
 import { CopyBlock, CopyField } from '../../../components/copy-field.tsx'
 import { Pending } from '../../../components/notice.tsx'
+import { NumberSetting, onOff } from '../../../components/setting-controls.tsx'
 import { Row, Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../../../app/use-save.ts'
 import { scrapeConfig } from './scrape-config.ts'
 
 const gameLimits = [10, 25, 50, 100, 200, 500] as const
@@ -49,7 +49,7 @@ function Access({ security }: { security: NonNullable<ReturnType<typeof useSecur
   const put = (enabled: boolean | null) => unwrap(metrics.security.post({ enabled }))
   const before = source === 'ui' ? requiresAuthentication : null
   return (
-    <Setting id="metrics.key" standard={t(envVarValue ? 'controls.on' : 'controls.off')}>
+    <Setting id="metrics.key" value={onOff(requiresAuthentication)} standard={onOff(envVarValue)}>
       {source === 'ui' && (
         <Button disabled={isBusy} onClick={() => change(put, [null, before])}>
           {t('monitoring.toDefault')}
@@ -67,32 +67,28 @@ function Access({ security }: { security: NonNullable<ReturnType<typeof useSecur
 function Contents() {
   const limit = useAccountRead([...keys.metrics, 'limit'], metrics['game-limit'].get).data
   const interval = useAccountRead([...keys.metrics, 'interval'], metrics.interval.get).data
-  const { change, isBusy } = useSave({ stale: [keys.metrics] })
-  const setLimit = (gameLimit: number) => unwrap(metrics['game-limit'].post({ gameLimit }))
-  const setInterval = (seconds: number) => unwrap(metrics.interval.post({ interval: seconds }))
+  const saving = useSave({ stale: [keys.metrics] })
   return (
     <>
       {limit !== undefined && (
-        <Setting id="metrics.games">
-          <Choice
-            value={String(limit.gameLimit)}
-            options={numberOptions(gameLimits, limit.gameLimit, String)}
-            disabled={isBusy}
-            onChange={(value) => change(setLimit, [Number(value), limit.gameLimit])}
-          />
-        </Setting>
+        <NumberSetting
+          id="metrics.games"
+          value={limit.gameLimit}
+          known={gameLimits}
+          text={(count) => tn('count.games', count)}
+          write={(gameLimit) => unwrap(metrics['game-limit'].post({ gameLimit }))}
+          saving={saving}
+        />
       )}
       {interval !== undefined && (
-        <Setting id="metrics.interval">
-          <Choice
-            value={String(interval.interval)}
-            options={numberOptions(intervals, interval.interval, (seconds) =>
-              tn('metrics.seconds', seconds),
-            )}
-            disabled={isBusy}
-            onChange={(value) => change(setInterval, [Number(value), interval.interval])}
-          />
-        </Setting>
+        <NumberSetting
+          id="metrics.interval"
+          value={interval.interval}
+          known={intervals}
+          text={(seconds) => tn('metrics.seconds', seconds)}
+          write={(seconds) => unwrap(metrics.interval.post({ interval: seconds }))}
+          saving={saving}
+        />
       )}
     </>
   )

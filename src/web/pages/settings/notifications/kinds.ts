@@ -1,53 +1,35 @@
-import type { Key } from '../../../locales/translate.ts'
 import type { TargetKind } from './queries.ts'
-
-interface Kind {
-  label: Key
-  /** Where its address or token comes from. */
-  hint: Key
-  fields: readonly FieldName[]
-}
 
 export type FieldName =
   'url' | 'token' | 'chatId' | 'host' | 'port' | 'user' | 'password' | 'from' | 'to'
 
-export const kinds: Record<TargetKind, Kind> = {
-  ntfy: { label: 'notify.ntfy', hint: 'notify.ntfyHint', fields: ['url', 'token'] },
-  gotify: { label: 'notify.gotify', hint: 'notify.gotifyHint', fields: ['url', 'token'] },
-  discord: { label: 'notify.discord', hint: 'notify.discordHint', fields: ['url'] },
-  telegram: { label: 'notify.telegram', hint: 'notify.telegramHint', fields: ['token', 'chatId'] },
-  smtp: {
-    label: 'notify.smtp',
-    hint: 'notify.smtpHint',
-    fields: ['host', 'port', 'user', 'password', 'from', 'to'],
-  },
-  webhook: { label: 'notify.webhook', hint: 'notify.webhookHint', fields: ['url'] },
+/** Fields of each kind; a `?` marks those that may be left empty. */
+export const kinds: Record<TargetKind, readonly (FieldName | `${FieldName}?`)[]> = {
+  ntfy: ['url', 'token?'],
+  gotify: ['url', 'token'],
+  discord: ['url'],
+  telegram: ['token', 'chatId'],
+  smtp: ['host', 'port?', 'user?', 'password?', 'from', 'to'],
+  webhook: ['url'],
 }
 
-export const kindNames: readonly TargetKind[] = [
-  'ntfy',
-  'gotify',
-  'discord',
-  'telegram',
-  'smtp',
-  'webhook',
-]
+// The keys of a table are its kinds.
+export const kindNames = Object.keys(kinds) as TargetKind[]
 
-interface FieldRule {
-  label: Key
-  isSecret?: boolean
-  isOptional?: boolean
-  placeholder?: string
-}
+/** Names and whether they may be left empty. */
+export const fieldsOf = (kind: TargetKind) =>
+  kinds[kind].map((field) => ({
+    // A field is its name, with or without the mark.
+    name: field.replace('?', '') as FieldName,
+    isOptional: field.endsWith('?'),
+  }))
 
-export const fieldRules: Record<FieldName, FieldRule> = {
-  url: { label: 'notify.url', isSecret: true },
-  token: { label: 'notify.token', isSecret: true },
-  chatId: { label: 'notify.chatId', placeholder: '-1001234567890' },
-  host: { label: 'notify.host', placeholder: 'mail.example.org' },
-  port: { label: 'notify.port', placeholder: '587' },
-  user: { label: 'notify.user', isOptional: true },
-  password: { label: 'notify.password', isSecret: true, isOptional: true },
-  from: { label: 'notify.from', placeholder: 'larder@example.org' },
-  to: { label: 'notify.to', placeholder: 'me@example.org' },
+const secretFields: readonly FieldName[] = ['url', 'token', 'password']
+export const isSecret = (name: FieldName): boolean => secretFields.includes(name)
+
+export const examples: Partial<Record<FieldName, string>> = {
+  chatId: '-1001234567890',
+  host: 'mail.example.org',
+  from: 'larder@example.org',
+  to: 'me@example.org',
 }

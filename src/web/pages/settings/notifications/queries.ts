@@ -4,7 +4,7 @@ import { useAccountRead } from '../../../api/queries.ts'
 
 const refreshMs = 10_000
 
-/** Targets, rules and quiet hours; what waits changes by itself. */
+/** Targets, rules and quiet hours; the number of waiting messages changes without a request. */
 export const useNotifications = () =>
   useAccountRead(keys.notifications, api.ext.notifications.get, { refetchInterval: refreshMs })
 

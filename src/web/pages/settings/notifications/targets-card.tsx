@@ -1,17 +1,24 @@
+import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { reasonText } from '../../../api/refusal-text.ts'
 import { useNow } from '../../../app/use-now.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
 import { Notice } from '../../../components/notice.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Select } from '../../../components/select.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { complain, say } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { kinds } from './kinds.ts'
+import { examples, fieldsOf, isSecret, kindNames, type FieldName } from './kinds.ts'
 import type { Target } from './queries.ts'
 
 interface TargetsCardProps {
@@ -35,9 +42,10 @@ export const TargetsCard = ({ targets, onOpen }: TargetsCardProps) => (
 
 function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const { id, name, kind, address, isEnabled, onlyProblems } = target
-  const { save, isBusy } = useSave({ stale: [keys.notifications] })
+  const saving = useSave({ stale: [keys.notifications] })
+  const { save, isBusy } = saving
   const one = api.ext.notifications.targets({ id })
-  const facts = [t(kinds[kind].label), address, onlyProblems ? t('notify.onlyProblems') : '']
+  const facts = [t(`notify.kind.${kind}`), address, onlyProblems ? t('notify.onlyProblems') : '']
   const enable = (next: boolean) => () => unwrap(one.patch({ isEnabled: next }))
   const test = async () => {
     const { isDelivered, error } = await unwrap(one.test.post())
@@ -55,9 +63,7 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
         </>
       }
     >
-      <Button disabled={isBusy} onClick={() => save({ run: test })}>
-        {t('notify.test')}
-      </Button>
+      <Action label={t('notify.test')} run={test} saving={saving} />
       <Button aria-label={t('notify.editOne', { name })} onClick={onOpen}>
         {t('notify.edit')}
       </Button>
@@ -89,4 +95,189 @@ function State({ target }: { target: Target }) {
       : t('notify.sent', { time: sinceText(new Date(lastSentAtUtc), now) })
   const tone = lastSentAtUtc === null ? 'quiet' : 'good'
   return <StateLine tone={tone}>{[sent, ...waits].join(' · ')}</StateLine>
+}
+
+/** Each with the port that mail servers use for it, as the service does without another one. */
+const securities = [
+  { value: 'starttls', label: 'notify.starttls', port: '587' },
+  { value: 'tls', label: 'notify.tls', port: '465' },
+  { value: 'none', label: 'notify.clearText', port: '25' },
+] as const
+
+/** Secrets are never sent to the browser: their fields are empty. */
+const draftOf = (target: Target | null) => ({
+  kind: target?.kind ?? ('ntfy' as const),
+  name: target?.name ?? '',
+  onlyProblems: target?.onlyProblems ?? false,
+  security: target?.security ?? ('starttls' as const),
+  /** Stored secrets to remove. */
+  removed: [] as readonly FieldName[],
+  fields: {
+    url: '',
+    token: '',
+    password: '',
+    chatId: target?.chatId ?? '',
+    host: target?.host ?? '',
+    port: String(target?.port ?? ''),
+    user: target?.user ?? '',
+    from: target?.from ?? '',
+    to: target?.to ?? '',
+  } satisfies Record<FieldName, string>,
+})
+type Draft = ReturnType<typeof draftOf>
+
+/** Members of the kind; empty secrets stay as they are. */
+function bodyOf({ kind, name, onlyProblems, security, removed, fields }: Draft) {
+  const entries = fieldsOf(kind)
+    .filter((field) => fields[field.name].trim() !== '')
+    .map((field) => [
+      field.name,
+      field.name === 'port' ? Number(fields.port) : fields[field.name].trim(),
+    ])
+  return {
+    kind,
+    name: name.trim() === '' ? t(`notify.kind.${kind}`) : name.trim(),
+    onlyProblems,
+    ...(kind === 'smtp' && { security }),
+    ...Object.fromEntries(removed.map((field) => [field, null])),
+    ...(Object.fromEntries(entries) as Partial<Record<FieldName, string>> & { port?: number }),
+  }
+}
+
+interface TargetFormProps {
+  /** Null: a new one. */
+  target: Target | null
+  onDone: () => void
+}
+
+/** Adds a target or changes one; the server says what is missing. */
+export function TargetForm({ target, onDone }: TargetFormProps) {
+  const saving = useSave({ stale: [keys.notifications], showsError: true })
+  const { save, isBusy, error } = saving
+  const [draft, setDraft] = useState(() => draftOf(target))
+  const { kind, removed, fields } = draft
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  const submit = () => {
+    const { targets } = api.ext.notifications
+    const body = bodyOf(draft)
+    save({
+      run: () =>
+        target === null ? unwrap(targets.post(body)) : unwrap(targets({ id: target.id }).put(body)),
+      done: t('prefs.saved'),
+      after: onDone,
+    })
+  }
+  return (
+    <Form onSubmit={submit} className="space-y-4">
+      <Select
+        label={t('notify.sendTo')}
+        value={kind}
+        disabled={target !== null}
+        options={kindNames.map((value) => ({ value, label: t(`notify.kind.${value}`) }))}
+        onChange={(next) => change({ kind: next })}
+      />
+      <p className="text-small text-dim">{t(`notify.hint.${kind}`)}</p>
+      <Field
+        label={t('notify.name')}
+        maxLength={100}
+        placeholder={t(`notify.kind.${kind}`)}
+        value={draft.name}
+        onChange={({ target: { value } }) => change({ name: value })}
+      />
+      {fieldsOf(kind).map(({ name, isOptional }) => (
+        <OneField
+          key={name}
+          name={name}
+          isOptional={isOptional}
+          isStored={
+            target?.secrets.some((secret) => secret === name) === true && !removed.includes(name)
+          }
+          {...(name === 'port' && {
+            placeholder: securities.find(({ value }) => value === draft.security)?.port,
+          })}
+          value={fields[name]}
+          onChange={(value) => change({ fields: { ...fields, [name]: value } })}
+          onRemove={() => change({ removed: [...removed, name] })}
+        />
+      ))}
+      {kind === 'smtp' && (
+        <div>
+          <p className="mb-1.5 text-small font-medium">{t('notify.security')}</p>
+          <Segments
+            label={t('notify.security')}
+            value={draft.security}
+            options={securities.map(({ value, label }) => ({ value, label: t(label) }))}
+            onChange={(security) => change({ security })}
+          />
+        </div>
+      )}
+      <div className="flex items-center justify-between gap-4">
+        <div>
+          <p>{t('notify.onlyProblems')}</p>
+          <p className="text-small text-dim">{t('notify.onlyProblemsNote')}</p>
+        </div>
+        <Switch
+          label={t('notify.onlyProblems')}
+          isOn={draft.onlyProblems}
+          onChange={(onlyProblems) => change({ onlyProblems })}
+        />
+      </div>
+      <Problem error={error} />
+      <Button type="submit" className="primary w-full" disabled={isBusy}>
+        {t(target === null ? 'notify.add' : 'notify.save')}
+      </Button>
+      {target !== null && (
+        <Action
+          label={t('notify.delete')}
+          consequence={t('notify.deleteConsequence')}
+          run={() => unwrap(api.ext.notifications.targets({ id: target.id }).delete())}
+          done={t('notify.deleted')}
+          after={onDone}
+          saving={saving}
+        />
+      )}
+    </Form>
+  )
+}
+
+interface OneFieldProps {
+  name: FieldName
+  isOptional: boolean
+  isStored: boolean
+  placeholder?: string | undefined
+  value: string
+  onChange: (value: string) => void
+  onRemove: () => void
+}
+
+function OneField(props: OneFieldProps) {
+  const { name, isOptional, isStored, placeholder = examples[name], value } = props
+  const { onChange, onRemove } = props
+  const label = t(`notify.field.${name}`)
+  const storedHint = (
+    <>
+      {t('notify.storedHint')}{' '}
+      {isOptional && (
+        <button type="button" className="link" onClick={onRemove}>
+          {t('notify.removeStored')}
+        </button>
+      )}
+    </>
+  )
+  return (
+    <Field
+      label={isOptional ? t('notify.optional', { name: label }) : label}
+      name={`target-${name}`}
+      type={isSecret(name) && name !== 'url' ? 'password' : 'text'}
+      inputMode={name === 'port' ? 'numeric' : undefined}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      required={!isOptional && !isStored}
+      placeholder={isStored ? t('notify.stored') : placeholder}
+      hint={isStored && storedHint}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
 }

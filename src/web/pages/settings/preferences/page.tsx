@@ -9,33 +9,38 @@ import {
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useConfig, useIsAccount, useStatus } from '../../../api/queries.ts'
+import { storePreference } from '../../../app/preference-sync.ts'
 import {
   allowedFormats,
+  clockFlagsOf,
   effectiveRate,
   readRate,
-  type ClockFlags,
+  timeFormatOf,
 } from '../../../app/preferences.ts'
-import { storePreference } from '../../../app/preference-sync.ts'
 import { useNow } from '../../../app/use-now.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
+import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
 import { clockText } from '../../../format/times.ts'
-import { chooseLocale, languageNames, locale, locales, t } from '../../../locales/translate.ts'
-import { Choice } from '../../../components/choice.tsx'
-import { ClockChoice, rateOptions } from '../preference-controls.tsx'
-import { rateLabels } from '../preference-labels.ts'
+import {
+  browserLocale,
+  chooseLocale,
+  languageNames,
+  locale,
+  locales,
+  t,
+} from '../../../locales/translate.ts'
+import { clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../../../app/use-save.ts'
 
 const flags = [
   ['prefs.sharp', 'sharpCorners', false],
   ['prefs.outlines', 'disableFocusOutlines', true],
   ['prefs.tooltips', 'disableTooltips', true],
 ] as const
-type Flag = (typeof flags)[number][1]
 
 /** The user's own dashboard preferences. Everything is saved and applied immediately. */
 export function Page() {
@@ -53,47 +58,47 @@ export function Page() {
 function useOwnPreference() {
   const queries = useQueryClient()
   const sessionId = useStatus().data?.sessionId ?? ''
-  const { save, isBusy } = useSave({ stale: [keys.preferences] })
+  const saving = useSave({ stale: [keys.preferences, keys.systemRate] })
   const show = (part: Partial<UserPreferences>) =>
     queries.setQueryData<UserPreferences>([...keys.preferences, sessionId], (held) =>
       held === undefined ? undefined : { ...held, ...part },
     )
-  return { save, isBusy, show }
+  return { saving, show }
 }
 
 function Look({ held }: { held: UserPreferences | undefined }) {
-  const { save, isBusy, show } = useOwnPreference()
-  const setFlag = (key: Flag, value: boolean) => {
-    show({ [key]: value })
-    save({ run: () => storePreference(key, value) })
-  }
+  const { saving, show } = useOwnPreference()
   return (
     <Card title={t('prefs.look')}>
-      <Setting id="prefs.language">
+      <Setting
+        id="prefs.language"
+        {...(locale() === browserLocale() && { value: t('controls.browser') })}
+      >
         <Segments
           value={locale()}
           options={locales.map((value) => ({ value, label: languageNames[value] }))}
           onChange={chooseLocale}
         />
       </Setting>
-      {flags.map(([id, key, isInverse]) => {
-        const isSet = held?.[key] ?? false
-        return (
-          <Setting key={id} id={id}>
-            <Switch
-              isOn={isSet !== isInverse}
-              disabled={isBusy || held === undefined}
-              onChange={(isOn) => setFlag(key, isOn !== isInverse)}
-            />
-          </Setting>
-        )
-      })}
+      {flags.map(([id, key, isInverse]) => (
+        <SwitchSetting
+          key={id}
+          id={id}
+          value={(held?.[key] ?? false) !== isInverse}
+          write={(isOn) => {
+            show({ [key]: isOn !== isInverse })
+            return storePreference(key, isOn !== isInverse)
+          }}
+          saving={saving}
+          disabled={held === undefined}
+        />
+      ))}
     </Card>
   )
 }
 
 function Times({ held }: { held: UserPreferences }) {
-  const { save, isBusy, show } = useOwnPreference()
+  const { saving, show } = useOwnPreference()
   const status = useStatus().data
   const zone = useConfig().data?.timeZone ?? ''
   const guestDefaults = useGuestDefaults().data ?? null
@@ -104,26 +109,27 @@ function Times({ held }: { held: UserPreferences }) {
     guestDefaults?.allowedTimeFormats ?? null,
     isGuest,
   )
-  const setClock = (flags: ClockFlags) => {
-    show(flags)
-    save({ run: () => unwrap(api['user-preferences'].clock.patch(flags)) })
-  }
   return (
     <Card title={t('prefs.times')}>
-      <Setting
+      <ChoiceSetting
         id="prefs.clock"
         state={t('prefs.clockNow', { time: clockText(now), zone: zone === '' ? '–' : zone })}
-      >
-        <ClockChoice flags={held} formats={formats} disabled={isBusy} onChange={setClock} />
-      </Setting>
+        value={timeFormatOf(held)}
+        options={clockOptions(formats)}
+        write={(format) => {
+          const clock = clockFlagsOf(format)
+          show(clock)
+          return unwrap(api['user-preferences'].clock.patch(clock))
+        }}
+        saving={saving}
+      />
       <Rate held={held} />
     </Card>
   )
 }
 
 function Rate({ held }: { held: UserPreferences }) {
-  const { save, isBusy, show } = useOwnPreference()
-  const queries = useQueryClient()
+  const { saving, show } = useOwnPreference()
   const status = useStatus().data
   const isAccount = useIsAccount()
   const isGuest = status?.sessionType === 'guest'
@@ -131,39 +137,33 @@ function Rate({ held }: { held: UserPreferences }) {
   const system = useSystemRate().data?.refreshRate ?? null
   const { rate, isLocked } = effectiveRate({ preferences: held, isGuest, system, guest })
   const hostRate = readRate(isGuest ? guest?.refreshRate : system) ?? 'STANDARD'
-  const sessionId = status?.sessionId ?? ''
-  const setRate = (refreshRate: string | null) => {
-    show({ refreshRate })
-    save({
-      run: () => unwrap(api.sessions({ id: sessionId })['refresh-rate'].patch({ refreshRate })),
-    })
-  }
-  const setHostRate = (refreshRate: string) =>
-    save({
-      run: () => unwrap(api.system['refresh-rate'].patch({ refreshRate })),
-      done: t('prefs.saved'),
-      after: () => void queries.invalidateQueries({ queryKey: keys.systemRate }),
-    })
+  const own = api.sessions({ id: status?.sessionId ?? '' })['refresh-rate']
   return (
     <>
-      <Setting
+      <ChoiceSetting<string | null>
         id="prefs.rate"
-        state={isLocked ? t('prefs.rateLocked', { rate: t(rateLabels[rate]) }) : undefined}
-      >
-        <Choice
-          value={isLocked ? '' : (held.refreshRate ?? '')}
-          options={[
-            { value: '', label: t('prefs.rateAs', { rate: t(rateLabels[hostRate]) }) },
-            ...rateOptions(),
-          ]}
-          disabled={isBusy || isLocked}
-          onChange={(next) => setRate(next === '' ? null : next)}
-        />
-      </Setting>
+        state={isLocked ? t('prefs.rateLocked', { rate: t(`rate.${rate}`) }) : undefined}
+        value={isLocked ? null : held.refreshRate}
+        standard={null}
+        options={[
+          { value: null, label: t('prefs.rateAs', { rate: t(`rate.${hostRate}`) }) },
+          ...rateOptions(),
+        ]}
+        write={(refreshRate) => {
+          show({ refreshRate })
+          return unwrap(own.patch({ refreshRate }))
+        }}
+        saving={saving}
+        disabled={isLocked}
+      />
       {isAccount && system !== null && (
-        <Setting id="prefs.hostRate">
-          <Choice value={system} options={rateOptions()} disabled={isBusy} onChange={setHostRate} />
-        </Setting>
+        <ChoiceSetting
+          id="prefs.hostRate"
+          value={system}
+          options={rateOptions()}
+          write={(refreshRate) => unwrap(api.system['refresh-rate'].patch({ refreshRate }))}
+          saving={saving}
+        />
       )}
     </>
   )

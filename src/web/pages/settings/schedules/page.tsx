@@ -2,19 +2,25 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
+import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Pending } from '../../../components/notice.tsx'
+import {
+  Action,
+  ChoiceSetting,
+  onOff,
+  SwitchSetting,
+} from '../../../components/setting-controls.tsx'
 import { Row, Setting, StateLine, useIsWanted } from '../../../components/setting.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { durationText } from '../../../format/times.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../../../app/use-save.ts'
-import { Options, scheduleOptions } from './options.tsx'
-import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 
 /** Services that this page knows; others are shown by their key. */
 const names: Readonly<Record<string, Key>> = {
@@ -45,7 +51,7 @@ export function Page() {
     <SettingsPage title={t('settings.schedules')}>
       <Card title={t('schedules.title')} note={t('schedules.note')}>
         {data === undefined && <Pending error={error} rows={5} />}
-        <Setting id="schedules.interval" />
+        <Setting id="schedules.interval" standard={null} />
         {data?.map((schedule, index) => (
           <Entry key={schedule.key} schedule={schedule} isFirst={index === 0} />
         ))}
@@ -82,7 +88,7 @@ interface LineProps {
 
 function Line({ schedule, isOpen, onOpen }: LineProps) {
   const { key, intervalHours, customSchedule, isRunning } = schedule
-  const { save, change, isBusy } = useSave({ stale: [keys.schedules, keys.operations] })
+  const saving = useSave({ stale: [keys.schedules, keys.operations] })
   const service = api.system.schedules({ serviceKey: key })
   const put = (interval: number) => unwrap(service.put({ intervalHours: interval }))
   const isUsual = hours.some((hour) => hour === intervalHours)
@@ -94,18 +100,17 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
         <Choice
           value={String(intervalHours)}
           options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
-          disabled={isBusy}
-          onChange={(value) => change(put, [Number(value), intervalHours])}
+          disabled={saving.isBusy}
+          onChange={(value) => saving.change(put, [Number(value), intervalHours])}
         />
       )}
-      <Button
-        disabled={isBusy || isRunning}
-        onClick={() =>
-          save({ run: () => unwrap(service.run.post()), done: t('schedules.started') })
-        }
-      >
-        {t('schedules.run')}
-      </Button>
+      <Action
+        label={t('schedules.run')}
+        run={() => unwrap(service.run.post())}
+        done={t('schedules.started')}
+        saving={saving}
+        disabled={isRunning}
+      />
       {hasOwnPage(key) ? (
         <Link to="/prefill/schedules" className="control">
           {t('schedules.options')}
@@ -122,7 +127,9 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
 function State({ schedule }: { schedule: Schedule }) {
   const now = useNow(30_000)
   const { key, isRunning, lastRunUtc, nextRunUtc, customSchedule, defaults } = schedule
-  const { awaitingSignIn, pendingFullScan } = schedule
+  const { intervalHours, awaitingSignIn, pendingFullScan } = schedule
+  const isChanged = customSchedule !== null || intervalHours !== defaults.intervalHours
+  const hasDefault = isChanged && !hasOwnPage(key)
   if (isRunning) return <StateLine tone="good">{t('schedules.running')}</StateLine>
   const seconds = nextRunUtc === null ? null : (Date.parse(nextRunUtc) - now.getTime()) / 1000
   const parts = [
@@ -143,7 +150,63 @@ function State({ schedule }: { schedule: Schedule }) {
       {pendingFullScan !== null && (
         <StateLine tone="attention">{t('schedules.fullScanNeeded')}</StateLine>
       )}
-      {!hasOwnPage(key) && t('controls.default', { value: intervalText(defaults.intervalHours) })}
+      {hasDefault && t('controls.default', { value: intervalText(defaults.intervalHours) })}
     </>
+  )
+}
+
+const modes = ['all', 'manual', 'silent'] as const
+const displays = ['full', 'condensed'] as const
+
+/** Settings of each service. */
+const scheduleOptions = [
+  'schedules.calendar',
+  'schedules.runOnStartup',
+  'schedules.notify',
+] as const
+
+/** Calendar, start and notifications of one service. */
+function Options({ schedule }: { schedule: Schedule }) {
+  const { key, notificationDisplayMode: display, defaults } = schedule
+  const saving = useSave({ stale: [keys.schedules] })
+  const service = api.system.schedules({ serviceKey: key })
+  const setDisplay = (mode: typeof display) => unwrap(service.notificationDisplayMode.put(mode))
+  return (
+    <div className="mb-3 rounded-control bg-raise px-3 py-2">
+      <Setting
+        id="schedules.calendar"
+        value={onOff(schedule.customSchedule !== null)}
+        state={
+          <div className="pt-2 text-text">
+            <CalendarEditor schedule={schedule} />
+          </div>
+        }
+      />
+      <SwitchSetting
+        id="schedules.runOnStartup"
+        value={schedule.runOnStartup}
+        standard={defaults.runOnStartup}
+        write={(runOnStartup) => unwrap(service.runOnStartup.put({ runOnStartup }))}
+        saving={saving}
+      />
+      {schedule.supportsNotifications && (
+        <ChoiceSetting
+          id="schedules.notify"
+          value={schedule.notificationMode}
+          standard={defaults.notificationMode}
+          options={modes.map((value) => ({ value, label: t(`schedules.mode.${value}`) }))}
+          write={(mode) => unwrap(service.notificationMode.put(mode))}
+          saving={saving}
+        >
+          <Choice
+            label={t('schedules.detail')}
+            value={display}
+            options={displays.map((value) => ({ value, label: t(`schedules.display.${value}`) }))}
+            disabled={saving.isBusy}
+            onChange={(mode) => saving.change(setDisplay, [mode, display])}
+          />
+        </ChoiceSetting>
+      )}
+    </div>
   )
 }

@@ -59,7 +59,7 @@ describe('devices', () => {
 test('presence is derived from the last request', () => {
   expect(presenceOf('2026-11-21T11:58:00Z', now)).toBe('here')
   expect(presenceOf('2026-11-21T11:50:00Z', now)).toBe('away')
-  expect(presenceOf('2026-11-20T11:50:00Z', now)).toBe('gone')
+  expect(presenceOf('2026-11-20T11:50:00Z', now)).toBe('idle')
 })
 
 test('filters by kind and by every word', () => {

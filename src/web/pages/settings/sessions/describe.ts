@@ -1,7 +1,8 @@
-import { platforms, type Platform } from '../../../../platforms/platforms.ts'
 import { parse } from 'bowser'
+import { platforms, type Platform } from '../../../../platforms/platforms.ts'
 import type { SessionDto } from '../../../api/access-queries.ts'
 import { remainingSeconds } from '../../../app/remaining.ts'
+import { t, type Key } from '../../../locales/translate.ts'
 
 /** Longer user agents are truncated before parsing. */
 const userAgentMax = 512
@@ -27,7 +28,7 @@ export function deviceOf(userAgent: string): Device {
   }
 }
 
-export type Presence = 'here' | 'away' | 'gone'
+export type Presence = 'here' | 'away' | 'idle'
 
 const hereMs = 3 * 60_000
 const awayMs = 30 * 60_000
@@ -35,7 +36,7 @@ const awayMs = 30 * 60_000
 /** Derived from the last request; a visible dashboard sends one every minute. */
 export function presenceOf(lastSeenAt: string, now: Date): Presence {
   const age = now.getTime() - Date.parse(lastSeenAt)
-  return age < hereMs ? 'here' : age < awayMs ? 'away' : 'gone'
+  return age < hereMs ? 'here' : age < awayMs ? 'away' : 'idle'
 }
 
 export interface SessionFilter {
@@ -84,3 +85,12 @@ export function grantsOf(session: SessionDto, now: Date): Grant[] {
     return { platform, isGranted, secondsLeft: isGranted ? left : null }
   })
 }
+
+export function deviceText({ browser, system }: Device): string {
+  if (browser === '') return t('sessions.unknownDevice')
+  return system === '' ? browser : t('sessions.device', { browser, system })
+}
+
+/** Why the session ended. */
+export const endLabel = ({ isRevoked }: SessionDto): Key =>
+  isRevoked ? 'sessions.revoked' : 'sessions.expired'

@@ -1,20 +1,31 @@
-import type { SessionDto } from '../../../api/access-queries.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { platformFacts } from '../../../../platforms/platforms.ts'
+import {
+  useGuestDefaults,
+  useSessionPreferences,
+  useThemes,
+  type SessionDto,
+  type UserPreferences,
+} from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { clockFlagsOf, timeFormatOf, timeFormats } from '../../../app/preferences.ts'
 import { isForever, remainingSeconds, remainingText } from '../../../app/remaining.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Confirm } from '../../../components/setting.tsx'
+import { useSave } from '../../../app/use-save.ts'
+import { Choice } from '../../../components/choice.tsx'
+import { Facts, type Fact } from '../../../components/facts.tsx'
+import { Pending } from '../../../components/notice.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { platformFacts } from '../../../../platforms/platforms.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { presenceLabels, roleLabels, endLabel } from './columns.tsx'
-import { grantsOf, presenceOf } from './describe.ts'
-import { SessionPreferences } from './preferences.tsx'
+import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
+import { themeOptions } from '../themes/theme-options.ts'
+import { endLabel, grantsOf, presenceOf } from './describe.ts'
 
-function factsOf(session: SessionDto, now: Date): [label: string, value: string | null][] {
+function factsOf(session: SessionDto, now: Date): Fact[] {
   const isOver = session.isRevoked || session.isExpired
   const place = [session.city, session.regionName, session.countryName].filter(Boolean).join(', ')
   const seen = fullMomentText(new Date(session.lastSeenAt))
@@ -23,10 +34,10 @@ function factsOf(session: SessionDto, now: Date): [label: string, value: string 
     ? t('sessions.never')
     : `${fullMomentText(new Date(session.expiresAt))}${isOver ? '' : ` (${remainingText(left)})`}`
   return [
-    [t('accounts.role'), t(roleLabels[session.sessionType])],
+    [t('accounts.role'), t(`role.${session.sessionType}`)],
     [
       t('accounts.state'),
-      t(isOver ? endLabel(session) : presenceLabels[presenceOf(session.lastSeenAt, now)]),
+      t(isOver ? endLabel(session) : `sessions.presence.${presenceOf(session.lastSeenAt, now)}`),
     ],
     [t('client.address'), session.ipAddress],
     [t('sessions.publicAddress'), session.publicIpAddress],
@@ -48,49 +59,34 @@ function factsOf(session: SessionDto, now: Date): [label: string, value: string 
 /** One session: facts, prefill grants, preferences, and ending it. */
 export function SessionDetail({ session, onGone }: { session: SessionDto; onGone: () => void }) {
   const now = useNow(1000)
-  const { save, isBusy } = useSave({ stale: [keys.sessions] })
+  const saving = useSave({ stale: [keys.sessions] })
   const isOver = session.isRevoked || session.isExpired
   const one = api.sessions({ id: session.id })
   return (
     <>
-      <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
-        {factsOf(session, now).map(
-          ([label, value]) =>
-            value !== null &&
-            value !== '' && (
-              <div key={label} className="contents">
-                <dt className="text-dim">{label}</dt>
-                <dd className="min-w-0 break-words">{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts facts={factsOf(session, now)} />
       {session.sessionType === 'guest' && !isOver && <Grants session={session} now={now} />}
       {!isOver && <SessionPreferences session={session} />}
       <div className="mt-5 flex flex-wrap gap-2">
         {!isOver && (
-          <Confirm
+          <Action
             label={t('sessions.revoke')}
             consequence={t(
               session.isCurrentSession ? 'sessions.revokeOwn' : 'sessions.revokeConsequence',
             )}
-            isBusy={isBusy}
-            onConfirm={() =>
-              save({
-                run: () => unwrap(one.revoke.patch()),
-                done: t('sessions.wasRevoked'),
-                after: onGone,
-              })
-            }
+            run={() => unwrap(one.revoke.patch())}
+            done={t('sessions.wasRevoked')}
+            after={onGone}
+            saving={saving}
           />
         )}
-        <Confirm
+        <Action
           label={t('sessions.delete')}
           consequence={t(isOver ? 'sessions.deleteEnded' : 'sessions.deleteConsequence')}
-          isBusy={isBusy}
-          onConfirm={() =>
-            save({ run: () => unwrap(one.delete()), done: t('sessions.wasDeleted'), after: onGone })
-          }
+          run={() => unwrap(one.delete())}
+          done={t('sessions.wasDeleted')}
+          after={onGone}
+          saving={saving}
         />
       </div>
     </>
@@ -126,6 +122,108 @@ function Grants({ session, now }: { session: SessionDto; now: Date }) {
           />
         </Row>
       ))}
+    </section>
+  )
+}
+
+/** Another session's dashboard preferences; changes apply there immediately. */
+function SessionPreferences({ session }: { session: SessionDto }) {
+  const { data, error } = useSessionPreferences(session.id)
+  if (data === undefined) return <Pending error={error} rows={3} />
+  return <Editor session={session} held={data} />
+}
+
+function Editor({ session, held }: { session: SessionDto; held: UserPreferences }) {
+  const { save, isBusy } = useSave({ stale: [[...keys.preferences, session.id]] })
+  const themes = useThemes().data ?? []
+  const allowed = useGuestDefaults().data?.allowedTimeFormats ?? timeFormats
+  const isGuest = session.sessionType === 'guest'
+  const put = (body: UserPreferences) =>
+    unwrap(api['user-preferences'].session({ sessionId: session.id }).put(body))
+  const queries = useQueryClient()
+  const queryKey = [...keys.preferences, session.id]
+  const change = (part: Partial<UserPreferences>) => {
+    // The latest cached ones, not the rendered ones: the next change may come before a re-render.
+    const newest = () => queries.getQueryData<UserPreferences>(queryKey) ?? held
+    const before = newest()
+    const changed = Object.keys(part) as (keyof UserPreferences)[] // the members of a literal
+    const back = Object.fromEntries(changed.map((key) => [key, before[key]]))
+    const next = { ...before, ...part }
+    queries.setQueryData(queryKey, next)
+    save({
+      run: () => put(next),
+      done: t('prefs.saved'),
+      // Reverts only this change and keeps later ones.
+      undo: () => put({ ...newest(), ...back }),
+    })
+  }
+  const formats = held.allowedTimeFormats ?? allowed
+  return (
+    <section aria-label={t('settings.preferences')}>
+      <h3 className="mt-6 mb-3 text-card font-semibold">{t('settings.preferences')}</h3>
+      <Row title={t('prefs.theme')}>
+        <Choice
+          value={held.selectedTheme ?? ''}
+          options={[{ value: '', label: t('theme.system') }, ...themeOptions(themes)]}
+          disabled={isBusy}
+          onChange={(id) => change({ selectedTheme: id === '' ? null : id })}
+        />
+      </Row>
+      <Row title={t('prefs.clock')}>
+        <Choice
+          value={timeFormatOf(held)}
+          options={clockOptions()}
+          disabled={isBusy}
+          onChange={(format) => change(clockFlagsOf(format))}
+        />
+      </Row>
+      <Row title={t('prefs.rate')}>
+        <Choice
+          value={held.refreshRate ?? ''}
+          options={[{ value: '', label: t('prefs.rateHost') }, ...rateOptions()]}
+          disabled={isBusy}
+          onChange={(rate) => change({ refreshRate: rate === '' ? null : rate })}
+        />
+      </Row>
+      <Row title={t('prefs.sharp')}>
+        <Switch
+          isOn={held.sharpCorners}
+          disabled={isBusy}
+          onChange={(sharpCorners) => change({ sharpCorners })}
+        />
+      </Row>
+      <Row title={t('prefs.tooltips')}>
+        <Switch
+          isOn={!held.disableTooltips}
+          disabled={isBusy}
+          onChange={(isOn) => change({ disableTooltips: !isOn })}
+        />
+      </Row>
+      {isGuest && (
+        <>
+          <Row title={t('prefs.rateLock')} note={t('prefs.rateLockNote')}>
+            <Choice
+              value={held.refreshRateLocked === null ? '' : String(held.refreshRateLocked)}
+              options={[
+                { value: '', label: t('prefs.asAll') },
+                { value: 'true', label: t('prefs.locked') },
+                { value: 'false', label: t('prefs.free') },
+              ]}
+              disabled={isBusy}
+              onChange={(lock) =>
+                change({ refreshRateLocked: lock === '' ? null : lock === 'true' })
+              }
+            />
+          </Row>
+          <Row title={t('prefs.formats')}>
+            <AllowedFormats
+              allowed={formats}
+              disabled={isBusy}
+              onChange={(allowedTimeFormats) => change({ allowedTimeFormats })}
+            />
+          </Row>
+        </>
+      )}
     </section>
   )
 }

@@ -1,18 +1,32 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Monitor, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useSessions, type SessionDto } from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { DataList } from '../../../components/data-list.tsx'
+import { useSave } from '../../../app/use-save.ts'
+import { DataList, type Column } from '../../../components/data-list.tsx'
+import { Dot, type Tone } from '../../../components/figures.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { countText } from '../../../format/numbers.ts'
-import { t } from '../../../locales/translate.ts'
-import { SettingsPage } from '../settings-page.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
-import { BulkActions } from './bulk.tsx'
-import { columnsOf, deviceText } from './columns.tsx'
-import { deviceOf, filterSessions } from './describe.ts'
+import { Time } from '../../../components/time.tsx'
+import { say } from '../../../components/toast.tsx'
+import { countText } from '../../../format/numbers.ts'
+import { agoText } from '../../../format/times.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import {
+  deviceOf,
+  deviceText,
+  endLabel,
+  filterSessions,
+  presenceOf,
+  type Presence,
+} from './describe.ts'
 import { SessionDetail } from './detail.tsx'
 import { sessionsSearch, type SessionsSearch } from './search.ts'
 
@@ -37,6 +51,7 @@ export function Page() {
   const shownRows = rows.slice((page - 1) * pageSize, page * pageSize)
   const all = [...(data?.sessions ?? []), ...(data?.historySessions ?? [])]
   const shown = all.find(({ id }) => id === search.open)
+  const close = () => change({ open: undefined })
   return (
     <SettingsPage title={t('settings.sessions')}>
       <Filters search={search} counts={data} onChange={change} />
@@ -79,12 +94,14 @@ export function Page() {
       {data !== undefined && !isEnded && (
         <BulkActions sessions={data.sessions} guests={data.guestCount} />
       )}
-      <Detail
-        session={shown}
+      <SidePanel
+        title={shown === undefined ? t('settings.sessions') : deviceText(deviceOf(shown.userAgent))}
         isOpen={search.open !== undefined}
-        isKnown={data !== undefined}
-        onClose={() => change({ open: undefined })}
-      />
+        onClose={close}
+      >
+        {shown !== undefined && <SessionDetail key={shown.id} session={shown} onGone={close} />}
+        {shown === undefined && data !== undefined && <Notice title={t('sessions.gone')} />}
+      </SidePanel>
     </SettingsPage>
   )
 }
@@ -133,22 +150,111 @@ function Filters({ search, counts, onChange }: FiltersProps) {
   )
 }
 
-interface DetailProps {
-  session: SessionDto | undefined
-  isOpen: boolean
-  isKnown: boolean
-  onClose: () => void
+const presenceTones: Record<Presence, Tone> = { here: 'good', away: 'quiet', idle: 'quiet' }
+const icons = { desktop: Monitor, mobile: Smartphone, tablet: Tablet, other: Terminal }
+
+function Name({ session }: { session: SessionDto }) {
+  const device = deviceOf(session.userAgent)
+  const Icon = icons[device.kind]
+  return (
+    <span className="flex items-center gap-3">
+      <Icon size={18} strokeWidth={1.6} className="flex-none text-dim" />
+      <span className="min-w-0">
+        <span className="block truncate font-medium">
+          {session.username ?? t(`role.${session.sessionType}`)}
+          {session.isCurrentSession && (
+            <span className="font-normal text-dim"> · {t('sessions.current')}</span>
+          )}
+        </span>
+        <span className="block truncate text-small text-dim">
+          {session.username !== null && `${t(`role.${session.sessionType}`)} · `}
+          {deviceText(device)} · {session.ipAddress}
+        </span>
+      </span>
+    </span>
+  )
 }
 
-function Detail({ session, isOpen, isKnown, onClose }: DetailProps) {
-  const title =
-    session === undefined ? t('settings.sessions') : deviceText(deviceOf(session.userAgent))
+function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
+  return [
+    {
+      header: t('sessions.nameHeader'),
+      width: 'minmax(0,2fr)',
+      cell: (session) => <Name session={session} />,
+    },
+    {
+      header: t('accounts.state'),
+      width: '118px',
+      from: 'sm',
+      cell: (session) => {
+        const presence = presenceOf(session.lastSeenAt, now)
+        return (
+          <span className="flex items-center gap-2 text-dim">
+            <Dot tone={isEnded ? 'quiet' : presenceTones[presence]} />
+            {t(isEnded ? endLabel(session) : `sessions.presence.${presence}`)}
+          </span>
+        )
+      },
+    },
+    {
+      header: t('sessions.since'),
+      width: '90px',
+      align: 'end',
+      from: 'md',
+      cell: ({ createdAt }) => (
+        <Time at={createdAt} now={now} text={agoText} className="text-dim" />
+      ),
+    },
+    {
+      header: t('column.seen'),
+      width: '104px',
+      align: 'end',
+      cell: ({ lastSeenAt }) => (
+        <Time at={lastSeenAt} now={now} text={agoText} className="text-dim" />
+      ),
+    },
+  ]
+}
+
+/** Actions on many sessions at once. */
+function BulkActions({ sessions, guests }: { sessions: readonly SessionDto[]; guests: number }) {
+  const saving = useSave({ stale: [keys.sessions] })
+  const others = sessions.filter(({ isCurrentSession }) => !isCurrentSession)
+  const endOthers = async () => {
+    for (const { id } of others) await unwrap(api.sessions({ id }).revoke.patch())
+    say(tn('sessions.endedCount', others.length))
+  }
+  const clearGuests = async () => {
+    const { clearedCount } = await unwrap(api.sessions.bulk['clear-guests'].delete())
+    say(tn('sessions.endedCount', clearedCount))
+  }
+  const resetGuests = async () => {
+    const { affectedCount } = await unwrap(api.sessions.bulk['reset-to-defaults'].post())
+    say(tn('sessions.resetCount', affectedCount))
+  }
   return (
-    <SidePanel title={title} isOpen={isOpen} onClose={onClose}>
-      {session !== undefined && (
-        <SessionDetail key={session.id} session={session} onGone={onClose} />
-      )}
-      {session === undefined && isKnown && <Notice title={t('sessions.gone')} />}
-    </SidePanel>
+    <div className="flex flex-wrap gap-2">
+      <Action
+        label={t('sessions.endOthers')}
+        consequence={tn('sessions.endOthersConsequence', others.length)}
+        run={endOthers}
+        saving={saving}
+        disabled={others.length === 0}
+      />
+      <Action
+        label={t('sessions.clearGuests')}
+        consequence={tn('sessions.clearGuestsConsequence', guests)}
+        run={clearGuests}
+        saving={saving}
+        disabled={guests === 0}
+      />
+      <Action
+        label={t('sessions.resetGuests')}
+        consequence={t('sessions.resetGuestsConsequence')}
+        run={resetGuests}
+        saving={saving}
+        disabled={guests === 0}
+      />
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { faultsOf } from './faults.ts'
+import { byCause, faultsOf } from './faults.ts'
 import type { Domain, Result, Service } from './queries.ts'
 
 const domain = (
@@ -71,4 +71,28 @@ test('each kind of verdict has its fault; disabled services have none', () => {
     'blocked d',
   ])
   expect(idsOf(all, { status: 'disabled' })).toEqual([])
+})
+
+test('services that fail for one reason are one entry, all others one each', () => {
+  const late = 'DNS query timed out'
+  const service = (name: string, status: Service['status'], domains: Domain[]): Service => ({
+    service: name,
+    description: '',
+    status,
+    resolvedCount: 0,
+    totalCount: domains.length,
+    domains,
+  })
+  const silent = (name: string) =>
+    service(name, 'unresolved', [domain(`${name}.a`, 'unresolved', late)])
+  const services = [
+    ...Array.from({ length: 26 }, (_, index) => silent(`s${index}`)),
+    service('fine', 'resolved', [domain('f', 'resolved')]),
+    service('off', 'disabled', [domain('o', 'unresolved', late)]),
+    service('mixed', 'partial', [domain('m', 'resolved'), domain('n', 'unresolved', late)]),
+    service('gone', 'unresolved', [domain('g', 'unresolved', 'NXDOMAIN')]),
+  ]
+  const groups = byCause(services).map((group) => group.map((one) => one.service))
+  expect(groups.map((group) => group.length)).toEqual([26, 1, 1, 1, 1])
+  expect(groups.flat().toSorted()).toEqual(services.map((one) => one.service).toSorted())
 })

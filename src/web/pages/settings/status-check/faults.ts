@@ -1,4 +1,4 @@
-import type { Domain, Result } from './queries.ts'
+import type { Domain, Result, Service } from './queries.ts'
 
 /** What can be wrong; each has a text and a remedy. */
 export type FaultId =
@@ -48,3 +48,20 @@ export function faultsOf(
   ]
   return faults.filter(({ names }) => names.length > 0)
 }
+
+const causeOf = ({ status, error }: Domain): string => `${status} ${error}`
+
+/** Services by their cause: those whose domains all fail alike are one entry, others one each. */
+export function byCause(services: readonly Service[]): Service[][] {
+  return Object.values(
+    Object.groupBy(services, (service) => {
+      const { service: name, status, domains } = service
+      const causes = new Set(domains.map(causeOf))
+      const isOneCause = isProblem(status) && causes.size === 1
+      return isOneCause ? [...causes].join('') : `service ${name}`
+    }),
+  ).filter((group) => group !== undefined)
+}
+
+export const isProblem = (status: Service['status']): boolean =>
+  status !== 'resolved' && status !== 'disabled'

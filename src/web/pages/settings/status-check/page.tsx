@@ -1,18 +1,33 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Facts } from '../../../components/facts.tsx'
+import { Field } from '../../../components/field.tsx'
+import type { Tone } from '../../../components/figures.tsx'
 import { Pending } from '../../../components/notice.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
+import { Table } from '../../../components/table.tsx'
+import { countText } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { ContentCard } from './content-card.tsx'
-import { useStatusCheck } from './queries.ts'
-import { ServicesCard } from './services-card.tsx'
-import { SingleCard } from './single-card.tsx'
-import { SourceCard } from './source-card.tsx'
+import { useStatusCheck, type Result, type State } from './queries.ts'
+import { DomainState, ServicesCard } from './services-card.tsx'
 import { VerdictCard } from './verdict-card.tsx'
 
 /** Whether the network's DNS leads clients to the cache. */
 export function Page() {
   const { data, error } = useStatusCheck()
   return (
-    <SettingsPage title={t('settings.statusCheck')}>
+    <SettingsPage title={t('settings.status-check')}>
       {data === undefined && <Pending error={error} rows={6} />}
       {data !== undefined && (
         <>
@@ -24,5 +39,156 @@ export function Page() {
         </>
       )}
     </SettingsPage>
+  )
+}
+
+const testDomain = (domain: string) => unwrap(api['status-check']['test-domain'].post({ domain }))
+type Data = Awaited<ReturnType<typeof testDomain>>
+
+/** One domain of the operator's choice. */
+function SingleCard() {
+  const [domain, setDomain] = useState('')
+  const test = useMutation({ mutationFn: testDomain })
+  return (
+    <Card title={t('statusCheck.single')} note={t('statusCheck.singleNote')}>
+      <form
+        className="flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          test.mutate(domain)
+        }}
+      >
+        <div className="min-w-[240px] flex-1">
+          <Field
+            label={t('statusCheck.domain')}
+            value={domain}
+            placeholder="lancache.steamcontent.com"
+            onChange={(event) => setDomain(event.target.value)}
+          />
+        </div>
+        <Button type="submit" className="mb-1.5" disabled={domain.trim() === '' || test.isPending}>
+          {t('statusCheck.test')}
+        </Button>
+      </form>
+      <Problem error={test.error} className="mt-2" />
+      {test.data !== undefined && <Tested data={test.data} />}
+    </Card>
+  )
+}
+
+const heartbeatText = ({ servedBy }: NonNullable<Data['heartbeat']>) =>
+  servedBy ?? t('statusCheck.fault.noCache')
+
+function Tested({ data: { result, heartbeat } }: { data: Data }) {
+  const { edgeProbe, latencyMs } = result
+  return (
+    <div className="mt-3">
+      <DomainState domain={result} />
+      <div className="pt-2">
+        <Facts
+          facts={[
+            [t('statusCheck.addresses'), result.resolvedIps.join(', ')],
+            [t('statusCheck.expected'), result.expectedIps.join(', ')],
+            [t('statusCheck.heartbeat'), heartbeat === null ? null : heartbeatText(heartbeat)],
+            [
+              t('statusCheck.latency'),
+              latencyMs === null ? null : t('statusCheck.ms', { ms: countText(latencyMs) }),
+            ],
+            [
+              t('statusCheck.origin'),
+              edgeProbe === null ? null : t(`statusCheck.protocol.${edgeProbe.protocolStatus}`),
+            ],
+          ]}
+        />
+      </div>
+    </div>
+  )
+}
+
+const modes = ['auto', 'bridge', 'host'] as const
+
+/** Where the domains come from, and where their resolver is searched for. */
+function SourceCard({ state }: { state: State }) {
+  const saving = useSave({ stale: [keys.statusCheck] })
+  const { resolverMode, domainsSource } = state
+  const refresh = () => unwrap(api['status-check']['refresh-domains'].post())
+  return (
+    <Card title={t('statusCheck.basis')}>
+      <ChoiceSetting
+        id="statusCheck.mode"
+        isFlat
+        state={t(`statusCheck.modeNote.${resolverMode}`)}
+        value={resolverMode}
+        options={modes.map((mode) => ({ value: mode, label: t(`statusCheck.mode.${mode}`) }))}
+        write={(mode) => unwrap(api['status-check']['resolver-mode'].post({ mode }))}
+        saving={saving}
+      />
+      <Row title={t('statusCheck.list')} note={<Source source={domainsSource} />}>
+        {!domainsSource.noFetch && (
+          <Action label={t('statusCheck.refresh')} run={refresh} saving={saving} />
+        )}
+      </Row>
+    </Card>
+  )
+}
+
+function Source({ source }: { source: State['domainsSource'] }) {
+  const now = useNow(30_000)
+  const { repoUrl, branch, fetchedAtUtc, noFetch, error } = source
+  const age =
+    fetchedAtUtc === null
+      ? t('statusCheck.shipped')
+      : t('statusCheck.fetched', { time: sinceText(new Date(fetchedAtUtc), now) })
+  return (
+    <>
+      <p className="wrap-anywhere">
+        {repoUrl} ({branch}) · {age}
+        {noFetch && ` · ${t('statusCheck.noFetch')}`}
+      </p>
+      {error !== null && (
+        <StateLine tone="attention">{t('statusCheck.listError', { reason: error })}</StateLine>
+      )}
+    </>
+  )
+}
+
+type Path = Result['contentReport']['paths'][number]
+
+const tones: Record<Path['protocolStatus'], Tone> = {
+  notRun: 'quiet',
+  bothUsable: 'good',
+  httpUsable: 'good',
+  httpsOnlyCandidate: 'attention',
+  inconclusive: 'quiet',
+}
+
+/** Whether content that clients downloaded over HTTP still comes over HTTP. */
+function ContentCard({ result: { contentReport } }: { result: Result }) {
+  const { availability, paths } = contentReport
+  return (
+    <Card title={t('statusCheck.content')} note={t('statusCheck.contentNote')}>
+      {availability !== 'available' && (
+        <p className="text-small text-dim">{t(`statusCheck.samples.${availability}`)}</p>
+      )}
+      {paths.length > 0 && (
+        <Table
+          label={t('statusCheck.content')}
+          head={[t('statusCheck.service'), t('statusCheck.host'), t('statusCheck.state')]}
+        >
+          {paths.map((path) => (
+            <tr key={`${path.service} ${path.host}`} className="border-b border-line align-top">
+              <td className="py-1.5 pr-3">{serviceName(path.service)}</td>
+              <td className="py-1.5 pr-3 break-all">{path.host}</td>
+              <td className="py-1.5">
+                <StateLine tone={tones[path.protocolStatus]}>
+                  {t(`statusCheck.protocol.${path.protocolStatus}`)}
+                  {path.protocolReason === 'dohUnavailable' && `: ${t('statusCheck.noPublicDns')}`}
+                </StateLine>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Card>
   )
 }

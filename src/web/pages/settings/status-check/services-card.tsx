@@ -1,15 +1,15 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { Card } from '../../../components/card.tsx'
+import type { Tone } from '../../../components/figures.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Table } from '../../../components/table.tsx'
-import type { Tone } from '../../../components/figures.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
-import { t, type Key } from '../../../locales/translate.ts'
+import { t, tn, type Key } from '../../../locales/translate.ts'
+import { byCause, isProblem } from './faults.ts'
 import type { Domain, Result, Service } from './queries.ts'
-import { domainTexts, serviceTexts } from './words.ts'
 
 const serviceTones: Record<Service['status'], Tone> = {
   resolved: 'good',
@@ -46,9 +46,9 @@ export function ServicesCard({ result }: { result: Result }) {
     >
       {shown.length === 0 && <p className="text-small text-dim">{t('statusCheck.noProblems')}</p>}
       <ul>
-        {shown.map((service) => (
-          <li key={service.service} className="border-b border-line last:border-b-0">
-            <ServiceRow service={service} />
+        {byCause(shown).map((services) => (
+          <li key={services[0]?.service} className="border-b border-line last:border-b-0">
+            <Services services={services} />
           </li>
         ))}
       </ul>
@@ -56,7 +56,36 @@ export function ServicesCard({ result }: { result: Result }) {
   )
 }
 
-const isProblem = (status: Service['status']) => status !== 'resolved' && status !== 'disabled'
+/** One service, or several with one cause, which are listed below it. */
+function Services({ services }: { services: readonly Service[] }) {
+  const [first] = services
+  const domain = first?.domains[0]
+  if (first === undefined) return null
+  if (services.length === 1 || domain === undefined) return <ServiceRow service={first} />
+  return (
+    <details className="group/cause">
+      <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
+        <ChevronRight size={14} className="text-dim group-open/cause:rotate-90" />
+        <span className="min-w-[140px] flex-1">
+          {tn('statusCheck.sameCause', services.length)}
+          <span className="block text-small text-dim">
+            {services.map(({ service }) => serviceName(service)).join(', ')}
+          </span>
+        </span>
+        <span className="text-small">
+          <DomainState domain={{ ...domain, servedBy: null }} />
+        </span>
+      </summary>
+      <ul className="ml-4 border-t border-line">
+        {services.map((service) => (
+          <li key={service.service} className="border-b border-line last:border-b-0">
+            <ServiceRow service={service} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
 
 function ServiceRow({ service }: { service: Service }) {
   const { status, resolvedCount, totalCount, domains, description } = service
@@ -69,7 +98,7 @@ function ServiceRow({ service }: { service: Service }) {
           <span className="block text-small text-dim">{description}</span>
         </span>
         <span className="text-small">
-          <StateLine tone={serviceTones[status]}>{t(serviceTexts[status])}</StateLine>
+          <StateLine tone={serviceTones[status]}>{t(`statusCheck.service.${status}`)}</StateLine>
         </span>
         <span className="figure w-20 text-right text-small text-dim">
           {countText(resolvedCount)} / {countText(totalCount)}
@@ -115,7 +144,7 @@ function errorText(error: string): string {
 /** A domain's verdict with its reason. */
 export const DomainState = ({ domain }: { domain: Domain }) => (
   <StateLine tone={domainTones[domain.status]}>
-    {t(domainTexts[domain.status])}
+    {t(`statusCheck.domainState.${domain.status}`)}
     {domain.servedBy !== null && ` · ${domain.servedBy}`}
     {domain.error !== null && ` · ${errorText(domain.error)}`}
   </StateLine>

@@ -1,18 +1,17 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Button } from '../../../components/button.tsx'
+import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { faultsOf, type Fault } from './faults.ts'
 import type { Result, State } from './queries.ts'
-import { faultTexts } from './words.ts'
 
 /** Names of a fault that are listed. */
 const namesMax = 8
@@ -35,7 +34,7 @@ export function VerdictCard({ state }: { state: State }) {
 function Verdict({ result, faults }: { result: Result | null; faults: Fault[] }) {
   const now = useNow(30_000)
   const { running } = useJobs(['statusCheck'])
-  const { save, isBusy } = useSave({ stale: [keys.statusCheck, keys.operations] })
+  const saving = useSave({ stale: [keys.statusCheck, keys.operations] })
   const job = running[0]
   const isFine = faults.every(({ id }) => id === 'blocked')
   const time = result === null ? '' : sinceText(new Date(result.completedAtUtc), now)
@@ -54,12 +53,12 @@ function Verdict({ result, faults }: { result: Result | null; faults: Fault[] })
         )
       }
     >
-      <Button
-        disabled={isBusy || job !== undefined}
-        onClick={() => save({ run: () => unwrap(api['status-check'].run.post()) })}
-      >
-        {t('statusCheck.run')}
-      </Button>
+      <Action
+        label={t('statusCheck.run')}
+        run={() => unwrap(api['status-check'].run.post())}
+        saving={saving}
+        disabled={job !== undefined}
+      />
     </Row>
   )
 }
@@ -76,9 +75,9 @@ function FaultLine({ fault: { id, names } }: { fault: Fault }) {
   return (
     <div className="border-b border-line py-3 last:border-b-0">
       <StateLine tone={id === 'blocked' ? 'quiet' : 'attention'}>
-        {t(faultTexts[id].fault)}
+        {t(`statusCheck.fault.${id}`)}
       </StateLine>
-      <p className="mt-1 text-small text-dim">{t(faultTexts[id].remedy)}</p>
+      <p className="mt-1 text-small text-dim">{t(`statusCheck.remedy.${id}`)}</p>
       {known.length > 0 && (
         <p className="figure mt-1 text-small break-words text-dim">
           {known.slice(0, namesMax).join(', ')}

@@ -1,9 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useGuestTheme, useThemes, type ThemeInfo } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
-import { builtInThemes, type BuiltInTheme, type StoredTheme } from '../../../app/appearance.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
+import {
+  builtInThemes,
+  isBuiltIn,
+  type BuiltInTheme,
+  type StoredTheme,
+} from '../../../app/appearance.ts'
 import {
   chooseTheme,
   chosenTheme,
@@ -12,38 +19,35 @@ import {
   useChosenTheme,
   usePreview,
 } from '../../../app/theme.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
-import { fetchTheme } from '../../../themes/load-theme.ts'
+import { Action } from '../../../components/setting-controls.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { complain, say } from '../../../components/toast.tsx'
+import { t, tn } from '../../../locales/translate.ts'
+import { fetchTheme, loadTheme } from '../../../themes/load-theme.ts'
 import { builtInPalettes } from '../../../themes/palette.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { useSave } from '../../../app/use-save.ts'
-import { Findings } from './findings.tsx'
 import { Sample, SystemSample } from './sample.tsx'
-import { Upload } from './upload.tsx'
-import { uploadTheme } from './upload-theme.ts'
-import { useThemeChoice } from './use-theme-choice.ts'
+import { Findings, Upload, uploadTheme } from './upload.tsx'
 
-const labels: Record<BuiltInTheme, Key> = {
-  dark: 'theme.dark',
-  light: 'theme.light',
-  graphite: 'theme.graphite',
-}
 const grid = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-4'
-const button = 'control h-8 px-2.5 text-small'
+const small = 'h-8 px-2.5 text-small'
 
 /** All themes: preview and choose; account holders also upload and delete. */
 export function Page() {
   const { data, error } = useThemes()
   const isAccount = useIsAccount()
   const guest = useGuestTheme().data?.themeId ?? null
+  const chosen = useChosenTheme()
   return (
     <SettingsPage title={t('settings.themes')}>
       <Card title={t('themes.builtIn')}>
         <Setting
           id="prefs.theme"
+          {...(chosen === 'system' && { value: t('theme.system') })}
           state={
             <ul className={`${grid} mt-2.5`}>
               <SystemCard />
@@ -78,47 +82,50 @@ export function Page() {
   )
 }
 
-function SystemCard() {
-  const chosen = useChosenTheme()
-  const choose = useThemeChoice()
-  const isChosen = chosen === 'system'
+interface ThemeCardProps {
+  sample: ReactNode
+  name: string
+  note: string
+  isChosen: boolean
+  isForGuests?: boolean
+  /** Above the actions. */
+  findings?: ReactNode
+  /** The actions. */
+  children: ReactNode
+}
+
+function ThemeCard(props: ThemeCardProps) {
+  const { sample, name, note, isChosen, isForGuests = false, findings, children } = props
+  const marks = [isChosen && t('themes.inUse'), isForGuests && t('themes.forGuests'), note]
   return (
     <li className="card overflow-hidden">
-      <SystemSample />
+      {sample}
       <div className="space-y-2.5 p-3.5">
-        <Name name={t('theme.system')} note={t('themes.systemNote')} isChosen={isChosen} />
-        <button
-          type="button"
-          className={button}
-          disabled={isChosen}
-          onClick={() => void choose('system')}
-        >
-          {t('themes.use')}
-        </button>
+        <div>
+          <p className="truncate text-base font-medium text-text">{name}</p>
+          <p className="min-h-[18px] text-small text-dim">{marks.filter(Boolean).join(' · ')}</p>
+        </div>
+        {findings}
+        <div className="flex flex-wrap gap-2">{children}</div>
       </div>
     </li>
   )
 }
 
-interface NameProps {
-  name: string
-  note: string
-  isChosen: boolean
-  isForGuests?: boolean
-}
-
-function Name({ name, note, isChosen, isForGuests = false }: NameProps) {
-  const marks = [
-    ...(isChosen ? [t('themes.inUse')] : []),
-    ...(isForGuests ? [t('themes.forGuests')] : []),
-  ]
+function SystemCard() {
+  const isChosen = useChosenTheme() === 'system'
+  const choose = useThemeChoice()
   return (
-    <div>
-      <p className="truncate text-base font-medium text-text">{name}</p>
-      <p className="min-h-[18px] text-small text-dim">
-        {[...marks, note].filter(Boolean).join(' · ')}
-      </p>
-    </div>
+    <ThemeCard
+      sample={<SystemSample />}
+      name={t('theme.system')}
+      note={t('themes.systemNote')}
+      isChosen={isChosen}
+    >
+      <Button className={small} disabled={isChosen} onClick={() => void choose('system')}>
+        {t('themes.use')}
+      </Button>
+    </ThemeCard>
   )
 }
 
@@ -135,44 +142,37 @@ function Actions({ id, name, theme }: ActionsProps) {
   const isTried = preview?.name === name
   return (
     <>
-      <button
-        type="button"
-        className={button}
+      <Button
+        className={small}
         disabled={chosen === id && preview === null}
         onClick={() => void choose(id)}
       >
         {t('themes.use')}
-      </button>
-      <button
-        type="button"
-        className={button}
+      </Button>
+      <Button
+        className={small}
         aria-pressed={isTried}
         onClick={() => tryTheme(isTried ? null : { name, theme })}
       >
         {t(isTried ? 'themes.stop' : 'themes.try')}
-      </button>
+      </Button>
     </>
   )
 }
 
 function BuiltInCard({ theme, guest }: { theme: BuiltInTheme; guest: string | null }) {
   const chosen = useChosenTheme()
-  const name = t(labels[theme])
+  const name = t(`theme.${theme}`)
   return (
-    <li className="card overflow-hidden">
-      <Sample palette={builtInPalettes[theme]} />
-      <div className="space-y-2.5 p-3.5">
-        <Name
-          name={name}
-          note=""
-          isChosen={chosen === theme}
-          isForGuests={guest === serverThemeId(theme)}
-        />
-        <div className="flex flex-wrap gap-2">
-          <Actions id={theme} name={name} theme={theme} />
-        </div>
-      </div>
-    </li>
+    <ThemeCard
+      sample={<Sample palette={builtInPalettes[theme]} />}
+      name={name}
+      note=""
+      isChosen={chosen === theme}
+      isForGuests={guest === serverThemeId(theme)}
+    >
+      <Actions id={theme} name={name} theme={theme} />
+    </ThemeCard>
   )
 }
 
@@ -200,46 +200,71 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
       },
       ...(data === undefined ? {} : { undo: () => uploadTheme(data.text, `${id}.${data.format}`) }),
     })
+  const sample =
+    theme === null ? <div className="h-[92px] bg-raise" /> : <Sample palette={theme.palette} />
   return (
-    <li className="card overflow-hidden">
-      {theme === null ? <div className="h-[92px] bg-raise" /> : <Sample palette={theme.palette} />}
-      <div className="space-y-2.5 p-3.5">
-        <Name name={name} note={author} isChosen={chosen === id} isForGuests={guest === id} />
-        {data !== undefined && theme === null && (
-          <p className="text-small text-bad">{t('themes.unusable')}</p>
-        )}
-        {data !== undefined && <Findings findings={data.findings} isFolded />}
-        <div className="flex flex-wrap gap-2">
-          {stored !== null && <Actions id={id} name={name} theme={stored} />}
-          {isAccount && (
-            <button type="button" className={button} disabled={isBusy} onClick={remove}>
-              {t('themes.delete')}
-            </button>
-          )}
-        </div>
-      </div>
-    </li>
+    <ThemeCard
+      sample={sample}
+      name={name}
+      note={author}
+      isChosen={chosen === id}
+      isForGuests={guest === id}
+      findings={
+        data !== undefined && (
+          <>
+            {theme === null && <p className="text-small text-bad">{t('themes.unusable')}</p>}
+            <Findings findings={data.findings} isFolded />
+          </>
+        )
+      }
+    >
+      {stored !== null && <Actions id={id} name={name} theme={stored} />}
+      {isAccount && (
+        <Button className={small} disabled={isBusy} onClick={remove}>
+          {t('themes.delete')}
+        </Button>
+      )}
+    </ThemeCard>
   )
 }
 
 function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
-  const { save, isBusy } = useSave({ stale: [keys.themes, keys.guests] })
+  const saving = useSave({ stale: [keys.themes, keys.guests] })
   return (
     <div className="mt-4">
-      <Confirm
+      <Action
         label={t('themes.cleanUp')}
         consequence={tn('themes.cleanUpConsequence', themes.length)}
-        isBusy={isBusy}
-        onConfirm={() =>
-          save({
-            run: () => unwrap(api.themes.cleanup.post()),
-            done: t('themes.cleanedUp'),
-            after: () => {
-              if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
-            },
-          })
-        }
+        run={() => unwrap(api.themes.cleanup.post())}
+        done={t('themes.cleanedUp')}
+        after={() => {
+          if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
+        }}
+        saving={saving}
       />
     </div>
   )
+}
+
+async function apply(theme: string): Promise<boolean> {
+  if (theme === 'system' || isBuiltIn(theme)) {
+    chooseTheme(theme)
+    return true
+  }
+  const loaded = await loadTheme(theme)
+  if (loaded !== null) chooseTheme(theme, loaded)
+  return loaded !== null
+}
+
+/** Chooses a theme, with undo; reports when its file cannot be used. */
+function useThemeChoice(): (theme: string) => Promise<void> {
+  return async (theme) => {
+    const before = chosenTheme()
+    try {
+      if (!(await apply(theme))) complain(t('themes.unusable'))
+      else if (theme !== before) say(t('themes.chosen'), () => void apply(before).catch(() => {}))
+    } catch (error) {
+      complain(error instanceof Error ? refusalText(error) : String(error))
+    }
+  }
 }

@@ -1,15 +1,21 @@
 import { clsx } from 'clsx'
 import { Upload as UploadIcon } from 'lucide-react'
 import { useId, useState, type DragEvent } from 'react'
-import { Button } from '../../../components/button.tsx'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { tryTheme } from '../../../app/theme.ts'
-import { t } from '../../../locales/translate.ts'
-import type { Reading } from '../../../themes/read-theme.ts'
+import { isBuiltIn } from '../../../app/appearance.ts'
+import { themeOfServer, tryTheme } from '../../../app/theme.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Findings } from './findings.tsx'
-import { checkFile, uploadTheme } from './upload-theme.ts'
+import { Button } from '../../../components/button.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { t, tn } from '../../../locales/translate.ts'
+import {
+  readTheme,
+  themeBytesMax,
+  type Finding,
+  type Reading,
+  type ThemeFormat,
+} from '../../../themes/read-theme.ts'
 
 interface Chosen {
   name: string
@@ -103,4 +109,72 @@ export function Upload() {
       <p className="mt-2.5 max-w-[80ch] text-small text-dim">{t('themes.format')}</p>
     </div>
   )
+}
+
+/** Findings about a theme file, each with its location. */
+export function Findings({
+  findings,
+  isFolded = false,
+}: {
+  findings: readonly Finding[]
+  isFolded?: boolean
+}) {
+  const [isOpen, setIsOpen] = useState(!isFolded)
+  if (findings.length === 0) return null
+  if (!isOpen) {
+    return (
+      <button
+        type="button"
+        className="text-small text-dim underline underline-offset-3 hover:text-text"
+        onClick={() => setIsOpen(true)}
+      >
+        {tn('findings.count', findings.length)}
+      </button>
+    )
+  }
+  return (
+    <ul className="space-y-1 text-small">
+      {findings.map(({ kind, blocks, subject, line }) => (
+        <li key={`${kind} ${subject}`} className="flex gap-2">
+          <span className="mt-1.5 flex">
+            <Dot tone={blocks ? 'bad' : 'attention'} />
+          </span>
+          <span className="min-w-0 break-words">
+            {t(`findings.${kind}`, { subject })}
+            {line !== null && <span className="text-dim"> · {t('findings.line', { line })}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Format of a theme file by its extension; null for other files. */
+function formatOf(name: string): ThemeFormat | null {
+  const ending = name.toLowerCase().split('.').at(-1)
+  return ending === 'toml' || ending === 'json' ? ending : null
+}
+
+const stop = (kind: Finding['kind'], subject: string): Reading => ({
+  theme: null,
+  findings: [{ kind, blocks: true, subject, line: null }],
+})
+
+/** Checks a file before it is uploaded. */
+async function checkFile(file: File): Promise<Reading & { text: string }> {
+  const format = formatOf(file.name)
+  if (format === null) return { ...stop('extension', file.name), text: '' }
+  if (file.size > themeBytesMax) return { ...stop('size', file.name), text: '' }
+  const text = await file.text()
+  const reading = await readTheme(text, format)
+  const stem = file.name.slice(0, -format.length - 1).toLowerCase()
+  const isReserved = format === 'toml' && isBuiltIn(themeOfServer(stem))
+  return isReserved ? { ...stop('builtIn', stem), text } : { ...reading, text }
+}
+
+/** Uploads a theme; returns its id. */
+export async function uploadTheme(text: string, name: string): Promise<string> {
+  const file = new File([text], name, { type: 'text/plain' })
+  const { themeId } = await unwrap(api.themes.upload.post({ file }))
+  return themeId
 }

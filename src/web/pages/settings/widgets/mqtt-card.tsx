@@ -1,18 +1,19 @@
 import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useAccountRead } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
+import { onOff } from '../../../components/setting-controls.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t } from '../../../locales/translate.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { useMqtt, type Mqtt } from './queries.ts'
 
 /** Figures over MQTT, for Home Assistant. */
 export function MqttCard() {
@@ -54,6 +55,7 @@ function Broker({ mqtt }: { mqtt: Mqtt }) {
     <>
       <Setting
         id="mqtt.publish"
+        value={onOff(isEnabled)}
         state={
           <>
             <State mqtt={mqtt} />
@@ -148,3 +150,11 @@ function BrokerForm({ mqtt, onDone }: { mqtt: Mqtt; onDone: () => void }) {
     </Form>
   )
 }
+
+const refreshMs = 5000
+
+/** The broker and the state of its connection, which changes without a request. */
+export const useMqtt = () =>
+  useAccountRead(keys.mqtt, api.ext.mqtt.get, { refetchInterval: refreshMs })
+
+export type Mqtt = NonNullable<ReturnType<typeof useMqtt>['data']>

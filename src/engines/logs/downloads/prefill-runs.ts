@@ -1,0 +1,85 @@
+import { platformFacts, type Platform } from '../../../platforms/platforms.ts'
+import type { ByteSpan } from '../../titles/bytes.ts'
+
+/** A run of one of our prefill daemons, and where its requests come from. */
+export interface PrefillRun {
+  /** Named in the query of a heartbeat that was sent the way that the daemon's requests go. */
+  mark: string
+  platform: Platform
+  /** Client addresses that the cache sees. */
+  addresses: readonly string[]
+  /** Unix seconds. */
+  startedAt: number
+  /** Null: it has not ended. */
+  endedAt: number | null
+}
+
+/** The address that the cache sees of a run. */
+export interface SeenMark {
+  mark: string
+  address: string
+}
+
+/** The clock of the cache may differ from ours, and lines may be written late. */
+const slackSeconds = 30
+
+/** Query of a heartbeat with a mark. */
+export const markQuery = (mark: string): string => `larder-run=${mark}`
+const question = 0x3f
+const targetCharsMax = 100
+
+/** The runs by client address. */
+export class PrefillRuns {
+  /** Called for a heartbeat with the mark of a run that goes on; the same one may come again. */
+  onMark: (seen: SeenMark) => void = () => {}
+  #byAddress = new Map<string, PrefillRun[]>()
+  #marks: ReadonlySet<string> = new Set()
+
+  constructor(runs: readonly PrefillRun[]) {
+    this.replace(runs)
+  }
+
+  replace(runs: readonly PrefillRun[]): void {
+    this.#marks = new Set(runs.filter(({ endedAt }) => endedAt === null).map(({ mark }) => mark))
+    this.#byAddress = new Map()
+    for (const run of runs) {
+      for (const address of run.addresses) {
+        this.#byAddress.getOrInsertComputed(address, () => []).push(run)
+      }
+    }
+  }
+
+  /** Null: no run has ever had this address. */
+  of(address: string): readonly PrefillRun[] | null {
+    return this.#byAddress.get(address) ?? null
+  }
+
+  /** Takes the mark from the target of a heartbeat. */
+  readMark(buffer: Uint8Array, { from, to }: ByteSpan, address: string): void {
+    if (this.#marks.size === 0) return
+    const start = buffer.indexOf(question, from)
+    if (start === -1 || start >= to || to - start > targetCharsMax) return
+    const query = Buffer.from(buffer.subarray(start + 1, to)).toString('latin1')
+    const mark = query.slice(markQuery('').length)
+    if (query === markQuery(mark) && this.#marks.has(mark)) this.onMark({ mark, address })
+  }
+}
+
+/**
+ * Whether a request of that time is one of a run's. Others may have the same address, so only
+ * services of the run's platform count, and hosts without a service: clients reach the cache only
+ * for names that it knows.
+ */
+export const isOfRun = (
+  runs: readonly PrefillRun[],
+  { platform, service }: { platform: Platform | null; service: string },
+  timeS: number,
+): boolean =>
+  runs.some(
+    (run) =>
+      timeS >= run.startedAt - slackSeconds &&
+      timeS <= (run.endedAt ?? Infinity) + slackSeconds &&
+      (platform === run.platform ||
+        service.includes('.') ||
+        platformFacts[run.platform].services.includes(service)),
+  )

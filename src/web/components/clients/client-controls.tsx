@@ -1,0 +1,136 @@
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { useClientGroups, type ClientGroup } from '../../api/client-queries.ts'
+import { keys } from '../../api/keys.ts'
+import { isName, nicknameProblem } from '../../app/clients/draft.ts'
+import { groupOf, useMembership, writeName } from '../../app/clients/membership.ts'
+import { standingLabels, standings, type Standing } from '../../app/clients/standing.ts'
+import { useStanding } from '../../app/clients/use-standing.ts'
+import { useSave } from '../../app/use-save.ts'
+import { t } from '../../locales/translate.ts'
+import { Button } from '../button.tsx'
+import { Choice } from '../choice.tsx'
+import { Field } from '../field.tsx'
+import { Form } from '../form.tsx'
+import { Popover } from '../popover.tsx'
+
+const buttonClass =
+  'inline-flex size-6 flex-none items-center justify-center rounded-control text-dim hover:bg-raise hover:text-text'
+
+/** Names one address; nothing for addresses of a group, which has its own page. */
+export function NamePencil({ ip }: { ip: string }) {
+  const groups = useClientGroups().data
+  const held = groupOf(groups, ip)
+  if (groups === undefined || (held !== null && !isName(held))) return null
+  const taken = groups.filter(({ id }) => id !== held?.id).map(({ nickname }) => nickname)
+  return (
+    <Popover
+      label={t('client.rename', { ip })}
+      face={<Pencil size={13} />}
+      buttonClass={buttonClass}
+      className="w-[280px]"
+      align="start"
+    >
+      {(close) => (
+        <NameForm
+          key={held?.updatedAtUtc ?? ''}
+          ip={ip}
+          name={held?.nickname ?? ''}
+          taken={taken}
+          onDone={close}
+        />
+      )}
+    </Popover>
+  )
+}
+
+interface NameFormProps {
+  ip: string
+  name: string
+  taken: readonly string[]
+  onDone: () => void
+}
+
+function NameForm({ ip, name, taken, onDone }: NameFormProps) {
+  const [text, setText] = useState(name)
+  const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
+  const wanted = text.trim()
+  const problem = wanted === '' ? null : nicknameProblem(wanted, taken)
+  const canSave = problem === null && wanted !== name
+  const submit = () => {
+    if (!canSave) return
+    save({
+      run: () => writeName(ip, wanted),
+      done: t(wanted === '' ? 'client.unnamed' : 'client.named', { ip, name: wanted }),
+      undo: () => writeName(ip, name),
+      after: onDone,
+    })
+  }
+  return (
+    <Form onSubmit={submit} className="space-y-3 p-2">
+      <Field
+        label={t('client.nameOf', { ip })}
+        value={text}
+        autoComplete="off"
+        data-focus
+        problem={problem === null ? undefined : t(problem)}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" className="primary" disabled={!canSave || isBusy}>
+          {t('client.saveName')}
+        </Button>
+        {name !== '' && (
+          <Button type="button" disabled={isBusy} onClick={() => setText('')}>
+            {t('client.clearName')}
+          </Button>
+        )}
+      </div>
+    </Form>
+  )
+}
+
+interface ClientProps {
+  ip: string
+  /** What it is called where it is shown. */
+  name: string
+  groups: readonly ClientGroup[]
+}
+
+/** Which group an address belongs to; an own name is not one. */
+export function GroupChoice({ ip, name, groups }: ClientProps) {
+  const { change, isBusy } = useMembership()
+  const several = groups.filter((group) => !isName(group))
+  const group = groupOf(several, ip)
+  const find = (id: string) => several.find((other) => String(other.id) === id) ?? null
+  return (
+    <Choice
+      label={t('client.groupOf', { name })}
+      value={group === null ? '' : String(group.id)}
+      options={[
+        { value: '', label: t('client.noGroup') },
+        ...several.map(({ id, nickname }) => ({ value: String(id), label: nickname })),
+      ]}
+      disabled={isBusy}
+      onChange={(id) => change(ip, group, find(id))}
+    />
+  )
+}
+
+interface StandingProps extends Pick<ClientProps, 'ip' | 'name'> {
+  standing: Standing
+}
+
+/** Whether statistics count a client. */
+export function StandingChoice({ ip, name, standing }: StandingProps) {
+  const { change, isBusy } = useStanding()
+  return (
+    <Choice
+      label={t('standing.of', { name })}
+      value={standing}
+      options={standings.map((value) => ({ value, label: t(standingLabels[value]) }))}
+      disabled={isBusy}
+      onChange={(next) => change(ip, next, name)}
+    />
+  )
+}

@@ -1,0 +1,216 @@
+/** Every page of the demo, as each role, on a phone, a tablet and a desktop, dark and light. */
+import { beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { installationKey, Visitor, type Account } from '../../src/demo/visitor.ts'
+import { startDemo, type Demo } from '../support/demo-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { findings, shownKeys } from './accessible.ts'
+import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { contradictions } from './figures.ts'
+import { signedIn } from './service-fixture.ts'
+import { en } from './texts.ts'
+
+const sizes = {
+  phone: { width: 390, height: 844 },
+  tablet: { width: 820, height: 1180 },
+  desktop: { width: 1440, height: 900 },
+}
+/** Movement of a page by itself that is not yet felt. */
+const shiftMax = 0.1
+/** Screens of the longest page: lists have pages. */
+const screensMax = 8
+const day = 86_400
+const password = 'Walk-Through-2026'
+
+let demo: Demo
+let browser: Browser
+let owner: Visitor
+
+/** Pages that guests see too, and those of account holders. */
+const open = ['/', '/downloads', '/games?view=cards', '/events', '/events/1', '/services/steam']
+const forAccounts = [
+  '/downloads?group=game&range=7d',
+  '/games',
+  '/clients',
+  '/clients/192.168.1.21?range=7d',
+  '/events?view=list',
+  '/events/compare?ids=1,2',
+  '/operations',
+  '/cache',
+  '/cache/games',
+  '/cache/unnamed',
+  '/cache/evicted',
+  '/cache/integrity',
+  '/cache/retention',
+  '/prefill',
+  '/prefill/schedules',
+  '/prefill/sessions',
+  '/settings',
+]
+const settings = [
+  'preferences',
+  'themes',
+  'accounts',
+  'sessions',
+  'guests',
+  'keys',
+  'audit',
+  'clients',
+  'logs',
+  'datasources',
+  'integrations',
+  'schedules',
+  'metrics',
+  'notifications',
+  'widgets',
+  'log',
+  'backup',
+  'database',
+  'status-check',
+  'password',
+].map((name) => `/settings/${name}`)
+
+beforeAll(async () => {
+  demo = await startDemo()
+  owner = await demo.owner()
+  const now = Math.floor(Date.now() / 1000)
+  for (const days of [20, 6]) {
+    const event = { name: `Party ${days}`, startTime: now - days * day, endTime: now - day }
+    await owner.write('POST', '/api/events', { ...event, colorIndex: 3 })
+  }
+  await owner.write('POST', '/api/accounts', { username: 'anna', password, role: 'user' })
+  browser = await launchBrowser()
+})
+
+type Size = keyof typeof sizes
+type Scheme = 'dark' | 'light'
+
+/** Sums up the page's movements that no input caused. */
+const watchShifts = `
+  globalThis.shifts = []
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      const moved = sources.map(({ node }) => node?.outerHTML?.slice(0, 120)).join(' ')
+      if (!hadRecentInput) globalThis.shifts.push([value, moved])
+    }
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+/** Larger movements, when their sum is felt. */
+async function feltShifts(page: Page): Promise<string[]> {
+  const shifts = await page.evaluate<[number, string][]>('globalThis.shifts')
+  const sum = shifts.reduce((all, [value]) => all + value, 0)
+  if (sum <= shiftMax) return []
+  const large = shifts.filter(([value]) => value > 0.02)
+  return [
+    `moves by ${sum.toFixed(2)}`,
+    ...large.map(([value, what]) => `${value.toFixed(2)} ${what}`),
+  ]
+}
+
+/** Controls with a side below 24 pixels, except links within a text. */
+const smallTargets = (page: Page) =>
+  page.evaluate<string[]>(`
+    [...document.querySelectorAll('a, button, summary, select, [role="switch"]')]
+      .filter((control) => {
+        const { width, height } = control.getBoundingClientRect()
+        const style = getComputedStyle(control)
+        const isShown = width > 1 && height > 1 && style.visibility !== 'hidden'
+        const isTarget = style.display !== 'inline' && style.pointerEvents !== 'none'
+        return isShown && isTarget && control.tabIndex >= 0 && Math.min(width, height) < 23.5
+      })
+      .map((control) => control.outerHTML.slice(0, 140))`)
+
+const isSettled = async (page: Page) =>
+  (await page.locator('main h1').count()) > 0 &&
+  (await page.locator('main .skeleton').count()) === 0
+
+/** Forms of these grow while their values load. */
+const isForm = (path: string) => /^\/(settings|prefill)\//.test(path)
+
+/** Opens a page and returns everything that is wrong with it. */
+async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path: string) {
+  complaints.length = 0
+  await page.goto(demo.url + path)
+  await eventually(() => isSettled(page), `${path} is there`)
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight / innerHeight')
+  const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+  return [
+    ...(await findings(page)).map((finding) => JSON.stringify(finding)),
+    ...(isForm(path) ? [] : await feltShifts(page)),
+    ...(await contradictions(page)),
+    ...(await smallTargets(page)).map((control) => `small: ${control}`),
+    ...(await shownKeys(page)).map((key) => `text missing: ${key}`),
+    ...(isWide ? ['wider than the window'] : []),
+    ...(height > screensMax ? [`${height.toFixed(1)} screens high`] : []),
+    ...complaints.map((text) => `console: ${text}`),
+    ...foreignRequests.map((url) => `foreign: ${url}`),
+  ]
+}
+
+/** All pages that have faults, with these. */
+async function walk(context: BrowserContext, paths: readonly string[]) {
+  await context.addInitScript(watchShifts)
+  const watched = await watchedPage(context, demo.url)
+  const faults: Record<string, string[]> = {}
+  for (const path of paths) {
+    const found = await faultsOf(watched, path)
+    if (found.length > 0) faults[path] = found
+  }
+  await context.close()
+  return faults
+}
+
+const lookOf = (size: Size, colorScheme: Scheme) => ({
+  viewport: sizes[size],
+  colorScheme,
+  reducedMotion: 'reduce' as const,
+  ...(size === 'phone' && { isMobile: true, hasTouch: true }),
+})
+
+/** A window with a session of its own: tokens rotate while a page is used. */
+async function windowOf(account: Account | null, size: Size, scheme: Scheme) {
+  const key = installationKey(join(demo.root, 'data'))
+  const visitor = account === null ? await demo.owner() : new Visitor(demo.url)
+  if (account !== null) await visitor.signIn(key, account)
+  return signedIn(browser, { larder: demo, owner: visitor }, lookOf(size, scheme))
+}
+
+test.each([
+  ['desktop', 'dark'],
+  ['phone', 'light'],
+] as const)('the owner on a %s, %s', async (size, scheme) => {
+  const pages = [...open, ...forAccounts, ...settings]
+  expect(await walk(await windowOf(null, size, scheme), pages)).toEqual({})
+})
+
+test('a user on a tablet', async () => {
+  const account = { username: 'anna', password }
+  const context = await windowOf(account, 'tablet', 'dark')
+  expect(await walk(context, [...open, ...forAccounts, '/settings/password'])).toEqual({})
+})
+
+test.each([
+  ['phone', 'dark'],
+  ['desktop', 'light'],
+] as const)('a guest on a %s, %s', async (size, scheme) => {
+  const context = await browser.newContext({ locale: 'en-GB', ...lookOf(size, scheme) })
+  await context.addInitScript(watchShifts)
+  const watched = await watchedPage(context, demo.url)
+  const { page, complaints } = watched
+  await page.goto(demo.url)
+  // The first control: most visitors of a party have no account.
+  const enter = page.getByRole('button', { name: en['signIn.guest'] })
+  await enter.waitFor()
+  expect(await page.locator('button, input').first().innerText()).toBe(en['signIn.guest'])
+  expect(await findings(page)).toEqual([])
+  await enter.click()
+  const menu = page
+    .getByRole('navigation', { name: en['shell.navigation'] })
+    .and(page.locator(':visible'))
+  const current = menu.locator('[aria-current="page"]')
+  await current.getByText(en['nav.overview']).waitFor()
+  expect(complaints).toEqual([])
+  await page.close()
+  expect(await walk(context, open)).toEqual({})
+})

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { Visitor } from '../../src/demo/visitor.ts'
+import { atEnd } from './cleanup.ts'
+import { eventually } from './eventually.ts'
+
+/** It writes a month of log first, which takes long beside other tests. */
+const startLimitMs = 240_000
+
+/** The demo as a process of its own. */
+export interface Demo {
+  process: Bun.Subprocess
+  url: string
+  /** The folder of its data. */
+  root: string
+  /** Signs in as the owner, whose credentials it prints. */
+  owner(): Promise<Visitor>
+}
+
+/** Resolves when the demo has printed where it is. It is killed after the file's last test. */
+export async function startDemo(): Promise<Demo> {
+  // The dashboard of these sources.
+  const prepare = join(import.meta.dir, '../../tools/prepare.ts')
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, prepare, '--web'])
+  if (exitCode !== 0) throw new Error(stderr.toString())
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, '../../src/demo/main.ts')], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  atEnd(async () => {
+    child.kill('SIGKILL')
+    await child.exited
+  })
+  let output = ''
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const block of stream) output += new TextDecoder().decode(block)
+  }
+  void collect(child.stdout)
+  void collect(child.stderr)
+  await eventually(
+    () => {
+      if (child.exitCode !== null) throw new Error(`the demo ended:\n${output}`)
+      return output.includes('Ctrl+C')
+    },
+    'the demo says where it is',
+    startLimitMs,
+  )
+  const printed = (name: string): string =>
+    new RegExp(`^\\s*${name}\\s+(\\S+)$`, 'm').exec(output)?.[1] ?? ''
+  const url = printed('address')
+  return {
+    process: child,
+    url,
+    root: /data in (\S+)/.exec(output)?.[1] ?? '',
+    async owner() {
+      const visitor = new Visitor(url)
+      const account = { username: printed('account'), password: printed('password') }
+      await visitor.signIn(printed('key'), account)
+      return visitor
+    },
+  }
+}
