@@ -1,8 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { appendFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { eventually } from '../support/eventually.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
 import { missOf, openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
@@ -330,27 +327,6 @@ test('a row of several sessions opens them, and a session leads back', async () 
   await page.waitForURL(/\/downloads\/\d+\?/)
   await page.getByRole('link', { name: `All ${ids.length} sessions` }).click()
   await page.waitForURL(/\/downloads\/sessions\?/)
-})
-
-test('a running download is a row that says so, also as a game and on its page', async () => {
-  const { page } = owner
-  const log = join(dirname(fixture.larder.dataPath), 'logs', 'access.log')
-  let requests = 0
-  const shows = (text: () => Promise<string>) =>
-    eventually(async () => {
-      // The download never pauses.
-      const request = missOf(Math.floor(Date.now() / 1000), `running-${++requests}`)
-      appendFileSync(log, `${cachelogLine(request)}\n`)
-      return new RegExp(`\\b${en['time.now']}\\b`).test(await text())
-    }, 'a running download is shown')
-  for (const path of ['/downloads?range=all&service=wsus', '/games?range=all&service=wsus']) {
-    await go(path)
-    await list().first().waitFor()
-    await shows(() => list().first().innerText())
-  }
-  const [row] = await rows('Service=wsus')
-  await go(`/downloads/${row?.downloadIds[0]}`)
-  await shows(() => page.locator('dl').first().innerText())
 })
 
 test('the list fits a narrow window, and / and ? work', async () => {
