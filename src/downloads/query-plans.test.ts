@@ -101,7 +101,7 @@ test('a report that scans all downloads is detected', async () => {
 const retro = (parameters: RetroParameters) =>
   expectIndexes(() =>
     retroRows(sql, retroQueryOf(parameters), {
-      endedBefore: now - 15,
+      activeSince: now - 15,
       remember: (compute) => compute(),
     }),
   )
@@ -229,7 +229,7 @@ describe("other reports' plans never scan a whole table", () => {
       () => clientSums(sql, scope20, { limit: 100, merged: [] }),
       () => eventTotals(sql, scope20),
       () =>
-        retroRows(sql, { ...query, eventId: 20 }, { endedBefore: ended, remember: (ask) => ask() }),
+        retroRows(sql, { ...query, eventId: 20 }, { activeSince: ended, remember: (ask) => ask() }),
     ]
     for (const report of asked) {
       const nodes = await expectIndexes(report)

@@ -107,8 +107,13 @@ export function watchMemory(pid: number): () => number {
 function isOutboxEmpty(dataPath: string): boolean {
   using database = new Database(join(dataPath, 'hot.sqlite'), { readonly: true })
   database.run('PRAGMA busy_timeout = 10000')
-  const tables = ['traffic_outbox', 'download_outbox', 'sealed_batch']
-  return tables.every((table) => database.query(`select 1 from ${table} limit 1`).get() === null)
+  const unsent = [
+    'traffic_outbox',
+    'download_outbox',
+    'sealed_batch',
+    'open_download where revision <> queued_revision',
+  ]
+  return unsent.every((rows) => database.query(`select 1 from ${rows} limit 1`).get() === null)
 }
 
 /** Processor time of the processes that are running. */

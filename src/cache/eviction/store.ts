@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres'
+import type { Fragment, Sql } from 'postgres'
 
 /** A download with its sampled objects, as judged by the scan. */
 export interface Candidate {
@@ -15,23 +15,20 @@ export interface Candidate {
 /** Downloads judged together; also rows changed per statement. */
 export const batchSize = 2000
 
-/** The next downloads after an id that ended before `endedBefore` (Unix seconds), by id. */
-export const nextCandidates = (sql: Sql, afterId: number, endedBefore: number) => sql<Candidate[]>`
+/** The next downloads after an id that match a rule on `d`, by id. */
+const next = (sql: Sql, afterId: number, rule: Fragment) => sql<Candidate[]>`
   SELECT d.id::float8 AS id, d.datasource, d.tag, d.is_evicted AS "isEvicted",
     d.hit_bytes::float8 AS "hitBytes", d.miss_bytes::float8 AS "missBytes",
     coalesce(o.object_keys, '{}') AS "objectKeys"
   FROM downloads d LEFT JOIN download_objects o ON o.download_id = d.id
-  WHERE d.id > ${afterId} AND d.ended_at < to_timestamp(${endedBefore})
+  WHERE d.id > ${afterId} AND ${rule}
   ORDER BY d.id LIMIT ${batchSize}`
 
-/** The next evicted downloads after an id, by id. */
-export const nextEvicted = (sql: Sql, afterId: number) => sql<Candidate[]>`
-  SELECT d.id::float8 AS id, d.datasource, d.tag, d.is_evicted AS "isEvicted",
-    d.hit_bytes::float8 AS "hitBytes", d.miss_bytes::float8 AS "missBytes",
-    coalesce(o.object_keys, '{}') AS "objectKeys"
-  FROM downloads d LEFT JOIN download_objects o ON o.download_id = d.id
-  WHERE d.id > ${afterId} AND d.is_evicted
-  ORDER BY d.id LIMIT ${batchSize}`
+/** Those that ended before `endedBefore` (Unix seconds). */
+export const nextCandidates = (sql: Sql, afterId: number, endedBefore: number) =>
+  next(sql, afterId, sql`d.ended_at < to_timestamp(${endedBefore})`)
+
+export const nextEvicted = (sql: Sql, afterId: number) => next(sql, afterId, sql`d.is_evicted`)
 
 export async function countCandidates(sql: Sql, endedBefore: number): Promise<number> {
   const [row] = await sql<{ n: number }[]>`

@@ -115,6 +115,8 @@ export const RetroDownloadDto = Model('RetroDownloadDto', {
   downloadIds: Type.Array(Int),
   clientIps: Type.Array(Text),
   depotIds: Type.Array(Int),
+  /** One of them is still running. */
+  isActive: Flag,
   /** What a name given by hand belongs to; null for rows of none or several. */
   titleKey: Nullable(Text),
   isEvicted: Flag,

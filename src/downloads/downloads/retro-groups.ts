@@ -2,7 +2,7 @@ import type { Fragment, Sql } from 'postgres'
 import { epsilonServices } from '../reports/numbers.ts'
 import { split, type Bounds } from '../reports/range.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { askedRules, hitRule, isPlainView, keyRules, memberRules } from './retro-rules.ts'
+import { askedRules, hitRule, isPlainView, keyRules } from './retro-rules.ts'
 
 /** Name of rows without a known game. */
 export const unknownName = 'Unknown/Other'
@@ -20,7 +20,7 @@ export const measures = (sql: Sql): Fragment => sql`
 /** Single downloads in the shape of stored groups. */
 const downloadsAsGroups = (sql: Sql): Fragment => sql`
   SELECT title_key, client, service, download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
-    started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS active_from
+    started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS removed_from
   FROM downloads`
 
 /** Downloads subtracted from stored sums; bounds they may have set are looked up. */
@@ -43,7 +43,7 @@ function partRows(
   }
   return sql`
     SELECT title_key, client, service, kind, downloads, evicted, hit_bytes, miss_bytes,
-      timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS active_from
+      timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS removed_from
     FROM download_groups
     WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
@@ -52,21 +52,19 @@ function partRows(
 }
 
 /** All summands, as group rows. */
-function parts(sql: Sql, asked: RetroQuery, endedBefore: number): Fragment {
+function parts(sql: Sql, asked: RetroQuery): Fragment {
   if (asked.eventId !== null) {
-    return sql`${downloadsAsGroups(sql)} WHERE true ${memberRules(sql, asked, endedBefore)}`
+    return sql`${downloadsAsGroups(sql)} WHERE true ${askedRules(sql, asked)}`
   }
   // Stored sums include all downloads: exclusions are subtracted at the end.
   const query = { ...asked, hidesEvicted: false }
   const { start, end } = query.period
   const until = query.isNearEnd || end === null ? null : end + 1
-  const whole = { ...query, period: { start, end: until === null ? null : end } }
-  const ended = sql`ended_at <= to_timestamp(${endedBefore})`
-  const rows = [negativeRows(sql, whole, sql`ended_at > to_timestamp(${endedBefore})`)]
+  const rows: Fragment[] = []
   if (query.isNearEnd && end !== null) {
-    rows.push(negativeRows(sql, { ...query, period: { start: end + 1, end: null } }, ended))
+    rows.push(negativeRows(sql, { ...query, period: { start: end + 1, end: null } }, sql`true`))
   }
-  if (asked.hidesEvicted) rows.push(negativeRows(sql, query, sql`is_evicted AND ${ended}`))
+  if (asked.hidesEvicted) rows.push(negativeRows(sql, query, sql`is_evicted`))
   const parts =
     start === null && until === null
       ? [{ seconds: 0, from: null, until: null }]
@@ -80,21 +78,21 @@ function parts(sql: Sql, asked: RetroQuery, endedBefore: number): Fragment {
  * All groups (title, client, service) of the view, from stored sums where possible. Merged rows
  * filtered by hit or miss keep both kinds of downloads separate.
  */
-function groups(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
+function groups(sql: Sql, query: RetroQuery): Fragment {
   const isSplit = query.merge !== 'none' && query.hitMiss !== 'all'
   const kind = isSplit ? sql`kind` : sql`NULL::smallint`
-  // A bound that an active download may have set is computed without it.
+  // A bound that a subtracted download may have set is computed without it.
   const member = sql`
     FROM downloads WHERE title_key = g.title_key AND client = g.client AND service = g.service
       ${isSplit ? sql`AND download_kind(hit_bytes, miss_bytes) = g.kind` : sql``}
-      ${memberRules(sql, query, endedBefore)}`
+      ${askedRules(sql, query)}`
   return sql`
     SELECT title_key, client, service, kind, downloads, mostly_hit, evicted, hit_bytes, miss_bytes,
       timed_bytes, speed_weight,
-      CASE WHEN active_from <= first_at
+      CASE WHEN removed_from <= first_at
         THEN (SELECT min(started_at) ${member} AND ended_at >= g.first_at) ELSE first_at
       END AS first_at,
-      CASE WHEN active_from IS NOT NULL
+      CASE WHEN removed_from IS NOT NULL
         THEN (SELECT ended_at ${member} ORDER BY ended_at DESC LIMIT 1) ELSE last_at
       END AS last_at
     FROM (
@@ -103,8 +101,8 @@ function groups(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
         sum(evicted)::bigint AS evicted, sum(hit_bytes)::bigint AS hit_bytes,
         sum(miss_bytes)::bigint AS miss_bytes, sum(timed_bytes)::bigint AS timed_bytes,
         sum(speed_weight) AS speed_weight, min(first_at) AS first_at, max(last_at) AS last_at,
-        min(active_from) AS active_from
-      FROM (${parts(sql, query, endedBefore)}) AS parts
+        min(removed_from) AS removed_from
+      FROM (${parts(sql, query)}) AS parts
       GROUP BY title_key, client, service ${isSplit ? sql`, parts.kind` : sql``}
       HAVING sum(downloads) > 0
     ) AS g`
@@ -124,19 +122,17 @@ export const appName = (sql: Sql): Fragment => sql`
   END`
 
 /** Number of single downloads by service, grouped no further than needed. */
-const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment => sql`
+const looseSums = (sql: Sql, query: RetroQuery): Fragment => sql`
   SELECT service, NULL::text AS app_name, sum(downloads)::bigint AS downloads,
     coalesce(sum(downloads) FILTER (WHERE kind = 1), 0)::bigint AS mostly_hit,
     max(last_at) AS last_at
-  FROM (${parts(sql, { ...query, part: 'loose' }, endedBefore)}) AS parts
+  FROM (${parts(sql, { ...query, part: 'loose' })}) AS parts
   GROUP BY service HAVING sum(downloads) > 0`
 
 /** Common table expressions: `kept` (named groups that match the search), `depots`, `loose`. */
-export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
+export function commonTables(sql: Sql, query: RetroQuery): Fragment {
   const isPlain = isPlainView(query)
-  const loose = isPlain
-    ? looseSums(sql, query, endedBefore)
-    : sql`SELECT * FROM kept WHERE depot_id IS NULL`
+  const loose = isPlain ? looseSums(sql, query) : sql`SELECT * FROM kept WHERE depot_id IS NULL`
   const search =
     query.search === null
       ? sql``
@@ -149,7 +145,7 @@ export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): 
       SELECT base.*, depot_id, app_id, beta_app_id, game_name, ${appName(sql)} AS app_name,
         CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END AS folded,
         platform = 'epsilon' AND game_name IS NOT NULL AS is_xbox
-      FROM (${groups(sql, isPlain ? { ...query, part: 'depots' } : query, endedBefore)}) AS base
+      FROM (${groups(sql, isPlain ? { ...query, part: 'depots' } : query)}) AS base
       LEFT JOIN ${names(sql)} AS t ON named_key = title_key
     ), kept AS MATERIALIZED (
       SELECT * FROM named WHERE true ${search}

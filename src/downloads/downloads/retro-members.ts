@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import type { RetroQuery } from './retro-query.ts'
-import { memberRules } from './retro-rules.ts'
+import { askedRules } from './retro-rules.ts'
 
 /** Download ids listed per row, the newest. */
 export const listedIdsMax = 100
@@ -64,7 +64,7 @@ const newestOfTitles = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment =
 export async function selectMembers(
   sql: Sql,
   query: RetroQuery,
-  { rows, endedBefore }: { rows: readonly MemberRow[]; endedBefore: number },
+  rows: readonly MemberRow[],
 ): Promise<Map<string, Members>> {
   const wanted = rows
     .filter((row) => row.number === 0)
@@ -79,7 +79,7 @@ export async function selectMembers(
     }))
   if (wanted.length === 0) return new Map()
   const ofClient = query.merge === 'none' ? sql`AND client = wanted.client` : sql``
-  const rules = sql`${ofClient} ${memberRules(sql, query, endedBefore)}`
+  const rules = sql`${ofClient} ${askedRules(sql, query)}`
   const isWhole =
     query.merge === 'service' &&
     query.search === null &&

@@ -23,7 +23,7 @@ export const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
 /** As a sum, the planner would take it for a rare condition and sort what an index has in order. */
 const hasBytes = (sql: Sql): Fragment => sql`AND (hit_bytes > 0 OR miss_bytes > 0)`
 
-/** The requested downloads, active ones included. */
+/** The requested downloads. */
 export function askedRules(sql: Sql, query: RetroQuery): Fragment {
   const tagged =
     query.eventId === null
@@ -37,10 +37,6 @@ export function askedRules(sql: Sql, query: RetroQuery): Fragment {
     ${query.hidesEvicted ? sql`AND NOT is_evicted` : sql``}
     ${inPeriod(sql, 'started_at', query.period)} ${keyRules(sql, query)} ${tagged}`
 }
-
-/** Downloads that belong to the view at all. `endedBefore`: Unix seconds; later ones are active. */
-export const memberRules = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
-  sql`AND ended_at <= to_timestamp(${endedBefore}) ${askedRules(sql, query)}`
 
 /** Rows of titles with a depot are merged; the wording matches the partial indexes. */
 export const isLoose = (sql: Sql): Fragment => sql`NOT starts_with(title_key, 'alpha:')`

@@ -2,19 +2,21 @@ import type { Fragment, Sql } from 'postgres'
 import { commonTables, looseCount } from './retro-groups.ts'
 import { singleOrder } from './retro-order.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { hitRule, isLoose, memberRules } from './retro-rules.ts'
+import { askedRules, hitRule, isLoose } from './retro-rules.ts'
 
 /** Rows before a page up to which it is read from the front without counting. */
 const shallowRows = 500
 /** Up to this many downloads of matching groups are collected group by group. */
 const gatheredMax = 20_000
+/** Running downloads grow while a shape is cached, which is a minute at most. */
+const growthSeconds = 300
 
 /** Number and kinds of a view's rows: the same for all of its pages. */
 export interface Shape {
   depots: number
   /** Single downloads by name or service if the view is sorted by that, else all in one segment. */
   segments: { name: string; downloads: number }[]
-  /** No single download ended later, Unix seconds; null without any. */
+  /** No single download has a later last byte, Unix seconds; null without any. */
   lastAt: number | null
 }
 
@@ -38,8 +40,8 @@ export interface PagePlan {
 }
 
 export interface RetroOptions {
-  /** Unix seconds; downloads that ended later are active. */
-  endedBefore: number
+  /** Unix seconds; downloads with a later last byte are active. */
+  activeSince: number
   /** Caches a view's shape for its other pages. */
   remember: (compute: () => Promise<Shape>) => Promise<Shape>
 }
@@ -62,10 +64,10 @@ const needsShape = (query: RetroQuery, first: number): boolean =>
   query.sort === 'service' ||
   isSparse(query)
 
-async function selectShape(sql: Sql, query: RetroQuery, endedBefore: number): Promise<Shape> {
+async function selectShape(sql: Sql, query: RetroQuery): Promise<Shape> {
   const name = { alphabetical: sql`lower(app_name)`, service: sql`service` }[query.sort as string]
   const [row] = await sql<Shape[]>`
-    ${commonTables(sql, query, endedBefore)}, segments AS (
+    ${commonTables(sql, query)}, segments AS (
       SELECT ${name ?? sql`''`} AS name, sum(${looseCount(sql, query)})::float8 AS downloads
       FROM loose GROUP BY 1
     )
@@ -107,7 +109,7 @@ function windowsOf(query: RetroQuery, shape: Shape, { skip, end }: { skip: numbe
 export async function planPage(
   sql: Sql,
   query: RetroQuery,
-  { endedBefore, remember }: RetroOptions,
+  { remember }: RetroOptions,
 ): Promise<PagePlan> {
   const first = (query.page - 1) * query.pageSize
   const end = first + query.pageSize
@@ -115,7 +117,7 @@ export async function planPage(
     const front = { name: '', isGathered: false, isReversed: false, skip: 0, take: end }
     return { windows: [front], singles: null, lastAt: null, offset: first }
   }
-  const shape = await remember(() => selectShape(sql, query, endedBefore))
+  const shape = await remember(() => selectShape(sql, query))
   const skip = Math.max(0, first - shape.depots)
   return {
     windows: windowsOf(query, shape, { skip, end }),
@@ -129,17 +131,16 @@ export async function planPage(
 function windowIds(
   sql: Sql,
   query: RetroQuery,
-  { window, lastAt, endedBefore }: { window: Window; lastAt: number | null; endedBefore: number },
+  { window, lastAt }: { window: Window; lastAt: number | null },
 ): Fragment {
   const { name, isGathered, isReversed, skip, take } = window
   const order = singleOrder(sql, query.sort, isReversed)
   const isHit = sql`(hit_bytes >= miss_bytes AND hit_bytes > 0)`
   const { start } = query.period
   // The period's bounds on starts, applied to ends: most orders begin with those.
-  const rules = sql`${isLoose(sql)} ${memberRules(sql, query, endedBefore)}
-    ${hitRule(sql, query, isHit)}
+  const rules = sql`${isLoose(sql)} ${askedRules(sql, query)} ${hitRule(sql, query, isHit)}
     ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}
-    ${lastAt === null ? sql`` : sql`AND ended_at < to_timestamp(${lastAt + 1})`}`
+    ${lastAt === null ? sql`` : sql`AND ended_at < to_timestamp(${lastAt + growthSeconds})`}`
   if (isGathered) {
     const named = {
       alphabetical: sql`WHERE lower(app_name) = ${name}`,
@@ -167,11 +168,7 @@ function windowIds(
 }
 
 /** Ids of the single downloads that may be on the page, unordered. */
-export const singleIds = (
-  sql: Sql,
-  query: RetroQuery,
-  { plan, endedBefore }: { plan: PagePlan; endedBefore: number },
-): Fragment =>
-  plan.windows
-    .map((window) => sql`(${windowIds(sql, query, { window, lastAt: plan.lastAt, endedBefore })})`)
+export const singleIds = (sql: Sql, query: RetroQuery, { windows, lastAt }: PagePlan): Fragment =>
+  windows
+    .map((window) => sql`(${windowIds(sql, query, { window, lastAt })})`)
     .reduce((all, one) => sql`${all} UNION ALL ${one}`, sql`SELECT NULL::bigint WHERE false`)

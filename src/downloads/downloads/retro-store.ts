@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { endsNow } from '../reports/active.ts'
 import { percent, utc } from '../reports/numbers.ts'
 import type { RetroDownloadDto } from './model.ts'
 import type { RetroQuery } from './retro-query.ts'
@@ -14,6 +15,7 @@ const listedKeysMax = 1000
 
 interface RetroRow extends MemberRow {
   total: number
+  isActive: boolean
   service: string
   appName: string
   appId: number | null
@@ -33,19 +35,15 @@ interface RetroRow extends MemberRow {
 
 /** One page of rows and the total count, in one statement. */
 async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): Promise<RetroRow[]> {
-  const { endedBefore } = options
   const plan = query.merge === 'none' ? await planPage(sql, query, options) : null
-  const rows =
-    plan === null
-      ? mergedRows(sql, query)
-      : plainRows(sql, singleIds(sql, query, { plan, endedBefore }))
+  const rows = plan === null ? mergedRows(sql, query) : plainRows(sql, singleIds(sql, query, plan))
   const loose = sql`(SELECT coalesce(sum(${looseCount(sql, query)}), 0) FROM loose)`
   const count =
     plan === null
       ? sql`SELECT count(*) FROM rows`
       : sql`SELECT count(*) + ${plan.singles === null ? loose : sql`${plan.singles}::float8`} FROM depots`
   return sql<RetroRow[]>`
-    ${commonTables(sql, query, endedBefore)}, rows AS (${rows}), page AS (
+    ${commonTables(sql, query)}, rows AS (${rows}), page AS (
       SELECT * FROM rows ORDER BY ${rowOrder(sql, query.sort)}
       LIMIT ${query.pageSize} OFFSET ${plan?.offset ?? (query.page - 1) * query.pageSize}
     )
@@ -55,7 +53,8 @@ async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): P
       evicted::float8 AS evicted, hit_bytes::float8 AS "hitBytes",
       miss_bytes::float8 AS "missBytes", timed_bytes::float8 AS "timedBytes",
       speed_weight AS "speedWeight", extract(epoch FROM first_at)::float8 AS "firstAt",
-      extract(epoch FROM last_at)::float8 AS "lastAt", to_json(clients) AS clients,
+      extract(epoch FROM last_at)::float8 AS "lastAt",
+      ${endsNow(sql, sql`last_at`, options.activeSince)} AS "isActive", to_json(clients) AS clients,
       to_json(depots) AS depots, to_json(title_keys) AS "titleKeys",
       to_json(services) AS services, datasource
     FROM (SELECT 1) AS always LEFT JOIN page ON true
@@ -90,6 +89,7 @@ function retroDownload(row: RetroRow, members: Members | undefined): RetroDownlo
     downloadIds: row.number === 0 ? (members?.ids ?? []) : [row.number],
     clientIps: row.clients.slice(0, listedKeysMax),
     depotIds: (row.depots ?? []).slice(0, listedKeysMax),
+    isActive: row.isActive,
     titleKey: onlyTitle(row.titleKeys),
     isEvicted: row.evicted === row.downloads,
     isPartiallyEvicted: row.evicted > 0 && row.evicted < row.downloads,
@@ -102,11 +102,10 @@ export async function retroRows(
   asked: RetroQuery,
   options: RetroOptions,
 ): Promise<{ items: RetroDownloadDto[]; total: number }> {
-  const { endedBefore } = options
   const query = await withNearEnds(sql, asked)
   const rows = await selectRows(sql, query, options)
   const total = rows[0]?.total ?? 0
   const shown = rows.filter((row) => row.key !== null)
-  const members = await selectMembers(sql, query, { rows: shown, endedBefore })
+  const members = await selectMembers(sql, query, shown)
   return { items: shown.map((row) => retroDownload(row, members.get(row.key ?? ''))), total }
 }

@@ -11,23 +11,27 @@ import {
 import type { RetroDownloadDto, RetroPage } from './model.ts'
 import { retroSorts } from './retro-query.ts'
 
-/** At this time, downloads that ended later in the seeded year are active. */
-const now = '2026-11-01T11:00:00.000Z'
-const cutoff = Date.parse(now) / 1000 - 15
+/** Shortly after the last byte of the seeded year, whose download is running. */
+let nowSeconds: number
 let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: ReportApp
 let members: PlainDownload[]
 
 beforeAll(async () => {
   seeded = await seededReport(3000)
+  members = seeded.all.filter((row) => !row.isPrefill)
+  nowSeconds = Math.max(...members.map(({ endedAt }) => endedAt)) + 5
+  const now = new Date(nowSeconds * 1000).toISOString()
   app = await reportApp({ history: seeded.history, now })
-  members = seeded.all.filter((row) => !row.isPrefill && row.endedAt <= cutoff)
 })
 
 const retro = (query: string): Promise<RetroPage> => app.read(`/api/downloads/retro?${query}`)
 
 const allPages = (query: string) => allRetroPages(app, query)
 
+const secondsOf = (text: string) => Date.parse(text) / 1000
+const isRunning = ({ endedAt }: { endedAt: number }) =>
+  endedAt > nowSeconds - 15 && endedAt < nowSeconds + 60
 const nameOf = (row: PlainDownload) => row.gameName ?? row.service
 const rowId = (row: PlainDownload) =>
   row.depotId === null
@@ -70,11 +74,36 @@ describe('rows of the retro view', () => {
     expect(times).toEqual([...times].sort().toReversed())
   })
 
-  test('active downloads are in no row', async () => {
-    const active = seeded.all.filter((row) => row.endedAt > cutoff && !row.isPrefill)
-    expect(active.length).toBeGreaterThan(0)
-    const ids = new Set((await allPages('')).flatMap(({ downloadIds }) => downloadIds))
-    expect(active.filter(({ id }) => ids.has(id))).toEqual([])
+  test('running downloads are in their rows, which are marked', async () => {
+    const running = members.filter(isRunning)
+    expect(running.length).toBeGreaterThan(0)
+    for (const merge of ['', 'GroupByGame=true', 'GroupByService=true']) {
+      const marked = (await allPages(merge)).filter(({ isActive }) => isActive)
+      const ids = marked.flatMap(({ downloadIds }) => downloadIds)
+      expect(running.filter(({ id }) => !ids.includes(id))).toEqual([])
+      expect(marked.every(({ endTimeUtc }) => isRunning({ endedAt: secondsOf(endTimeUtc) }))).toBe(
+        true,
+      )
+    }
+  })
+
+  test('a download that grows while its view is cached stays in the list', async () => {
+    const newest = members
+      .filter(({ depotId }) => depotId === null)
+      .reduce((last, row) => (row.endedAt > last.endedAt ? row : last))
+    const ids = async (size: number) => {
+      const { items } = await retro(
+        `Client=${newest.client}&Service=${newest.service}&PageSize=${size}`,
+      )
+      return items.flatMap(({ downloadIds }) => downloadIds)
+    }
+    const grow = (seconds: number) => seeded.client`
+      UPDATE downloads SET ended_at = ended_at + make_interval(secs => ${seconds})
+      WHERE id = ${newest.id}`
+    expect(await ids(10)).toContain(newest.id)
+    await grow(60)
+    expect(await ids(11)).toContain(newest.id)
+    await grow(-60)
   })
 
   test.each([
@@ -131,8 +160,7 @@ describe('rows of the retro view', () => {
   })
 
   test('prefill only on request', async () => {
-    const everyone = seeded.all.filter((row) => row.endedAt <= cutoff)
-    expectRows(await allPages('includePrefill=true'), grouped(everyone, rowId))
+    expectRows(await allPages('includePrefill=true'), grouped(seeded.all, rowId))
   })
 })
 

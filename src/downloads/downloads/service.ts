@@ -33,7 +33,7 @@ function createRetro({ clock, state, settings }: ListParts, reports: Reports) {
     const remember = (compute: () => Promise<Shape>) => reports.cached('retro shape', view, compute)
     const { items, total } = await reports.cached('retro', query, () =>
       read((sql) =>
-        retroRows(sql, query, { endedBefore: activeSince(clock.now()).getTime() / 1000, remember }),
+        retroRows(sql, query, { activeSince: activeSince(clock.now()).getTime() / 1000, remember }),
       ),
     )
     return {

@@ -31,7 +31,7 @@ const searchRule = (sql: Sql, text: string): Fragment => sql`
     OR position(${text} IN lower(client)) > 0)`
 
 /**
- * All downloads matching a filter, in its order, including active ones. The view's row filters (hit
+ * All downloads matching a filter, in its order. The view's row filters (hit
  * or miss, unknown) apply to every single download.
  */
 export const exportRows = (sql: Sql, query: RetroQuery, activeSince: number): Fragment => sql`

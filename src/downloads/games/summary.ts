@@ -5,7 +5,6 @@ import { withNearEnds } from '../downloads/retro-period.ts'
 import type { RetroParameters } from '../downloads/model.ts'
 import { retroQueryOf, type RetroQuery } from '../downloads/retro-query.ts'
 import { gameKeyColumn, gameServiceColumn, keptRule } from '../downloads/retro-rows.ts'
-import { activeSince } from '../reports/active.ts'
 import { hidesEvicted } from '../reports/evicted-mode.ts'
 import { titlesOfGame } from '../reports/games.ts'
 import { utc } from '../reports/numbers.ts'
@@ -32,9 +31,9 @@ interface SummaryRow {
   lastAt: number
 }
 
-const selectSums = (sql: Sql, query: RetroQuery, endedBefore: number): Promise<SummaryRow[]> =>
+const selectSums = (sql: Sql, query: RetroQuery): Promise<SummaryRow[]> =>
   sql<SummaryRow[]>`
-    ${commonTables(sql, query, endedBefore)}, chosen AS (
+    ${commonTables(sql, query)}, chosen AS (
       SELECT kept.*, ${gameKeyColumn(sql)} AS game, ${gameServiceColumn(sql)} AS game_service
       FROM kept ${keptRule(sql, query)}
     ), sums AS (
@@ -83,7 +82,7 @@ function listsOf(rows: readonly SummaryRow[]): Omit<DownloadsSummary, 'topClient
 }
 
 /**
- * Sums over all ended downloads that a view of the downloads lists, whatever its page and grouping.
+ * Sums over all downloads that a view of the downloads lists, whatever its page and grouping.
  * Clients excluded from sums count only when the view is of one client.
  */
 export const createSummary =
@@ -95,9 +94,8 @@ export const createSummary =
     const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
     const without = asked.client === null ? uncounted : hidden
     const view = { ...asked, titles, without, hidesEvicted: hidesEvicted(deps.settings) }
-    const endedBefore = activeSince(deps.clock.now()).getTime() / 1000
     const rows = await reports.cached('summary', view, () =>
-      reports.read(async (sql) => selectSums(sql, await withNearEnds(sql, view), endedBefore)),
+      reports.read(async (sql) => selectSums(sql, await withNearEnds(sql, view))),
     )
     const clients = rows
       .filter(({ part }) => part === 'client')

@@ -101,6 +101,11 @@ test('speeds are forwarded as they come; the trailing zero also refreshes lists'
   expect(names()).toEqual(['DownloadSpeedUpdate'])
   speeds(emptySpeeds(time.now()))
   expect(names()).toEqual(['DownloadSpeedUpdate', 'ActivityUpdated', 'DownloadsRefresh'])
+  // By then no row counts as running any more.
+  await time.advance(14_000)
+  expect(names()).toEqual([])
+  await time.advance(1_000)
+  expect(names()).toEqual(['DownloadsRefresh'])
 })
 
 test('the last five minutes are kept, split by origin', async () => {

@@ -1,6 +1,7 @@
 import type { DownloadsParts } from '../parts.ts'
 import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
+import { activeSeconds } from '../reports/active.ts'
 import { currentActivities } from './activity.ts'
 import type { RecentSpeeds } from './recent.ts'
 
@@ -55,8 +56,10 @@ export function connectFeeds(deps: FeedDeps, options: FeedOptions): void {
     recent.add(visible)
     hub.publish('DownloadSpeedUpdate', visible)
     activity.update()
-    // The trailing zero: downloads just ended and their rows changed.
-    if (!snapshot.hasActiveDownloads) refresh()
+    if (snapshot.hasActiveDownloads) return
+    // The trailing zero: rows changed, and again when none of them counts as running any more.
+    refresh()
+    timers.after(activeSeconds * 1000, refresh)
   })
   history.onStatus(({ state, message }) => {
     hub.publish('HistoryStatusChanged', { state, message })

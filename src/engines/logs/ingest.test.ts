@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 import {
   appendFileSync,
   copyFileSync,
@@ -150,9 +150,6 @@ describe('lines', () => {
 })
 
 describe('downloads', () => {
-  const downloads = () =>
-    database.query('SELECT id, requests FROM download_outbox ORDER BY started_at').all()
-
   test('the gap rule holds across a restart', async () => {
     writeFileSync(file('access.log'), logLine({ at: firstSecond }))
     await drain()
@@ -162,8 +159,7 @@ describe('downloads', () => {
     restart()
     appendFileSync(file('access.log'), logLine({ at: firstSecond + 601 }))
     await drain()
-    ingest.close()
-    expect(downloads()).toMatchObject([{ requests: 2 }, { requests: 1 }])
+    expect(ingest.outbox.next()?.downloads).toMatchObject([{ requests: 2 }, { requests: 1 }])
   })
 
   test('a changed download leaves its sealed batch; acknowledging the old one keeps it', async () => {
@@ -194,71 +190,6 @@ describe('downloads', () => {
     appendFileSync(file('access.log'), logLine({ at: firstSecond + 1 }))
     await drain()
     expect(ingest.outbox.next()?.downloads).toMatchObject([{ requests: 2 }])
-  })
-})
-
-describe('positions in batches', () => {
-  const startMs = Date.now()
-  let depot = 0
-  beforeEach(() => {
-    setSystemTime(startMs)
-    ingest.outbox.link.save({ installation: 'this', epoch: 1, seq: 0, batchId: null })
-  })
-  afterEach(() => {
-    setSystemTime()
-  })
-
-  /** Each line is a download of its own. */
-  async function open(count: number, at = firstSecond): Promise<void> {
-    const lines = Array.from({ length: count }, () =>
-      logLine({ at, path: `/depot/${++depot}/chunk/aa` }),
-    )
-    appendFileSync(file('access.log'), lines.join(''))
-    await drain()
-  }
-
-  /** Downloads that the next batch reports as open and as ended. */
-  function nextPositions() {
-    const batch = ingest.outbox.next()
-    if (batch?.link === undefined) return null
-    ingest.outbox.acknowledge(batch)
-    const { positions } = batch.link
-    if (positions === null) return 'none'
-    const changes = positions.changes.filter(({ kind }) => kind === 'open')
-    const ended = changes.filter(({ fields }) => fields === null).length
-    return { opened: changes.length - ended, ended, isPartial: positions.isPartial }
-  }
-
-  test('full batches have them now and then, the last one all that is missing', async () => {
-    for (const count of [1500, 1500, 1]) await open(count)
-    // A batch that is not full is sealed a second after the one before.
-    setSystemTime(startMs + 2000)
-    expect([nextPositions(), nextPositions(), nextPositions()]).toEqual([
-      { opened: 1500, ended: 0, isPartial: false },
-      'none',
-      { opened: 1501, ended: 0, isPartial: false },
-    ])
-  })
-
-  test('a download that began and ended since the last ones is left out', async () => {
-    await open(1)
-    expect(nextPositions()).toEqual({ opened: 1, ended: 0, isPartial: false })
-    await open(1500, firstSecond + 60)
-    await open(1, firstSecond + 86_400)
-    setSystemTime(startMs + 2000)
-    expect([nextPositions(), nextPositions()]).toEqual([
-      'none',
-      { opened: 1, ended: 1, isPartial: false },
-    ])
-  })
-
-  test('many are divided, without a wait in between', async () => {
-    await open(6000)
-    expect([nextPositions(), nextPositions(), nextPositions()]).toEqual([
-      { opened: 5000, ended: 0, isPartial: true },
-      { opened: 1000, ended: 0, isPartial: false },
-      null,
-    ])
   })
 })
 

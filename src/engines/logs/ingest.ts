@@ -28,7 +28,7 @@ import { recoverReplacement } from './changes/replace.ts'
 import { RunNotes } from './runs.ts'
 import { PrefillRuns } from './downloads/prefill-runs.ts'
 import { SpeedWindow } from './downloads/speed-window.ts'
-import { LogStore, requeueMs } from './store.ts'
+import { LogStore } from './store.ts'
 import { Tracker } from './files/tracker.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
@@ -141,7 +141,7 @@ export class LogIngest {
   close(): void {
     try {
       const isFine = !['storage_failed', 'storage_damaged'].includes(this.state)
-      if (this.hold === null && isFine) this.#commit(Date.now(), true)
+      if (this.hold === null && isFine) this.#commit(Date.now())
     } catch (error) {
       this.#log.warn('last commit failed; its lines are read again', { error: String(error) })
     }
@@ -160,14 +160,10 @@ export class LogIngest {
       this.speeds.prepare(nowMs)
       isMore = await this.#read(nowMs)
     }
-    const isAtEnd = !isMore && this.state === 'reading' && !isFull
-    this.#accumulator.queueWaiting(
-      ({ queuedAtMs }) => isAtEnd || elapsedMs - queuedAtMs >= requeueMs,
-    )
     for (const source of this.sources) {
       for (const series of source.series.values()) this.tracker.retire(series, nowMs)
     }
-    this.#commit(nowMs, isAtEnd)
+    this.#commit(nowMs)
     this.#failures = 0
     const wasBehind = this.state !== 'following'
     this.#settle(isFull, isMore)
@@ -326,15 +322,14 @@ export class LogIngest {
     closeReader(reader)
   }
 
-  #commit(nowMs: number, isFinal: boolean): void {
-    if (isFinal) this.#accumulator.queueWaiting(() => true)
+  #commit(nowMs: number): void {
     const gathered = this.#accumulator.gather()
     const changed = changedCounts(this.sources)
     const { dirty } = this.tracker
     const nothing = gathered.sessions.length + gathered.traffic.length + changed.length === 0
     if (nothing && dirty.size === 0 && this.#backfill.touched.size === 0) return
     const skipped = this.#backfill.touched
-    this.store.commit({ members: dirty, skipped, counts: changed, gathered, nowMs, isFinal })
+    this.store.commit({ members: dirty, skipped, counts: changed, gathered, nowMs })
     this.outbox.sealWhenFull()
     dirty.clear()
     skipped.clear()

@@ -1,8 +1,10 @@
 import type { Database } from 'bun:sqlite'
+import { columnsOf } from '../../../db/columns.ts'
+import { downloadOutbox, trafficOutbox } from '../../../db/hot/schema.ts'
 import type { BatchLink, DownloadRow, Outbox, ShipBatch, TrafficRow } from '../shipper/contract.ts'
-import { HotLink } from './link/hot-link.ts'
+import { HotLink, maxChanges } from './link/hot-link.ts'
 import { HotQuarantine } from './quarantine.ts'
-import { trafficKey } from './store.ts'
+import { queueOpen, selected, trafficKey } from './store.ts'
 
 /** Seals a batch at this many queued rows, or when the one before is a second old. */
 const fullTrafficRows = 5000
@@ -42,20 +44,17 @@ interface Flagged {
   isPrefill: number
 }
 
-const downloadColumns = `id, datasource, service, tag, client, title_key AS titleKey,
-  is_prefill AS isPrefill, started_at AS startedAt, ended_at AS endedAt, hit_bytes AS hitBytes,
-  miss_bytes AS missBytes, requests, last_url AS lastUrl, object_keys AS objectKeys, revision`
-const trafficColumns = `bucket_at AS bucketAt, datasource, service, client, title_key AS titleKey,
-  is_prefill AS isPrefill, hit_bytes AS hitBytes, miss_bytes AS missBytes, requests,
-  failed_requests AS failedRequests, downloads, first_at AS firstAt, last_at AS lastAt`
+const queued = ['batchId', 'queuedAtMs'] as const
+const downloadColumns = selected(columnsOf(downloadOutbox, queued))
+const trafficColumns = selected(columnsOf(trafficOutbox, queued))
 
 /**
- * Rows queued for the history. Sealing is a cut: the batch gets every queued row and the positions
- * of that moment, so that the history knows where to continue; in a backlog only some batches have
- * positions, and many positions are divided among several batches. It is sent only once it is on
- * disk: after a power cut, a batch that the history has must still be known here. A download that
- * changes leaves its sealed batch and is queued for the next one: the history skips a batch that was
- * committed but not acknowledged when it is sent again, so it must not carry anything newer.
+ * Rows queued for the history. Sealing is a cut: the batch gets every queued row, the positions and
+ * the open downloads of that moment; in a backlog only some batches have the latter two, and many
+ * are divided among several batches. It is sent only once it is on disk: after a power cut, a batch
+ * that the history has must still be known here. A newer state of a download leaves the sealed batch
+ * of the older one: the history skips a batch that was committed but not acknowledged when it is
+ * sent again, so it must not carry anything newer.
  */
 export class HotOutbox implements Outbox {
   readonly link: HotLink
@@ -65,7 +64,8 @@ export class HotOutbox implements Outbox {
   readonly #statements
   #sealedAtMs = 0
   #positionsAtMs = 0
-  #hasMorePositions = false
+  /** How long after the last batch one without rows is due. */
+  #positionsWaitMs = positionsEveryMs
   #status: OutboxStatus = { downloads: 0, trafficRows: 0, oldestMs: null, bytes: 0 }
   #countedAtMs = -Infinity
 
@@ -74,6 +74,7 @@ export class HotOutbox implements Outbox {
     this.quarantine = new HotQuarantine(database)
     this.link = new HotLink(database)
     const prepare = (sql: string) => database.prepare(sql)
+    const open = queueOpen(maxChanges)
     this.#statements = {
       sealed: prepare(`SELECT seq, batch_id AS batchId, positions, is_durable AS isDurable
         FROM sealed_batch ORDER BY seq LIMIT 1`),
@@ -91,6 +92,8 @@ export class HotOutbox implements Outbox {
         (SELECT id FROM (SELECT id, sum(length) OVER (ORDER BY id) - length AS before FROM
           (SELECT id, length(object_keys) + length(last_url) AS length FROM download_outbox
             WHERE batch_id = '' LIMIT ${maxDownloads})) WHERE before < ${maxBatchCharacters})`),
+      queueOpen: prepare(open.states),
+      markOpen: prepare(open.mark),
       traffic: prepare(`SELECT ${trafficColumns} FROM traffic_outbox WHERE batch_id = ?`),
       downloads: prepare(`SELECT ${downloadColumns} FROM download_outbox WHERE batch_id = ?`),
       dropTraffic: prepare('DELETE FROM traffic_outbox WHERE batch_id = ?'),
@@ -143,7 +146,7 @@ export class HotOutbox implements Outbox {
     // A clock that was set back must not cause a delay.
     const agoMs = Math.abs(nowMs - this.#sealedAtMs)
     if (isEmpty) {
-      return (this.#hasMorePositions || agoMs >= positionsEveryMs) && this.link.hasChanges()
+      return agoMs >= this.#positionsWaitMs && this.link.hasChanges()
     }
     return isFull || agoMs >= sealEveryMs
   }
@@ -160,15 +163,21 @@ export class HotOutbox implements Outbox {
       this.#statements.sealTraffic.run(batchId)
       this.#statements.sealDownloads.run(batchId)
       const hasPositions = (isLate || !isFull) && this.#waiting().isEmpty
-      const taken = hasPositions ? this.link.takeChanges() : null
+      const taken = hasPositions ? this.#takeOpen(batchId, nowMs) : null
       const positions = taken && JSON.stringify(taken)
-      if (taken !== null) {
-        this.#positionsAtMs = nowMs
-        this.#hasMorePositions = taken.isPartial
-      }
+      if (taken !== null) this.#positionsAtMs = nowMs
+      const restMs = taken?.isPartial === true ? 0 : positionsEveryMs
+      this.#positionsWaitMs = taken === null ? sealEveryMs : restMs
       this.#statements.seal.run(seq, batchId, positions)
       return { seq, batchId, positions, isDurable: 0 }
     })()
+  }
+
+  /** The positions of this moment; the states of open downloads go into the batch with them. */
+  #takeOpen(batchId: string, nowMs: number) {
+    this.#statements.queueOpen.run(batchId, nowMs)
+    this.#statements.markOpen.run()
+    return this.link.takeChanges()
   }
 
   /** Returns when everything committed so far is on disk. */

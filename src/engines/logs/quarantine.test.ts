@@ -122,6 +122,19 @@ test('a refused row is quarantined; all others are stored', async () => {
   }
 })
 
+test('of a download that grows, the newest refused state is kept', async () => {
+  addDownload(1, noInstant)
+  const { quarantine, done } = run()
+  await done()
+  addDownload(1, noInstant + 1)
+  addDownload(2, noInstant)
+  shipper?.kick()
+  await done()
+  const samples = quarantine.list().rows.map(({ sample }) => sample)
+  expect(samples).toHaveLength(2)
+  expect(samples.some((sample) => sample.includes(String(noInstant + 1)))).toBe(true)
+})
+
 test('quarantined rows can be sent again, once', async () => {
   await sql`ALTER TABLE traffic ADD CONSTRAINT no_bad CHECK (client <> ${sql.unsafe(`'${badClient}'`)})`
   const rows = 300

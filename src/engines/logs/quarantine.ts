@@ -89,6 +89,8 @@ export class HotQuarantine implements Quarantine {
           .query(`DELETE FROM ${tables[kind]} WHERE batch_id = ? RETURNING *`)
           .all(batchId) as Cells[]
         for (const row of rows) {
+          // Of a download that still grows, one state is enough.
+          if (kind === 'download') this.#forget(Number(row['id']))
           this.#database
             .query(
               `INSERT INTO quarantine (kind, reason, row, set_aside_at_ms) VALUES (?, ?, ?, ?)`,
@@ -98,6 +100,12 @@ export class HotQuarantine implements Quarantine {
       }
     })()
     return true
+  }
+
+  #forget(download: number): void {
+    this.#database
+      .query("DELETE FROM quarantine WHERE kind = 'download' AND row ->> 'id' = ?")
+      .run(download)
   }
 
   /** The newest quarantined rows. */

@@ -11,9 +11,6 @@ import { lineCountNames, type LineCounts } from './lines/outcome.ts'
 import type { SampledKey } from './lines/object-keys.ts'
 import type { Session } from './downloads/session.ts'
 
-/** How often a growing download is sent to the history. */
-export const requeueMs = 5000
-
 export interface Commit {
   members: Iterable<Member>
   skipped: Iterable<Skipped>
@@ -21,8 +18,6 @@ export interface Commit {
   gathered: Gathered
   /** Time of day, stored with the rows. */
   nowMs: number
-  /** Queues every change, however recently the last one was sent. */
-  isFinal: boolean
 }
 
 /** Objects with a title derived from their host that are kept; the oldest are dropped first. */
@@ -42,7 +37,7 @@ interface Named {
 
 const named = (columns: readonly Named[]) => columns.map(({ name }) => `"${name}"`)
 const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ')
-const selected = (columns: readonly Named[]) =>
+export const selected = (columns: readonly Named[]) =>
   columns.map(({ key, name }) => `"${name}" AS ${key}`).join(', ')
 
 /** Values of a row for the placeholders of its columns. */
@@ -67,6 +62,10 @@ const sessionUpdates = [
   'last_url',
   'revision',
 ].map((name) => `${name} = excluded.${name}`)
+const queueInto = `INSERT INTO download_outbox
+  (${sessionNames}, object_keys, batch_id, queued_at_ms)`
+const replaceQueued = `ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')},
+  object_keys = excluded.object_keys, batch_id = excluded.batch_id`
 const countColumns = lineCountNames.map(snake)
 /** Columns that identify a traffic row within its batch. */
 export const trafficKey = 'bucket_at, datasource, service, client, title_key, is_prefill'
@@ -91,15 +90,12 @@ const sql = {
   dropSkipped: 'DELETE FROM log_skipped WHERE id = ?',
   addSkipped: `INSERT INTO log_skipped (${named(skippedColumns).join(', ')})
     VALUES (${marks(skippedColumns)}) RETURNING id`,
-  open: `INSERT INTO open_download (${sessionNames}, lane, sample, queued_revision)
-    VALUES (${sessionMarks}, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')}, sample = excluded.sample,
-      queued_revision = excluded.queued_revision`,
+  open: `INSERT INTO open_download (${sessionNames}, lane, sample) VALUES (${sessionMarks}, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')}, sample = excluded.sample`,
   close: 'DELETE FROM open_download WHERE id = ?',
-  queue: `INSERT INTO download_outbox (${sessionNames}, object_keys, batch_id, queued_at_ms)
-    VALUES (${sessionMarks}, ?, '', ?)
-    ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')},
-      object_keys = excluded.object_keys, batch_id = ''`,
+  // A state that was handed over is not sent again: the history may have deleted it on purpose.
+  queue: `${queueInto} SELECT ${sessionMarks}, ?, '', ? WHERE NOT EXISTS
+    (SELECT 1 FROM open_download WHERE id = ? AND queued_revision = ?) ${replaceQueued}`,
   traffic: `INSERT INTO traffic_outbox (batch_id, bucket_at, datasource, service, client,
     title_key, is_prefill, hit_bytes, miss_bytes, requests, failed_requests, downloads, first_at,
     last_at, queued_at_ms) VALUES ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -118,6 +114,20 @@ const sql = {
   meta: `INSERT INTO meta (key, value) VALUES (?, ?)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 } as const
+
+/** Open downloads that changed since their last state in the outbox, the first `max`. */
+const unsent = (max: number) => `
+  SELECT change.id FROM position_change change JOIN open_download kept ON kept.id = change.id
+  WHERE change.kind = 'open' AND kept.revision <> kept.queued_revision
+  ORDER BY change.id LIMIT ${max}`
+
+/** Statements that put their states into a batch. Parameters of the first: the batch, the time. */
+export const queueOpen = (max: number) => ({
+  states: `${queueInto}
+    SELECT ${sessionNames}, (SELECT json_group_array(json(value -> 1)) FROM json_each(sample)), ?, ?
+    FROM open_download WHERE id IN (${unsent(max)}) ${replaceQueued}`,
+  mark: `UPDATE open_download SET queued_revision = revision WHERE id IN (${unsent(max)})`,
+})
 
 const lastIdKey = 'last_download_id'
 
@@ -138,7 +148,7 @@ export class LogStore {
     this.database.transaction(() => this.#write(commit))()
   }
 
-  #write({ members, skipped, counts, gathered, nowMs, isFinal }: Commit): void {
+  #write({ members, skipped, counts, gathered, nowMs }: Commit): void {
     const statements = this.#statements
     for (const member of members) this.saveMember(member)
     for (const range of skipped) this.saveSkipped(range)
@@ -148,7 +158,7 @@ export class LogStore {
     this.#writeTraffic(gathered, nowMs)
     this.#writeHostTitles(gathered.hostTitles)
     for (const { day, kind, name } of gathered.dayNames) statements.dayName.run(day, kind, name)
-    for (const session of gathered.sessions) this.#saveSession(session, nowMs, isFinal)
+    for (const session of gathered.sessions) this.#saveSession(session, nowMs)
     statements.meta.run(lastIdKey, String(gathered.lastId))
   }
 
@@ -179,23 +189,17 @@ export class LogStore {
     this.#statements.saveSkipped.run(range.fromByte, range.lines, isWanted, isInside, range.id)
   }
 
-  #saveSession(session: Session, nowMs: number, isFinal: boolean): void {
-    if (session.isUnqueued || session.isClosed) session.revision++
-    const elapsedMs = performance.now()
-    const isDue = isFinal || session.isClosed || elapsedMs - session.queuedAtMs >= requeueMs
+  /** An open download reaches the outbox when a batch is sealed. */
+  #saveSession(session: Session, nowMs: number): void {
+    const { open, queue, close } = this.#statements
     const fields = valuesOf(session, sessionColumns)
-    if (isDue && session.isUnqueued) {
-      const keys = JSON.stringify(session.sample.map(([, key]) => key))
-      this.#statements.queue.run(...fields, keys, nowMs)
-      session.queuedAtMs = elapsedMs
-      session.queuedRevision = session.revision
-      session.isUnqueued = false
+    if (!session.isClosed) {
+      open.run(...fields, session.lane, JSON.stringify(session.sample))
+      return
     }
-    if (session.isClosed) this.#statements.close.run(session.id)
-    else {
-      const sample = JSON.stringify(session.sample)
-      this.#statements.open.run(...fields, session.lane, sample, session.queuedRevision)
-    }
+    const keys = JSON.stringify(session.sample.map(([, key]) => key))
+    queue.run(...fields, keys, nowMs, session.id, session.revision)
+    close.run(session.id)
   }
 
   #writeTraffic({ traffic }: Gathered, nowMs: number): void {
@@ -273,9 +277,6 @@ export class LogStore {
       sample: JSON.parse(row.sample) as SampledKey[],
       isDirty: false,
       isClosed: false,
-      queuedAtMs: -Infinity,
-      // An acknowledged state is not sent again: the history may have dropped it on purpose.
-      isUnqueued: row.queuedRevision !== row.revision,
       chunk: 0,
       urlFrom: 0,
       urlTo: 0,

@@ -113,6 +113,15 @@ export function durationText(seconds: number): string {
   return rest === 0 ? head : `${head} ${unitText(rest, 'minute', 'short')}`
 }
 
+/** Seconds from first to last byte; of a running download, up to now. */
+export function lengthOf(
+  download: { startTimeUtc: string; endTimeUtc: string; isActive: boolean },
+  now: Date,
+): number {
+  const end = download.isActive ? now.getTime() : Date.parse(download.endTimeUtc)
+  return (end - Date.parse(download.startTimeUtc)) / 1000
+}
+
 const daySeconds = 86_400
 
 /** Time since a start: whole days as days, everything else to the hour, `+60 hr`. */

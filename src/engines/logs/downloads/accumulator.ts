@@ -202,16 +202,6 @@ export class Accumulator {
     return gathered
   }
 
-  /** Queues open downloads whose newest state is not in the outbox for the next commit. */
-  queueWaiting(isDue: (session: Session) => boolean): boolean {
-    for (const lane of this.#lanes.values()) {
-      for (const session of lane.sessions.values()) {
-        if (session.isUnqueued && isDue(session)) this.#markDirty(session)
-      }
-    }
-    return this.#gathered.sessions.length > 0
-  }
-
   /** Clears the interned names. Call between batches. */
   forgetNames(line: Line): void {
     this.#dropGroups()
@@ -296,9 +286,6 @@ export class Accumulator {
       revision: 0,
       isDirty: false,
       isClosed: false,
-      queuedAtMs: -Infinity,
-      queuedRevision: 0,
-      isUnqueued: true,
       chunk: 0,
       urlFrom: 0,
       urlTo: 0,
@@ -315,10 +302,10 @@ export class Accumulator {
     session.urlFrom = line.target.from
     session.urlTo = line.target.to
     session.urlEscape = line.escape
-    session.isUnqueued = true
     if (session.chunk === this.#chunk) return
     session.chunk = this.#chunk
     this.#touched.push(session)
+    if (!session.isDirty) session.revision++
     this.#markDirty(session)
   }
 

@@ -31,12 +31,6 @@ export interface Session extends Omit<DownloadRow, 'objectKeys'> {
   /** Changed since the last commit. */
   isDirty: boolean
   isClosed: boolean
-  /** Wall clock of the last state put into the outbox; 0: none yet. */
-  queuedAtMs: number
-  /** Revision of that state; 0: none yet. */
-  queuedRevision: number
-  /** Changed since that state. */
-  isUnqueued: boolean
   /** Number of the read chunk that touched it last. */
   chunk: number
   urlFrom: number

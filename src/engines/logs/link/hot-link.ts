@@ -17,7 +17,7 @@ export const awaitsKey = 'awaits_setup'
 const momentaryKeys = [linkKey, unlinkedKey, startKey, remembersKey, awaitsKey, 'replacing']
 
 /** Of one kind in a batch: they are in memory several times while it is sent. */
-const maxChanges = 5000
+export const maxChanges = 5000
 
 const tables = { member: 'log_member', skipped: 'log_skipped', open: 'open_download' } as const
 type Kind = keyof typeof tables

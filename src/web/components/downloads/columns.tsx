@@ -149,7 +149,7 @@ export function downloadColumns(context: ColumnContext): DownloadColumn[] {
         <>
           <Figure amount={byteAmount(row.totalBytes)} />
           <span className="figure block text-small text-dim sm:hidden">
-            {agoText(new Date(row.endTimeUtc), context.now)}
+            {row.isActive ? t('time.now') : agoText(new Date(row.endTimeUtc), context.now)}
           </span>
         </>
       ),
@@ -184,7 +184,11 @@ export function downloadColumns(context: ColumnContext): DownloadColumn[] {
       align: 'end',
       from: 'sm',
       sorts: ['latest', 'oldest'],
-      cell: (row) => <Time at={row.endTimeUtc} now={context.now} className="figure text-dim" />,
+      cell: (row) => (
+        <Time at={row.endTimeUtc} now={context.now} className="figure text-dim">
+          {row.isActive ? t('time.now') : undefined}
+        </Time>
+      ),
     },
     {
       id: 'datasource',

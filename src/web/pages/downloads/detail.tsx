@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useDownload, useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { Download, DownloadDetail } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
+import { useNow } from '../../app/use-now.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
 import { Explain } from '../../components/explain.tsx'
 import { Composition, Dot } from '../../components/figures.tsx'
@@ -16,7 +17,7 @@ import { Button } from '../../components/button.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
-import { durationText, fullMomentText } from '../../format/times.ts'
+import { durationText, fullMomentText, lengthOf } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
 import { DownloadEvents } from './download-events.tsx'
@@ -98,7 +99,7 @@ function Facts({ download, title, events }: FactsProps) {
   const names = useClientNames()
   const isAccount = useIsAccount()
   const start = new Date(download.startTimeUtc)
-  const end = download.endTimeUtc === null ? null : new Date(download.endTimeUtc)
+  const now = useNow(1000)
   const client = clientName(download.clientIp, null, names)
   const game = gameOfDownload(download)
   return (
@@ -161,12 +162,12 @@ function Facts({ download, title, events }: FactsProps) {
           </Link>
         </Fact>
         <Fact name={t('download.start')}>{fullMomentText(start)}</Fact>
-        {end !== null && <Fact name={t('download.end')}>{fullMomentText(end)}</Fact>}
-        {end !== null && (
-          <Fact {...explain('download.durationSeconds', t('download.duration'))}>
-            {durationText((end.getTime() - start.getTime()) / 1000)}
-          </Fact>
-        )}
+        <Fact name={t('download.end')}>
+          {download.isActive ? t('time.now') : fullMomentText(new Date(download.endTimeUtc))}
+        </Fact>
+        <Fact {...explain('download.durationSeconds', t('download.duration'))}>
+          {durationText(lengthOf(download, now))}
+        </Fact>
         <Fact {...explain('download.averageBytesPerSecond', t('column.speed'))}>
           {rateText(download.averageBytesPerSecond)}
         </Fact>

@@ -48,7 +48,7 @@ function Head({ search }: { search: DownloadsSearch }) {
   return <SummaryTotals label={t('downloads.head')} summary={data} range={range} />
 }
 
-/** Current transfers that match the service and client filters; the list has only ended ones. */
+/** Speeds of the current transfers that match the service and client filters. */
 function ActiveNow({ search }: { search: DownloadsSearch }) {
   const speeds = useSpeeds()
   const games = (speeds?.gameSpeeds ?? []).filter(

@@ -13,7 +13,7 @@ import { Total, Totals } from '../../components/totals.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentText, rateAmount } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
-import { durationText } from '../../format/times.ts'
+import { durationText, lengthOf } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 
 const route = getRouteApi('/downloads/sessions')
@@ -22,10 +22,10 @@ const route = getRouteApi('/downloads/sessions')
 export function Page() {
   const { of = '', total } = route.useSearch()
   const navigate = useNavigate()
-  const now = useNow(60_000)
   const names = useClientNames()
   const { data, error } = useSessionsOf(of)
   const rows = data?.items ?? []
+  const now = useNow(rows.some(({ isActive }) => isActive) ? 1000 : 60_000)
   const [first] = rows
   const sum = (key: 'cacheHitBytes' | 'cacheMissBytes') =>
     rows.reduce((all, row) => all + row[key], 0)
@@ -89,9 +89,6 @@ export function Page() {
   )
 }
 
-const secondsOf = ({ startTimeUtc, endTimeUtc }: Download) =>
-  (Date.parse(endTimeUtc) - Date.parse(startTimeUtc)) / 1000
-
 /** `most`: bytes of the largest session, for bars that compare amounts. */
 const sessionColumns = (
   names: Record<string, string>,
@@ -101,7 +98,12 @@ const sessionColumns = (
   {
     header: t('download.start'),
     width: 'minmax(0,1fr)',
-    cell: (row) => <Time at={row.startTimeUtc} now={now} className="figure" />,
+    cell: (row) => (
+      <>
+        <Time at={row.startTimeUtc} now={now} className="figure" />
+        {row.isActive && <span className="text-small text-dim"> – {t('time.now')}</span>}
+      </>
+    ),
   },
   {
     header: t('column.client'),
@@ -134,7 +136,7 @@ const sessionColumns = (
     width: '110px',
     align: 'end',
     from: 'md',
-    cell: (row) => <span className="figure">{durationText(secondsOf(row))}</span>,
+    cell: (row) => <span className="figure">{durationText(lengthOf(row, now))}</span>,
   },
   {
     header: t('column.speed'),

@@ -5,6 +5,7 @@ import { Composition, Figure } from '../../components/figures.tsx'
 import { Named } from '../../components/named.tsx'
 import { byteAmount, percentText } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
+import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../../app/game-address.ts'
 
 /** A page's games as artwork cards. */
@@ -22,7 +23,10 @@ export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
             >
               <Artwork name={name} game={gameAddress(row)} className="aspect-video w-full" />
               <span className="block p-3">
-                <Named name={name} note={serviceName(row.service)} />
+                <Named
+                  name={name}
+                  note={`${serviceName(row.service)}${row.isActive ? ` · ${t('time.now')}` : ''}`}
+                />
                 <Composition
                   cached={row.cacheHitBytes}
                   fetched={row.cacheMissBytes}
