@@ -63,20 +63,24 @@ export interface LibraryRun<Login> {
   failed?: (error: unknown) => void
 }
 
-/** `onNamed` is called after downloads got other names. */
-export function createLibraryNames<Login>(
-  { clock, history, hub, log, operations, schedules, settings }: CatalogueParts,
-  library: Library<Login>,
+type Parts = Pick<
+  CatalogueParts,
+  'clock' | 'history' | 'hub' | 'log' | 'operations' | 'schedules' | 'settings'
+>
+
+const serviceKeyOf = <P extends string>(platform: P) => `${platform}Mapping` as const
+const prefixes = { beta: 'Beta', epsilon: 'Epsilon' } as const
+const stageOf = (platform: 'beta' | 'epsilon', name: string) =>
+  `signalr.${serviceKeyOf(platform)}.${name}`
+
+/** Writes stored names to the history, now and whenever it becomes available. */
+function createNaming<Login>(
+  { history, hub, log }: Parts,
+  { apply, platform, title }: Library<Login>,
   onNamed: () => void,
 ) {
-  const { platform, title, account, store } = library
-  const serviceKey = `${platform}Mapping` as const
-  const prefix = platform === 'beta' ? 'Beta' : 'Epsilon'
-  const jobs = createMappingJobs(operations, serviceKey)
-  const stage = (name: string) => `signalr.${serviceKey}.${name}`
-
-  async function apply(signal?: AbortSignal): Promise<number> {
-    const titles = await library.apply(signal)
+  async function write(signal?: AbortSignal): Promise<number> {
+    const titles = await apply(signal)
     if (titles > 0) {
       onNamed()
       hub.publish('DownloadsRefresh', { reason: `${platform}-mapping` })
@@ -84,84 +88,111 @@ export function createLibraryNames<Login>(
     return titles
   }
 
-  /** While the history is away the names are stored; they are applied when it is back. */
-  async function applyNow({ signal, report }: Collection): Promise<number> {
-    report('applyingMappings', 90)
-    try {
-      return await apply(signal)
-    } catch (error) {
-      if (!(error instanceof HistoryUnavailable)) throw error
-      log.info(`names from ${title} are applied when the history is available`)
-      return 0
-    }
-  }
-
   /** Titles that came while the history was away, and those of a new history. */
-  function applyWhenReady(): void {
+  function whenReady(): void {
     if (history.status().state !== 'ready') return
-    apply().catch((error: unknown) =>
+    write().catch((error: unknown) =>
       log.info({ err: error }, `names from ${title} were not applied`),
     )
   }
 
-  async function work(login: Login | undefined, context: OperationContext) {
-    const found: Found = { newGames: 0, updatedGames: 0 }
-    const facts = () => ({ gamesDiscovered: store.discovered(), ...found })
-    const collection: Collection = {
-      found,
-      signal: context.signal,
-      report: (name, percentComplete) =>
-        context.report({
-          stageKey: stage(name),
-          percentComplete,
-          context: facts(),
-          fields: facts(),
-        }),
-    }
-    if (login !== undefined) {
-      library.phase?.('Authenticating')
-      await library.signIn(login, collection)
-    }
-    library.phase?.('RefreshingCatalog')
-    const isSignedIn = account.isSignedIn()
-    if (isSignedIn) {
-      await library.collect(collection, login !== undefined)
-      const { totalGames, lastUpdatedUtc } = store.stats()
-      const source = login === undefined ? 'scheduled-refresh' : 'mapping-login'
-      const facts = { totalGames, ...found, lastUpdatedUtc, source }
-      hub.publish(`${prefix}GameMappingsUpdated`, facts)
-    }
-    const titles = await applyNow(collection)
-    if (isSignedIn) settings.set(`${platform}.lastRefresh`, clock.now().toISOString())
-    if (!isSignedIn && titles === 0) {
-      const stageKey = stage('skippedNotSignedIn')
-      return { kind: 'skipped', stageKey, message: 'Not signed in' } as const
-    }
-    const stageKey = stage(isSignedIn ? 'complete' : 'resolvedWithoutSignIn')
-    return { kind: 'completed', stageKey, context: facts(), fields: facts() } as const
+  return {
+    /** While the history is away the names are stored; they are applied when it is back. */
+    now: async (signal: AbortSignal): Promise<number> => {
+      try {
+        return await write(signal)
+      } catch (error) {
+        if (!(error instanceof HistoryUnavailable)) throw error
+        log.info(`names from ${title} are applied when the history is available`)
+        return 0
+      }
+    },
+    start() {
+      history.onStatus(whenReady)
+      whenReady()
+    },
   }
+}
 
-  /** Never rejects. */
-  async function run(
-    { login, failed }: LibraryRun<Login>,
-    context: OperationContext,
-  ): Promise<OperationResult> {
+async function work<Login>(
+  { clock, hub, settings }: Parts,
+  library: Library<Login>,
+  {
+    login,
+    context,
+    name,
+  }: {
+    login: Login | undefined
+    context: OperationContext
+    name: (signal: AbortSignal) => Promise<number>
+  },
+): Promise<OperationResult> {
+  const { platform, account, store } = library
+  const stage = (part: string) => stageOf(platform, part)
+  const found: Found = { newGames: 0, updatedGames: 0 }
+  const facts = () => ({ gamesDiscovered: store.discovered(), ...found })
+  const report = (part: string, percentComplete: number) =>
+    context.report({ stageKey: stage(part), percentComplete, context: facts(), fields: facts() })
+  const collection: Collection = { found, signal: context.signal, report }
+  if (login !== undefined) {
+    library.phase?.('Authenticating')
+    await library.signIn(login, collection)
+  }
+  library.phase?.('RefreshingCatalog')
+  const isSignedIn = account.isSignedIn()
+  if (isSignedIn) {
+    await library.collect(collection, login !== undefined)
+    const { totalGames, lastUpdatedUtc } = store.stats()
+    const source = login === undefined ? 'scheduled-refresh' : 'mapping-login'
+    const news = { totalGames, ...found, lastUpdatedUtc, source }
+    hub.publish(`${prefixes[platform]}GameMappingsUpdated`, news)
+  }
+  report('applyingMappings', 90)
+  const titles = await name(context.signal)
+  if (isSignedIn) settings.set(`${platform}.lastRefresh`, clock.now().toISOString())
+  if (!isSignedIn && titles === 0) {
+    return { kind: 'skipped', stageKey: stage('skippedNotSignedIn'), message: 'Not signed in' }
+  }
+  const stageKey = stage(isSignedIn ? 'complete' : 'resolvedWithoutSignIn')
+  return { kind: 'completed', stageKey, context: facts(), fields: facts() }
+}
+
+/** The result of a run that did not end well. */
+function ended<Login>(
+  { log }: Parts,
+  { title, refusal, phase }: Library<Login>,
+  { error, isAborted }: { error: unknown; isAborted: boolean },
+): OperationResult {
+  phase?.(isAborted ? 'Idle' : 'Error')
+  if (isAborted) return { kind: 'cancelled' }
+  const known = refusal(error) ?? textOf(error)
+  if (known === null) log.error({ err: error }, `names from ${title} were not refreshed`)
+  else log.warn({ reason: known }, `names from ${title} were not refreshed`)
+  const text = known ?? 'The names could not be refreshed; see the service’s log'
+  return { kind: 'failed', error: text, fields: { errorDetail: text } }
+}
+
+/** `onNamed` is called after downloads got other names. */
+export function createLibraryNames<Login>(
+  parts: Parts,
+  library: Library<Login>,
+  onNamed: () => void,
+) {
+  const { operations, schedules } = parts
+  const { platform, account } = library
+  const serviceKey = serviceKeyOf(platform)
+  const jobs = createMappingJobs(operations, serviceKey)
+  const naming = createNaming(parts, library, onNamed)
+
+  async function run({ login, failed }: LibraryRun<Login>, context: OperationContext) {
     try {
-      const result = await work(login, context)
+      const result = await work(parts, library, { login, context, name: naming.now })
       library.phase?.('Completed')
       return result
     } catch (error) {
-      if (context.signal.aborted) {
-        library.phase?.('Idle')
-        return { kind: 'cancelled' }
-      }
-      library.phase?.('Error')
-      failed?.(error)
-      const known = library.refusal(error) ?? textOf(error)
-      if (known === null) log.error({ err: error }, `names from ${title} were not refreshed`)
-      else log.warn({ reason: known }, `names from ${title} were not refreshed`)
-      const text = known ?? 'The names could not be refreshed; see the service’s log'
-      return { kind: 'failed', error: text, fields: { errorDetail: text } }
+      const isAborted = context.signal.aborted
+      if (!isAborted) failed?.(error)
+      return ended(parts, library, { error, isAborted })
     }
   }
 
@@ -176,7 +207,7 @@ export function createLibraryNames<Login>(
       variant: login === undefined ? 'refresh' : library.variantOf(login),
       ...named(login === undefined ? serviceKey : `${platform}SignIn`),
       isSilent,
-      events: { prefix: `${prefix}Mapping`, showNotification: !isSilent },
+      events: { prefix: `${prefixes[platform]}Mapping`, showNotification: !isSilent },
       async run(context) {
         const result = await run(wanted, context)
         // A sign-in collects as much as a refresh: the next one is an interval away.
@@ -190,14 +221,13 @@ export function createLibraryNames<Login>(
     jobs,
     begin,
     /** Joins a run that is active. Throws OperationRefused. */
-    refresh() {
+    refresh: () => {
       const active = jobs.active()
       if (active !== null) return { operationId: active.id, alreadyRunning: true }
       return { operationId: begin({}, false).queued.operationId, alreadyRunning: false }
     },
     start() {
-      history.onStatus(applyWhenReady)
-      applyWhenReady()
+      naming.start()
       schedules.register({
         serviceKey,
         intervalHours: library.intervalHours,

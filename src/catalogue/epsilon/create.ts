@@ -62,15 +62,9 @@ export function createEpsilon(deps: CatalogueParts, onNamed: () => void) {
   )
 
   const announce = (operationId: string, status: string, error: string | null = null) => {
-    const stage = status === 'waiting' ? 'authenticating' : status
-    const stageKey = `signalr.epsilon.mapping.${stage}`
-    hub.publish('EpsilonMappingAuthStateChanged', {
-      operationId,
-      status,
-      stageKey,
-      message: null,
-      error,
-    })
+    const stageKey = `signalr.epsilon.mapping.${status === 'waiting' ? 'authenticating' : status}`
+    const facts = { operationId, status, stageKey, message: null, error }
+    hub.publish('EpsilonMappingAuthStateChanged', facts)
   }
 
   return {

@@ -1,3 +1,6 @@
+import type Docker from 'dockerode'
+import { normalAddress } from '../../../core/lib/address.ts'
+import { ownAddresses } from '../../../core/lib/own-addresses.ts'
 import type { Peers } from '../../cache-address/peers.ts'
 
 /** Network of the containers. */
@@ -24,4 +27,14 @@ export function networkFor(settings: Settings, { dns }: Pick<Peers, 'dns'>): Con
   const mode = networkMode === 'auto' ? automatic : networkMode
   const isHost = mode === 'host'
   return { mode, isHost, dns: isHost ? null : (dnsServer ?? dns?.addresses[0] ?? null) }
+}
+
+/** Addresses from which a container asks others; those of this machine on the host's network. */
+export async function containerAddresses(docker: Docker, id: string | null): Promise<string[]> {
+  if (id === null) return []
+  const { HostConfig, NetworkSettings } = await docker.getContainer(id).inspect()
+  if (HostConfig.NetworkMode === 'host') return ownAddresses()
+  return Object.values(NetworkSettings.Networks).flatMap((network) =>
+    [network.IPAddress, network.GlobalIPv6Address].flatMap((text) => normalAddress(text) ?? []),
+  )
 }

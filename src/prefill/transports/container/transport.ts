@@ -1,7 +1,5 @@
 import type Docker from 'dockerode'
 import { openContainerEngine } from '../../../cache/contract.ts'
-import { normalAddress } from '../../../core/lib/address.ts'
-import { ownAddresses } from '../../../core/lib/own-addresses.ts'
 import { within } from '../../../core/lib/within.ts'
 import { type RunningDaemon, type Transport, TransportError } from '../contract.ts'
 import { adoptContainers } from './adopt.ts'
@@ -10,6 +8,7 @@ import { messageOf, statusOf } from './faults.ts'
 import { diagnose } from './diagnose.ts'
 import { removeFolders } from './folders.ts'
 import { launch } from './launch.ts'
+import { containerAddresses } from './network.ts'
 import type { ContainerParts } from './parts.ts'
 import { removeLogin } from './volumes.ts'
 
@@ -85,12 +84,8 @@ export function createContainerTransport(parts: ContainerParts): Transport {
     isShared: false,
     outlivesService: true,
     async isAvailable() {
-      const asked = engine().then((docker) => docker.version())
-      return within(
-        asked.then(() => true),
-        versionMs,
-        false,
-      )
+      const answered = engine().then(async (docker) => Boolean(await docker.version()))
+      return within(answered, versionMs, false)
     },
     start: (spec, signal) =>
       using(async (docker) => {
@@ -105,17 +100,7 @@ export function createContainerTransport(parts: ContainerParts): Transport {
       const rules = { installation, basePath, tcpHost: config.prefillContainers.tcp.host, log }
       return using((docker) => adoptContainers(docker, platform, rules)).catch(noneWithoutEngine)
     },
-    addressesOf: ({ containerId }) =>
-      using(async (docker) => {
-        if (containerId === null) return []
-        const { HostConfig, NetworkSettings } = await docker.getContainer(containerId).inspect()
-        if (HostConfig.NetworkMode === 'host') return ownAddresses()
-        return Object.values(NetworkSettings.Networks).flatMap((network) =>
-          [network.IPAddress, network.GlobalIPv6Address].flatMap(
-            (address) => normalAddress(address) ?? [],
-          ),
-        )
-      }),
+    addressesOf: ({ containerId: id }) => using(async (docker) => containerAddresses(docker, id)),
     async removeLogin(platform) {
       if (!(await transport.isAvailable())) return 'DockerUnavailable'
       const removed = await using((docker) => removeLogin(docker, platform, installation))
