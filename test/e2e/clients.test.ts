@@ -249,9 +249,9 @@ test('one click excludes a client from all figures; undo restores it', async () 
   const totals = owner.page.getByRole('region', { name: en['client.totals'] })
   const own = shownBytes(await totals.innerText())
   expect(own).toBeGreaterThan(0)
-  const statistics = owner.page.getByLabel(fill(en['standing.of'], { name: tablet }))
+  const statistics = owner.page.getByLabel(fill(en['counting.of'], { name: tablet }))
   await statistics.selectOption('exclude')
-  await owner.page.getByText(fill(en['standing.nowExcluded'], { name: tablet })).waitFor()
+  await owner.page.getByText(fill(en['counting.nowExcluded'], { name: tablet })).waitFor()
   // The page shows three digits.
   expect(Math.abs(whole - (await served()) - own)).toBeLessThan(own / 100)
   await eventually(async () => (await lead.innerText()) !== shown, 'another window follows')
@@ -292,15 +292,15 @@ test('names, groups and exclusions are changed in one list', async () => {
 test('rules are added for typed and known clients, changed and removed', async () => {
   await open(owner, '/settings/clients')
   const { page } = owner
-  await page.getByLabel(en['standing.add']).fill('10.0.0.300')
+  await page.getByLabel(en['counting.add']).fill('10.0.0.300')
   await page.keyboard.press('Enter')
   await page
     .getByText(/Invalid exclusion rules|IPv4/)
     .first()
     .waitFor()
-  await page.getByLabel(en['standing.add']).fill(tablet)
+  await page.getByLabel(en['counting.add']).fill(tablet)
   await page.keyboard.press('Enter')
-  const rule = page.getByLabel(fill(en['standing.of'], { name: tablet }))
+  const rule = page.getByLabel(fill(en['counting.of'], { name: tablet }))
   await rule.selectOption('hide')
   const rules = () =>
     fixture.owner.read<{ rules: { ip: string; mode: string }[] }>('/api/stats/exclusions')

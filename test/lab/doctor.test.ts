@@ -24,7 +24,7 @@ let visitor: Visitor
 interface Stored {
   verdict: string
   objectBytes: number | null
-  pieces: {
+  files: {
     path: string
     slice: number | null
     fileBytes: number
@@ -148,14 +148,14 @@ describe('a download that hangs', () => {
       holes: [],
       missingAtEnd: null,
     })
-    expect(stored.pieces.map(({ slice }) => slice)).toEqual([0, 1, 2])
-    expect(stored.pieces.map(({ findings }) => findings)).toEqual([
+    expect(stored.files.map(({ slice }) => slice)).toEqual([0, 1, 2])
+    expect(stored.files.map(({ findings }) => findings)).toEqual([
       [],
       ['content_range_length_mismatch'],
       [],
     ])
     const size = statSync(fileOf(stuck, 1)).size
-    expect(stored.pieces[1]).toMatchObject({
+    expect(stored.files[1]).toMatchObject({
       path: fileOf(stuck, 1),
       fileBytes: size,
       header: { version: 5, httpStatus: 206, etag: '"lab-1"' },
@@ -171,7 +171,7 @@ describe('a download that hangs', () => {
     expect(gone.toSorted()).toEqual([0, 1, 2].map((slice) => fileOf(stuck, slice)).toSorted())
     for (const path of gone) delete before[path]
     expect(after).toEqual(before)
-    expect(await object(stuck, '&tag=steam')).toMatchObject({ verdict: 'absent', pieces: [] })
+    expect(await object(stuck, '&tag=steam')).toMatchObject({ verdict: 'absent', files: [] })
   })
 
   test('is stored completely again, and own requests are not counted', async () => {
@@ -184,7 +184,7 @@ describe('a download that hangs', () => {
       before: { verdict: 'absent' },
       after: { verdict: 'sound', objectBytes },
     })
-    expect(result.after.pieces.map(({ findings }) => findings)).toEqual([[], [], []])
+    expect(result.after.files.map(({ findings }) => findings)).toEqual([[], [], []])
     expect(await get(stuck)).toEqual({ status: 200, bytes: objectBytes })
     const again = await post<Refetched>('refetch', { ...body, slice: 1 })
     expect(again.fetched).toMatchObject({ status: 206, bytes: 1_048_576, cacheStatus: 'HIT' })
@@ -199,7 +199,7 @@ describe('slices that do not belong together', () => {
   test('are reported, and one of them can be removed', async () => {
     const stored = await object(mixed)
     expect(stored.verdict).toBe('broken')
-    expect(stored.pieces.map(({ disagreesIn }) => disagreesIn)).toEqual([['etag'], [], ['etag']])
+    expect(stored.files.map(({ disagreesIn }) => disagreesIn)).toEqual([['etag'], [], ['etag']])
     await purge({ datasource: 'default', url: mixed, slice: 1 })
     expect(await object(mixed)).toMatchObject({
       verdict: 'incomplete',

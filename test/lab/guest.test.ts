@@ -235,7 +235,7 @@ test('receives only public events and its own on the live channel', async () => 
   const names = (frames: { event: string }[]) => new Set(frames.map(({ event }) => event))
   const lively = ['DownloadSpeedUpdate', 'DownloadsRefresh', 'EventCreated', 'GuestModeLockChanged']
   for (let round = 0; round < rounds; round++) await administrate(round, other)
-  // Sent by the clock, after the last of the others.
+  // Sent on a schedule, after the last of the others.
   await eventually(() => lively.every((name) => names(heard.frames).has(name)), 'all are received')
   for (const { event, data } of heard.frames) {
     const reach = events.get(event)?.reach

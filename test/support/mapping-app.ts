@@ -73,7 +73,7 @@ export function mappingApp({ environment, type, base, time = new ManualTime() }:
       events.length = 0
       await parts().history.read((_db, sql) => sql`DELETE FROM titles`)
     },
-    /** A run by the clock after this time. */
+    /** A scheduled run after this time. */
     refreshAfter: async (ms: number): Promise<void> => {
       const before = runs().length
       await time.skip(ms)

@@ -20,7 +20,7 @@ const isActive = (at: Date): SQL | undefined =>
 /** Session rows in `state.sqlite`. Only token hashes are stored. */
 export class SessionStore {
   readonly #db: StateDatabase['db']
-  /** Counts changes of what sessions may do, for those who keep what they read. */
+  /** Counts changes of what sessions may do. */
   rightsVersion = 0
   /** Runs for every request, so it is prepared once. */
   readonly #byToken

@@ -30,7 +30,7 @@ const Suspect = Model('Suspect', {
   lastSeenUtc: Utc,
   /** Null when the index of this cache is unavailable. */
   isInIndex: Nullable(Flag),
-  oddness: Num,
+  suspicion: Num,
   reason: Text,
 })
 
@@ -91,7 +91,7 @@ const StoredObject = Model('StoredObject', {
   sliceBytes: Num,
   objectBytes: Nullable(Num),
   storedBytes: Num,
-  pieces: Type.Array(StoredFile),
+  files: Type.Array(StoredFile),
   isCut: Flag,
   /** Slice numbers, both inclusive. */
   holes: Type.Array(Gap),

@@ -1,7 +1,7 @@
 import type { CacheParts } from '../parts.ts'
 import type { DatasourceFacts } from '../datasources/contract.ts'
 import type { RepeatedRequest, TailRequest } from '../../engines/log-scan/tail-contract.ts'
-import { oddness } from '../../engines/log-scan/repeats.ts'
+import { suspicion } from '../../engines/log-scan/repeats.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { normalAddress } from '../../core/lib/address.ts'
 import { datasourceNamed } from './object-name.ts'
@@ -51,7 +51,7 @@ export async function findSuspects(deps: CacheParts, query: SuspectQuery) {
     found.push(...requests.map((request) => ({ ...of, request })))
     coverage.push({ datasource: facts.name, ...read })
   }
-  found.sort((a, b) => oddness(b.request) - oddness(a.request))
+  found.sort((a, b) => suspicion(b.request) - suspicion(a.request))
   const shown = found.slice(0, suspectsMax)
   const present = await deps.cache.present(
     shown.map(({ datasource, request }) => ({
@@ -79,7 +79,7 @@ function wireOf(request: RepeatedRequest) {
     url: rawUrl,
     firstSeenUtc: iso(firstS),
     lastSeenUtc: iso(lastS),
-    oddness: oddness(request),
+    suspicion: suspicion(request),
     reason: reasonFor(request),
   }
 }

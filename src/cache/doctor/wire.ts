@@ -48,7 +48,7 @@ export function verdictOf({ files, holes, missingAtEnd }: ObjectReport): Verdict
 const storedWire = (report: ObjectReport) => {
   const { sliceBytes, objectBytes, storedBytes, isCut, holes, missingAtEnd } = report
   const facts = { sliceBytes, objectBytes, storedBytes, isCut, holes, missingAtEnd }
-  return { verdict: verdictOf(report), ...facts, pieces: report.files.map(fileWire) }
+  return { verdict: verdictOf(report), ...facts, files: report.files.map(fileWire) }
 }
 
 type ReadObject = Awaited<ReturnType<DoctorService['object']>>

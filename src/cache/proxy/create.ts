@@ -33,7 +33,7 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
   const search = { config, log, proc }
   let known: { atMs: number; availability: Promise<ReopenAvailability> } | null = null
   /** Why the last attempt failed: logged once, however often it is retried. */
-  let complaint: string | null = null
+  let lastWarning: string | null = null
 
   function remember(availability: Promise<ReopenAvailability>): Promise<ReopenAvailability> {
     known = { atMs: clock.elapsedMs(), availability }
@@ -53,16 +53,16 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
     if (!isEnabled) return { ...failed, message: 'Signalling the proxy is disabled' }
     try {
       await signalNginx(config, target)
-      complaint = null
+      lastWarning = null
       log.info({ way: facts.way, target: facts.target }, 'signalled the proxy to reopen its logs')
       const message = 'The proxy was signalled to reopen its logs'
       return { ...facts, isDone: true, message, detail: null }
     } catch (error) {
       known = null
       const reason = String(error)
-      if (reason !== complaint)
+      if (reason !== lastWarning)
         log.warn({ error: reason }, 'could not signal the proxy to reopen its logs')
-      complaint = reason
+      lastWarning = reason
       // The engine's message may contain container settings.
       const detail = error instanceof SignalError ? error.message : null
       const why = detail === null ? '' : `: ${detail}`

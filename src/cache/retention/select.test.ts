@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../demo/random.ts'
 import type { Rule, StoredGame, CacheState } from './rule.ts'
 import { skipReason } from './skip-reasons.ts'
-import { select, type Standing } from './select.ts'
+import { select, type Protection } from './select.ts'
 import { isGameKey } from './target.ts'
 
 const day = 86_400
@@ -57,45 +57,47 @@ function makeCacheState(): CacheState {
 const some = ({ games }: CacheState, share: number) =>
   new Set(games.filter(() => random.between(0, 99) < share).map(({ key }) => key))
 
-const makeStanding = (cache: CacheState): Standing => ({
+const makeProtection = (cache: CacheState): Protection => ({
   pinned: some(cache, 15),
   spared: some(cache, 10),
   leaving: some(cache, 15),
 })
 
-const none: Standing = { pinned: new Set(), spared: new Set(), leaving: new Set() }
+const none: Protection = { pinned: new Set(), spared: new Set(), leaving: new Set() }
 
 describe('total limits', () => {
   test('get below the limit with the longest unused games and no more than needed', () => {
     for (let round = 0; round < 300; round++) {
       const cache = makeCacheState()
-      const standing = makeStanding(cache)
+      const protection = makeProtection(cache)
       const limit = random.between(0, 1200)
       const { verdicts } = select(
         rule({ condition: 'serviceAbove', service: 'steam', bytes: limit }),
         cache,
-        standing,
+        protection,
       )
       const steam = cache.games.filter(({ service }) => service === 'steam')
       const isProtected = ({ key }: StoredGame) =>
-        standing.pinned.has(key) || standing.spared.has(key)
+        protection.pinned.has(key) || protection.spared.has(key)
       const chosen = verdicts.filter(({ state }) => state === 'leaves').map(({ game }) => game)
-      expect(chosen.some((game) => isProtected(game) || standing.leaving.has(game.key))).toBe(false)
-      const going = steam.filter((game) => standing.leaving.has(game.key) && !isProtected(game))
+      expect(chosen.some((game) => isProtected(game) || protection.leaving.has(game.key))).toBe(
+        false,
+      )
+      const going = steam.filter((game) => protection.leaving.has(game.key) && !isProtected(game))
       const sum = (list: StoredGame[]) => list.reduce((total, { bytes }) => total + bytes, 0)
       const free = steam
-        .filter((game) => !isProtected(game) && !standing.leaving.has(game.key))
+        .filter((game) => !isProtected(game) && !protection.leaving.has(game.key))
         .toSorted((a, b) => a.lastUsedAt - b.lastUsedAt || (a.key < b.key ? -1 : 1))
       const over = (cache.serviceBytes['steam'] ?? 0) - limit - sum(going)
       // The shortest prefix that is enough, or all candidates.
       let count = 0
       while (count < free.length && sum(free.slice(0, count)) < over) count++
       expect(chosen.map(({ key }) => key)).toEqual(free.slice(0, count).map(({ key }) => key))
-      const next = new Set([...standing.leaving, ...chosen.map(({ key }) => key)])
+      const next = new Set([...protection.leaving, ...chosen.map(({ key }) => key)])
       const again = select(
         rule({ condition: 'serviceAbove', service: 'steam', bytes: limit }),
         cache,
-        { ...standing, leaving: next },
+        { ...protection, leaving: next },
       )
       expect(again.verdicts.filter(({ state }) => state === 'leaves')).toEqual([])
     }

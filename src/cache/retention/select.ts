@@ -6,7 +6,7 @@ import { sizeText } from '../../core/lib/size.ts'
 const daySeconds = 86_400
 
 /** Games that must stay, or are leaving anyway. */
-export interface Standing {
+export interface Protection {
   pinned: ReadonlySet<string>
   /** Taken off the list for this rule. */
   spared: ReadonlySet<string>
@@ -36,23 +36,23 @@ function gamesOf(rule: Rule, { games, silent }: CacheState): StoredGame[] {
   })
 }
 
-function stateOf({ key }: StoredGame, standing: Standing): Verdict['state'] {
-  if (standing.pinned.has(key)) return 'pinned'
-  if (standing.spared.has(key)) return 'spared'
-  return standing.leaving.has(key) ? 'pending' : 'leaves'
+function stateOf({ key }: StoredGame, protection: Protection): Verdict['state'] {
+  if (protection.pinned.has(key)) return 'pinned'
+  if (protection.spared.has(key)) return 'spared'
+  return protection.leaving.has(key) ? 'pending' : 'leaves'
 }
 
 /** Takes the longest unused until enough bytes are gone; games that stay do not count. */
 function untilFreed(
   games: StoredGame[],
-  standing: Standing,
+  protection: Protection,
   { over, bytesOf, why }: Freeing,
 ): Verdict[] {
   let left = over
-  for (const game of games) if (stateOf(game, standing) === 'pending') left -= bytesOf(game)
+  for (const game of games) if (stateOf(game, protection) === 'pending') left -= bytesOf(game)
   const verdicts: Verdict[] = []
   for (const game of games) {
-    const state = stateOf(game, standing)
+    const state = stateOf(game, protection)
     if (state === 'pending') verdicts.push({ game, state, why })
     else if (left > 0) {
       verdicts.push({ game, state, why })
@@ -86,15 +86,15 @@ function reasonOf(rule: Rule, game: StoredGame, nowS: number): string | null {
   return null
 }
 
-function serviceVerdicts(rule: Rule, cache: CacheState, standing: Standing): Verdict[] {
+function serviceVerdicts(rule: Rule, cache: CacheState, protection: Protection): Verdict[] {
   const total = cache.serviceBytes[rule.service ?? ''] ?? 0
   const limit = rule.bytes ?? 0
   const why = `${rule.service} takes ${sizeText(total)}, more than ${sizeText(limit)}`
   const games = gamesOf(rule, cache).toSorted(byUse)
-  return untilFreed(games, standing, { over: total - limit, bytesOf: ({ bytes }) => bytes, why })
+  return untilFreed(games, protection, { over: total - limit, bytesOf: ({ bytes }) => bytes, why })
 }
 
-function diskVerdicts(rule: Rule, cache: CacheState, standing: Standing): Verdict[] {
+function diskVerdicts(rule: Rule, cache: CacheState, protection: Protection): Verdict[] {
   const limit = rule.bytes ?? 0
   const games = gamesOf(rule, cache).toSorted(byUse)
   const wanted = rule.datasource?.toLowerCase()
@@ -108,10 +108,10 @@ function diskVerdicts(rule: Rule, cache: CacheState, standing: Standing): Verdic
     const why = `${name} has ${sizeText(freeBytes)} free, less than ${sizeText(limit)}`
     const own = games.filter((game) => bytesOf(game) > 0)
     const chosen = [...verdicts.values()].filter(({ state }) => state === 'leaves')
-    const leaving = new Set([...standing.leaving, ...chosen.map(({ game }) => game.key)])
+    const leaving = new Set([...protection.leaving, ...chosen.map(({ game }) => game.key)])
     const found = untilFreed(
       own,
-      { ...standing, leaving },
+      { ...protection, leaving },
       { over: limit - freeBytes, bytesOf, why },
     )
     for (const verdict of found) {
@@ -141,20 +141,20 @@ function abstainsFor(rule: Rule, cache: CacheState): Phrase | null {
 }
 
 /** A rule's current selection, longest unused first. Changes nothing. */
-export function select(rule: Rule, cache: CacheState, standing: Standing): Selection {
+export function select(rule: Rule, cache: CacheState, protection: Protection): Selection {
   const reason = abstainsFor(rule, cache)
   if (reason !== null) return { rule, abstains: reason, verdicts: [] }
   if (rule.condition === 'serviceAbove') {
-    return { rule, abstains: null, verdicts: serviceVerdicts(rule, cache, standing) }
+    return { rule, abstains: null, verdicts: serviceVerdicts(rule, cache, protection) }
   }
   if (rule.condition === 'diskBelow') {
-    return { rule, abstains: null, verdicts: diskVerdicts(rule, cache, standing) }
+    return { rule, abstains: null, verdicts: diskVerdicts(rule, cache, protection) }
   }
   const verdicts = gamesOf(rule, cache)
     .toSorted(byUse)
     .flatMap((game): Verdict[] => {
       const why = reasonOf(rule, game, cache.nowS)
-      return why === null ? [] : [{ game, why, state: stateOf(game, standing) }]
+      return why === null ? [] : [{ game, why, state: stateOf(game, protection) }]
     })
   return { rule, abstains: null, verdicts }
 }

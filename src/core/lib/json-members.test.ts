@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { JsonMembers } from './json-members.ts'
 
-/** The members of a text at a depth, written in pieces of `size` characters. */
+/** The members of a text at a depth, written in parts of `size` characters. */
 function membersOf(text: string, depth: number, size: number) {
   const found: unknown[] = []
   const members = new JsonMembers(depth, (keys, value) => found.push([...keys, value]))
@@ -13,7 +13,7 @@ function membersOf(text: string, depth: number, size: number) {
 const text =
   '{"a":{"b\\"\\\\":[1,"}\\"{"],"c":{"d":{}} , "e":null},\n"z":[{"q":1},2,[]],"y":{}, "w": 5}'
 
-describe.each([1, 2, 3, 7, 1000])('in pieces of %d characters', (size) => {
+describe.each([1, 2, 3, 7, 1000])('in parts of %d characters', (size) => {
   test('hands over the values at one depth, with their keys', () => {
     expect(membersOf(text, 2, size)).toEqual([
       ['a', 'b"\\', [1, '}"{']],

@@ -149,7 +149,7 @@ export function createOutside(options: OutsideOptions = {}): Outside {
     return { error: new OutsideError(text, status), pauseMs: pauseOf(response, pauseMs) }
   }
 
-  async function insist<T>(request: OutsideRequest, use: Use<T>): Promise<T> {
+  async function withRetries<T>(request: OutsideRequest, use: Use<T>): Promise<T> {
     const { signal, attempts = attemptsUsual } = request
     for (let left = attempts - 1; ; left--) {
       signal?.throwIfAborted()
@@ -174,7 +174,7 @@ export function createOutside(options: OutsideOptions = {}): Outside {
       // The turn ends after the pause, the caller's wait with the answer.
       void turn(async () => {
         signal?.removeEventListener('abort', leave)
-        await insist(request, use).then(resolve, reject)
+        await withRetries(request, use).then(resolve, reject)
         await pause(gapMs)
       })
       return promise

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openState } from '../../../db/state/open.ts'
 
-/** Bytes of a file; what cannot be looked at is reported by those who open it. */
+/** Bytes of a file; what cannot be read is reported by the code that opens it. */
 function sizeOf(path: string): number {
   try {
     const found = statSync(path, { throwIfNoEntry: false })

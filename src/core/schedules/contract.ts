@@ -17,7 +17,7 @@ export interface ScheduleCard {
   operationScope?: string
   /**
    * Where a service keeps its interval itself; `usual` is the default. `set` throws what the caller
-   * is to be told.
+   * is to receive.
    */
   interval?: { usual: number; set(hours: number): void; reset(): void }
   /** Without it always. */

@@ -1,5 +1,5 @@
 /*
- * Jobs by the clock: `schedules.register({ serviceKey, intervalHours, runOnStartup, run })`. Last
+ * Scheduled jobs: `schedules.register({ serviceKey, intervalHours, runOnStartup, run })`. Last
  * runs are stored, intervals are measured in elapsed time, and a failed run is tried again after a
  * minute. Before the set-up is completed only services with `runsBeforeSetup` run. A service with
  * a `card` is listed by the API and can be changed there; changes are in the settings, by service.

@@ -10,7 +10,7 @@ export interface UntaggedEvent {
   end: number
 }
 
-/** The last download that was looked at; `at` in Unix seconds. */
+/** The last download that was read; `at` in Unix seconds. */
 export interface SliceEnd {
   at: number
   id: number

@@ -50,7 +50,7 @@ beforeAll(async () => {
   app = await reportApp({ history })
 })
 
-test('failed requests are told apart in every total and in none of the others', async () => {
+test('failed requests are in their own figure and in no other total', async () => {
   const { uniqueClients, period } = await app.read(`/api/stats/dashboard?${range}`)
   expect(uniqueClients).toBe(1)
   expect(period).toMatchObject({ totalServed: 200, downloads: 2, failedRequests: 9 })

@@ -35,11 +35,11 @@ export async function membersSince(logPath: string, fromS: number): Promise<LogF
   const kept: { file: LogFile; head: Uint8Array }[] = []
   for (const file of recent) {
     const head = await headOf(file)
-    const twin = kept.find((other) => isCopy(other, { file, head }))
-    if (twin === undefined) kept.push({ file, head })
+    const copy = kept.find((other) => isCopy(other, { file, head }))
+    if (copy === undefined) kept.push({ file, head })
     // The later one is the newer copy; a compressed one may not be complete yet, unlike a plain
     // one.
-    else if (file.compression === 'none') Object.assign(twin, { file, head })
+    else if (file.compression === 'none') Object.assign(copy, { file, head })
   }
   return kept.map(({ file }) => file)
 }

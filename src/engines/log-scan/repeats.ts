@@ -133,7 +133,7 @@ const failures = ({ asked, statuses }: RepeatedRequest): number =>
  * Suspicion score: 5 for each repetition within a minute, 1 for each later one, 2 for each failed
  * response.
  */
-export const oddness = (request: RepeatedRequest): number =>
+export const suspicion = (request: RepeatedRequest): number =>
   request.quickRepeats * 4 + (request.asked - 1) + failures(request) * 2
 
 /**
@@ -174,7 +174,7 @@ export async function findRepeats(
     count(group, line)
   })
   const odd = [...groups.values()].filter(({ asked }) => asked >= askedMin)
-  odd.sort((a, b) => oddness(b) - oddness(a) || b.lastS - a.lastS || (a.path < b.path ? -1 : 1))
+  odd.sort((a, b) => suspicion(b) - suspicion(a) || b.lastS - a.lastS || (a.path < b.path ? -1 : 1))
   const requests = odd.slice(0, requestsMax).map(({ lastAt: _lastAt, ...facts }) => facts)
   return { ...reader.coverage, requests, dropped: dropped + odd.length - requests.length }
 }

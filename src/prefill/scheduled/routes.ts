@@ -31,7 +31,7 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
     .get('/config', () => scheduled.config(), {
       access: 'account',
       response: { 200: model.Config },
-      detail: { summary: 'What is prefilled by the clock' },
+      detail: { summary: 'What is prefilled on a schedule' },
     })
     .put('/config', ({ body }) => configure(scheduled, body), {
       access: 'account',
@@ -51,7 +51,7 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
       bodyBytesMax: appIdsBytesMax,
       response: { 200: Empty, 400: FileOf('text/plain'), 503: ErrorBody },
       detail: {
-        summary: 'Set what is prefilled by the clock',
+        summary: 'Set what is prefilled on a schedule',
         description: 'A platform whose defaults were never changed is off, whatever they say.',
       },
     })

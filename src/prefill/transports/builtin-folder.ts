@@ -18,7 +18,7 @@ const Note = Type.Object({
 export type DaemonNote = Static<typeof Note>
 
 const notePath = (folder: string) => join(folder, 'process.json')
-/** Sessions whose folders are looked at after a restart. */
+/** Sessions whose folders are checked after a restart. */
 const foldersMax = 1000
 
 /** Start of a process in ticks since boot; null when there is none. */

@@ -112,7 +112,7 @@ test('scheduled snapshots beyond the number to keep are deleted, others are not'
   expect((await list()).snapshots.map(({ name }) => name)).toContain(manual)
 })
 
-test('an upload comes in pieces, and is looked into before it is kept', async () => {
+test('an upload comes in parts, and is checked before it is kept', async () => {
   const name = await made()
   const bytes = readFileSync(join(folder(), name))
   const send = (content: Uint8Array, offset: number, total: number) => {

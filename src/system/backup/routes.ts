@@ -107,6 +107,6 @@ export const snapshotFileRoutes = (deps: SystemRouteParts, backups: Backups) =>
           409: ErrorBody,
           413: ErrorBody,
         },
-        detail: { summary: 'Upload a snapshot, in pieces of at most 1 MiB' },
+        detail: { summary: 'Upload a snapshot, in parts of at most 1 MiB' },
       },
     )

@@ -14,7 +14,7 @@ interface Place {
   total: number
 }
 
-/** Takes snapshots in pieces, straight to the disk; one at a time. */
+/** Takes snapshots in parts, straight to the disk; one at a time. */
 export function createUpload(files: SnapshotFiles, clock: Clock, backup: BackupEngine) {
   const path = () => join(files.prepared(), 'upload.part')
   const lengthOf = () => statSync(path(), { throwIfNoEntry: false })?.size ?? 0

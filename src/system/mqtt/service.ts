@@ -76,7 +76,7 @@ class Connection {
     this.#broker = broker
     const installation = installationOf(parts.settings).slice(0, 8)
     this.#topics = { prefix: broker.prefix, installation }
-    // The library is loaded by those who use it only.
+    // The library is loaded only when MQTT is on.
     void this.#open().catch((error: unknown) => {
       this.error = error instanceof Error ? reasonOf(error) : String(error)
     })

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
-import { complain } from '../components/toast.tsx'
+import { notifyError } from '../components/toast.tsx'
 import { t } from '../locales/translate.ts'
 import { refusalText } from '../api/refusal-text.ts'
 import { useOverlay } from './overlays.ts'
@@ -14,7 +14,7 @@ export function useCacheActions() {
     void run()
       .then(
         () => open('operations'),
-        (error: Error) => complain(refusalText(error)),
+        (error: Error) => notifyError(refusalText(error)),
       )
       .finally(() => void queries.invalidateQueries({ queryKey: keys.operations }))
   }

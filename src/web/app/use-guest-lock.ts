@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
-import { complain, say } from '../components/toast.tsx'
+import { notifyError, notify } from '../components/toast.tsx'
 import { t } from '../locales/translate.ts'
 
 /** Locks or unlocks guest mode for new guests; the toast offers undo. */
@@ -14,9 +14,9 @@ export function useGuestLock(locks: boolean): () => void {
       queries.invalidateQueries({ queryKey: keys.status }),
     ])
   }
-  const fail = (error: Error) => complain(error.message)
+  const fail = (error: Error) => notifyError(error.message)
   return () => {
     const done = t(locks ? 'guests.wasLocked' : 'guests.wasOpened')
-    set(locks).then(() => say(done, () => void set(!locks).catch(fail)), fail)
+    set(locks).then(() => notify(done, () => void set(!locks).catch(fail)), fail)
   }
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { complain, say } from '../components/toast.tsx'
+import { notifyError, notify } from '../components/toast.tsx'
 import { t } from '../locales/translate.ts'
 import { refusalText } from '../api/refusal-text.ts'
 
@@ -25,7 +25,7 @@ export function useSave({ stale, showsError = false }: SaveOptions) {
   const queries = useQueryClient()
   const refresh = () =>
     Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
-  const fail = (error: Error) => complain(refusalText(error))
+  const fail = (error: Error) => notifyError(refusalText(error))
   const mutation = useMutation({
     mutationFn: ({ run }: Step) => run(),
     onSuccess: (_, { done, undo, after }) => {
@@ -37,7 +37,7 @@ export function useSave({ stale, showsError = false }: SaveOptions) {
               void undo()
                 .catch(fail)
                 .finally(() => void refresh())
-      if (done !== undefined) say(done, back)
+      if (done !== undefined) notify(done, back)
     },
     onError: (error) => showsError || fail(error),
     onSettled: refresh,

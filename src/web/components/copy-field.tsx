@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react'
 import { t } from '../locales/translate.ts'
 import { Button } from './button.tsx'
-import { complain, say } from './toast.tsx'
+import { notifyError, notify } from './toast.tsx'
 
 interface CopyFieldProps {
   label: string
@@ -12,8 +12,8 @@ const copy = (value: string) =>
   // Absent without a secure context.
   (navigator.clipboard as Clipboard | undefined)
     ?.writeText(value)
-    .then(() => say(t('action.copied')))
-    .catch(() => complain(t('action.notCopied')))
+    .then(() => notify(t('action.copied')))
+    .catch(() => notifyError(t('action.notCopied')))
 
 /** The copy button alone. */
 export const CopyButton = ({ value, className }: { value: string; className?: string }) => (

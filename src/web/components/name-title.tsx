@@ -48,7 +48,7 @@ export function NameForm({ titleKey, name }: NameFormProps) {
   const takeBack = () =>
     save({
       run: () => put(null),
-      done: t('unnamed.takenBack', { name: name ?? '' }),
+      done: t('unnamed.nameRemoved', { name: name ?? '' }),
       undo: () => put(name),
       after: () => setText(''),
     })

@@ -21,11 +21,11 @@ function add(toast: Omit<Toast, 'id'>): void {
 }
 
 /** Confirms an action; `undo` reverts it. */
-export const say = (text: string, undo: (() => void) | null = null): void =>
+export const notify = (text: string, undo: (() => void) | null = null): void =>
   add({ text, isBad: false, undo })
 
 /** Reports a failed action. */
-export const complain = (text: string): void => add({ text, isBad: true, undo: null })
+export const notifyError = (text: string): void => add({ text, isBad: true, undo: null })
 
 /** The toasts' place: above the tab bar, not covering the content. */
 export function Toasts() {

@@ -46,11 +46,11 @@ export interface Source {
   /** The directory's mtime at the last discovery. */
   changedMs: number
   failures: number
-  /** When the folder or a live log was complained about last. */
-  complainedAtMs: number
+  /** When the folder or a live log was last warned about. */
+  warnedAtMs: number
   /** What was said about older files last, and when. */
-  complainedOf: string
-  complainedOfAtMs: number
+  warnedFiles: string
+  filesWarnedAtMs: number
 }
 
 export function hintOf(stem: string): SeriesHint {
@@ -69,9 +69,9 @@ export const newSource = (config: DatasourceConfig): Source => ({
   nextDiscoveryMs: 0,
   changedMs: 0,
   failures: 0,
-  complainedAtMs: -Infinity,
-  complainedOf: '',
-  complainedOfAtMs: -Infinity,
+  warnedAtMs: -Infinity,
+  warnedFiles: '',
+  filesWarnedAtMs: -Infinity,
 })
 
 export const newSeries = (

@@ -16,8 +16,8 @@ const discoverEveryMs = 1000
 const restPerDiscovery = 10
 const firstBackoffMs = 1000
 const lastBackoffMs = 60_000
-const complainEveryMs = 300_000
-/** So many are named in one complaint. */
+const warnEveryMs = 300_000
+/** So many are named in one warning. */
 const maxNamed = 10
 /** A renamed file may still be written to until its writer reopens its log. */
 const quietMs = 60_000
@@ -69,7 +69,7 @@ export class Tracker {
     }
     source.errors.clear()
     for (const name of directory.unreadable) source.errors.set(name, notAFile)
-    if (directory.problem !== 'none') this.#complain(source, elapsedMs)
+    if (directory.problem !== 'none') this.#warnAbout(source, elapsedMs)
     const { name } = source.config
     const { start } = this.#options
     if (start.isOpen(name)) return
@@ -85,7 +85,7 @@ export class Tracker {
     if (isFirst && ['none', 'no_sources'].includes(directory.problem)) {
       this.#options.store.setMeta(firstKey, new Date().toISOString())
     }
-    this.#complainOfFiles(source, elapsedMs)
+    this.#warnAboutFiles(source, elapsedMs)
     if (source.nextDiscoveryMs === 0) return
     const restMs = restPerDiscovery * (performance.now() - elapsedMs)
     source.nextDiscoveryMs = Math.max(source.nextDiscoveryMs, elapsedMs + restMs)
@@ -292,9 +292,9 @@ export class Tracker {
     }
   }
 
-  #complain(source: Source, elapsedMs: number): void {
-    if (elapsedMs - source.complainedAtMs < complainEveryMs) return
-    source.complainedAtMs = elapsedMs
+  #warnAbout(source: Source, elapsedMs: number): void {
+    if (elapsedMs - source.warnedAtMs < warnEveryMs) return
+    source.warnedAtMs = elapsedMs
     const { problem, message } = liveFault(source) ?? source.directory ?? {}
     this.#options.warn(message ?? 'log directory cannot be read', {
       datasource: source.config.name,
@@ -305,17 +305,17 @@ export class Tracker {
   /** A file could not be read further. */
   noteFault(source: Source, name: string, error: unknown): void {
     source.errors.set(name, faultOf(error))
-    this.#complainOfFiles(source, performance.now())
+    this.#warnAboutFiles(source, performance.now())
   }
 
-  /** A live log is complained about again and again, older files when others join them. */
-  #complainOfFiles(source: Source, elapsedMs: number): void {
-    if (liveFault(source) !== null) return this.#complain(source, elapsedMs)
+  /** A live log is warned about repeatedly, older files when others join them. */
+  #warnAboutFiles(source: Source, elapsedMs: number): void {
+    if (liveFault(source) !== null) return this.#warnAbout(source, elapsedMs)
     const faults = [...source.errors].map(([name, { reason }]) => `${name}: ${reason}`)
     const named = faults.slice(0, maxNamed).join('; ')
-    if (named === '' || named === source.complainedOf) return
-    if (elapsedMs - source.complainedOfAtMs < complainEveryMs) return
-    Object.assign(source, { complainedOf: named, complainedOfAtMs: elapsedMs })
+    if (named === '' || named === source.warnedFiles) return
+    if (elapsedMs - source.filesWarnedAtMs < warnEveryMs) return
+    Object.assign(source, { warnedFiles: named, filesWarnedAtMs: elapsedMs })
     const { name: datasource } = source.config
     const { length: count } = faults
     this.#options.warn('older log files cannot be read', { datasource, files: named, count })

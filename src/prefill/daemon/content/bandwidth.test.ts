@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createBandwidth, type Bandwidth } from './bandwidth.ts'
 
-/** Milliseconds in which these bytes pass, in pieces, from several requests at once. */
+/** Milliseconds in which these bytes pass, in parts, from several requests at once. */
 async function passing(bandwidth: Bandwidth, { bytes, requests = 4, piece = 10_000 }: Load) {
   const startedMs = performance.now()
   const request = async () => {

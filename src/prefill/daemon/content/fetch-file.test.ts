@@ -22,7 +22,7 @@ function fixture(answer: () => Response) {
   return { origin, meter, fetch }
 }
 
-/** Without a length, in pieces. */
+/** Without a length, in parts. */
 const streamed = () =>
   new Response(
     new ReadableStream({

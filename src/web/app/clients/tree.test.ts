@@ -45,7 +45,7 @@ const parts: TreeParts = {
     stats('10.0.0.9', 70),
   ],
   groups: [group],
-  standings: new Map([
+  countings: new Map([
     ['10.0.0.5', 'exclude'],
     ['10.0.0.8', 'exclude'],
     ['10.0.0.9', 'hide'],
@@ -60,8 +60,8 @@ const named = (choice: Partial<TreeChoice> = {}) =>
     show: 'all',
     open: new Set(),
     ...choice,
-  }).map(({ name, isMember, standing }) =>
-    `${isMember ? '- ' : ''}${name} ${standing === 'counted' ? '' : standing}`.trim(),
+  }).map(({ name, isMember, counting }) =>
+    `${isMember ? '- ' : ''}${name} ${counting === 'counted' ? '' : counting}`.trim(),
   )
 
 test('groups are one row, uncounted clients are listed, hidden ones are not', () => {

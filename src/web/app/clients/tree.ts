@@ -1,7 +1,7 @@
 import type { ClientGroup, ClientStats } from '../../api/client-queries.ts'
 import type { ClientSort } from './search.ts'
 import { isName } from './draft.ts'
-import type { Standing } from './standing.ts'
+import type { Counting } from './counting.ts'
 
 /** One line of the list: a client, a group of them, or a member below its group. */
 export interface ClientRow {
@@ -14,7 +14,7 @@ export interface ClientRow {
   isMember: boolean
   /** Whether a group is expanded; null without members to show. */
   isOpen: boolean | null
-  standing: Standing
+  counting: Counting
   /** Null without traffic in the range. */
   stats: ClientStats | null
 }
@@ -61,7 +61,7 @@ export interface TreeParts {
   /** Totals of every single address. */
   addresses: readonly ClientStats[]
   groups: readonly ClientGroup[]
-  standings: ReadonlyMap<string, Standing>
+  countings: ReadonlyMap<string, Counting>
   hostnames: Readonly<Record<string, string>>
 }
 
@@ -90,13 +90,13 @@ class Tree {
 
   /** A row for one address; below its group it uses its own name. */
   client(ip: string, stats: ClientStats | null, isMember = false): ClientRow {
-    const { standings, hostnames } = this.#parts
+    const { countings, hostnames } = this.#parts
     const group = this.#groups.get(stats?.groupId ?? -1) ?? null
     const host = shortName(hostnames[ip])
     const name = isMember ? (host ?? ip) : (stats?.displayName ?? host ?? ip)
-    const standing = standings.get(ip) ?? 'counted'
+    const counting = countings.get(ip) ?? 'counted'
     const key = `${isMember ? 'member' : 'client'} ${ip}`
-    return { key, ip, name, group, isGroup: false, isMember, isOpen: null, standing, stats }
+    return { key, ip, name, group, isGroup: false, isMember, isOpen: null, counting, stats }
   }
 
   members({ memberIps }: ClientGroup): ClientRow[] {
@@ -108,12 +108,12 @@ class Tree {
       const row = this.client(stats.clientIp, stats)
       if (!stats.isGrouped || row.group === null || isName(row.group)) return row
       const { id, nickname } = row.group
-      return { ...row, key: `group ${id}`, name: nickname, isGroup: true, standing: 'counted' }
+      return { ...row, key: `group ${id}`, name: nickname, isGroup: true, counting: 'counted' }
     })
   }
 
   leftOut(): ClientRow[] {
-    return [...this.#parts.standings.keys()].map((ip) =>
+    return [...this.#parts.countings.keys()].map((ip) =>
       this.client(ip, this.#byIp.get(ip) ?? null),
     )
   }
@@ -136,9 +136,9 @@ export function clientRows(parts: TreeParts, choice: TreeChoice): ClientRow[] {
   const counted = tree.top()
   const shownGroups = new Set(counted.flatMap((row) => (row.isGroup ? [row.group?.id] : [])))
   // Listed but not counted; members of a group appear below it.
-  const listed = tree.leftOut().filter(({ standing, stats, group }) => {
+  const listed = tree.leftOut().filter(({ counting, stats, group }) => {
     const isBelow = group !== null && shownGroups.has(group.id)
-    return standing === 'exclude' && stats !== null && !isBelow
+    return counting === 'exclude' && stats !== null && !isBelow
   })
   const rows: ClientRow[] = []
   for (const row of [...counted, ...listed].sort(order)) {

@@ -4,8 +4,8 @@ import { useClientGroups, type ClientGroup } from '../../api/client-queries.ts'
 import { keys } from '../../api/keys.ts'
 import { isName, nicknameProblem } from '../../app/clients/draft.ts'
 import { groupOf, useMembership, writeName } from '../../app/clients/membership.ts'
-import { standingLabels, standings, type Standing } from '../../app/clients/standing.ts'
-import { useStanding } from '../../app/clients/use-standing.ts'
+import { countingLabels, countings, type Counting } from '../../app/clients/counting.ts'
+import { useCounting } from '../../app/clients/use-counting.ts'
 import { useSave } from '../../app/use-save.ts'
 import { t } from '../../locales/translate.ts'
 import { Button } from '../button.tsx'
@@ -117,18 +117,18 @@ export function GroupChoice({ ip, name, groups }: ClientProps) {
   )
 }
 
-interface StandingProps extends Pick<ClientProps, 'ip' | 'name'> {
-  standing: Standing
+interface CountingProps extends Pick<ClientProps, 'ip' | 'name'> {
+  counting: Counting
 }
 
 /** Whether statistics count a client. */
-export function StandingChoice({ ip, name, standing }: StandingProps) {
-  const { change, isBusy } = useStanding()
+export function CountingChoice({ ip, name, counting }: CountingProps) {
+  const { change, isBusy } = useCounting()
   return (
     <Choice
-      label={t('standing.of', { name })}
-      value={standing}
-      options={standings.map((value) => ({ value, label: t(standingLabels[value]) }))}
+      label={t('counting.of', { name })}
+      value={counting}
+      options={countings.map((value) => ({ value, label: t(countingLabels[value]) }))}
       disabled={isBusy}
       onChange={(next) => change(ip, next, name)}
     />

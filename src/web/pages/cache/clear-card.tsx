@@ -7,7 +7,7 @@ import { keys } from '../../api/keys.ts'
 import { useOverlay } from '../../app/overlays.ts'
 import { Card } from '../../components/card.tsx'
 import { Row } from '../../components/setting.tsx'
-import { complain } from '../../components/toast.tsx'
+import { notifyError } from '../../components/toast.tsx'
 import { Button } from '../../components/button.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
@@ -108,7 +108,7 @@ function ClearDialog({ name, bytes, onClose }: ClearDialogProps) {
       onClose()
       openOverlay('operations')
     },
-    onError: (error) => complain(refusalText(error)),
+    onError: (error) => notifyError(refusalText(error)),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
   })
   const amount = bytes === null ? t('clear.everything') : byteText(bytes)

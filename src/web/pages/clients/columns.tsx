@@ -12,7 +12,7 @@ import { byteAmount, countText, percentValue, rateAmount } from '../../format/nu
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { NamePencil } from '../../components/clients/client-controls.tsx'
-import { standingLabels, type Standing } from '../../app/clients/standing.ts'
+import { countingLabels, type Counting } from '../../app/clients/counting.ts'
 import type { ClientRow } from '../../app/clients/tree.ts'
 
 export interface ClientsContext {
@@ -28,13 +28,13 @@ export interface ClientsContext {
 const icons = { exclude: MinusCircle, hide: EyeOff }
 
 /** Marks a client that is not counted; renders nothing for others. */
-export function StandingMark({ standing }: { standing: Standing }) {
-  if (standing === 'counted') return null
-  const Icon = icons[standing]
+export function CountingMark({ counting }: { counting: Counting }) {
+  if (counting === 'counted') return null
+  const Icon = icons[counting]
   return (
     <span className="inline-flex items-center gap-1 text-dim">
       <Icon size={12} />
-      {t(standingLabels[standing])}
+      {t(countingLabels[counting])}
     </span>
   )
 }
@@ -83,10 +83,10 @@ function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
         </Link>
         {!row.isMember && <NamePencil ip={row.ip} />}
       </span>
-      {(note !== null || row.standing !== 'counted') && (
+      {(note !== null || row.counting !== 'counted') && (
         <span className="flex gap-2 truncate text-small text-dim">
           {note}
-          <StandingMark standing={row.standing} />
+          <CountingMark counting={row.counting} />
         </span>
       )}
     </span>

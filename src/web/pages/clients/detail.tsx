@@ -31,7 +31,7 @@ import { isName } from '../../app/clients/draft.ts'
 import { GamesCard } from './games-card.tsx'
 import { IdentityCard } from './identity-card.tsx'
 import { groupOf } from '../../app/clients/membership.ts'
-import { standingsOf } from '../../app/clients/standing.ts'
+import { countingsOf } from '../../app/clients/counting.ts'
 import { shortName } from '../../app/clients/tree.ts'
 
 const route = getRouteApi('/clients/$ip')
@@ -114,7 +114,7 @@ function Alone({ title, children }: { title: string; children: string }) {
 /** Shown for clients without downloads and for hidden ones. */
 function Unknown({ ip }: { ip: string }) {
   const rules = useExclusions().data?.rules
-  const isHidden = standingsOf(rules ?? []).get(ip) === 'hide'
+  const isHidden = countingsOf(rules ?? []).get(ip) === 'hide'
   return (
     <div className="card flex">
       <Notice title={t(isHidden ? 'client.hidden' : 'client.none')} className="flex-1 py-16">

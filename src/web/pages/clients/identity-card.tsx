@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { useClientGroups, useExclusions } from '../../api/client-queries.ts'
 import { isName } from '../../app/clients/draft.ts'
 import { groupOf } from '../../app/clients/membership.ts'
-import { standingsOf } from '../../app/clients/standing.ts'
+import { countingsOf } from '../../app/clients/counting.ts'
 import { Card } from '../../components/card.tsx'
 import {
   GroupChoice,
   NamePencil,
-  StandingChoice,
+  CountingChoice,
 } from '../../components/clients/client-controls.tsx'
 import { Waiting } from '../../components/notice.tsx'
 import { Row } from '../../components/setting.tsx'
@@ -25,7 +25,7 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   const rules = useExclusions().data?.rules
   const held = groupOf(groups, ip)
   const group = held === null || isName(held) ? null : held
-  const now = standingsOf(rules ?? []).get(ip) ?? 'counted'
+  const now = countingsOf(rules ?? []).get(ip) ?? 'counted'
   if (groups === undefined || rules === undefined) {
     return (
       <Card title={t('client.who')}>
@@ -72,14 +72,14 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
         <GroupChoice ip={ip} name={name} groups={groups} />
       </Row>
       <Row title={t('client.counting')} note={t(notes[now])}>
-        <StandingChoice ip={ip} name={name} standing={now} />
+        <CountingChoice ip={ip} name={name} counting={now} />
       </Row>
     </Card>
   )
 }
 
 const notes = {
-  counted: 'standing.countedNote',
-  exclude: 'standing.excludeNote',
-  hide: 'standing.hideNote',
+  counted: 'counting.countedNote',
+  exclude: 'counting.excludeNote',
+  hide: 'counting.hideNote',
 } as const

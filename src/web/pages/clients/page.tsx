@@ -22,7 +22,7 @@ import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { clientColumns } from './columns.tsx'
 import { clientsSearch, standardSort, type ClientsSearch } from '../../app/clients/search.ts'
-import { standingsOf } from '../../app/clients/standing.ts'
+import { countingsOf } from '../../app/clients/counting.ts'
 import { clientRows } from '../../app/clients/tree.ts'
 
 const route = getRouteApi('/clients')
@@ -55,7 +55,7 @@ function useIdentities() {
   const groups = useClientGroups().data
   const rules = useExclusions().data?.rules
   const hostnames = useHostnames().data?.hostnames
-  return { groups: groups ?? [], standings: standingsOf(rules ?? []), hostnames: hostnames ?? {} }
+  return { groups: groups ?? [], countings: countingsOf(rules ?? []), hostnames: hostnames ?? {} }
 }
 
 interface ListProps {
@@ -92,7 +92,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
       <Filters
         search={search}
         range={range}
-        leftOut={identities.standings.size}
+        leftOut={identities.countings.size}
         onChange={onChange}
       />
       <div className="card">

@@ -3,7 +3,7 @@ import { ownHeaders } from '../../api/eden.ts'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { keys } from '../../api/keys.ts'
 import { createValue } from '../../app/value.ts'
-import { complain, say } from '../../components/toast.tsx'
+import { notifyError, notify } from '../../components/toast.tsx'
 import { t } from '../../locales/translate.ts'
 
 /** Slightly longer than the undo toast is shown. */
@@ -41,7 +41,7 @@ export function useDeleteEvent() {
     const deleteNow = () => {
       clearTimeout(timer)
       void remove(id)
-        .catch(() => complain(t('events.notDeleted', { name })))
+        .catch(() => notifyError(t('events.notDeleted', { name })))
         // Refetch before showing it again, or it would reappear briefly.
         .then(() => queries.invalidateQueries({ queryKey: keys.events }))
         .finally(() => {
@@ -51,7 +51,7 @@ export function useDeleteEvent() {
     }
     pending.set(id, deleteNow)
     announce()
-    say(t('events.wasDeleted', { name }), () => {
+    notify(t('events.wasDeleted', { name }), () => {
       clearTimeout(timer)
       pending.delete(id)
       announce()

@@ -17,7 +17,7 @@ const MismatchActions = lazy(async () => {
 })
 
 const texts = { bytes: byteText, seconds: lagText }
-const say = ({ key, values }: Text) => t(key, values)
+const textOf = ({ key, values }: Text) => t(key, values)
 
 const lineClass = 'min-h-[66px] md:min-h-[42px] lg:col-span-12'
 
@@ -45,7 +45,7 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
               }
             >
               <Dot tone={tone} />
-              {say(label)}
+              {textOf(label)}
             </li>
           ))}
         </ul>
@@ -71,9 +71,9 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
               <li key={id} className="max-w-[86ch]">
                 <p className="flex items-center gap-2 font-medium">
                   <Dot tone={tone} />
-                  {say(label)}
+                  {textOf(label)}
                 </p>
-                {remedy !== undefined && <p className="mt-0.5 text-dim">{say(remedy)}</p>}
+                {remedy !== undefined && <p className="mt-0.5 text-dim">{textOf(remedy)}</p>}
                 {detail !== undefined && (
                   <p className="mt-0.5 break-words text-dim">
                     {t('health.cause')} {detail}

@@ -7,7 +7,7 @@ import { useStatus } from '../../api/queries.ts'
 import { Card } from '../../components/card.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { say } from '../../components/toast.tsx'
+import { notify } from '../../components/toast.tsx'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { Problem } from '../../components/problem.tsx'
@@ -45,7 +45,7 @@ function PasswordForm({ username }: { username: string }) {
     onSuccess: async () => {
       setCurrent('')
       setFresh('')
-      say(t('password.changed'))
+      notify(t('password.changed'))
       // The session has a new token, and thus a new antiforgery token.
       await queries.refetchQueries({ queryKey: keys.status })
     },

@@ -74,21 +74,21 @@ const bytes = (value: number | null) =>
 /** Every cache file with its framing; each can be removed individually. */
 export function CacheFiles({ object, canRemove, onPurge }: CacheFilesProps) {
   const [open, setOpen] = useState<string | null>(null)
-  const { pieces, isCut } = object
-  const shown = pieces.find(({ digest }) => digest === open)
+  const { files, isCut } = object
+  const shown = files.find(({ digest }) => digest === open)
   return (
     <Card
-      title={t('doctor.pieces')}
-      note={isCut ? t('doctor.piecesCut') : tn('doctor.pieceCount', pieces.length)}
+      title={t('doctor.files')}
+      note={isCut ? t('doctor.filesCut') : tn('doctor.fileCount', files.length)}
     >
-      {pieces.length === 0 ? (
+      {files.length === 0 ? (
         <Notice title={t('doctor.absent')}>{t('doctor.absentText')}</Notice>
       ) : (
         <div className="-mx-[18px] -mb-[18px] border-t border-line">
           <DataList
-            label={t('doctor.pieces')}
+            label={t('doctor.files')}
             columns={columns()}
-            rows={pieces}
+            rows={files}
             rowKey={({ digest }) => digest}
             onOpen={({ digest }) => setOpen(digest)}
           />

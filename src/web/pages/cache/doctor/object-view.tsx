@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
 import { Confirm, StateLine } from '../../../components/setting.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import { Problem } from '../../../components/problem.tsx'
@@ -67,7 +67,7 @@ function ObjectInfoCard({ data, search, canRemove }: ObjectInfoProps) {
   const queries = useQueryClient()
   const { save, isBusy } = useSave({ stale: [keys.operations] })
   const { isBusy: isRemoving } = useJobs(['corruptionRemoval'])
-  const { datasource, tag, service, path, pieces } = data
+  const { datasource, tag, service, path, files } = data
   const asked = { datasource, url: search.url ?? data.url, tag }
   const refetch = useMutation({
     mutationFn: () => unwrap(api.ext.doctor.refetch.post(asked)),
@@ -77,7 +77,7 @@ function ObjectInfoCard({ data, search, canRemove }: ObjectInfoProps) {
     save({
       run: async () => {
         const { files, bytes } = await unwrap(api.ext.doctor.purge.post({ ...asked, slice }))
-        say(tn('doctor.purged', files, { bytes: byteText(bytes) }))
+        notify(tn('doctor.purged', files, { bytes: byteText(bytes) }))
       },
     })
   const isBarred = isBusy || isRemoving || refetch.isPending
@@ -95,7 +95,7 @@ function ObjectInfoCard({ data, search, canRemove }: ObjectInfoProps) {
         <Facts
           facts={[
             [t('doctor.stored'), storedText(data)],
-            [t('doctor.pieces'), countText(pieces.length)],
+            [t('doctor.files'), countText(files.length)],
             [t('doctor.gaps'), missingText(data)],
             [t('doctor.sliceSize'), data.sliceBytes === 0 ? null : sliceText(data.sliceBytes)],
             [t('doctor.key'), tag],
@@ -105,11 +105,11 @@ function ObjectInfoCard({ data, search, canRemove }: ObjectInfoProps) {
         <div className="flex flex-wrap gap-2">
           <Confirm
             label={t('doctor.purge')}
-            consequence={tn('doctor.purgeText', pieces.length, {
+            consequence={tn('doctor.purgeText', files.length, {
               bytes: byteText(data.storedBytes),
             })}
             isBusy={isBarred}
-            disabled={pieces.length === 0 || !canRemove}
+            disabled={files.length === 0 || !canRemove}
             onConfirm={() => purge(null)}
           />
           <Button disabled={isBarred} onClick={() => refetch.mutate()}>

@@ -22,7 +22,7 @@ const suspect = (part: Partial<Suspect>): Suspect => ({
   firstSeenUtc: '2026-11-21T10:00:00Z',
   lastSeenUtc: '2026-11-21T10:05:00Z',
   isInIndex: true,
-  oddness: 1,
+  suspicion: 1,
   reason: 'repeated',
   ...part,
 })

@@ -8,7 +8,7 @@ import type { DoctorSearch } from './search.ts'
 export type Suspect = Static<typeof Suspects>['suspects'][number]
 export type ObjectInfo = Static<typeof ObjectAnswer>
 export type StoredObject = Static<typeof Refetched>['before']
-export type CacheFile = ObjectInfo['pieces'][number]
+export type CacheFile = ObjectInfo['files'][number]
 export type Refetch = Static<typeof Refetched>
 
 /** Separate from the cache's root: its events must not cause the logs to be reread. */

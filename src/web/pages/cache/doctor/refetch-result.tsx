@@ -39,7 +39,7 @@ function cameText({ bytes, expectedBytes, isWhole }: Refetch['fetched']): string
 
 function Side({ title, object }: { title: string; object: StoredObject }) {
   const verdict = verdictOf(object)
-  const broken = object.pieces.filter(({ findings }) => findings.length > 0).length
+  const broken = object.files.filter(({ findings }) => findings.length > 0).length
   return (
     <section aria-label={title} className="min-w-0 rounded-control border border-line p-3">
       <h3 className="text-small text-dim">{title}</h3>
@@ -50,7 +50,7 @@ function Side({ title, object }: { title: string; object: StoredObject }) {
       <p className="figure mt-1 text-[13px] text-dim">
         {t('doctor.side', {
           bytes: byteText(object.storedBytes),
-          pieces: countText(object.pieces.length),
+          files: countText(object.files.length),
           broken: countText(broken),
         })}
       </p>

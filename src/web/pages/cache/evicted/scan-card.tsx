@@ -7,7 +7,7 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Action, SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Row } from '../../../components/setting.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 
 interface ScanCardProps {
@@ -64,7 +64,7 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
           consequence={t('evicted.resetText')}
           run={async () => {
             const { reset } = await unwrap(api.stats.eviction.reset.post())
-            say(tn('evicted.wasReset', reset))
+            notify(tn('evicted.wasReset', reset))
           }}
           saving={saving}
         />

@@ -5,7 +5,7 @@ import { useOverlay } from '../../../app/overlays.ts'
 import { Figure } from '../../../components/figures.tsx'
 import { Modal } from '../../../components/modal.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { complain } from '../../../components/toast.tsx'
+import { notifyError } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -57,7 +57,7 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
       onStarted()
       openOverlay('operations')
     },
-    onError: (failure) => complain(refusalText(failure)),
+    onError: (failure) => notifyError(refusalText(failure)),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
   })
   const [first] = targets

@@ -4,7 +4,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { Card } from '../../../components/card.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
@@ -39,7 +39,7 @@ export function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCard
   }
   const askNow = async () => {
     const { listed } = await unwrap(api.ext.retention.ask.post())
-    say(tn('retention.listed', listed))
+    notify(tn('retention.listed', listed))
   }
   return (
     <Card

@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts'
 import { Button } from '../../../components/button.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { StateLine } from '../../../components/setting.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
 import { platformFacts, type Platform } from '../../../../platforms/platforms.ts'
 import { ChallengeForm } from '../session/challenge-form.tsx'
@@ -68,7 +68,7 @@ export function PersistentLogin({ platform, sessionId, onDone }: PersistentLogin
   }, [challenge, isOnPhone, isAnswered, mutate])
   useEffect(() => {
     if (!isOver) return
-    say(t('prefill.signedIn', { platform: platformFacts[platform].title }))
+    notify(t('prefill.signedIn', { platform: platformFacts[platform].title }))
     onDone()
     void queries.invalidateQueries({ queryKey: keys.prefill })
   }, [isOver, onDone, platform, queries])

@@ -5,7 +5,7 @@ import { Confirm, Row, StateLine, useIsWanted } from '../../../components/settin
 import type { Tone } from '../../../components/figures.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { keys } from '../../../api/keys.ts'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { useNow } from '../../../app/use-now.ts'
 import { sinceText } from '../../../format/since.ts'
 import { durationText, momentText } from '../../../format/times.ts'
@@ -37,7 +37,7 @@ export function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
   const set = (part: Partial<NamedSchedule>) => change(saveSchedule, [{ ...held, ...part }, held])
   const run = () =>
     runSchedule(id).then(({ queued }) =>
-      say(t(queued ? 'prefill.runOneQueued' : 'prefill.runOneStarted', { schedule: title })),
+      notify(t(queued ? 'prefill.runOneQueued' : 'prefill.runOneStarted', { schedule: title })),
     )
   return (
     <>

@@ -2,7 +2,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import { Confirm, StateLine } from '../../../components/setting.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { durationText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -37,7 +37,7 @@ export function SessionCard({ prefill, session }: SessionCardProps) {
       : `${session.cacheAddress}${source === undefined ? '' : ` · ${t(source)}`}`
   const clear = async () => {
     const { message } = await prefill.clearCache()
-    say(message ?? t('prefill.cleared'))
+    notify(message ?? t('prefill.cleared'))
   }
   return (
     <Card title={t('prefill.session')}>

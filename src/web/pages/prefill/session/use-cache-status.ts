@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { complain } from '../../../components/toast.tsx'
+import { notifyError } from '../../../components/toast.tsx'
 import { refusalText } from '../../../api/refusal-text.ts'
 import type { Platform } from '../../../../platforms/platforms.ts'
 import { readCacheStatus } from '../queries.ts'
@@ -10,7 +10,7 @@ const none: ReadonlySet<string> = new Set()
 export function useCacheStatus(platform: Platform, sessionId: string) {
   const mutation = useMutation({
     mutationFn: (ids: readonly string[]) => readCacheStatus(platform, sessionId, ids),
-    onError: (error) => complain(refusalText(error)),
+    onError: (error) => notifyError(refusalText(error)),
   })
   return {
     check: mutation.mutate,

@@ -228,7 +228,7 @@ const useBackupSchedule = () =>
 /** Bytes of one piece: the server takes no larger bodies. */
 const pieceBytes = 1024 * 1024
 
-/** Sends a file in pieces, one after the other; `progress` gets the share that has arrived. */
+/** Sends a file in parts, one after the other; `progress` gets the share that has arrived. */
 async function uploadSnapshot(file: File, progress: (share: number) => void): Promise<void> {
   for (let offset = 0; offset < file.size; offset += pieceBytes) {
     const body = new FormData()

@@ -11,17 +11,17 @@ import { isName } from '../../../app/clients/draft.ts'
 import { groupOf } from '../../../app/clients/membership.ts'
 import {
   reverted,
-  standingLabels,
-  standingsOf,
-  type Standing,
-} from '../../../app/clients/standing.ts'
+  countingLabels,
+  countingsOf,
+  type Counting,
+} from '../../../app/clients/counting.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import {
   GroupChoice,
   NamePencil,
-  StandingChoice,
+  CountingChoice,
 } from '../../../components/clients/client-controls.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -36,7 +36,7 @@ interface Row {
   /** Its own name, its host name, or its address. */
   name: string
   group: ClientGroup | null
-  standing: Standing
+  counting: Counting
 }
 
 const columnsOf = (groups: readonly ClientGroup[]): Column<Row>[] => [
@@ -56,10 +56,10 @@ const columnsOf = (groups: readonly ClientGroup[]): Column<Row>[] => [
   {
     header: t('clients.groupAndStatistics'),
     width: 'minmax(142px,0.8fr)',
-    cell: ({ ip, name, standing }) => (
+    cell: ({ ip, name, counting }) => (
       <span data-entry className="flex flex-wrap gap-2 py-1 sm:[&_select]:w-[142px]">
         <GroupChoice ip={ip} name={name} groups={groups} />
-        <StandingChoice ip={ip} name={name} standing={standing} />
+        <CountingChoice ip={ip} name={name} counting={counting} />
       </span>
     ),
   },
@@ -74,15 +74,15 @@ interface ClientsCardProps {
 /** Excluded clients first, then those with a name or a group, then all others. */
 function rowsOf(
   { known, groups, nameOf }: ClientsCardProps,
-  standings: ReadonlyMap<string, Standing>,
+  countings: ReadonlyMap<string, Counting>,
 ): Row[] {
   const members = groups.flatMap(({ memberIps }) => memberIps)
-  const ips = new Set([...standings.keys(), ...members, ...known.map(({ ip }) => ip)])
+  const ips = new Set([...countings.keys(), ...members, ...known.map(({ ip }) => ip)])
   return [...ips].map((ip) => {
     const group = groupOf(groups, ip)
     const ownName = group !== null && isName(group) ? group.nickname : null
     const name = ownName ?? nameOf(ip) ?? ip
-    return { ip, name, group, standing: standings.get(ip) ?? 'counted' }
+    return { ip, name, group, counting: countings.get(ip) ?? 'counted' }
   })
 }
 
@@ -103,7 +103,7 @@ function useAddRules() {
         const others = before.filter(({ ip }) => !ips.includes(ip))
         after = await write([...others, ...ips.map((ip) => ({ ip, mode }))])
       },
-      done: t('standing.added', { ips: ips.join(', ') }),
+      done: t('counting.added', { ips: ips.join(', ') }),
       undo: async () => write(reverted(before, after, await read())),
     })
   }
@@ -118,31 +118,31 @@ export function ClientsCard(props: ClientsCardProps) {
   const [mode, setMode] = useState<ClientExclusionRule['mode']>('exclude')
   const [text, setText] = useState('')
   const wanted = text.trim().toLowerCase()
-  const all = rowsOf(props, standingsOf(data?.rules ?? []))
+  const all = rowsOf(props, countingsOf(data?.rules ?? []))
   const rows = all.filter(({ ip, name, group }) =>
     `${ip} ${name} ${group?.nickname ?? ''}`.toLowerCase().includes(wanted),
   )
   return (
-    <Card title={t('settings.clients')} note={t('standing.cardNote')}>
+    <Card title={t('settings.clients')} note={t('counting.cardNote')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <AddAddress
-          label={t('standing.add')}
-          action={t('standing.addAction')}
+          label={t('counting.add')}
+          action={t('counting.addAction')}
           known={[]}
           isBusy={adding.isBusy}
           onAdd={(ips) => adding.add(ips, mode)}
         >
           <Choice
-            label={t('standing.title')}
+            label={t('counting.title')}
             value={mode}
-            options={modes.map((value) => ({ value, label: t(standingLabels[value]) }))}
+            options={modes.map((value) => ({ value, label: t(countingLabels[value]) }))}
             onChange={setMode}
           />
         </AddAddress>
       )}
       <p className="mt-2 text-small text-dim">
-        {t(mode === 'hide' ? 'standing.hideNote' : 'standing.excludeNote')}
+        {t(mode === 'hide' ? 'counting.hideNote' : 'counting.excludeNote')}
       </p>
       {data !== undefined && all.length > 0 && (
         <>

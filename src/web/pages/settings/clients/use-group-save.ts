@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import { keys } from '../../../api/keys.ts'
-import { complain, say } from '../../../components/toast.tsx'
+import { notifyError, notify } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { draftOf, type Draft } from '../../../app/clients/draft.ts'
@@ -28,9 +28,9 @@ export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
   const refresh = () =>
     Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
   const sayWithUndo = (text: string, undo: () => Promise<unknown>) =>
-    say(text, () => {
+    notify(text, () => {
       void undo()
-        .catch((error: Error) => complain(refusalText(error)))
+        .catch((error: Error) => notifyError(refusalText(error)))
         .finally(() => void refresh())
     })
   const save = useMutation({
@@ -56,7 +56,7 @@ export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
       sayWithUndo(t('group.deleted', { name }), () => createGroup(draftOf(group)))
       onGone()
     },
-    onError: (error: Error) => complain(refusalText(error)),
+    onError: (error: Error) => notifyError(refusalText(error)),
     onSettled: refresh,
   })
   const refused = currentGroup(save.error)

@@ -11,7 +11,7 @@ import { Field } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -74,7 +74,7 @@ export function ImportCard() {
           skipped: countText(skipped),
           errors: countText(errors),
         }
-        say(t('database.imported', counts))
+        notify(t('database.imported', counts))
       },
     })
   return (

@@ -12,7 +12,7 @@ import { Pending } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { StatusLine } from '../../../components/status-line.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
@@ -84,7 +84,7 @@ function BetaSignIn({ onDone }: { onDone: () => void }) {
   const { complete } = api.beta['game-mappings'].auth
   const signIn = async () => {
     const { gamesDiscovered } = await unwrap(complete.post({ authorizationCode: code.trim() }))
-    say(t('beta.done', { count: countText(gamesDiscovered) }))
+    notify(t('beta.done', { count: countText(gamesDiscovered) }))
   }
   return (
     <Form

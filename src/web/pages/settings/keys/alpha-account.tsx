@@ -14,7 +14,7 @@ import { Pending } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
-import { complain, say } from '../../../components/toast.tsx'
+import { notifyError, notify } from '../../../components/toast.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { cleanCode, nextStep, type LoginStep } from './login-step.ts'
 
@@ -115,7 +115,7 @@ function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
       if (next.step !== 'done') return
       setPassword('')
       setStep(start)
-      say(t('steam.done', { name: username.trim() }))
+      notify(t('steam.done', { name: username.trim() }))
       onDone()
       await queries.invalidateQueries({ queryKey: keys.alphaAuth })
     },
@@ -124,7 +124,7 @@ function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
     // Ends the wait for the phone; the first call's response is no longer needed.
     login.reset()
     setStep({ step: 'device', note: null })
-    unwrap(api['alpha-auth'].delete()).catch((error: Error) => complain(refusalText(error)))
+    unwrap(api['alpha-auth'].delete()).catch((error: Error) => notifyError(refusalText(error)))
   }
   const submit = () => login.mutate()
   return (

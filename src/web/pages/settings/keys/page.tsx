@@ -16,7 +16,7 @@ import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -131,7 +131,7 @@ function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => void })
     mutationFn: () => unwrap(api['alpha-api-keys'].post(body)),
     onSuccess: async () => {
       setApiKey('')
-      say(t('webKey.saved'))
+      notify(t('webKey.saved'))
       onDone()
       await queries.invalidateQueries({ queryKey: keys.alphaKey })
     },

@@ -9,7 +9,7 @@ import { JobsCard } from '../../../components/jobs-card.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { logsKey, usePositions, useQuarantine, useReopen } from './queries.ts'
@@ -60,7 +60,7 @@ function ReopenCard() {
   const saving = useSave({ stale: [logsKey] })
   const signal = async () => {
     const { isDone, detail } = await unwrap(api.ext.logs.reopen.post())
-    say(signalText(isDone, detail))
+    notify(signalText(isDone, detail))
   }
   const hint = data === undefined ? undefined : hints[data.hint]
   return (

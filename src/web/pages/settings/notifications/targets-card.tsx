@@ -15,7 +15,7 @@ import { Select } from '../../../components/select.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { complain, say } from '../../../components/toast.tsx'
+import { notifyError, notify } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { examples, fieldsOf, isSecret, kindNames, type FieldName } from './kinds.ts'
@@ -49,8 +49,8 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const enable = (next: boolean) => () => unwrap(one.patch({ isEnabled: next }))
   const test = async () => {
     const { isDelivered, error } = await unwrap(one.test.post())
-    if (isDelivered) say(t('notify.testDelivered'))
-    else complain(t('notify.testFailed', { reason: reasonText(error ?? '') }))
+    if (isDelivered) notify(t('notify.testDelivered'))
+    else notifyError(t('notify.testFailed', { reason: reasonText(error ?? '') }))
   }
   return (
     <Row

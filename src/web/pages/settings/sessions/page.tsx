@@ -14,7 +14,7 @@ import { Segments } from '../../../components/segments.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Time } from '../../../components/time.tsx'
-import { say } from '../../../components/toast.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { agoText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -222,15 +222,15 @@ function BulkActions({ sessions, guests }: { sessions: readonly SessionDto[]; gu
   const others = sessions.filter(({ isCurrentSession }) => !isCurrentSession)
   const endOthers = async () => {
     for (const { id } of others) await unwrap(api.sessions({ id }).revoke.patch())
-    say(tn('sessions.endedCount', others.length))
+    notify(tn('sessions.endedCount', others.length))
   }
   const clearGuests = async () => {
     const { clearedCount } = await unwrap(api.sessions.bulk['clear-guests'].delete())
-    say(tn('sessions.endedCount', clearedCount))
+    notify(tn('sessions.endedCount', clearedCount))
   }
   const resetGuests = async () => {
     const { affectedCount } = await unwrap(api.sessions.bulk['reset-to-defaults'].post())
-    say(tn('sessions.resetCount', affectedCount))
+    notify(tn('sessions.resetCount', affectedCount))
   }
   return (
     <div className="flex flex-wrap gap-2">

@@ -25,7 +25,7 @@ import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
-import { complain, say } from '../../../components/toast.tsx'
+import { notifyError, notify } from '../../../components/toast.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { fetchTheme, loadTheme } from '../../../themes/load-theme.ts'
 import { builtInPalettes } from '../../../themes/palette.ts'
@@ -261,10 +261,11 @@ function useThemeChoice(): (theme: string) => Promise<void> {
   return async (theme) => {
     const before = chosenTheme()
     try {
-      if (!(await apply(theme))) complain(t('themes.unusable'))
-      else if (theme !== before) say(t('themes.chosen'), () => void apply(before).catch(() => {}))
+      if (!(await apply(theme))) notifyError(t('themes.unusable'))
+      else if (theme !== before)
+        notify(t('themes.chosen'), () => void apply(before).catch(() => {}))
     } catch (error) {
-      complain(error instanceof Error ? refusalText(error) : String(error))
+      notifyError(error instanceof Error ? refusalText(error) : String(error))
     }
   }
 }

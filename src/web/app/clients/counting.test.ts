@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { standingsOf, reverted, withStanding } from './standing.ts'
+import { countingsOf, reverted, withCounting } from './counting.ts'
 
 const rules = [
   { ip: '10.0.0.1', mode: 'exclude' as const },
@@ -7,12 +7,12 @@ const rules = [
 ]
 
 test('one client changes, all others stay', () => {
-  expect(withStanding(rules, '10.0.0.1', 'hide')).toEqual([
+  expect(withCounting(rules, '10.0.0.1', 'hide')).toEqual([
     { ip: '10.0.0.2', mode: 'hide' },
     { ip: '10.0.0.1', mode: 'hide' },
   ])
-  expect(withStanding(rules, '10.0.0.2', 'counted')).toEqual([{ ip: '10.0.0.1', mode: 'exclude' }])
-  expect(standingsOf(withStanding(rules, '10.0.0.3', 'exclude')).get('10.0.0.3')).toBe('exclude')
+  expect(withCounting(rules, '10.0.0.2', 'counted')).toEqual([{ ip: '10.0.0.1', mode: 'exclude' }])
+  expect(countingsOf(withCounting(rules, '10.0.0.3', 'exclude')).get('10.0.0.3')).toBe('exclude')
 })
 
 test('undo reverts only its own change', () => {

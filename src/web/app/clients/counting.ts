@@ -2,27 +2,27 @@ import type { ClientExclusionRule } from '../../api/client-queries.ts'
 import type { Key } from '../../locales/translate.ts'
 
 /** Whether statistics count a client: yes, listed only, or shown nowhere. */
-export type Standing = 'counted' | ClientExclusionRule['mode']
+export type Counting = 'counted' | ClientExclusionRule['mode']
 
-export const standings = ['counted', 'exclude', 'hide'] as const
+export const countings = ['counted', 'exclude', 'hide'] as const
 
-export const standingLabels: Record<Standing, Key> = {
-  counted: 'standing.counted',
-  exclude: 'standing.exclude',
-  hide: 'standing.hide',
+export const countingLabels: Record<Counting, Key> = {
+  counted: 'counting.counted',
+  exclude: 'counting.exclude',
+  hide: 'counting.hide',
 }
 
-export const standingsOf = (rules: readonly ClientExclusionRule[]): Map<string, Standing> =>
+export const countingsOf = (rules: readonly ClientExclusionRule[]): Map<string, Counting> =>
   new Map(rules.map(({ ip, mode }) => [ip, mode]))
 
-/** The rules with one client's standing changed. */
-export function withStanding(
+/** The rules with one client's counting changed. */
+export function withCounting(
   rules: readonly ClientExclusionRule[],
   ip: string,
-  standing: Standing,
+  counting: Counting,
 ): ClientExclusionRule[] {
   const others = rules.filter((rule) => rule.ip !== ip)
-  return standing === 'counted' ? others : [...others, { ip, mode: standing }]
+  return counting === 'counted' ? others : [...others, { ip, mode: counting }]
 }
 
 /** Reverts one change of the rules, keeping later ones. */
@@ -31,10 +31,10 @@ export function reverted(
   after: readonly ClientExclusionRule[],
   now: readonly ClientExclusionRule[],
 ): ClientExclusionRule[] {
-  const modes = standingsOf(before)
+  const modes = countingsOf(before)
   const touched = after.filter(({ ip, mode }) => modes.get(ip) !== mode)
   return touched.reduce<ClientExclusionRule[]>(
-    (rules, { ip }) => withStanding(rules, ip, modes.get(ip) ?? 'counted'),
+    (rules, { ip }) => withCounting(rules, ip, modes.get(ip) ?? 'counted'),
     [...now],
   )
 }
