@@ -73,12 +73,29 @@ export async function bucketSums(
         FROM (${rows}) AS rows`
   const busiest = (column: Fragment) =>
     sql`round((array_agg(${column} ORDER BY hit + miss DESC, at))[1])::float8`
-  return sql<SparkPoint[]>`
-    SELECT (floor(at / ${seconds}) * ${seconds})::float8 AS at,
-      round(sum(hit))::float8 AS "hitBytes", round(sum(miss))::float8 AS "missBytes",
-      ${busiest(sql`hit`)} AS "peakHitBytes", ${busiest(sql`miss`)} AS "peakMissBytes"
-    FROM (SELECT at, sum(hit) AS hit, sum(miss) AS miss FROM (${parts}) AS parts GROUP BY 1) AS windows
-    GROUP BY 1 ORDER BY 1`
+  // Portions are rounded on their way to the total, so that the buckets add up to it.
+  const until = (column: Fragment) => sql`round(sum(${column}) OVER (ORDER BY at))`
+  const points = await sql<SparkPoint[]>`
+    SELECT at, (hit - coalesce(lag(hit) OVER (ORDER BY at), 0))::float8 AS "hitBytes",
+      (miss - coalesce(lag(miss) OVER (ORDER BY at), 0))::float8 AS "missBytes",
+      "peakHitBytes", "peakMissBytes"
+    FROM (
+      SELECT at, ${until(sql`hit`)} AS hit, ${until(sql`miss`)} AS miss,
+        "peakHitBytes", "peakMissBytes"
+      FROM (
+        SELECT (floor(at / ${seconds}) * ${seconds})::float8 AS at, sum(hit) AS hit,
+          sum(miss) AS miss, ${busiest(sql`hit`)} AS "peakHitBytes",
+          ${busiest(sql`miss`)} AS "peakMissBytes"
+        FROM (SELECT at, sum(hit) AS hit, sum(miss) AS miss FROM (${parts}) AS parts GROUP BY 1)
+          AS windows GROUP BY 1
+      ) AS buckets
+    ) AS sums ORDER BY at`
+  if (peakMinutes < bucketMinutes) return points
+  return points.map((point) => ({
+    ...point,
+    peakHitBytes: point.hitBytes,
+    peakMissBytes: point.missBytes,
+  }))
 }
 
 /** Sums per hour of the day in a time zone. Buckets are merged before conversion. */

@@ -78,14 +78,14 @@ describe('the demo', () => {
   test('is restarted, at the same address, by a restore', async () => {
     const visitor = await demo.owner()
     interface Backups {
-      items: { name: string }[]
+      snapshots: { name: string }[]
       lastRestore: { problem: string | null } | null
     }
     const backups = () => visitor.read<Backups>('/api/ext/backups')
     await visitor.write('POST', '/api/ext/backups')
-    await eventually(async () => (await backups()).items.length > 0, 'a snapshot is there')
-    const { items } = await backups()
-    await visitor.write('POST', `/api/ext/backups/${items[0]?.name}/restore`)
+    await eventually(async () => (await backups()).snapshots.length > 0, 'a snapshot is there')
+    const { snapshots } = await backups()
+    await visitor.write('POST', `/api/ext/backups/${snapshots[0]?.name}/restore`)
     const isRestored = async () => {
       const answer = await visitor.request('GET', '/api/ext/backups').catch(() => null)
       if (answer === null || !answer.ok) return false

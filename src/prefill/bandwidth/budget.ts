@@ -80,6 +80,8 @@ export class Budget {
   async #tell(session: LiveSession, limit: Limit): Promise<void> {
     const text = JSON.stringify(limit)
     if (text === this.#sent.get(session)) return
+    // A daemon may have a limit of its own; nobody has chosen another one here.
+    if (!this.#parts.settings.isSet('prefill.bandwidth')) return
     this.#sent.set(session, text)
     try {
       await session.client.setBandwidth(limit)
