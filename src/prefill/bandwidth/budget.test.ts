@@ -43,15 +43,14 @@ async function run(platform: Platform, daemon: DaemonStandIn) {
 
 test('runs share the budget, and get the rest of one that ends', async () => {
   await run('gamma', gamma)
-  await eventually(() => sentTo(gamma).length === 1, 'there is no limit')
   expect((await put({ bytesPerSecond: 1000 })).body).toMatchObject({ runs: 1, isPaused: false })
-  await eventually(() => sentTo(gamma).length === 2, 'the limit arrives')
+  await eventually(() => sentTo(gamma).length === 1, 'the limit arrives')
   await run('delta', delta)
-  await eventually(() => sentTo(gamma).length === 3 && sentTo(delta).length === 1, 'it is shared')
+  await eventually(() => sentTo(gamma).length === 2 && sentTo(delta).length === 1, 'it is shared')
   delta.progress({ state: 'completed' })
-  await eventually(() => sentTo(gamma).length === 4, 'the rest arrives')
+  await eventually(() => sentTo(gamma).length === 3, 'the rest arrives')
   const limit = (bytesPerSecond: string) => ({ bytesPerSecond, paused: 'false' })
-  expect(sentTo(gamma)).toEqual([limit('0'), limit('1000'), limit('500'), limit('1000')])
+  expect(sentTo(gamma)).toEqual([limit('1000'), limit('500'), limit('1000')])
   expect(sentTo(delta)).toEqual([limit('500')])
 })
 
@@ -83,14 +82,22 @@ test('a published image has no share, and is never sent the command', async () =
   expect(sentTo(delta)).toEqual([])
 })
 
+test('a daemon keeps a limit of its own until one is chosen here', async () => {
+  await run('gamma', gamma)
+  await time.advance(60_000)
+  expect(sentTo(gamma)).toEqual([])
+  await put({ bytesPerSecond: null })
+  await eventually(() => sentTo(gamma).length === 1, 'that there is none is a choice, too')
+})
+
 test('windows set another limit, in the time zone of the service', async () => {
   await run('gamma', gamma)
   const night = { start: '22:00', end: '06:00', bytesPerSecond: null, isPaused: false }
   await put({ isPaused: true, windows: [night] })
-  await eventually(() => sentTo(gamma).length === 2, 'the pause arrives')
+  await eventually(() => sentTo(gamma).length === 1, 'the pause arrives')
   await time.advance(10 * 3_600_000 + 15_000)
-  await eventually(() => sentTo(gamma).length === 3, 'the window opens')
-  expect(sentTo(gamma).map(({ paused }) => paused)).toEqual(['false', 'true', 'false'])
+  await eventually(() => sentTo(gamma).length === 2, 'the window opens')
+  expect(sentTo(gamma).map(({ paused }) => paused)).toEqual(['true', 'false'])
 })
 
 test('a paused run does not stall; its silence counts from when it goes on', async () => {
@@ -101,11 +108,11 @@ test('a paused run does not stall; its silence counts from when it goes on', asy
   await owner.send('POST', `/api/gamma-daemon/sessions/${id}/prefill`, { body, headers })
   await eventually(() => gamma.commands('prefill').length === 1, 'the run starts')
   await put({ isPaused: true })
-  await eventually(() => sentTo(gamma).length === 2, 'the pause arrives')
+  await eventually(() => sentTo(gamma).length === 1, 'the pause arrives')
   await hub.live.sync()
   await time.advance(600_000)
   await put({ isPaused: false })
-  await eventually(() => sentTo(gamma).length === 3, 'it goes on')
+  await eventually(() => sentTo(gamma).length === 2, 'it goes on')
   await hub.live.sync()
   await time.advance(170_000)
   expect(gamma.commands('cancel-prefill')).toEqual([])
