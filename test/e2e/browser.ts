@@ -88,10 +88,10 @@ const unitBytes: Record<string, number> = {
   TiB: 2 ** 40,
 }
 
-/** Parses bytes from a text such as `12.3 GB`; throws when there is none. */
+/** Bytes in a text such as `12.3 GB`; NaN when it shows none, as while it loads. */
 export function shownBytes(text: string): number {
   const [, value, unit] = /([\d,.]+)\s*([kKMGT]?i?B)\b/.exec(text) ?? []
   const factor = unitBytes[unit ?? '']
-  if (value === undefined || factor === undefined) throw new Error(`no amount in "${text}"`)
+  if (value === undefined || factor === undefined) return Number.NaN
   return Number(value.replaceAll(',', '')) * factor
 }
