@@ -108,14 +108,15 @@ const momentary = [
   '/metrics',
 ]
 
-/** Members about this run, or about the disk that other tests use as well. */
+/** Members about this run, or about the disk and the proxies of other tests on this machine. */
 const ofTheMoment = new RegExp(
   `"(${[
     'timestamp|timestampUtc|lastSeenAt|since|startedAt|lastShippedAt|lastRunTerminalStatus|traceId',
     'lagMs|lagSeconds|cacheGeneration|totalCacheSize|driveCapacity|usedCacheSize|freeCacheSize',
     'usagePercent|limitBytes|capacityBytes|freeBytes|usedBytes|roomBytes|totalBytes',
     'cacheTotalBytes|cacheUsedBytes|cacheFreeBytes',
-  ].join('|')})":("[^"]*"|[\\d.]+|null)`,
+    'canReopen|way|target|hint|command|nginxReopenAvailable|nginxReopenHint',
+  ].join('|')})":("[^"]*"|[\\d.]+|true|false|null)`,
   'g',
 )
 
