@@ -91,7 +91,10 @@ const watchShifts = `
   globalThis.shifts = []
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      const moved = sources.map(({ node }) => node?.outerHTML?.slice(0, 120)).join(' ')
+      const moved = sources
+        .map(({ node, previousRect: from, currentRect: to }) =>
+          [from.y, to.y, from.height, to.height, node?.outerHTML?.slice(0, 120)].join(' '))
+        .join('; ')
       if (!hadRecentInput) globalThis.shifts.push([value, moved])
     }
   }).observe({ type: 'layout-shift', buffered: true })`
@@ -128,6 +131,17 @@ const isSettled = async (page: Page) =>
 /** Forms of these grow while their values load. */
 const isForm = (path: string) => /^\/(settings|prefill)\//.test(path)
 
+/**
+ * Movements of a page that it makes each time: on a busy machine parts may arrive in another order,
+ * or a download may end while the page loads.
+ */
+async function repeatedShifts(page: Page, path: string): Promise<string[]> {
+  if ((await feltShifts(page)).length === 0) return []
+  await page.goto(demo.url + path)
+  await eventually(() => isSettled(page), `${path} is there again`)
+  return feltShifts(page)
+}
+
 /** Opens a page and returns everything that is wrong with it. */
 async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path: string) {
   complaints.length = 0
@@ -137,7 +151,6 @@ async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
   return [
     ...(await findings(page)).map((finding) => JSON.stringify(finding)),
-    ...(isForm(path) ? [] : await feltShifts(page)),
     ...(await contradictions(page)),
     ...(await smallTargets(page)).map((control) => `small: ${control}`),
     ...(await shownKeys(page)).map((key) => `text missing: ${key}`),
@@ -145,6 +158,7 @@ async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path
     ...(height > screensMax ? [`${height.toFixed(1)} screens high`] : []),
     ...complaints.map((text) => `console: ${text}`),
     ...foreignRequests.map((url) => `foreign: ${url}`),
+    ...(isForm(path) ? [] : await repeatedShifts(page, path)),
   ]
 }
 
@@ -171,8 +185,14 @@ const lookOf = (size: Size, colorScheme: Scheme) => ({
 /** A window with a session of its own: tokens rotate while a page is used. */
 async function windowOf(account: Account | null, size: Size, scheme: Scheme) {
   const key = installationKey(join(demo.root, 'data'))
-  const visitor = account === null ? await demo.owner() : new Visitor(demo.url)
-  if (account !== null) await visitor.signIn(key, account)
+  let visitor = new Visitor(demo.url)
+  // Only so many sign-ins a minute are allowed.
+  const isIn = async () => {
+    if (account === null) visitor = await demo.owner()
+    else await visitor.signIn(key, account)
+    return true
+  }
+  await eventually(() => isIn().catch(() => false), 'the account is signed in')
   return signedIn(browser, { larder: demo, owner: visitor }, lookOf(size, scheme))
 }
 

@@ -44,6 +44,7 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
   const refreshes = useRefreshes()
   const [seen, setSeen] = useState(refreshes)
   const hasNews = refreshes !== seen
+  const followsAtOnce = isFirstPage && scrollY < readingFromPx
   const read = async () => {
     await refetch()
     setSeen(refreshes)
@@ -57,7 +58,8 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
     scrollTo({ top: 0 })
     void read()
   }
-  return { hasNews, show }
+  // Otherwise the button would appear for a moment and move the rows.
+  return { hasNews: hasNews && !followsAtOnce, show }
 }
 
 /** The downloads list with its filters and tools; used by every page that lists downloads. */

@@ -62,12 +62,20 @@ function ActiveNow({ search }: { search: DownloadsSearch }) {
       note={games.length === 0 ? t('downloads.idle') : rateText(total)}
       className="mb-3"
     >
-      <NowRows
-        games={games}
-        shownMax={activeMax}
-        // Of one height, so that the list below stays where it is while transfers come and go.
-        className="h-[177px] content-start gap-x-8 overflow-y-auto md:grid md:h-[118px] md:grid-cols-2 xl:grid-cols-3"
-      />
+      {/* Of one height, so that the list below stays where it is while transfers come and go. */}
+      <div
+        role="group"
+        aria-label={t('now.title')}
+        // Keys scroll it where its rows are no links.
+        tabIndex={0}
+        className="h-[177px] overflow-y-auto md:h-[118px]"
+      >
+        <NowRows
+          games={games}
+          shownMax={activeMax}
+          className="content-start gap-x-8 md:grid md:grid-cols-2 xl:grid-cols-3"
+        />
+      </div>
     </Card>
   )
 }
