@@ -225,6 +225,8 @@ test.each([
   ['a\nb', '"a\nb"'],
   ['plain', 'plain'],
   [-5, '-5'],
+  [98_625_678_518_807, '98625678518807'],
+  [1234.5678, '1234.568'],
   [true, 'true'],
   [null, ''],
 ])('the cell %p is written as %p', (value, cell) => {

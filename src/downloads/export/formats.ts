@@ -28,7 +28,7 @@ const needsQuotes = /[",\r\n]/
 export function csvCell(value: Cell): string {
   if (value === null) return ''
   // Speeds and shares: more digits than these are noise.
-  if (typeof value === 'number') return String(Math.round(value * 1000) / 1000)
+  if (typeof value === 'number') return String(Number(value.toFixed(3)))
   if (typeof value !== 'string') return String(value)
   const text = value.replace(formula, "$&'")
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
