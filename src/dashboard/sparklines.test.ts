@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { pointsMax, sparklinesOf, trendOf } from './sparklines.ts'
+import { peakMinutesOf } from './store.ts'
 
 const period = { start: null, end: null }
 const point = (at: number, hitBytes: number, missBytes = 0) => ({
@@ -67,4 +68,13 @@ describe('trend', () => {
     const points = [point(0, 10), point(300, 20), point(600, 0)]
     expect(sparklinesOf(points, { period, now: 99_999 }).totalServed.trend).toBe('up')
   })
+})
+
+test('windows of long lines without some clients are hours, because their rows are', () => {
+  const scope = { period, eventId: null, includePrefill: false, without: [] }
+  const some = { ...scope, without: ['10.0.0.1'] }
+  expect([30, 60, 360, 720].map((minutes) => peakMinutesOf(minutes, scope))).toEqual([
+    5, 15, 15, 60,
+  ])
+  expect([30, 60, 360, 720].map((minutes) => peakMinutesOf(minutes, some))).toEqual([5, 60, 60, 60])
 })

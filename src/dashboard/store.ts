@@ -3,7 +3,6 @@ import {
   coarsestFor,
   grainSeconds,
   type HourOfDaySums,
-  type RowOptions,
   type Scope,
   trafficRows,
 } from '../downloads/contract.ts'
@@ -24,18 +23,13 @@ export async function extentOf(
 
 /**
  * Width of the windows among which a bucket has its busiest: the finest rows that are few enough
- * for its range. An event's bytes all count at a download's start, which says nothing about speed.
+ * for its range; quarters of an hour are summed over all clients only. An event's bytes all count at
+ * a download's start, which says nothing about speed.
  */
-export function peakMinutesOf(bucketMinutes: number, { eventId }: Pick<Scope, 'eventId'>): number {
+export function peakMinutesOf(bucketMinutes: number, { eventId, without }: Scope): number {
   if (bucketMinutes <= 5 || eventId !== null) return bucketMinutes
   if (bucketMinutes <= 30) return 5
-  return bucketMinutes <= 360 ? 15 : 60
-}
-
-/** Rows that add up to the windows. */
-function rowsFor(bucketMinutes: number, peakMinutes: number): RowOptions {
-  if (peakMinutes === 15) return { by: 'quarter', coarsest: 'hour' }
-  return { by: 'time', coarsest: peakMinutes === 60 ? 'hour' : coarsestFor(bucketMinutes) }
+  return bucketMinutes <= 360 && without.length === 0 ? 15 : 60
 }
 
 /**
@@ -50,7 +44,9 @@ export async function bucketSums(
   const seconds = bucketMinutes * 60
   const peakMinutes = peakMinutesOf(bucketMinutes, scope)
   const window = peakMinutes * 60
-  const rows = trafficRows(sql, scope, rowsFor(bucketMinutes, peakMinutes))
+  const by = peakMinutes === 15 ? 'quarter' : 'time'
+  const coarsest = peakMinutes === 15 ? 'hour' : coarsestFor(peakMinutes)
+  const rows = trafficRows(sql, scope, { by, coarsest })
   const isFine = seconds < grainSeconds.five
   const at = (column: Fragment) =>
     sql`(floor(date_part('epoch', ${column}) / ${seconds}) * ${seconds})::float8`

@@ -15,14 +15,7 @@ export { grainSeconds, type Period } from './reports/range.ts'
 export type { Reports } from './reports/reports.ts'
 export { coarsestFor, suitableMinutes } from './reports/series.ts'
 export { periodOf, type Scope, scopeOf, scopeQuery } from './reports/scope.ts'
-export {
-  clientRule,
-  clientSums,
-  prefillRule,
-  type RowOptions,
-  serviceSums,
-  trafficRows,
-} from './reports/traffic.ts'
+export { clientRule, clientSums, prefillRule, serviceSums, trafficRows } from './reports/traffic.ts'
 export { hasWholeHours } from './reports/whole-hours.ts'
 export { ClientStats, DashboardStats, ServiceStats } from './stats/model.ts'
 export { emptyDashboard, foldServices, type Stats } from './stats/service.ts'

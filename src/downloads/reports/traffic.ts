@@ -76,7 +76,7 @@ function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
       ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
 }
 
-export interface RowOptions {
+interface RowOptions {
   by: RowSource
   coarsest?: Grain
   /** The rows will only be summed, so excluded clients may be subtracted as separate rows. */
