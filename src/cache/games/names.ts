@@ -26,22 +26,18 @@ const isUnknown = ({ identity }: Found): boolean =>
 interface Served {
   titleKey: string
   service: string
-  isNamed: boolean
   downloads: number
   servedBytes: number
 }
 
 /** Titles of the history without a name, most bytes first, and those of `keys`. */
 const servedTitles = (sql: Sql, keys: readonly string[]): Promise<Served[]> => sql<Served[]>`
-  SELECT * FROM (
-    SELECT title_key AS "titleKey", min(served.service) AS service,
-      coalesce(bool_or(game_name IS NOT NULL AND lower(game_name) <> 'steam'), false) AS "isNamed",
-      sum(downloads)::float8 AS downloads, sum(hit_bytes + miss_bytes)::float8 AS "servedBytes"
-    FROM download_groups AS served LEFT JOIN titles USING (title_key)
-    WHERE span_days = 0 AND title_key <> '' GROUP BY title_key
-  ) AS sums
-  WHERE NOT "isNamed" OR "titleKey" = ANY(${[...keys]}::text[])
-  ORDER BY "servedBytes" DESC LIMIT ${unnamedMax}`
+  SELECT title_key AS "titleKey", min(served.service) AS service,
+    sum(downloads)::float8 AS downloads, sum(hit_bytes + miss_bytes)::float8 AS "servedBytes"
+  FROM download_groups AS served LEFT JOIN titles USING (title_key)
+  WHERE span_days = 0 AND title_key <> ''
+    AND (game_name IS NULL OR lower(game_name) = 'steam' OR title_key = ANY(${[...keys]}::text[]))
+  GROUP BY title_key ORDER BY "servedBytes" DESC LIMIT ${unnamedMax}`
 
 const sizeOf = ({ bytes, servedBytes }: UnnamedTitle) => Math.max(bytes, servedBytes)
 

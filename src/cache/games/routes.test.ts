@@ -120,6 +120,9 @@ describe('detection', () => {
       'the cache was scanned again',
     )
     expect(await cached()).toMatchObject({ detection_stale: false })
+    app.settings.set('detection.last', { at, usedBytes, tookMs: 60 })
+    expect(await cached()).toMatchObject({ detection_stale: true, lastDetectionTime: at })
+    expect(app.operations.active('gameDetection')).toBeNull()
   })
 
   test('follows the cache, and keeps its result when the folder is empty', async () => {
