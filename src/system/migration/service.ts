@@ -5,12 +5,10 @@ import { unfinished } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { SystemParts } from '../parts.ts'
 import { parseConnectionString } from './connection-string.ts'
-import { batchRows, type ConnectionCheck } from './model.ts'
+import { batchRows, type ConnectionCheck, type ImportOutcome, type Overlap } from './model.ts'
 import { runImport, type Ended, type ImportRequest } from './import-run.ts'
-import type { ImportOutcome } from './model.ts'
 import { sumsOf } from './counts.ts'
 import { findOverlap } from './overlap.ts'
-import type { Overlap } from './model.ts'
 import { openSource, SourceRefused, type Source } from './source.ts'
 
 type Parts = Pick<SystemParts, 'clock' | 'history' | 'log' | 'operations' | 'reports' | 'settings'>
