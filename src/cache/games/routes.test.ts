@@ -158,15 +158,18 @@ describe('names given by hand', () => {
     const key = 'alpha:9000077'
     await history.read(
       (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, depot_id, updated_at)
-      VALUES (${key}, 'alpha', 'steam', 9000077, now())`,
+      INSERT INTO titles (title_key, platform, service, depot_id, game_name, updated_at)
+      VALUES (${key}, 'alpha', 'steam', 9000077, NULL, now()),
+        ('alpha:9000078', 'alpha', 'steam', 9000078, 'Known', now())`,
     )
     await history.read(
       (_db, sql) => sql`
       INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
         ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
       VALUES (7, 'default', 'steam', 'steam', '10.0.0.1', ${key}, false, to_timestamp(1.7e9),
-        to_timestamp(1.7e9), 3000, 4000, 2, '/x', 1)`,
+        to_timestamp(1.7e9), 3000, 4000, 2, '/x', 1),
+        (8, 'default', 'steam', 'steam', '10.0.0.1', 'alpha:9000078', false, to_timestamp(1.6e9),
+        to_timestamp(1.6e9), 9000, 0, 1, '/y', 1)`,
     )
     const [first, second] = await unnamed()
     expect(first).toMatchObject({ titleKey: key, files: 0, downloads: 1, servedBytes: 7000 })

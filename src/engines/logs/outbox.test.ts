@@ -89,6 +89,27 @@ describe('positions in batches', () => {
     ])
   })
 
+  test('the state of an open download has its objects', async () => {
+    const paths = ['bb', 'aa', 'bb'].map((name) => `/depot/1/chunk/${name}`)
+    appendFileSync(file('access.log'), paths.map((path) => logLine({ path })).join(''))
+    await drain()
+    const keys = ingest.outbox.next()?.downloads.flatMap(({ objectKeys }) => objectKeys)
+    expect(keys?.toSorted()).toEqual(['0 /depot/1/chunk/aa', '0 /depot/1/chunk/bb'])
+  })
+
+  test('with the positions of all downloads, states that were handed over are not sent again', async () => {
+    await open(2)
+    const first = ingest.outbox.next()
+    if (first === null) throw new Error('nothing was sealed')
+    ingest.outbox.acknowledge(first)
+    ingest.outbox.link.continueWith({ installation: 'this', epoch: 2, seq: 1, batchId: null })
+    setSystemTime(startMs + 6000)
+    const second = ingest.outbox.next()
+    const kinds = second?.link?.positions?.changes.map(({ kind }) => kind)
+    expect(kinds?.filter((kind) => kind === 'open')).toHaveLength(2)
+    expect([first.downloads, second?.downloads].map((rows) => rows?.length)).toEqual([2, 0])
+  })
+
   test('a download that began and ended since the last ones is left out', async () => {
     await open(1)
     expect(nextPositions()).toEqual({ opened: 1, ended: 0, isPartial: false })
