@@ -112,10 +112,7 @@ export class EngineLoop {
   }
 
   setPrefillRuns(runs: readonly PrefillRun[]): Promise<void> {
-    return this.between(() => {
-      this.ingest.prefillRuns.replace(runs)
-      this.ingest.forgetNames()
-    })
+    return this.between(() => this.ingest.setPrefillRuns(runs))
   }
 
   positions() {

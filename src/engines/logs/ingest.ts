@@ -26,7 +26,7 @@ import {
 import { noteRun } from './positions.ts'
 import { recoverReplacement } from './changes/replace.ts'
 import { RunNotes } from './runs.ts'
-import { PrefillRuns } from './downloads/prefill-runs.ts'
+import { PrefillRuns, type PrefillRun } from './downloads/prefill-runs.ts'
 import { SpeedWindow } from './downloads/speed-window.ts'
 import { LogStore } from './store.ts'
 import { Tracker } from './files/tracker.ts'
@@ -168,12 +168,15 @@ export class LogIngest {
     const wasBehind = this.state !== 'following'
     this.#settle(isFull, isMore)
     if (wasBehind && this.state === 'following') this.#caughtUp()
-    if (this.#line.isFull || this.#accumulator.titles.isFull) this.forgetNames()
+    if (this.#line.isFull || this.#accumulator.titles.isFull) {
+      this.#accumulator.forgetNames(this.#line)
+    }
     return isMore
   }
 
   /** Call between two batches. */
-  forgetNames(): void {
+  setPrefillRuns(runs: readonly PrefillRun[]): void {
+    this.prefillRuns.replace(runs)
     this.#accumulator.forgetNames(this.#line)
   }
 

@@ -13,10 +13,7 @@ import type { PrefillRun } from './prefill-runs.ts'
 
 withIngest()
 
-const know = (...runs: PrefillRun[]) => {
-  ingest.prefillRuns.replace(runs)
-  ingest.forgetNames()
-}
+const know = (...runs: PrefillRun[]) => ingest.setPrefillRuns(runs)
 
 describe('requests of our own daemons', () => {
   const run = {
@@ -82,10 +79,11 @@ describe('requests of our own daemons', () => {
   test('name their address by a heartbeat with the mark of a run that goes on', async () => {
     const seen: object[] = []
     ingest.prefillRuns.onMark = (found) => void seen.push(found)
-    know({ ...run, endedAt: null })
+    know({ ...run, endedAt: null }, { ...run, mark: 'c3d4' })
     const beat = (query: string) => line(0, { path: `/lancache-heartbeat${query}`, status: 204 })
     const long = 'x'.repeat(200)
-    const beats = ['', '?larder-run=a1b2', '?larder-run=', '?larder-run=zz', `?larder-run=${long}`]
+    const wrong = ['?larder-run=', '?larder-run=zz', '?larder-run=c3d4', '?another-run=a1b2']
+    const beats = ['', '?larder-run=a1b2', ...wrong, `?larder-run=${long}`]
     expect(await prefilled(beats.map(beat))).toBe(0)
     expect(seen).toEqual([{ mark: 'a1b2', address: '10.8.0.1' }])
   })

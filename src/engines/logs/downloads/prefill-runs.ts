@@ -1,5 +1,5 @@
 import { platformFacts, type Platform } from '../../../platforms/platforms.ts'
-import type { ByteSpan } from '../../titles/bytes.ts'
+import { latin1, type ByteSpan } from '../../titles/bytes.ts'
 
 /** A run of one of our prefill daemons, and where its requests come from. */
 export interface PrefillRun {
@@ -25,7 +25,6 @@ const slackSeconds = 30
 
 /** Query of a heartbeat with a mark. */
 export const markQuery = (mark: string): string => `larder-run=${mark}`
-const question = 0x3f
 const targetCharsMax = 100
 
 /** The runs by client address. */
@@ -56,12 +55,9 @@ export class PrefillRuns {
 
   /** Takes the mark from the target of a heartbeat. */
   readMark(buffer: Uint8Array, { from, to }: ByteSpan, address: string): void {
-    if (this.#marks.size === 0) return
-    const start = buffer.indexOf(question, from)
-    if (start === -1 || start >= to || to - start > targetCharsMax) return
-    const query = Buffer.from(buffer.subarray(start + 1, to)).toString('latin1')
-    const mark = query.slice(markQuery('').length)
-    if (query === markQuery(mark) && this.#marks.has(mark)) this.onMark({ mark, address })
+    if (this.#marks.size === 0 || to - from > targetCharsMax) return
+    const [, mark] = latin1(buffer, from, to).split(`?${markQuery('')}`)
+    if (mark !== undefined && this.#marks.has(mark)) this.onMark({ mark, address })
   }
 }
 
