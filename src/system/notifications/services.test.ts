@@ -123,6 +123,7 @@ describe('mail', () => {
     expect(partsOf(body, known).secrets).toEqual({ password: 'p' })
     expect(() => partsOf({ ...body, port: 2525 }, known)).toThrow(/password is missing/)
     expect(() => partsOf({ ...body, security: 'tls' }, known)).toThrow(/password is missing/)
+    expect(partsOf({ ...body, user: null }, known).secrets).toEqual({})
   })
 })
 
