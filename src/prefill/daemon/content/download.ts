@@ -107,7 +107,8 @@ export async function download(
   let isExhausted = false
   let again: ContentObject[] = []
   let failed = 0
-  let reason: string | null = null
+  let lastingFault: ContentFault | undefined
+  let passingFault: ContentFault | undefined
   for (let pass = 1; pass <= passesMax; pass++) {
     const repeated = again.values()
     const next = () => {
@@ -118,12 +119,14 @@ export async function download(
     const { lasting, passing, isHopeless } = await runPass({ next }, options)
     failed += lasting.length
     again = [...passing.map(({ object }) => object), ...repeated]
-    reason ??= (lasting[0] ?? passing[0]?.fault)?.message ?? null
+    lastingFault ??= lasting[0]
+    // Those of an earlier pass may have been repeated with success.
+    passingFault = passing[0]?.fault
     if (isHopeless || (isExhausted && again.length === 0)) break
     const { repeatPauseMs } = options.client.gate.patience
     if (pass < passesMax) await pause(repeatPauseMs * pass, options.signal)
   }
   failed += again.length
   while (planned.next().done !== true) failed++
-  return { failed, reason: failed > 0 ? reason : null }
+  return { failed, reason: (lastingFault ?? passingFault)?.message ?? null }
 }
