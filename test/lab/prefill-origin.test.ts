@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import http from 'node:http'
 import { join } from 'node:path'
 import { atEnd } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
 import { deltaStandIn, practiceRelease } from '../support/stand-ins/delta.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { Larder } from './larder.ts'
-import { startProxy, type Proxy } from './proxy.ts'
+import { download, startProxy, type Proxy } from './proxy.ts'
 
 const standIn = deltaStandIn('valorant')
 atEnd(standIn.stop)
@@ -18,19 +17,6 @@ beforeAll(async () => {
   proxy = await startProxy(join(root, 'proxy'), '64k', undefined, standIn)
 })
 afterAll(() => proxy.stop())
-
-/** A download by a client with an address of its own. Resolves to its bytes. */
-const download = (path: string, localAddress: string) =>
-  new Promise<number>((resolve, reject) => {
-    const headers = { host: 'valorant.dyn.riotcdn.net' }
-    const options = { host: '127.0.0.1', port: proxy.port, path, headers, localAddress }
-    const request = http.get(options, (response) => {
-      let bytes = 0
-      response.on('data', (block: Buffer) => (bytes += block.length))
-      response.on('end', () => resolve(bytes))
-    })
-    request.on('error', reject)
-  })
 
 interface Batch {
   clients: { items: { clientIp: string; totalBytes: number }[] }
@@ -56,7 +42,9 @@ test('a prefill is nobody’s download, whatever the log shows of it', async () 
   const run = await visitor.request('POST', `${base}/prefill`, { service: 'delta', sessionId })
   expect(await run.json()).toMatchObject({ success: true })
   const client = '127.0.0.9'
-  const mine = await download(standIn.requests[0]?.path ?? '', client)
+  const headers = { host: 'valorant.dyn.riotcdn.net' }
+  const path = standIn.requests[0]?.path ?? ''
+  const { bytes: mine } = await download({ port: proxy.port, path, from: client, headers })
   expect(mine).toBeGreaterThan(0)
 
   const shownOf = async (query: string) => {

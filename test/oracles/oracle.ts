@@ -103,16 +103,17 @@ export async function outputOf(script: string, args: string[]): Promise<string> 
   return out
 }
 
-/** Names of versions whose objects the script and our reader list differently. */
-async function differing(folder: string, read: (file: Buffer) => object[]): Promise<string[]> {
+/** Fails for versions whose objects the script and our reader list differently. */
+async function compare(folder: string, read: (file: Buffer) => object[], count: number) {
   const names = readdirSync(folder).filter((name) => name.endsWith('.bin'))
+  expect(names).toHaveLength(count)
   const found: string[] = []
   for (const name of names) {
     const file = Buffer.from(await Bun.file(join(folder, name)).arrayBuffer())
     const theirs = await Bun.file(join(folder, name.replace(/bin$/, 'jsonl'))).text()
     if (lines(read(file)) !== theirs) found.push(name)
   }
-  return found
+  expect(found).toEqual([])
 }
 
 /** Holds our reader against a script that other people's packages read and write with. */
@@ -125,7 +126,7 @@ export function oracle<M extends Model>({ script, encode, read }: Format<M>) {
         await Bun.write(join(folder, 'theirs', `${model.name}.json`), JSON.stringify(model))
       }
       await outputOf(script, ['write', join(folder, 'theirs')])
-      expect(await differing(join(folder, 'theirs'), read)).toEqual([])
+      await compare(join(folder, 'theirs'), read, versions.length)
     },
     /** Files that our encoder writes, read by both. */
     async ofEncoder(versions: readonly M[]) {
@@ -133,7 +134,7 @@ export function oracle<M extends Model>({ script, encode, read }: Format<M>) {
         await Bun.write(join(folder, 'ours', `${model.name}.bin`), new Uint8Array(encode(model)))
       }
       await outputOf(script, ['read', join(folder, 'ours')])
-      expect(await differing(join(folder, 'ours'), read)).toEqual([])
+      await compare(join(folder, 'ours'), read, versions.length)
     },
   }
 }

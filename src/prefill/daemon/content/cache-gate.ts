@@ -7,7 +7,7 @@
 import { BackOff } from '../../../core/lib/back-off.ts'
 import { orAborted, pause } from '../../../core/lib/pause.ts'
 import { CacheNotFound } from './cache-address.ts'
-import type { ContentFault } from './content-fault.ts'
+import { ContentFault } from './content-fault.ts'
 
 /** How long a run waits for its cache; in milliseconds. */
 export interface Patience {
@@ -20,7 +20,7 @@ export interface Patience {
   repeatPauseMs: number
   /** Without any answer of the cache; afterwards the run ends. */
   unreachableMs: number
-  /** With nothing else than errors as answers; afterwards the game fails. */
+  /** With nothing else than errors as answers; afterwards what is missing of the game fails. */
   failingMs: number
 }
 
@@ -37,7 +37,11 @@ const usualPatience: Patience = {
 const faultsInRowMax = 3
 
 /** The cache answered with nothing else than errors for too long. */
-export class CacheFailing extends Error {}
+export class CacheFailing extends ContentFault {
+  constructor(text: string) {
+    super('lasting', text)
+  }
+}
 
 /** Why requests wait. */
 export interface Waiting {

@@ -127,6 +127,15 @@ test('an object that fails four times is requested again after the others, twice
   }
 })
 
+test('the reason is that of an object that is missing in the end', async () => {
+  let left = 4
+  const { result } = run([object('a'), object('b')], ({ target }) => ({
+    isBroken: target === '/b' || left-- > 0,
+  }))
+  const reason = expect.stringMatching(/^broken off: http.*\/b$/)
+  expect(await result).toEqual({ failed: 1, reason })
+})
+
 test('an optional object that is missing is no failure', async () => {
   const { result } = run([object('a', { isOptional: true })], () => ({ status: 404 }))
   expect(await result).toEqual({ failed: 0, reason: null })

@@ -9,6 +9,7 @@
  * because the cache may have evicted what they list.
  */
 import { pause } from '../../../core/lib/pause.ts'
+import { CacheFailing } from './cache-gate.ts'
 import { ContentFault } from './content-fault.ts'
 import type { Journal } from './journal.ts'
 import { requestObject, type ContentObject, type RequestOptions } from './request-object.ts'
@@ -67,7 +68,7 @@ async function runPass(
       else result.passing.push({ object, fault })
       // Refused by hosts that later objects no longer have: it says nothing about those.
       if (fault.isForbidden && object.refused !== undefined) return
-      if (++failedInRow < failuresInRowMax) return
+      if (++failedInRow < failuresInRowMax && !(fault instanceof CacheFailing)) return
       isOver = true
       result.isHopeless = fault.kind === 'lasting'
       return
@@ -96,7 +97,7 @@ async function runPass(
 
 /**
  * Requests objects through the cache and discards their bytes. Objects that failed are counted.
- * Rejects with the signal's reason, or when the cache is away for too long, like `CacheGate.enter`.
+ * Rejects with the signal's reason, or with CacheNotFound when the cache is away for too long.
  */
 export async function download(
   objects: Iterable<ContentObject>,
@@ -106,7 +107,8 @@ export async function download(
   let isExhausted = false
   let again: ContentObject[] = []
   let failed = 0
-  let reason: string | null = null
+  let lastingFault: ContentFault | undefined
+  let passingFault: ContentFault | undefined
   for (let pass = 1; pass <= passesMax; pass++) {
     const repeated = again.values()
     const next = () => {
@@ -117,12 +119,14 @@ export async function download(
     const { lasting, passing, isHopeless } = await runPass({ next }, options)
     failed += lasting.length
     again = [...passing.map(({ object }) => object), ...repeated]
-    reason ??= (lasting[0] ?? passing[0]?.fault)?.message ?? null
+    lastingFault ??= lasting[0]
+    // Those of an earlier pass may have been repeated with success.
+    passingFault = passing[0]?.fault
     if (isHopeless || (isExhausted && again.length === 0)) break
     const { repeatPauseMs } = options.client.gate.patience
     if (pass < passesMax) await pause(repeatPauseMs * pass, options.signal)
   }
   failed += again.length
   while (planned.next().done !== true) failed++
-  return { failed, reason: failed > 0 ? reason : null }
+  return { failed, reason: (lastingFault ?? passingFault)?.message ?? null }
 }

@@ -17,7 +17,7 @@ function fixture(answer: () => Response) {
   const fetch = (bytesMax = 1_000_000) =>
     fetchFile(
       { hosts: ['a.test', 'b.test'], target: '/file' },
-      { client, signal, meter, bytesMax },
+      { client, signal, meter, bytesMax, bypass: 'never' },
     ).finally(() => client.close())
   return { origin, meter, fetch }
 }

@@ -6,7 +6,7 @@ import { testServer } from '../../../../test/support/test-server.ts'
 import { createBandwidth } from './bandwidth.ts'
 import { CacheNotFound } from './cache-address.ts'
 import { createCacheClient } from './cache-client.ts'
-import { CacheFailing, CacheGate, type Patience } from './cache-gate.ts'
+import { CacheGate, type Patience } from './cache-gate.ts'
 import { ContentFault, retryAfterMs } from './content-fault.ts'
 import { download, type ContentObject } from './download.ts'
 import { createMeter } from './meter.ts'
@@ -98,10 +98,10 @@ test('a cache that stays away ends the run; one that only sends errors ends the 
   const origin = practiceOrigin()
   origin.intercept(() => new Response('', { status: 500 }))
   const ill = start(objectsOf(500, 4), origin.port, { patience: limits })
-  const failing: unknown = await ill.result.catch((error: unknown) => error)
-  expect(failing).toBeInstanceOf(CacheFailing)
+  const failing = await ill.result
+  expect(failing.failed).toBe(500)
   const text = 'errors only since .*: the cache answered with status 500: http://\\d.cdn.test/size'
-  expect(String(failing)).toMatch(new RegExp(text))
+  expect(failing.reason).toMatch(new RegExp(text))
   // The next game is tried.
   expect(ill.gate.waiting).toBeNull()
 })
@@ -130,6 +130,22 @@ test('a few objects with errors hold up nothing', async () => {
   })
   const { result } = start(objectsOf(600, 2), origin.port)
   expect((await result).failed).toBe(0)
+})
+
+test('objects that only have errors fail alone, and not at all where they are optional', async () => {
+  const origin = practiceOrigin()
+  origin.intercept((path) => (/[08]$/.test(path) ? new Response('', { status: 500 }) : undefined))
+  const limits = { patience: { failingMs: 60 } }
+  const { meter, result } = start(objectsOf(8, 2), origin.port, limits)
+  expect((await result).failed).toBe(1)
+  expect(meter.appBytes).toBe(700)
+  const optional = objectsOf(9, 2).slice(8)
+  const other = start(
+    optional.map((one) => ({ ...one, isOptional: true })),
+    origin.port,
+    limits,
+  )
+  expect(await other.result).toEqual({ failed: 0, reason: null })
 })
 
 test('a host that fails is asked last from then on', async () => {
@@ -166,10 +182,8 @@ test('whatever a cache sends, a download ends, and right bodies count only', asy
   const { meter, result } = start(objectsOf(300, 2), server.port, { patience: limits, idleMs: 20 })
   const outcome: unknown = await result.catch((error: unknown) => error)
   server.stop(true)
-  if (outcome instanceof Error) {
-    const isTyped = outcome instanceof CacheFailing || outcome instanceof CacheNotFound
-    expect(isTyped).toBe(true)
-  } else expect(outcome).toMatchObject({ failed: expect.any(Number) })
+  if (outcome instanceof Error) expect(outcome).toBeInstanceOf(CacheNotFound)
+  else expect(outcome).toMatchObject({ failed: expect.any(Number) })
   expect(rightOnes).toBeGreaterThan(10)
   expect(meter.appBytes % 100).toBe(0)
 })

@@ -1,6 +1,7 @@
 import type { ContentObject } from '../content/download.ts'
 import { fetchFile } from '../content/fetch-file.ts'
 import { FormatError } from '../content/format-error.ts'
+import type { RequestOptions } from '../content/request-object.ts'
 import { splitRange } from '../content/ranges.ts'
 import type { PlanOptions } from '../engine.ts'
 import { readBlte } from './blte.ts'
@@ -46,12 +47,14 @@ export interface ProductFiles {
   readManifest<T>(name: ManifestName, parse: (content: ByteSource) => Promise<T>): Promise<T>
 }
 
-async function readTwice<T>(read: (query: string) => Promise<T>): Promise<T> {
+type Bypass = RequestOptions['bypass']
+
+async function readTwice<T>(read: (bypass: Bypass) => Promise<T>): Promise<T> {
   try {
-    return await read('')
+    return await read('never')
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
-    return read('?nocache=1')
+    return read('always')
   }
 }
 
@@ -66,10 +69,10 @@ export function productFiles({ path, hosts }: ContentPlace, options: PlanOptions
   let uncollectedBytes = 0
   async function fetchPart(
     file: Pick<ContentObject, 'target' | 'range' | 'expected'>,
-    limit: number,
+    limits: { bytesMax: number; bypass: Bypass },
   ): Promise<Buffer> {
     const client = await options.client()
-    const part = await fetchFile({ hosts, ...file }, { client, signal, meter, bytesMax: limit })
+    const part = await fetchFile({ hosts, ...file }, { client, signal, meter, ...limits })
     uncollectedBytes += part.length
     if (uncollectedBytes > collectEveryBytes) {
       uncollectedBytes = 0
@@ -78,12 +81,14 @@ export function productFiles({ path, hosts }: ContentPlace, options: PlanOptions
     return part
   }
 
-  async function* partsOf(target: string, bytes: number): AsyncGenerator<Buffer> {
+  async function* partsOf(target: string, bytes: number, bypass: Bypass): AsyncGenerator<Buffer> {
     if (bytes > bytesMax.manifest) throw new Error(`${target} has ${bytes} bytes`)
-    if (bytes <= partBytes) yield await fetchPart({ target }, bytesMax.manifest)
+    if (bytes <= partBytes)
+      yield await fetchPart({ target }, { bytesMax: bytesMax.manifest, bypass })
     else {
-      const ranges = splitRange({ first: 0, last: bytes - 1 }, partBytes)
-      for (const range of ranges) yield await fetchPart({ target, range }, partBytes)
+      for (const range of splitRange({ first: 0, last: bytes - 1 }, partBytes)) {
+        yield await fetchPart({ target, range }, { bytesMax: partBytes, bypass })
+      }
     }
   }
 
@@ -94,15 +99,12 @@ export function productFiles({ path, hosts }: ContentPlace, options: PlanOptions
     },
     read(name, parse) {
       const limit = name.folder === 'config' ? bytesMax.config : bytesMax.index
-      const expected = expectedOf(name)
-      return readTwice(async (query) => {
-        const target = `${targetOf(name)}${query}`
-        return parse(await fetchPart({ target, expected }, limit))
-      })
+      const file = { target: targetOf(name), expected: expectedOf(name) }
+      return readTwice(async (bypass) => parse(await fetchPart(file, { bytesMax: limit, bypass })))
     },
     readManifest({ key, bytes }, parse) {
       const target = targetOf({ folder: 'data', key })
-      return readTwice((query) => readBlte(partsOf(`${target}${query}`, bytes), key, parse))
+      return readTwice((bypass) => readBlte(partsOf(target, bytes, bypass), key, parse))
     },
   }
 }
