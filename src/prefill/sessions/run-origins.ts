@@ -23,6 +23,24 @@ const runsMax = 2000
 const addressesMax = 64
 const markBytes = 8
 
+const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
+
+/** As the log engine takes them, the newest first. */
+const runsOf = ({ db }: PrefillParts['state']) =>
+  db
+    .select()
+    .from(prefillRun)
+    .orderBy(desc(prefillRun.id))
+    .limit(runsMax)
+    .all()
+    .map(({ mark, platform, addresses, startedAt, endedAt }) => ({
+      mark,
+      platform,
+      addresses,
+      startedAt: seconds(startedAt),
+      endedAt: endedAt === null ? null : seconds(endedAt),
+    }))
+
 /** Tells the log engine which requests are prefill of ours. A store that fails ends no run. */
 export function createRunOrigins(parts: PrefillParts, sessions: Sessions) {
   const { clock, config, log, logs, state } = parts
@@ -36,19 +54,7 @@ export function createRunOrigins(parts: PrefillParts, sessions: Sessions) {
     }
   }
 
-  function tell(): void {
-    const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
-    const rows = db.select().from(prefillRun).orderBy(desc(prefillRun.id)).limit(runsMax).all()
-    logs.setPrefillRuns(
-      rows.map(({ mark, platform, addresses, startedAt, endedAt }) => ({
-        mark,
-        platform,
-        addresses,
-        startedAt: seconds(startedAt),
-        endedAt: endedAt === null ? null : seconds(endedAt),
-      })),
-    )
-  }
+  const tell = () => logs.setPrefillRuns(runsOf(state))
 
   /** Adds addresses to a run; it may be known already. */
   function add(mark: string, more: readonly string[]): void {
