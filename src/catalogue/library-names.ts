@@ -68,7 +68,7 @@ type Parts = Pick<
   'clock' | 'history' | 'hub' | 'log' | 'operations' | 'schedules' | 'settings'
 >
 
-const serviceKeyOf = <P extends string>(platform: P) => `${platform}Mapping` as const
+export const serviceKeyOf = <P extends string>(platform: P) => `${platform}Mapping` as const
 const prefixes = { beta: 'Beta', epsilon: 'Epsilon' } as const
 const stageOf = (platform: 'beta' | 'epsilon', name: string) =>
   `signalr.${serviceKeyOf(platform)}.${name}`

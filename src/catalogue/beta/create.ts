@@ -14,8 +14,6 @@ import { applyBeta } from './apply.ts'
 import { storeInterval } from './interval.ts'
 import { BetaStore, isNameOld, isPathMissing, type BetaGame } from './store.ts'
 
-export const serviceKey = 'betaMapping'
-
 export type Beta = ReturnType<typeof createBeta>
 
 /** Names of Epic's games; a sign-in is the code of Epic's page. `onNamed`: downloads got other names. */

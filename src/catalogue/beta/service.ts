@@ -1,10 +1,11 @@
 import { AppError, operationConflict, unavailable } from '../../core/http/errors.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
 import { authorizationUrl, BetaRefusal } from '../../engines/beta-connection/web.ts'
+import { serviceKeyOf } from '../library-names.ts'
 import type { Page } from '../mapping-list-model.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { searchText } from '../search-text.ts'
-import { serviceKey, type Beta } from './create.ts'
+import type { Beta } from './create.ts'
 import { storeInterval } from './interval.ts'
 import type { BetaGameMapping, BetaSchedule } from './model.ts'
 import type { BetaGame, BetaStore } from './store.ts'
@@ -94,7 +95,7 @@ function timing({ schedules, settings }: CatalogueParts, { account, jobs, phase 
     schedule(): BetaSchedule {
       const active = jobs.active()
       const lastRefreshTime = settings.get('beta.lastRefresh')
-      const nextMs = lastRefreshTime === null ? null : schedules.nextRunMs(serviceKey)
+      const nextMs = lastRefreshTime === null ? null : schedules.nextRunMs(serviceKeyOf('beta'))
       return {
         refreshIntervalHours: settings.get('beta.intervalHours'),
         isProcessing: active !== null,

@@ -268,6 +268,9 @@ describe('a service that keeps its times itself', () => {
     const { schedules, service } = ownProcess(null, null)
     schedules.register({ ...service, intervalHours: 8 })
     expect(schedules.nextRunAt(ownKey)?.toISOString()).toBe('2026-03-28T20:00:00.000Z')
+    const own = { ...service.own, customSchedule: daily }
+    schedules.register({ ...service, own })
+    expect(schedules.nextRunAt(ownKey)?.toISOString()).toBe('2026-03-29T01:00:00.000Z')
     schedules.register({ ...service, intervalHours: 0 })
     expect(schedules.nextRunAt(ownKey)).toBeNull()
     await time.advance(24 * hourMs)

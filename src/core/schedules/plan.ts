@@ -1,8 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { ScheduledService } from './contract.ts'
-import type { ScheduleSettings } from '../settings/schedule-settings.ts'
+import type { CustomSchedule, ScheduleSettings } from '../settings/schedule-settings.ts'
 import { isOpen, nextRun } from './custom.ts'
-import type { CustomSchedule } from '../settings/schedule-settings.ts'
 
 const minuteMs = 60_000
 const hourMs = 3_600_000

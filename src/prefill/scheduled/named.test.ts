@@ -162,6 +162,27 @@ test('a second run of a platform waits for the first, and a session of a user sk
   for (const frame of frames) expect([frame.event, eventFaults(frame)]).toEqual([frame.event, []])
 })
 
+test('an estimate goes at the speed of what was downloaded, whatever was in the cache', async () => {
+  const { owner, add, started, daemon, time, json, live } = await fixture()
+  const { id } = await add({ name: 'Weekly', selectedAppIds: ['a', 'b'], enabled: false })
+  await owner.post(`${path}/${id}/run`)
+  await started(1)
+  const estimate = () => json<ScheduleEstimate>(owner.get(`${path}/${id}/estimate`))
+  for (const [currentAppId, bytesDownloaded, totalBytes] of [
+    ['a', 100, 100],
+    ['b', 0, 900],
+  ] as const) {
+    const game = { currentAppId, bytesDownloaded, totalBytes }
+    daemon.progress({ state: 'downloading', ...game })
+    await live.until('GammaPrefillHistoryUpdated', currentAppId === 'a' ? 1 : 3)
+    expect((await estimate()).bytes).toBeNull()
+    await time.advance(1000)
+    daemon.progress({ state: 'app_completed', ...game, result: 'Success' })
+    await live.until('GammaPrefillHistoryUpdated', currentAppId === 'a' ? 2 : 4)
+  }
+  expect(await estimate()).toEqual({ games: 2, bytes: 1000, seconds: 20 })
+})
+
 test('deleting a running schedule cancels its run; the others go on', async () => {
   const { owner, live, add, list, ends, daemon, started } = await fixture()
   const first = await add({ name: 'Nightly' })

@@ -64,13 +64,14 @@ function estimateOf({ platform, options }: Schedule, history: Parts['history']):
   const games = known.length
   // A chosen game without a known size makes the sum say too little.
   if (games < Math.max(1, chosen.length)) return { games, bytes: null, seconds: null }
-  let [bytes, seconds] = [0, 0]
+  let [bytes, downloaded, tookMs] = [0, 0, 0]
   for (const { totalBytes, bytesDownloaded, startedAt, completedAt } of known) {
-    const tookMs = (completedAt ?? startedAt).getTime() - startedAt.getTime()
     bytes += totalBytes
-    seconds += (Math.max(0, tookMs) / 1000) * (totalBytes / Math.max(1, bytesDownloaded))
+    downloaded += bytesDownloaded
+    tookMs += Math.max(0, (completedAt ?? startedAt).getTime() - startedAt.getTime())
   }
-  return { games, bytes, seconds: seconds > 0 ? seconds : null }
+  const isKnown = downloaded > 0 && tookMs > 0
+  return { games, bytes, seconds: isKnown ? (bytes / downloaded) * (tookMs / 1000) : null }
 }
 
 export type NamedSchedules = ReturnType<typeof createNamedSchedules>

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
@@ -57,11 +58,16 @@ function fixture() {
   const folder = join(root, 'data', 'prefill', 'sessions')
   const pidOf = (id: string) =>
     (JSON.parse(readFileSync(join(folder, id, 'process.json'), 'utf8')) as { pid: number }).pid
-  return { root, origin, folder, pidOf }
+  /** Sessions of the runs whose requests are recognised, and whether they go on. */
+  const runs = () => {
+    using db = new Database(join(root, 'data', 'state.sqlite'), { readonly: true })
+    return db.query('select session_id, ended_at is null from prefill_run order by id').values()
+  }
+  return { root, origin, folder, pidOf, runs }
 }
 
 test('after a kill the persistent session is found again with its run; others are cleaned up', async () => {
-  const { root, origin, folder, pidOf } = fixture()
+  const { root, origin, folder, pidOf, runs } = fixture()
   const held = Promise.withResolvers<undefined>()
   const content = () => held.promise.then(() => new Response(new Uint8Array(1000)))
   origin.intercept((path) => (path.includes('/a/') ? content() : undefined))
@@ -75,6 +81,9 @@ test('after a kill the persistent session is found again with its run; others ar
   const historyPath = `/api/prefill-admin/sessions/${session.id}/history`
   const history = (from: typeof first) => from.call<HistoryEntry[]>('GET', historyPath)
   await eventually(async () => (await history(first)).length === 1, 'the first game runs')
+  const alsoRuns = `/api/gamma-daemon/sessions/${temporary.id}/prefill`
+  await first.call('POST', alsoRuns, { all: true }, { Prefer: 'respond-async' })
+  await eventually(() => runs().length === 2, 'both runs are noted')
   const pids = { persistent: pidOf(session.id), temporary: pidOf(temporary.id) }
   await first.end('SIGKILL')
   expect(isAlive(pids.persistent)).toBe(true)
@@ -94,11 +103,18 @@ test('after a kill the persistent session is found again with its run; others ar
     { sessionId: temporary.id, status: 'Cleaned', isLive: false },
     { sessionId: session.id, status: 'Active', isLive: true, endedAtUtc: null },
   ])
+  const open = () => runs().flatMap(([id, isOpen]) => (isOpen === 1 ? [id] : []))
+  await eventually(() => open().length === 1, 'the run that is gone is closed')
+  expect(runs()).toEqual([
+    [session.id, 1],
+    [temporary.id, 0],
+  ])
   held.resolve(undefined)
   await eventually(
     async () => (await active())[0]?.lastPrefillStatus === 'completed',
     'the run goes on to its end',
   )
+  expect(open()).toEqual([])
   const rows = (await history(second)).map(({ appId, status }) => [appId, status])
   expect(rows.at(-1)).toEqual(['a', 'Failed'])
   expect(rows).toContainEqual(['b', 'Completed'])

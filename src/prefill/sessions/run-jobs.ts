@@ -4,8 +4,8 @@ import { named } from '../../core/operations/names.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
 import { serviceFacts } from '../../platforms/service-facts.ts'
-import type { RunRequest } from './model.ts'
-import type { StartPrefillBody } from './model.ts'
+import type { RunRequest, StartPrefillBody } from './model.ts'
+import { failureText } from './refusals.ts'
 import { runningText } from './runs.ts'
 import type { Sessions } from './sessions.ts'
 import type { RunResult } from './run.ts'
@@ -69,7 +69,7 @@ export class RunJobs {
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
   /** Jobs that have not begun. */
-  readonly #queued = new Map<string, (result: RunResult) => void>()
+  readonly #pending = new Map<string, (result: RunResult) => void>()
 
   constructor(parts: PrefillParts, sessions: Sessions) {
     this.#parts = parts
@@ -79,11 +79,11 @@ export class RunJobs {
   start(): void {
     const { operations } = this.#parts
     operations.onChange(() => {
-      for (const [id, resolve] of this.#queued) {
-        // A queued job that is cancelled never runs.
+      for (const [id, resolve] of this.#pending) {
+        // A job that is cancelled before it begins never runs.
         const status = operations.get(id)?.status
         if (status !== 'cancelled' && status !== 'failed') continue
-        this.#queued.delete(id)
+        this.#pending.delete(id)
         resolve({ ...notRun, state: 'cancelled' })
       }
     })
@@ -98,11 +98,13 @@ export class RunJobs {
   }
 
   async #run(session: LiveSession, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
-    if (session.status === 'Active' && session.run === null) {
-      return this.#sessions.runs.start(session, this.#capped(session, request), { signal })
+    try {
+      const { runs } = this.#sessions
+      return await runs.start(usable(session), this.#capped(session, request), { signal })
+    } catch (error) {
+      this.#parts.log.warn({ err: error, sessionId: session.id }, 'a prefill did not start')
+      return { ...notRun, state: 'failed', errorMessage: failureText(error) }
     }
-    const errorMessage = session.errorMessage ?? 'The session cannot prefill now'
-    return { ...notRun, state: 'failed', errorMessage }
   }
 
   /**
@@ -120,14 +122,14 @@ export class RunJobs {
       scope: session.id,
       ...named('prefill', { platform: platformFacts[session.platform].title }),
       run: async (context) => {
-        this.#queued.delete(context.operationId)
+        this.#pending.delete(context.operationId)
         const ended = await this.#run(session, request, context.signal)
         resolve(ended)
         return resultOf(ended)
       },
     })
     if (alreadyRunning) throw new AppError('conflict', runningText)
-    if (queued) this.#queued.set(operationId, resolve)
+    this.#pending.set(operationId, resolve)
     const cancel = () => void operations.cancel(operationId)
     return { operationId, isQueued: queued, result, cancel }
   }

@@ -23,24 +23,38 @@ const runsMax = 2000
 const addressesMax = 64
 const markBytes = 8
 
-/** Tells the log engine which requests are prefill of ours. */
+const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
+
+/** As the log engine takes them, the newest first. */
+const runsOf = ({ db }: PrefillParts['state']) =>
+  db
+    .select()
+    .from(prefillRun)
+    .orderBy(desc(prefillRun.id))
+    .limit(runsMax)
+    .all()
+    .map(({ mark, platform, addresses, startedAt, endedAt }) => ({
+      mark,
+      platform,
+      addresses,
+      startedAt: seconds(startedAt),
+      endedAt: endedAt === null ? null : seconds(endedAt),
+    }))
+
+/** Tells the log engine which requests are prefill of ours. A store that fails ends no run. */
 export function createRunOrigins(parts: PrefillParts, sessions: Sessions) {
   const { clock, config, log, logs, state } = parts
   const { db } = state
 
-  function tell(): void {
-    const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
-    const rows = db.select().from(prefillRun).orderBy(desc(prefillRun.id)).limit(runsMax).all()
-    logs.setPrefillRuns(
-      rows.map(({ mark, platform, addresses, startedAt, endedAt }) => ({
-        mark,
-        platform,
-        addresses,
-        startedAt: seconds(startedAt),
-        endedAt: endedAt === null ? null : seconds(endedAt),
-      })),
-    )
+  function attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      log.error({ err: error }, 'where a prefill comes from was not stored')
+    }
   }
+
+  const tell = () => logs.setPrefillRuns(runsOf(state))
 
   /** Adds addresses to a run; it may be known already. */
   function add(mark: string, more: readonly string[]): void {
@@ -79,23 +93,23 @@ export function createRunOrigins(parts: PrefillParts, sessions: Sessions) {
   function follow(): void {
     const open = db.select().from(prefillRun).where(isNull(prefillRun.endedAt)).all()
     const running = sessions.all().filter(({ run }) => run !== null)
-    for (const session of running) {
-      if (!open.some(({ sessionId }) => sessionId === session.id)) begin(session)
-    }
+    const begun = running.filter(({ id }) => !open.some(({ sessionId }) => sessionId === id))
+    begun.forEach(begin)
     const ended = open.filter(({ sessionId }) => !running.some(({ id }) => id === sessionId))
     for (const { id } of ended) {
       db.update(prefillRun).set({ endedAt: clock.now() }).where(eq(prefillRun.id, id)).run()
     }
-    if (ended.length > 0) tell()
+    // The mark of one that begins has to be known before its heartbeat is read.
+    if (begun.length + ended.length > 0) tell()
   }
 
   return {
     start() {
       tell()
-      logs.onPrefillAddress(({ mark, address }) => add(mark, [address]))
+      logs.onPrefillAddress(({ mark, address }) => attempt(() => add(mark, [address])))
       void sessions.recovered.promise.then(() => {
-        sessions.onRuns(follow)
-        follow()
+        sessions.onRuns(() => attempt(follow))
+        attempt(follow)
       })
     },
   }

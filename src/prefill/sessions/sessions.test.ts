@@ -3,8 +3,9 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
+import { manualJob } from '../../../test/support/manual-job.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { signInGuest, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInAs, signInGuest, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { platformFacts, type Platform } from '../../platforms/platforms.ts'
 import type { DaemonSession, PrefillResult } from './model.ts'
 
@@ -221,6 +222,23 @@ describe('a session', () => {
     expect((await first).body).toMatchObject({ success: false, errorMessage: 'No space' })
     await hub.live.sync()
     expect(states()).toEqual(['started', 'failed'])
+  })
+
+  test('of two that waited for their daemon, the second one is told that it is taken', async () => {
+    const clearing = manualJob({ type: 'cacheClearing' })
+    app.operations.submit(clearing.request)
+    const user = await signInAs(app, 'user')
+    const others = await hubClient(hub.host, user, platform)
+    const ofUser = await others.call<DaemonSession>('CreateSessionAsync')
+    const first = prefill((await create()).id)
+    const second = user.post(`/api/alpha-daemon/sessions/${ofUser.id}/prefill`, { all: true })
+    const areQueued = () => app.operations.waiting().length === 2
+    await eventually(areQueued, 'both wait')
+    clearing.end({ kind: 'completed' })
+    const errorMessage = 'Another session is prefilling with the same daemon'
+    expect(await (await second).json()).toMatchObject({ success: false, errorMessage })
+    daemon.progress({ state: 'completed' })
+    expect((await first).body).toMatchObject({ success: true })
   })
 
   test('a prefill that is not waited for is answered with its operation', async () => {
