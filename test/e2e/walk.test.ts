@@ -124,6 +124,18 @@ const smallTargets = (page: Page) =>
       })
       .map((control) => control.outerHTML.slice(0, 140))`)
 
+/** Controls of the page that cover each other. */
+const coveredControls = (page: Page) =>
+  page.evaluate<string[]>(`
+    [...document.querySelectorAll('main :is(a, button, input, select):not(.overflow-y-auto *)')]
+      .map((control) => [control, control.getBoundingClientRect()])
+      .filter(([control, { width, height }]) => width > 1 && height > 1 && control.checkVisibility())
+      .flatMap(([one, a], index, all) => all.slice(index + 1)
+        .filter(([other, b]) => !one.contains(other) &&
+          Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+          Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+        .map(([other]) => [one, other].map(({ outerHTML }) => outerHTML.slice(0, 90)).join(' and ')))`)
+
 const isSettled = async (page: Page) =>
   (await page.locator('main h1').count()) > 0 &&
   (await page.locator('main .skeleton').count()) === 0
@@ -153,6 +165,7 @@ async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path
     ...(await findings(page)).map((finding) => JSON.stringify(finding)),
     ...(await contradictions(page)),
     ...(await smallTargets(page)).map((control) => `small: ${control}`),
+    ...(await coveredControls(page)).map((controls) => `covered: ${controls}`),
     ...(await shownKeys(page)).map((key) => `text missing: ${key}`),
     ...(isWide ? ['wider than the window'] : []),
     ...(height > screensMax ? [`${height.toFixed(1)} screens high`] : []),

@@ -5,8 +5,8 @@ import type { DownloadRow } from '../api/wire.ts'
 import { writeRange, type Range } from './range.ts'
 import type { RankedRow } from '../components/ranking.tsx'
 import { clientName } from '../format/clients.ts'
-import { serviceName, titleOf } from '../format/services.ts'
-import { t, tn } from '../locales/translate.ts'
+import { serviceName, serviceNote, titleOf } from '../format/services.ts'
+import { tn } from '../locales/translate.ts'
 import { gameAddress } from './game-address.ts'
 
 /** A report's clients as rows; account holders get links to their pages. */
@@ -48,20 +48,17 @@ export const gameRows = (
   }))
 
 /** A game of the downloads list as a row. */
-export function gameRow(row: DownloadRow, range: Range): RankedRow {
-  const [name, service] = [titleOf(row.appName), serviceName(row.service)]
-  return {
-    key: row.id,
-    name,
-    note: name === service ? t('downloads.untitled') : service,
-    service: row.service,
-    game: gameAddress(row),
-    cached: row.cacheHitBytes,
-    fetched: row.cacheMissBytes,
-    link: linkOptions({
-      to: '/games/$service/$id',
-      params: gameAddress(row),
-      search: writeRange(range),
-    }),
-  }
-}
+export const gameRow = (row: DownloadRow, range: Range): RankedRow => ({
+  key: row.id,
+  name: titleOf(row.appName),
+  note: serviceNote(row.appName, row.service),
+  service: row.service,
+  game: gameAddress(row),
+  cached: row.cacheHitBytes,
+  fetched: row.cacheMissBytes,
+  link: linkOptions({
+    to: '/games/$service/$id',
+    params: gameAddress(row),
+    search: writeRange(range),
+  }),
+})

@@ -54,6 +54,7 @@ interface DataListProps<Row> {
   branches?: Branches<Row>
 }
 
+/** Least height of a row; one with wrapping controls is higher. */
 const rowHeight = 53
 /** Controls inside a row, and places to type in: they get their own keys and clicks. */
 const pressed = 'a,button'
@@ -171,6 +172,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
           return (
             <div
               key={key}
+              ref={virtual.measureElement}
               role="row"
               data-index={index}
               aria-rowindex={offset + index + 2}
@@ -183,7 +185,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
               }}
               className="absolute inset-x-0 grid cursor-pointer scroll-mt-12 items-center gap-3 border-line px-[18px] not-last:border-b hover:bg-raise focus-visible:-outline-offset-2"
               style={{
-                height: rowHeight,
+                minHeight: rowHeight,
                 gridTemplateColumns: template,
                 transform: `translateY(${start - margin}px)`,
               }}

@@ -10,6 +10,9 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   'data-focus'?: boolean
 }
 
+/** For codes, names and addresses: the browser neither completes nor corrects them. */
+export const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const
+
 /** A labelled input; screen readers read hint and problem with it. */
 export function Field({ label, hint, problem, ...input }: FieldProps) {
   const id = useId()

@@ -1,4 +1,3 @@
-import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from './button.tsx'
 import { api, unwrap } from '../api/eden.ts'
@@ -7,26 +6,17 @@ import { useSave } from '../app/use-save.ts'
 import { keys } from '../api/keys.ts'
 import { useIsAccount } from '../api/queries.ts'
 import { titleText } from '../format/title-text.ts'
-import { Popover } from './popover.tsx'
+import { Form } from './form.tsx'
+import { Pencil } from './pencil.tsx'
 
 /** Names an unidentified title where it is shown; for account holders only. */
 export function TitlePencil({ titleKey }: { titleKey: string | null }) {
   const isAccount = useIsAccount()
   if (titleKey === null || !isAccount) return null
   return (
-    <Popover
-      label={t('unnamed.nameOf', { title: titleText(titleKey) })}
-      face={<Pencil size={13} />}
-      buttonClass="inline-flex size-6 flex-none items-center justify-center rounded-control align-middle text-dim hover:bg-raise hover:text-text"
-      className="w-[320px]"
-      align="start"
-    >
-      {() => (
-        <div className="p-2">
-          <NameForm titleKey={titleKey} name={null} />
-        </div>
-      )}
-    </Popover>
+    <Pencil label={t('unnamed.nameOf', { title: titleText(titleKey) })} className="w-[320px]">
+      {() => <NameForm titleKey={titleKey} name={null} />}
+    </Pencil>
   )
 }
 
@@ -44,7 +34,11 @@ export function NameForm({ titleKey, name }: NameFormProps) {
   const { save, change, isBusy } = useSave({ stale: [[...keys.cache], ...keys.reports] })
   const put = (gameName: string | null) => unwrap(api.ext.games.name.put({ titleKey, gameName }))
   const wanted = text.trim()
-  const give = () => change(put, [wanted, name], t('unnamed.named', { name: wanted }))
+  const submit = () => {
+    if (wanted !== '' && wanted !== name) {
+      change(put, [wanted, name], t('unnamed.named', { name: wanted }))
+    }
+  }
   const takeBack = () =>
     save({
       run: () => put(null),
@@ -53,16 +47,10 @@ export function NameForm({ titleKey, name }: NameFormProps) {
       after: () => setText(''),
     })
   return (
-    <form
-      className="flex min-w-0 flex-wrap gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (wanted !== '' && wanted !== name) give()
-      }}
-    >
+    <Form onSubmit={submit} className="flex min-w-0 flex-wrap gap-2">
       <input
         className="input min-w-[140px] flex-1"
-        aria-label={t('unnamed.nameOf', { title: titleKey })}
+        aria-label={t('unnamed.nameOf', { title: titleText(titleKey) })}
         placeholder={t('unnamed.placeholder')}
         maxLength={nameMax}
         data-focus
@@ -81,6 +69,6 @@ export function NameForm({ titleKey, name }: NameFormProps) {
           {t('unnamed.takeBack')}
         </Button>
       )}
-    </form>
+    </Form>
   )
 }

@@ -1,9 +1,10 @@
-import { useState, type FormEvent, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { ControlId } from '../app/controls.ts'
 import type { Saving } from '../app/use-save.ts'
 import { t } from '../locales/translate.ts'
 import { Button } from './button.tsx'
 import { Choice } from './choice.tsx'
+import { Form } from './form.tsx'
 import { Segments } from './segments.tsx'
 import { Confirm, Setting } from './setting.tsx'
 import { Switch } from './switch.tsx'
@@ -112,8 +113,7 @@ export function AmountSetting(props: AmountSettingProps) {
   const text = typed ?? shown
   const number = Number(text)
   const isRight = text === '' || (Number.isInteger(number) && number >= 1 && number <= max)
-  const save = (event?: FormEvent) => {
-    event?.preventDefault()
+  const save = () => {
     if (typed === null || !isRight) return
     setTyped(null)
     const next = text === '' ? null : number
@@ -130,7 +130,7 @@ export function AmountSetting(props: AmountSettingProps) {
       value={value === null ? t('logs.never') : `${shown} ${unit}`}
       state={isRight ? state : problem}
     >
-      <form onSubmit={save} className="flex items-center gap-2">
+      <Form onSubmit={save} className="flex items-center gap-2">
         <input
           aria-label={`${t(id)} (${unit})`}
           aria-invalid={!isRight}
@@ -140,12 +140,12 @@ export function AmountSetting(props: AmountSettingProps) {
           value={text}
           disabled={saving.isBusy}
           onChange={({ target }) => setTyped(target.value.trim())}
-          onBlur={() => save()}
+          onBlur={save}
         />
         <span aria-hidden="true" className="w-[34px] text-small text-dim">
           {unit}
         </span>
-      </form>
+      </Form>
     </Setting>
   )
 }

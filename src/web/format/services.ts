@@ -86,6 +86,10 @@ export function titleOf(name: string): string {
   return name === name.toLowerCase() ? serviceName(name) : name
 }
 
+/** The service of a row, or that the row has no title besides it. */
+export const serviceNote = (name: string, service: string): string =>
+  titleOf(name) === serviceName(service) ? t('downloads.untitled') : serviceName(service)
+
 /** Whether a row of the downloads list has no title. */
 export const isUntitled = (name: string, service: string): boolean =>
   name === unidentified || titleOf(name) === serviceName(service)

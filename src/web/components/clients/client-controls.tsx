@@ -1,4 +1,3 @@
-import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { useClientGroups, type ClientGroup } from '../../api/client-queries.ts'
 import { keys } from '../../api/keys.ts'
@@ -12,10 +11,7 @@ import { Button } from '../button.tsx'
 import { Choice } from '../choice.tsx'
 import { Field } from '../field.tsx'
 import { Form } from '../form.tsx'
-import { Popover } from '../popover.tsx'
-
-const buttonClass =
-  'inline-flex size-6 flex-none items-center justify-center rounded-control text-dim hover:bg-raise hover:text-text'
+import { Pencil } from '../pencil.tsx'
 
 /** Names one address; nothing for addresses of a group, which has its own page. */
 export function NamePencil({ ip }: { ip: string }) {
@@ -24,13 +20,7 @@ export function NamePencil({ ip }: { ip: string }) {
   if (groups === undefined || (held !== null && !isName(held))) return null
   const taken = groups.filter(({ id }) => id !== held?.id).map(({ nickname }) => nickname)
   return (
-    <Popover
-      label={t('client.rename', { ip })}
-      face={<Pencil size={13} />}
-      buttonClass={buttonClass}
-      className="w-[280px]"
-      align="start"
-    >
+    <Pencil label={t('client.rename', { ip })} className="w-[280px]">
       {(close) => (
         <NameForm
           key={held?.updatedAtUtc ?? ''}
@@ -40,7 +30,7 @@ export function NamePencil({ ip }: { ip: string }) {
           onDone={close}
         />
       )}
-    </Popover>
+    </Pencil>
   )
 }
 
@@ -67,7 +57,7 @@ function NameForm({ ip, name, taken, onDone }: NameFormProps) {
     })
   }
   return (
-    <Form onSubmit={submit} className="space-y-3 p-2">
+    <Form onSubmit={submit} className="space-y-3">
       <Field
         label={t('client.nameOf', { ip })}
         value={text}

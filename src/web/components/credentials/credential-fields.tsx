@@ -47,20 +47,25 @@ export function KeyField({
 /** Longest user name, as on the server. */
 const nameMax = 64
 
+/** `isOther`: that of somebody else, which the browser neither knows nor is to keep. */
 export function NameField({
   value,
   onValue,
   problem,
+  autoFocus,
   label = t('access.username'),
-}: TextInput & { label?: string }) {
+  isOther = false,
+}: TextInput & { label?: string; isOther?: boolean }) {
   return (
     <Field
       label={label}
-      name="username"
-      autoComplete="username"
+      name={isOther ? 'other-username' : 'username'}
+      autoComplete={isOther ? 'off' : 'username'}
       autoCapitalize="none"
+      spellCheck={false}
       maxLength={nameMax}
       required
+      autoFocus={autoFocus}
       value={value}
       onChange={({ target }) => onValue(target.value)}
       problem={problem}

@@ -10,7 +10,7 @@ import { fullName } from '../named.tsx'
 import { Time } from '../time.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
-import { isUntitled, serviceName, titleOf } from '../../format/services.ts'
+import { isUntitled, serviceNote, titleOf } from '../../format/services.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameAddress, gameOfDownload } from '../../app/game-address.ts'
@@ -34,8 +34,7 @@ export interface ColumnContext {
 function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   const name = titleOf(row.appName)
   const isUnnamed = isUntitled(row.appName, row.service)
-  const service =
-    name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)
+  const service = serviceNote(row.appName, row.service)
   const client = clientName(row.clientIp, null, context.names)
   const note = context.isOneGame ? client : service
   const { appName: gameName, alphaAppId: gameAppId, betaAppId } = row

@@ -99,7 +99,7 @@ function Facts({ download, title, events }: FactsProps) {
   const names = useClientNames()
   const isAccount = useIsAccount()
   const start = new Date(download.startTimeUtc)
-  const now = useNow(1000)
+  const now = useNow(download.isActive ? 1000 : 60_000)
   const client = clientName(download.clientIp, null, names)
   const game = gameOfDownload(download)
   return (

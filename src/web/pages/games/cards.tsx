@@ -4,7 +4,7 @@ import { Artwork } from '../../components/artwork.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Named } from '../../components/named.tsx'
 import { byteAmount, percentText } from '../../format/numbers.ts'
-import { serviceName, titleOf } from '../../format/services.ts'
+import { serviceNote, titleOf } from '../../format/services.ts'
 import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../../app/game-address.ts'
 
@@ -25,7 +25,7 @@ export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
               <span className="block p-3">
                 <Named
                   name={name}
-                  note={`${serviceName(row.service)}${row.isActive ? ` · ${t('time.now')}` : ''}`}
+                  note={`${serviceNote(row.appName, row.service)}${row.isActive ? ` · ${t('time.now')}` : ''}`}
                 />
                 <Composition
                   cached={row.cacheHitBytes}

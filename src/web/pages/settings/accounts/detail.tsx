@@ -2,8 +2,9 @@ import { useState } from 'react'
 import type { Account } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { useSave } from '../../../app/use-save.ts'
+import { useSave, type Saving } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
+import { NameField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { Rules } from '../../../components/credentials/rules.tsx'
 import { Facts } from '../../../components/facts.tsx'
@@ -17,8 +18,6 @@ import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { obstaclesFor, roleName, type Asker } from './permissions.ts'
 
-const nameMax = 64
-
 interface AccountDetailProps {
   account: Account
   asker: Asker
@@ -28,7 +27,7 @@ interface AccountDetailProps {
 /** One account with its actions; disabled ones give their reason. */
 export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
   const saving = useSave({ stale: [keys.accounts, keys.sessions] })
-  const { save, isBusy } = saving
+  const { save, change, isBusy } = saving
   const obstacles = obstaclesFor(account, asker)
   const one = api.accounts({ id: account.id })
   const name = account.username
@@ -57,11 +56,11 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
             isOn={!account.isDisabled}
             disabled={isBusy || obstacles.disable !== null}
             onChange={(isOn) =>
-              save({
-                run: () => setDisabled(!isOn),
-                done: t(isOn ? 'accounts.wasEnabled' : 'accounts.wasDisabled', { name }),
-                undo: () => setDisabled(isOn),
-              })
+              change(
+                setDisabled,
+                [!isOn, isOn],
+                t(isOn ? 'accounts.wasEnabled' : 'accounts.wasDisabled', { name }),
+              )
             }
           />
         </Row>
@@ -90,8 +89,8 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
               }
             />
           </Row>
-          <NameForm account={account} save={save} isBusy={isBusy} />
-          <PasswordForm account={account} save={save} isBusy={isBusy} />
+          <NameForm account={account} saving={saving} />
+          <PasswordForm account={account} saving={saving} />
           <Row title={t('accounts.delete')} note={t(obstacles.remove ?? 'accounts.deleteNote')}>
             <Action
               label={t('accounts.delete')}
@@ -111,34 +110,19 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
 
 interface FormProps {
   account: Account
-  save: ReturnType<typeof useSave>['save']
-  isBusy: boolean
+  saving: Saving
 }
 
-function NameForm({ account, save, isBusy }: FormProps) {
+function NameForm({ account, saving: { change, isBusy } }: FormProps) {
   const [username, setUsername] = useState(account.username)
   const wanted = username.trim()
   const rename = (name: string) => unwrap(api.accounts({ id: account.id }).put({ username: name }))
-  const submit = () => {
-    save({
-      run: () => rename(wanted),
-      done: t('accounts.renamed', { name: wanted }),
-      undo: () => rename(account.username),
-    })
-  }
+  const submit = () =>
+    change(rename, [wanted, account.username], t('accounts.renamed', { name: wanted }))
   return (
     <Form onSubmit={submit} className="flex items-start gap-2 border-b border-line py-3">
       <div className="flex-1">
-        <Field
-          label={t('access.username')}
-          name="account-name"
-          autoComplete="off"
-          autoCapitalize="none"
-          maxLength={nameMax}
-          required
-          value={username}
-          onChange={({ target }) => setUsername(target.value)}
-        />
+        <NameField isOther value={username} onValue={setUsername} />
       </div>
       <Button
         type="submit"
@@ -151,7 +135,7 @@ function NameForm({ account, save, isBusy }: FormProps) {
   )
 }
 
-function PasswordForm({ account, save, isBusy }: FormProps) {
+function PasswordForm({ account, saving: { save, isBusy } }: FormProps) {
   const [password, setPassword] = useState('')
   const rules = checkPassword(password, account.username)
   const submit = () => {

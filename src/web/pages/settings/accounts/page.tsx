@@ -9,10 +9,9 @@ import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { NewPasswordField } from '../../../components/credentials/credential-fields.tsx'
+import { NameField, NewPasswordField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Field } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
@@ -157,8 +156,6 @@ function Wipe() {
   )
 }
 
-const nameMax = 64
-
 function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void }) {
   const { save, isBusy, error } = useSave({ stale: [keys.accounts], showsError: true })
   const [username, setUsername] = useState('')
@@ -174,18 +171,7 @@ function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void 
     })
   return (
     <Form onSubmit={submit} className="space-y-4">
-      <Field
-        label={t('access.username')}
-        name="new-username"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={nameMax}
-        required
-        autoFocus
-        value={username}
-        onChange={({ target }) => setUsername(target.value)}
-      />
+      <NameField isOther autoFocus value={username} onValue={setUsername} />
       <NewPasswordField
         label={t('access.password')}
         rules={rules}

@@ -5,6 +5,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { entriesOf, looksLikeAddress } from '../../../app/clients/draft.ts'
 import { Button } from '../../../components/button.tsx'
+import { verbatim } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { t } from '../../../locales/translate.ts'
 
@@ -72,9 +73,7 @@ export function AddAddress(props: AddAddressProps) {
             children !== undefined && 'max-sm:basis-full',
           )}
           list={`${id}-known`}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...verbatim}
           placeholder={t('address.placeholder')}
           value={text}
           aria-invalid={problem !== null}

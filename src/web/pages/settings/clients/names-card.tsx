@@ -7,7 +7,7 @@ import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field } from '../../../components/field.tsx'
+import { Field, verbatim } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
@@ -81,9 +81,7 @@ function Lookup() {
           <Field
             label={t('resolve.label')}
             placeholder={t('resolve.placeholder')}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
+            {...verbatim}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />

@@ -85,26 +85,33 @@ function DeleteModeCard() {
 }
 
 interface FolderProps {
+  content: 'cache' | 'logs'
   path: string
   problem: string
   canWrite: boolean
-  /** Consequence of a read-only folder. */
-  readOnly: string
+  children?: ReactNode
 }
 
-function Folder({ path, problem, canWrite, readOnly }: FolderProps) {
+function Folder({ content, path, problem, canWrite, children }: FolderProps) {
   const reason = folderProblem(problem, path)
+  const [tone, text] =
+    reason !== null
+      ? (['bad', reason] as const)
+      : canWrite
+        ? (['good', t('datasource.writable')] as const)
+        : (['attention', t(`datasource.${content}ReadOnly`, { path })] as const)
   return (
-    <>
-      <span className="block break-all">{path}</span>
-      {reason !== null ? (
-        <StateLine tone="bad">{reason}</StateLine>
-      ) : canWrite ? (
-        <StateLine tone="good">{t('datasource.writable')}</StateLine>
-      ) : (
-        <StateLine tone="attention">{readOnly}</StateLine>
-      )}
-    </>
+    <Row
+      title={t(`datasource.${content}`)}
+      note={
+        <>
+          <span className="block break-all">{path}</span>
+          <StateLine tone={tone}>{text}</StateLine>
+        </>
+      }
+    >
+      {children}
+    </Row>
   )
 }
 
@@ -119,30 +126,20 @@ function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
   const diskProblem = disk.state === 'ok' ? null : folderProblem(disk.state, cachePath)
   return (
     <Card title={name} note={layoutText(facts.layout)}>
-      <Row
-        title={t('datasource.cache')}
-        note={
-          <Folder
-            path={cachePath}
-            problem={facts.cacheProblem}
-            canWrite={facts.canWriteCache}
-            readOnly={t('datasource.cacheReadOnly', { path: cachePath })}
-          />
-        }
+      <Folder
+        content="cache"
+        path={cachePath}
+        problem={facts.cacheProblem}
+        canWrite={facts.canWriteCache}
       />
-      <Row
-        title={t('datasource.logs')}
-        note={
-          <Folder
-            path={logPath}
-            problem={facts.logProblem}
-            canWrite={facts.canWriteLogs}
-            readOnly={t('datasource.logsReadOnly', { path: logPath })}
-          />
-        }
+      <Folder
+        content="logs"
+        path={logPath}
+        problem={facts.logProblem}
+        canWrite={facts.canWriteLogs}
       >
         <Value>{tn('logs.files', facts.sourceCount)}</Value>
-      </Row>
+      </Folder>
       <Row
         title={t('datasource.keys')}
         note={

@@ -6,7 +6,7 @@ import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field } from '../../../components/field.tsx'
+import { Field, verbatim } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
@@ -100,9 +100,7 @@ function BetaSignIn({ onDone }: { onDone: () => void }) {
       <Field
         label={t('beta.code')}
         name="epic-code"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+        {...verbatim}
         maxLength={500}
         required
         readOnly={isBusy}

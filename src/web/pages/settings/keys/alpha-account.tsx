@@ -7,7 +7,7 @@ import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field } from '../../../components/field.tsx'
+import { Field, verbatim } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -201,9 +201,7 @@ function Credentials({ username, password, isBusy, onUsername, onPassword }: Cre
       <Field
         label={t('steam.username')}
         name="steam-name"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+        {...verbatim}
         maxLength={64}
         required
         readOnly={isBusy}

@@ -6,7 +6,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field } from '../../../components/field.tsx'
+import { Field, verbatim } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
@@ -43,10 +43,9 @@ export const TargetsCard = ({ targets, onOpen }: TargetsCardProps) => (
 function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const { id, name, kind, address, isEnabled, onlyProblems } = target
   const saving = useSave({ stale: [keys.notifications] })
-  const { save, isBusy } = saving
   const one = api.ext.notifications.targets({ id })
   const facts = [t(`notify.kind.${kind}`), address, onlyProblems ? t('notify.onlyProblems') : '']
-  const enable = (next: boolean) => () => unwrap(one.patch({ isEnabled: next }))
+  const enable = (next: boolean) => unwrap(one.patch({ isEnabled: next }))
   const test = async () => {
     const { isDelivered, error } = await unwrap(one.test.post())
     if (isDelivered) notify(t('notify.testDelivered'))
@@ -70,10 +69,8 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
       <Switch
         label={t('notify.isEnabled', { name })}
         isOn={isEnabled}
-        disabled={isBusy}
-        onChange={(next) =>
-          save({ run: enable(next), done: t('prefs.saved'), undo: enable(isEnabled) })
-        }
+        disabled={saving.isBusy}
+        onChange={(next) => saving.change(enable, [next, isEnabled])}
       />
     </Row>
   )
@@ -270,9 +267,7 @@ function OneField(props: OneFieldProps) {
       name={`target-${name}`}
       type={isSecret(name) && name !== 'url' ? 'password' : 'text'}
       inputMode={name === 'port' ? 'numeric' : undefined}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
+      {...verbatim}
       required={!isOptional && !isStored}
       placeholder={isStored ? t('notify.stored') : placeholder}
       hint={isStored && storedHint}

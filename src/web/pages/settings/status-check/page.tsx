@@ -9,6 +9,7 @@ import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import { Field } from '../../../components/field.tsx'
 import type { Tone } from '../../../components/figures.tsx'
+import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
@@ -51,13 +52,7 @@ function SingleCard() {
   const test = useMutation({ mutationFn: testDomain })
   return (
     <Card title={t('statusCheck.single')} note={t('statusCheck.singleNote')}>
-      <form
-        className="flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          test.mutate(domain)
-        }}
-      >
+      <Form onSubmit={() => test.mutate(domain)} className="flex flex-wrap items-end gap-2">
         <div className="min-w-[240px] flex-1">
           <Field
             label={t('statusCheck.domain')}
@@ -69,7 +64,7 @@ function SingleCard() {
         <Button type="submit" className="mb-1.5" disabled={domain.trim() === '' || test.isPending}>
           {t('statusCheck.test')}
         </Button>
-      </form>
+      </Form>
       <Problem error={test.error} className="mt-2" />
       {test.data !== undefined && <Tested data={test.data} />}
     </Card>

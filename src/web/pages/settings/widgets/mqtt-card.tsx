@@ -46,11 +46,10 @@ function State({ mqtt: { state, error, lastPublishedAtUtc } }: { mqtt: Mqtt }) {
 }
 
 function Broker({ mqtt }: { mqtt: Mqtt }) {
-  const { save, isBusy } = useSave({ stale: [keys.mqtt] })
+  const { change, isBusy } = useSave({ stale: [keys.mqtt] })
   const [isOpen, setIsOpen] = useState(false)
   const { isEnabled, url, user, prefix } = mqtt
-  const put = (next: boolean) => () =>
-    unwrap(api.ext.mqtt.put({ isEnabled: next, url, user, prefix }))
+  const put = (next: boolean) => unwrap(api.ext.mqtt.put({ isEnabled: next, url, user, prefix }))
   return (
     <>
       <Setting
@@ -70,9 +69,7 @@ function Broker({ mqtt }: { mqtt: Mqtt }) {
           <Switch
             isOn={isEnabled}
             disabled={isBusy}
-            onChange={(next) =>
-              save({ run: put(next), done: t('prefs.saved'), undo: put(isEnabled) })
-            }
+            onChange={(next) => change(put, [next, isEnabled])}
           />
         )}
       </Setting>
