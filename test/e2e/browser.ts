@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 import { atEnd } from '../support/cleanup.ts'
 import { slowness } from '../support/slowness.ts'
+import { en } from './texts.ts'
 
 const flags = [
   '--headless',
@@ -50,6 +51,13 @@ export async function launchBrowser() {
   atEnd(() => browser.close())
   return browser
 }
+
+/** Undoes the action that this message confirms; those of other actions may still be shown. */
+export const undo = (page: Page, message: string): Promise<void> =>
+  page
+    .locator('[data-toast]', { hasText: message })
+    .getByRole('button', { name: en['action.undo'] })
+    .click()
 
 export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
   const page = await context.newPage()

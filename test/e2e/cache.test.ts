@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
@@ -97,7 +97,7 @@ test('filters and order are part of the URL', async () => {
 test('an unknown depot is named by hand, and the name removed', async () => {
   const { page } = owner
   await open('/cache/unnamed')
-  const name = page.getByLabel(fill(en['unnamed.nameOf'], { title: `alpha:${unknownDepot}` }))
+  const name = page.getByLabel(fill(en['unnamed.nameOf'], { title: `Depot ${unknownDepot}` }))
   const line = page.getByRole('listitem').filter({ has: name })
   await name.fill('Moon Base')
   await line.getByRole('button', { name: en['unnamed.save'] }).click()
@@ -109,7 +109,7 @@ test('an unknown depot is named by hand, and the name removed', async () => {
   await line.getByRole('button', { name: en['unnamed.takeBack'] }).click()
   await line.getByRole('button', { name: en['unnamed.takeBack'] }).waitFor({ state: 'detached' })
   // Undo restores the name.
-  await button(en['action.undo']).last().click()
+  await undo(owner.page, fill(en['unnamed.nameRemoved'], { name: 'Moon Base' }))
   await line.getByText('Moon Base').first().waitFor()
 })
 

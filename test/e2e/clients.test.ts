@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { findingsInThemes, openReady } from './accessible.ts'
-import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
+import { launchBrowser, shownBytes, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
@@ -54,10 +54,6 @@ async function openGroup(who: WatchedPage, name: string): Promise<void> {
   await panel(who).getByRole('heading', { name }).waitFor()
 }
 
-async function undo({ page }: WatchedPage): Promise<void> {
-  await page.getByRole('button', { name: en['action.undo'] }).last().click()
-}
-
 test('an address is named in its row, which stays closed meanwhile', async () => {
   await open(owner, '/clients?range=all')
   const { page } = owner
@@ -71,7 +67,7 @@ test('an address is named in its row, which stays closed meanwhile', async () =>
   await page.getByRole('row', { name: /My Kitchen/ }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/clients')
   expect(await groups()).toMatchObject([{ nickname: 'My Kitchen', memberIps: [tablet] }])
-  await undo(owner)
+  await undo(owner.page, fill(en['client.named'], { ip: tablet, name: 'My Kitchen' }))
   await eventually(async () => (await groups()).length === 0, 'the name is taken back')
 })
 
@@ -112,7 +108,7 @@ test('members are reordered by keyboard and by dragging', async () => {
   await panel(owner).getByRole('button', { name: en['group.save'], exact: true }).click()
   await panel(owner).waitFor({ state: 'detached' })
   expect((await groups())[0]?.memberIps).toEqual(['10.0.0.10', '10.0.0.9', desk])
-  await undo(owner)
+  await undo(owner.page, fill(en['group.saved'], { name: 'Living room' }))
   await eventually(async () => (await groups())[0]?.memberIps[0] === desk, 'the order is as it was')
 })
 
@@ -155,7 +151,7 @@ test('an edit in another window: the panel shows it, reloads, and saves on top',
   await nickname(owner).fill('Loft')
   await save.click()
   await groupRow(second.page, /Loft.*below the roof/).waitFor()
-  await undo(owner)
+  await undo(owner.page, fill(en['group.saved'], { name: 'Loft' }))
   await groupRow(second.page, /Attic.*below the roof/).waitFor()
 })
 
@@ -259,7 +255,7 @@ test('one click excludes a client from all figures; undo restores it', async () 
   // Its own figures are unchanged.
   expect(await total()).toBe(own)
   await owner.picture('clients-detail')
-  await undo(owner)
+  await undo(owner.page, fill(en['counting.nowExcluded'], { name: tablet }))
   await eventually(async () => (await served()) === whole, 'it is counted again')
   await eventually(async () => (await statistics.inputValue()) === 'counted', 'and the choice')
 })
@@ -310,7 +306,7 @@ test('rules are added for typed and known clients, changed and removed', async (
   await second.page.getByText(en['client.hidden']).waitFor()
   await rule.selectOption('counted')
   await eventually(async () => (await rules()).rules.length === 0, 'it is counted again')
-  await undo(owner)
+  await undo(owner.page, fill(en['counting.nowCounted'], { name: tablet }))
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'hidden as before')
   await fixture.owner.write('PUT', '/api/stats/exclusions', { rules: [] })
 })
@@ -326,7 +322,7 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   await forGuests.click()
   const isForGuests = async () => (await forGuests.getAttribute('aria-checked')) === 'true'
   await eventually(isForGuests, 'guests see host names')
-  await undo(owner)
+  await undo(owner.page, en['prefs.saved'])
   await eventually(async () => !(await isForGuests()), 'guests see addresses only')
 
   await page.getByLabel(en['resolve.label']).fill('sofa-pc')
@@ -352,7 +348,7 @@ test('a deleted group is restored with all its members', async () => {
   await panel(owner).getByRole('button', { name: en['group.delete'] }).click()
   await page.getByText(fill(en['group.deleted'], { name: 'Attic' })).waitFor()
   expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room'])
-  await undo(owner)
+  await undo(owner.page, fill(en['group.deleted'], { name: 'Attic' }))
   await groupRow(page, /^Attic/).waitFor()
   expect((await groups())[0]?.memberIps).toEqual([sofa, desk])
 })

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
+import { launchBrowser, shownBytes, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { missOf, openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
-import { en } from './texts.ts'
+import { en, fill } from './texts.ts'
 
 const day = 86_400
 
@@ -192,7 +192,7 @@ test('filters are saved under a name, restored from it, and a deletion is undone
   const kept = async () => (await fixture.owner.read<unknown[]>('/api/ext/views')).length
   await eventually(async () => (await kept()) === 0, 'deleted')
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  await undo(owner.page, fill(en['views.wasDeleted'], { name: 'Misses of the month' }))
   await eventually(async () => (await kept()) === 1, 'back again')
 })
 

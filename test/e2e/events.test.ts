@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
-import { en } from './texts.ts'
+import { en, fill } from './texts.ts'
 
 const hour = 3600
 const day = 24 * hour
@@ -88,7 +88,7 @@ test('edits and deletions are undone; without undo the event is deleted', async 
   await page.getByRole('textbox', { name: en['events.name'] }).fill('Right name')
   await page.getByRole('button', { name: en['events.save'] }).click()
   await page.getByRole('heading', { level: 1, name: 'Right name' }).waitFor()
-  await page.getByRole('button', { name: en['action.undo'] }).click()
+  await undo(owner.page, fill(en['events.wasChanged'], { name: 'Right name' }))
   await page.getByRole('heading', { level: 1, name: 'Wrong name' }).waitFor()
   expect((await eventNamed('Wrong name'))?.id).toBe(event.id)
 
@@ -97,7 +97,7 @@ test('edits and deletions are undone; without undo the event is deleted', async 
   await page.waitForURL(`${fixture.larder.url}/events`)
   const bars = page.getByRole('link', { name: 'Wrong name' })
   await eventually(async () => (await bars.count()) === 0, 'it looks deleted')
-  await page.getByRole('button', { name: en['action.undo'] }).click()
+  await undo(owner.page, fill(en['events.wasDeleted'], { name: 'Wrong name' }))
   await eventually(async () => (await bars.count()) > 0, 'it is back')
   expect((await eventNamed('Wrong name'))?.id).toBe(event.id)
 

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import {
   loggedLines,
   openDamagedCacheFixture,
@@ -23,12 +23,6 @@ beforeAll(async () => {
 })
 
 const log = () => readFileSync(fixture.logFile, 'utf8')
-/** Undoes the action of this message; other messages may be open. */
-const undo = (message: string) =>
-  owner.page
-    .locator('[data-toast]', { hasText: message })
-    .getByRole('button', { name: en['action.undo'] })
-    .click()
 const linesOf = (service: string) => log().split(`[${service}] `).length - 1
 
 test('read state and unparsed lines are visible without a click', async () => {
@@ -76,7 +70,7 @@ test('log rotation and retention are previewed without changes, and undone', asy
   expect(await table.getByRole('row', { name: /access\.log/ }).innerText()).toContain(
     en['logs.isCurrent'],
   )
-  await undo(en['logs.retentionSaved'])
+  await undo(owner.page, en['logs.retentionSaved'])
   await eventually(async () => (await saved()).keepDays === null, 'it was taken back')
   expect(await page.getByRole('button', { name: en['logs.runNow'] }).isDisabled()).toBe(true)
   expect(statSync(fixture.logFile).mtimeMs).toBe(before)
@@ -139,7 +133,7 @@ test('a rule reads as a sentence, is previewed, saved, enabled and deleted with 
   await eventually(async () => (await rules()).items[0]?.isEnabled === true, 'it is on')
   await page.getByRole('button', { name: 'Delete Old games' }).click()
   await eventually(async () => (await rules()).items.length === 0, 'it is deleted')
-  await undo(en['retention.deleted'])
+  await undo(owner.page, en['retention.deleted'])
   await eventually(async () => (await rules()).items[0]?.days === 30, 'it is back')
   expect(await findings(page)).toEqual([])
   await owner.picture('retention')

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
@@ -92,7 +92,7 @@ test('a pinned game stays, and unpinning is undone', async () => {
   await page.getByText(fill(en['retention.pinned'], { name })).waitFor()
   await pins.getByRole('button', { name: fill(en['retention.unpin'], { name }) }).click()
   await page.getByText(fill(en['retention.unpinned'], { name })).waitFor()
-  await button(en['action.undo']).last().click()
+  await undo(owner.page, fill(en['retention.unpinned'], { name }))
   await pins.getByRole('button', { name: fill(en['retention.unpin'], { name }) }).waitFor()
   await owner.picture('retention-pins')
 
@@ -123,7 +123,7 @@ test('a listed game is kept, and its files stay', async () => {
 
   await button(fill(en['retention.delete'], { name: 'Old' })).click()
   await page.getByText(en['retention.noRules'], { exact: true }).waitFor()
-  await button(en['action.undo']).last().click()
+  await undo(owner.page, en['retention.deleted'])
   await page.getByRole('switch', { name: fill(en['retention.isOn'], { name: 'Old' }) }).waitFor()
   await owner.picture('retention-undone')
   expect(owner.complaints).toEqual([])

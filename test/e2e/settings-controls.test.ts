@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import enControls from '../../src/web/locales/en.controls.json'
 import { openReady } from './accessible.ts'
-import { launchBrowser, pageLimitMs } from './browser.ts'
+import { launchBrowser, pageLimitMs, undo } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en } from './texts.ts'
 
@@ -96,6 +96,6 @@ test('a default is shown only where another value is chosen, and undo hides it a
   expect(await standard.count()).toBe(0)
   await keep.locator('select').selectOption('14')
   await standard.waitFor()
-  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  await undo(page, en['prefs.saved'])
   await standard.waitFor({ state: 'detached' })
 })

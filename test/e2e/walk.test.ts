@@ -124,10 +124,10 @@ const smallTargets = (page: Page) =>
       })
       .map((control) => control.outerHTML.slice(0, 140))`)
 
-/** Controls of the page that cover each other. */
-const coveredControls = (page: Page) =>
+/** Controls of the page that cover each other; bars of a calendar lie on its days. */
+const coveredNow = (page: Page) =>
   page.evaluate<string[]>(`
-    [...document.querySelectorAll('main :is(a, button, input, select):not(.overflow-y-auto *)')]
+    [...document.querySelectorAll('main :is(a, button, input, select):not(.overflow-y-auto *, [data-day])')]
       .map((control) => [control, control.getBoundingClientRect()])
       .filter(([control, { width, height }]) => width > 1 && height > 1 && control.checkVisibility())
       .flatMap(([one, a], index, all) => all.slice(index + 1)
@@ -135,6 +135,15 @@ const coveredControls = (page: Page) =>
           Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
           Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
         .map(([other]) => [one, other].map(({ outerHTML }) => outerHTML.slice(0, 90)).join(' and ')))`)
+
+/** Those that stay covered: a row that news made higher moves the next ones when it is drawn. */
+async function coveredControls(page: Page): Promise<string[]> {
+  const before = await coveredNow(page)
+  if (before.length === 0) return []
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+  const after = await coveredNow(page)
+  return before.filter((controls) => after.includes(controls))
+}
 
 const isSettled = async (page: Page) =>
   (await page.locator('main h1').count()) > 0 &&

@@ -24,7 +24,7 @@ export interface BodyCheck {
   end(): void
 }
 
-/** Server errors that do not pass: not implemented, another version, a loop of proxies. */
+/** Server errors that a repetition does not mend: 501, 505 and 508. */
 const lastingErrors: readonly number[] = [501, 505, 508]
 
 function refuseStatus({ status, headers }: ResponseHead): never {
