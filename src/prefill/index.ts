@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
+import { accountLoginRoutes, accountRoutes } from './accounts/routes.ts'
+import { createAccounts } from './accounts/service.ts'
 import { administrationRoutes, banRoutes, prefillCacheRoutes } from './administration/routes.ts'
 import { createAdministration } from './administration/service.ts'
 import { Budget } from './bandwidth/budget.ts'
@@ -10,6 +12,7 @@ import { platformHubRoutes } from './hubs/routes.ts'
 import { createAvailability } from './overview/availability.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import type { PrefillParts } from './parts.ts'
+import { createGates } from './persistent/gates.ts'
 import { Persistent } from './persistent/persistent.ts'
 import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
@@ -41,7 +44,9 @@ export function createPrefillGroup(parts: PrefillParts) {
   const watch = createWatch(parts, sessions)
   const administration = createAdministration(parts, sessions)
   const bans = createBanService(parts, sessions)
-  const persistents = createPersistentService({ ...parts, sessions, persistent, service, runs })
+  const ofPersistent = { sessions, persistent, gated: createGates() }
+  const persistents = createPersistentService({ ...parts, ...ofPersistent, service, runs })
+  const accounts = createAccounts({ ...parts, ...ofPersistent })
   const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
   const named = createNamedSchedules({ ...parts, ...sessions.stores, store, scheduled })
   const budget = new Budget(parts, sessions)
@@ -86,6 +91,8 @@ export function createPrefillGroup(parts: PrefillParts) {
         .use(persistentLogoutRoutes(deps, persistents))
         .use(storedLoginRoutes(deps, persistents))
         .use(validityRoutes(deps, persistent))
+        .use(accountRoutes(deps, accounts))
+        .use(accountLoginRoutes(deps, accounts))
         .use(scheduledPrefillRoutes(deps, scheduled))
         .use(namedScheduleRoutes(deps, named))
     },

@@ -5,6 +5,7 @@ import { jobMembers } from '../core/operations/events.ts'
 import type { HubDocument } from '../core/http/documents/asyncapi.ts'
 import { platformCalls, platformPayloads, type PlatformEvent } from './hubs/payloads.ts'
 import {
+  accountPlatforms,
   platformFacts,
   platforms,
   type Platform,
@@ -84,6 +85,9 @@ export const prefillEvents = {
       ...jobMembers.Complete,
       ...scheduled,
     }),
+  ),
+  PrefillAccountsUpdated: accounts(
+    Model('PrefillAccountsUpdated', { platform: stringUnion(accountPlatforms) }),
   ),
   SessionSubscribed: accounts(platformPayloads.DaemonSessionCreated),
   ...platformEvents,

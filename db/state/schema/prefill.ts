@@ -11,6 +11,8 @@ export const prefillSession = sqliteTable(
     /** 16 hex digits. */
     sessionId: text().notNull(),
     platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+    /** Further account of a persistent session; null: the platform's first one. */
+    accountId: text(),
     /** Session of access control; persistent sessions belong to the system. */
     userId: text().notNull(),
     /** Created by the owner of the installation, whose sessions other accounts do not see. */
@@ -39,6 +41,14 @@ export const prefillSession = sqliteTable(
     index('prefill_session_status').on(table.status),
   ],
 )
+
+/** Accounts beyond the first one of a platform; that one always exists. */
+export const prefillAccount = sqliteTable('prefill_account', {
+  /** 8 hex digits. */
+  id: text().primaryKey(),
+  platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+  createdAt: instant().notNull(),
+})
 
 /** Games of prefill runs, one row per game and run. */
 export const prefillHistory = sqliteTable(

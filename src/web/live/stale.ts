@@ -37,6 +37,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   StatusCheckComplete: [keys.statusCheck, keys.operations],
   CacheDomainsRefreshed: [keys.statusCheck],
   MetricsSecurityUpdated: [keys.metrics],
+  PrefillAccountsUpdated: [keys.prefill],
   ScheduledPrefillCompleted: [keys.prefill],
   ScheduledPrefillStarted: [keys.prefill],
   SchedulesUpdated: [keys.schedules, keys.prefill, [...keys.cache, 'eviction']],

@@ -45,6 +45,7 @@ function open(environment: Record<string, string> = {}, own = installation) {
 
 const spec = (over: Partial<SessionSpec> = {}): SessionSpec => ({
   platform: 'gamma',
+  accountId: null,
   sessionId: '00112233aabbccdd',
   userId: '6f1c0000-0000-4000-8000-000000000009',
   isPersistent: false,
@@ -99,10 +100,10 @@ describe('a session of its own container', () => {
     expect(engine.named('gamma-prefill-persistent')?.body['Hostname']).toBe(
       'gamma-prefill-persistent',
     )
-    expect(await transport.removeLogin('gamma')).toBe('Removed')
-    expect(await transport.removeLogin('gamma')).toBe('NotFound')
+    expect(await transport.removeLogin(persistent)).toBe('Removed')
+    expect(await transport.removeLogin(persistent)).toBe('NotFound')
     engine.refuse('DELETE /volumes/larder-0f0e0d0c-gamma-config', { status: 409, message: 'used' })
-    expect(await transport.removeLogin('gamma')).toBe('InUse')
+    expect(await transport.removeLogin(persistent)).toBe('InUse')
   })
 
   test('a persistent one can read the sign-in of the container before it', async () => {
@@ -115,7 +116,7 @@ describe('a session of its own container', () => {
     const first = await secretOf({ isPersistent: true })
     expect(await secretOf({ isPersistent: true, sessionId: '1'.repeat(16) })).toBe(first)
     expect(await secretOf({})).not.toBe(first)
-    await transport.removeLogin('gamma')
+    await transport.removeLogin(persistent)
     expect(await secretOf({ isPersistent: true })).not.toBe(first)
   })
 
@@ -336,7 +337,7 @@ describe('an engine that cannot be used', () => {
     expect(failure).rejects.toMatchObject({ reason: 'unavailable' })
     expect(await failure.catch(String)).toContain('DOCKER_HOST')
     expect(await transport.adopt('gamma')).toEqual([])
-    expect(await transport.removeLogin('gamma')).toBe('DockerUnavailable')
+    expect(await transport.removeLogin(persistent)).toBe('DockerUnavailable')
   })
 
   test('is said to be behind a proxy that allows too little', async () => {
