@@ -31,6 +31,7 @@ const paths = {
   'a new account': '/settings/accounts?open=new',
   sessions: '/settings/sessions',
   guests: '/settings/guests',
+  'platform accounts': '/settings/platform-accounts',
   keys: '/settings/keys',
   'corrupted files': '/cache/integrity',
   'the doctor of cache files': '/cache/integrity?view=object',

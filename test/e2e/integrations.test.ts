@@ -34,12 +34,13 @@ afterAll(async () => {
   await Promise.all([epic.stop(), xbox.stop()])
 })
 
-const card = (title: string) =>
-  watched.page.locator('.card').filter({ has: watched.page.getByText(title, { exact: true }) })
+const card = (title: string) => watched.page.getByRole('region', { name: title, exact: true })
+const namesOf = (platform: string) =>
+  card(platform).getByRole('region', { name: en['platformAccounts.names'], exact: true })
 
 test('Epic: a wrong code is explained, the right one signs in; signing out asks first', async () => {
-  await watched.page.goto(`${larder.url}/settings/integrations`)
-  const epicCard = card(en['beta.title'])
+  await watched.page.goto(`${larder.url}/settings/platform-accounts`)
+  const epicCard = namesOf('Epic Games')
   await epicCard.getByRole('button', { name: en['mappings.signIn'] }).click()
   const link = epicCard.getByRole('link', { name: en['beta.open'] })
   expect(await link.getAttribute('href')).toStartWith('https://www.epicgames.com/id/login?')
@@ -64,8 +65,8 @@ test('Epic: a wrong code is explained, the right one signs in; signing out asks 
 
 test('Xbox: the code is shown until it is approved', async () => {
   xbox.steps = ['pending']
-  await watched.page.goto(`${larder.url}/settings/integrations`)
-  const xboxCard = card(en['epsilon.title'])
+  await watched.page.goto(`${larder.url}/settings/platform-accounts`)
+  const xboxCard = namesOf('Xbox')
   const signIn = xboxCard.getByRole('button', { name: en['mappings.signIn'] })
   await signIn.click()
   await xboxCard.getByText('CODE1').waitFor()
@@ -83,6 +84,7 @@ test('Xbox: the code is shown until it is approved', async () => {
 
 test('names that the accounts brought are found by any part of them', async () => {
   const { page } = watched
+  await page.goto(`${larder.url}/settings/integrations`)
   const names = card(en['knownNames.title'])
   await names.getByRole('cell', { name: 'Forza', exact: true }).waitFor()
   await names.getByRole('cell', { name: 'Fox and Hound' }).waitFor()

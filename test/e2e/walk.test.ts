@@ -54,6 +54,7 @@ const settings = [
   'accounts',
   'sessions',
   'guests',
+  'platform-accounts',
   'keys',
   'audit',
   'clients',

@@ -34,8 +34,9 @@ const defaults = {
     'guests.tooltips': true,
     'guests.mayPrefill': false,
   },
-  '/settings/keys': {
+  '/settings/platform-accounts': {
     'steam.mode': 'steam.anonymous',
+    'prefill.validity': ['prefill.days', 90],
   },
   '/settings/clients': {
     'names.look': false,
@@ -97,7 +98,6 @@ const defaults = {
     'retention.sparedDays': ['retention.days', 30],
   },
   '/prefill/schedules': {
-    'prefill.validity': ['prefill.days', 90],
     'prefill.mode': 'prefill.modeKeep',
     'prefill.pause': false,
     'prefill.limit': 'prefill.noLimit',

@@ -135,6 +135,10 @@ export const router = createRouter({
       () => import('../pages/settings/sessions/page.tsx'),
     ),
     page('/settings/guests', () => import('../pages/settings/guests/page.tsx')),
+    page(
+      '/settings/platform-accounts',
+      () => import('../pages/settings/platform-accounts/page.tsx'),
+    ),
     page('/settings/keys', () => import('../pages/settings/keys/page.tsx')),
     page('/settings/audit', () => import('../pages/settings/audit/page.tsx')),
     searchPage('/settings/clients', openOf, () => import('../pages/settings/clients/page.tsx')),
