@@ -106,7 +106,7 @@ export class Recovery {
   }
 
   async #recoverPlatform(platform: Platform, orphans: SessionRow[]): Promise<void> {
-    const { rows, accounts } = this.#sessions.stores
+    const { rows } = this.#sessions.stores
     const transport = this.#parts.transports[platform]
     const found = await transport.adopt(platform)
     const cleaned = orphans.filter((row) => !row.isPersistent && row.transport !== 'outside')
@@ -114,10 +114,7 @@ export class Recovery {
       cleaned.map(({ sessionId }) => sessionId),
       'Cleaned',
     )
-    // A daemon outside has one sign-in.
-    const slots = accounts
-      .slots(platform)
-      .filter(({ accountId }) => accountId === null || !transport.isShared)
+    const slots = this.#sessions.slotsOf(platform)
     const daemons = slots.map(
       (slot) => found.find(({ accountId }) => accountId === slot.accountId) ?? null,
     )

@@ -20,7 +20,7 @@ import type { DaemonEvent } from '../protocol/envelopes.ts'
 import { readAuthState, readChallenge } from '../protocol/login.ts'
 import { readProgress } from '../protocol/progress.ts'
 import { reasons } from '../reasons.ts'
-import type { CacheAddress, RunningDaemon } from '../transports/contract.ts'
+import type { AccountSlot, CacheAddress, RunningDaemon } from '../transports/contract.ts'
 import { createAnnouncer, type Announcer } from './announcer.ts'
 import { attachDaemon, type NewSession } from './attach.ts'
 import { bannedText, Logins } from './logins.ts'
@@ -131,10 +131,16 @@ export class Sessions {
     return this.all().find((one) => one.isPersistent && isOf(one)) ?? null
   }
 
+  /** Accounts that can have a session; a daemon outside has one sign-in. */
+  slotsOf(platform: Platform): AccountSlot[] {
+    const { isShared } = this.#parts.transports[platform]
+    const slots = this.stores.accounts.slots(platform)
+    return slots.filter(({ accountId }) => accountId === null || !isShared)
+  }
+
   /** Active persistent sessions, in the order of their accounts. */
   persistentsOf(platform: Platform): LiveSession[] {
-    return this.stores.accounts
-      .slots(platform)
+    return this.slotsOf(platform)
       .flatMap(({ accountId }) => this.persistentOf(platform, accountId) ?? [])
       .filter(({ status }) => status === 'Active')
   }

@@ -47,6 +47,7 @@ const outcomeKeys: Readonly<Record<OutcomeKey, Key>> = {
   busy: 'prefill.outcomeBusy',
   completed: 'prefill.outcomeCompleted',
   completedPartly: 'prefill.outcomePartly',
+  completedSome: 'prefill.outcomeSome',
   manualSession: 'prefill.outcomeManual',
   noDaemon: 'prefill.outcomeNoDaemon',
   noSession: 'prefill.outcomeNoSession',

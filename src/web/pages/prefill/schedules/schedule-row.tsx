@@ -151,9 +151,10 @@ function Last({ result, now }: { result: LastResult; now: Date }) {
   const { stage, endedAtUtc, messageKey } = result
   const reason = outcomeText(result)
   const isSkipped = stage === 'skipped' || stage === 'needs-login'
+  const isPartly = messageKey === 'completedPartly' || messageKey === 'completedSome'
   const text = isSkipped ? t('prefill.resultSkipped', { reason }) : reason
   return (
-    <StateLine tone={messageKey === 'completedPartly' ? 'attention' : tones[stage]}>
+    <StateLine tone={isPartly ? 'attention' : tones[stage]}>
       {t('prefill.lastResult', {
         time: sinceText(new Date(endedAtUtc), now),
         result: stage === 'failed' ? t('prefill.resultFailed', { reason }) : text,

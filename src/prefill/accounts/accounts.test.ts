@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
+import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import type { HistoryEntry } from '../administration/model.ts'
+import type { LoginAnswer } from '../persistent/model.ts'
+import type { NamedSchedule } from '../scheduled/named-model.ts'
+import type { CredentialChallenge } from '../sessions/model.ts'
+import type { PrefillAccount } from './model.ts'
+
+const base = '/api/ext/prefill/accounts'
+const schedules = '/api/ext/prefill/schedules'
+
+function caller(owner: Browser) {
+  const json = async <T>(answer: Promise<Response>): Promise<T> =>
+    (await (await answer).json()) as T
+  const list = () => json<PrefillAccount[]>(owner.get(base))
+  const add = (platform = 'alpha') => json<PrefillAccount>(owner.post(base, { platform }))
+  const start = (id: string) => json<PrefillAccount>(owner.post(`${base}/${id}/start`))
+  const account = async (id: string) => (await list()).find((one) => one.id === id)
+  return {
+    json,
+    list,
+    add,
+    start,
+    account,
+    async signIn(id: string, credential: string): Promise<void> {
+      const answer = await json<LoginAnswer>(owner.post(`${base}/${id}/login`))
+      const { challengeId } = answer as CredentialChallenge
+      await owner.post(`${base}/${id}/login/credential`, { challengeId, credential })
+      await eventually(async () => (await account(id))?.state === 'signedIn', `${id} is signed in`)
+    },
+    /** Runs the first schedule of Steam and resolves to its result. */
+    async prefill(options: object) {
+      const usual = { enabled: true, notificationMode: 'silent', intervalHours: 24, preset: 'All' }
+      await owner.put(`${schedules}/alpha`, { name: 'Default', ...usual, ...options })
+      const last = async () =>
+        (await json<NamedSchedule[]>(owner.get(schedules))).find(({ id }) => id === 'alpha')
+          ?.lastResult
+      const before = (await last())?.endedAtUtc
+      await owner.post(`${schedules}/alpha/run`)
+      await eventually(async () => {
+        const ended = (await last())?.endedAtUtc
+        return ended !== undefined && ended !== before
+      }, 'the schedule ends')
+      return last()
+    },
+    async history(sessionId: string | null) {
+      const path = `/api/prefill-admin/sessions/${sessionId}/history`
+      const rows = await json<HistoryEntry[]>(owner.get(path))
+      return rows.map(({ appId, status }) => `${appId} ${status}`).toSorted()
+    },
+  }
+}
+
+/** Two accounts of Steam that own other games, and one in common; each has a daemon of its own. */
+async function household() {
+  const origin = practiceOrigin({
+    games: [
+      practiceGame('1', { owners: ['ada'] }),
+      practiceGame('2', { owners: ['bob'] }),
+      practiceGame('3', { owners: ['ada', 'bob'] }),
+    ],
+    login: { displayName: 'a player', steps: [{ credentialType: 'username' }] },
+  })
+  const app = await testApp({
+    practiceOrigin: origin.url,
+    environment: { Prefill__LancacheIp: `127.0.0.1:${origin.port}` },
+  })
+  app.settings.set('setup.isCompleted', true)
+  const owner = await signInOwner(app)
+  const calls = caller(owner)
+  const ada = await calls.start('alpha')
+  const bob = await calls.add()
+  await calls.signIn('alpha', 'ada')
+  await calls.signIn(bob.id, 'bob')
+  origin.content.length = 0
+  return { app, owner, origin, ada, bob, ...calls }
+}
+
+const folderOf = ({ root }: TestApp, id: string) =>
+  join(root, 'data', 'prefill', 'builtin', 'alpha', 'accounts', id)
+
+test('games go to an account that owns them; what nobody owns fails alone', async () => {
+  const { ada, bob, account, prefill, history, origin } = await household()
+  expect(await prefill({ selectedAppIds: ['1', '2', '3', '4'] })).toMatchObject({
+    stage: 'completed',
+    messageKey: 'completedPartly',
+    messageValues: { failed: 1 },
+    bytesDownloaded: 9000,
+  })
+  expect(await history(ada.sessionId)).toEqual(['1 Completed', '3 Completed', '4 Failed'])
+  expect(await history(bob.sessionId)).toEqual(['2 Completed'])
+  expect(origin.content).toHaveLength(9)
+  expect(await account('alpha')).toMatchObject({ name: 'ada', games: 2, isPrefilling: false })
+  expect(await account(bob.id)).toMatchObject({ name: 'bob', games: 2, state: 'signedIn' })
+})
+
+test('a preset runs with each account; what one has prefilled is up to date for the next', async () => {
+  const { ada, bob, prefill, history, origin } = await household()
+  expect(await prefill({})).toMatchObject({ messageKey: 'completed', bytesDownloaded: 9000 })
+  expect(await history(ada.sessionId)).toEqual(['1 Completed', '3 Completed'])
+  expect(await history(bob.sessionId)).toEqual(['2 Completed', '3 Cached'])
+  expect(origin.content).toHaveLength(9)
+})
+
+test('an account that is signed out does not stop the others, and is mentioned', async () => {
+  const { owner, bob, ada, account, prefill, history } = await household()
+  expect((await owner.post(`${base}/alpha/logout`)).status).toBe(200)
+  expect(await account('alpha')).toMatchObject({ state: 'signedOut', name: null, games: null })
+  expect(await prefill({ selectedAppIds: ['2', '3'] })).toMatchObject({
+    stage: 'completed',
+    messageKey: 'completedSome',
+    messageValues: { failed: 0, accounts: 1 },
+    bytesDownloaded: 6000,
+  })
+  expect(await history(ada.sessionId)).toEqual([])
+  expect(await history(bob.sessionId)).toEqual(['2 Completed', '3 Completed'])
+  await owner.post(`${base}/${bob.id}/logout`)
+  expect(await prefill({})).toMatchObject({ stage: 'needs-login', messageKey: 'notSignedIn' })
+})
+
+test('a removed account leaves nothing; the others stay as they are', async () => {
+  const { app, owner, bob, ada, list, account } = await household()
+  const secret = `prefill.alphaSecret.${bob.id}` as const
+  expect(existsSync(folderOf(app, bob.id))).toBe(true)
+  expect(app.credentials.read(secret).state).toBe('kept')
+  expect((await owner.delete(`${base}/alpha`)).status).toBe(409)
+  expect((await owner.delete(`${base}/${bob.id}`)).status).toBe(200)
+  expect(existsSync(folderOf(app, bob.id))).toBe(false)
+  expect(app.credentials.read(secret).state).toBe('none')
+  expect((await list()).map(({ id }) => id)).toEqual(['alpha', 'beta', 'epsilon'])
+  expect(await account('alpha')).toMatchObject({
+    sessionId: ada.sessionId,
+    state: 'signedIn',
+    name: 'ada',
+  })
+  for (const path of ['start', 'login', 'logout']) {
+    expect((await owner.post(`${base}/${bob.id}/${path}`)).status).toBe(404)
+  }
+})
+
+test('the documented calls mean the first account only; signing all out means all', async () => {
+  const { owner, bob, ada, list, json } = await household()
+  const persistent = '/api/system/prefill/persistent'
+  expect(await json<object[]>(owner.get(`${persistent}/list`))).toMatchObject([
+    { sessionId: ada.sessionId, username: 'ada' },
+  ])
+  const stop = await owner.post(`${persistent}/stop`, { sessionId: bob.sessionId })
+  expect(stop.status).toBe(404)
+  const cleared = await json<{ services: object[] }>(owner.post(`${persistent}/clear-logins`))
+  expect(cleared.services).toHaveLength(5)
+  expect(cleared.services[0]).toEqual({
+    service: 'Alpha',
+    wasRunning: true,
+    success: true,
+    detail: 'logged-out',
+  })
+  const states = (await list()).map(({ id, state }) => [id, state])
+  expect(states.slice(0, 2)).toEqual([
+    ['alpha', 'signedOut'],
+    [bob.id, 'signedOut'],
+  ])
+})
+
+test('a ban of a name ends the session of whichever account has it', async () => {
+  const { owner, bob, account } = await household()
+  await owner.post('/api/prefill-admin/bans', { username: 'Bob' })
+  expect(await account(bob.id)).toMatchObject({ state: 'notStarted', sessionId: null })
+  expect(await account('alpha')).toMatchObject({ state: 'signedIn' })
+})
+
+test('a platform has five accounts at most, and only platforms with accounts have them', async () => {
+  const { owner, add, list } = await household()
+  for (const _ of [2, 3, 4]) await add()
+  const alpha = (await list()).filter(({ platform }) => platform === 'alpha')
+  expect(alpha.map(({ isFirst, canAdd }) => [isFirst, canAdd])).toEqual([
+    [true, false],
+    ...Array.from({ length: 4 }, () => [false, false]),
+  ])
+  expect((await owner.post(base, { platform: 'alpha' })).status).toBe(409)
+  expect((await owner.post(base, { platform: 'gamma' })).status).toBe(400)
+  expect((await owner.post(`${base}/gamma/start`)).status).toBe(404)
+})
+
+test('a daemon that Larder does not start has one account', async () => {
+  const daemon = await daemonStandIn('alpha')
+  const app = await testApp({ environment: daemon.environment })
+  const owner = await signInOwner(app)
+  const { list } = caller(owner)
+  const refused = await owner.post(base, { platform: 'alpha' })
+  expect(refused.status).toBe(409)
+  expect((await refused.json()) as object).toMatchObject({
+    error: 'Larder does not run the daemon of Steam, which has one account only',
+  })
+  expect((await owner.post(`${base}/alpha/start`)).status).toBe(200)
+  expect(await list()).toMatchObject([
+    { id: 'alpha', state: 'signedOut', canAdd: false },
+    { id: 'beta', state: 'notStarted', canAdd: true },
+    { id: 'epsilon' },
+  ])
+})
+
+test('an account whose daemon cannot be started is not added', async () => {
+  const app = await testApp({ practiceOrigin: 'not an address' })
+  const owner = await signInOwner(app)
+  expect((await owner.post(base, { platform: 'beta' })).status).toBe(503)
+  expect(await caller(owner).list()).toHaveLength(3)
+})
