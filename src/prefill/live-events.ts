@@ -85,6 +85,12 @@ export const prefillEvents = {
       ...scheduled,
     }),
   ),
+  PrefillReadyChanged: accounts(
+    Type.Object({
+      isWanted: Type.Boolean({ description: 'The games of the readiness board are being fetched' }),
+    }),
+    { isLatestOnly: true },
+  ),
   SessionSubscribed: accounts(platformPayloads.DaemonSessionCreated),
   ...platformEvents,
 }

@@ -129,6 +129,12 @@ export class Sessions {
     return this.all().find((one) => one.platform === platform && one.isPersistent) ?? null
   }
 
+  /** Active persistent sessions of a platform. */
+  persistentsOf(platform: Platform): LiveSession[] {
+    const isUsable = (one: LiveSession) => one.isPersistent && one.status === 'Active'
+    return this.all().filter((one) => one.platform === platform && isUsable(one))
+  }
+
   #ofUser(userId: string, platform: Platform): LiveSession | null {
     const isOwn = (one: LiveSession) => one.userId === userId && one.platform === platform
     return this.all().find((one) => isOwn(one) && !one.isPersistent) ?? null
