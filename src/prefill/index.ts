@@ -18,6 +18,8 @@ import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/logi
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
 import { storedLoginRoutes } from './persistent/stored-login-routes.ts'
+import { readyRoutes } from './ready/routes.ts'
+import { ReadinessBoard, type ReadyNews } from './ready/service.ts'
 import { createNamedSchedules } from './scheduled/named.ts'
 import { namedScheduleRoutes } from './scheduled/named-routes.ts'
 import { scheduledPrefillRoutes } from './scheduled/routes.ts'
@@ -49,6 +51,7 @@ export function createPrefillGroup(parts: PrefillParts) {
   const accounts = createAccounts({ ...parts, ...ofPersistent })
   const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
   const named = createNamedSchedules({ ...parts, ...sessions.stores, store, scheduled })
+  const ready = new ReadinessBoard(parts, { sessions, service })
   const budget = new Budget(parts, sessions)
   const availability = createAvailability(parts, sessions)
   const origins = createRunOrigins(parts, sessions)
@@ -57,12 +60,14 @@ export function createPrefillGroup(parts: PrefillParts) {
 
   return {
     sessions,
+    onReadyNews: (listener: (news: ReadyNews) => void) => ready.onNews(listener),
     start() {
       runs.start()
       origins.start()
       recovery.start()
       watch.start()
       scheduled.start()
+      ready.start()
       budget.start()
       availability.start()
     },
@@ -70,6 +75,7 @@ export function createPrefillGroup(parts: PrefillParts) {
     async stop(): Promise<void> {
       availability.stop()
       budget.stop()
+      ready.stop()
       scheduled.stop()
       watch.stop()
       await recovery.stop()
@@ -95,6 +101,7 @@ export function createPrefillGroup(parts: PrefillParts) {
         .use(accountLoginRoutes(deps, accounts))
         .use(scheduledPrefillRoutes(deps, scheduled))
         .use(namedScheduleRoutes(deps, named))
+        .use(readyRoutes(deps, ready))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

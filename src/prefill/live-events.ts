@@ -89,6 +89,12 @@ export const prefillEvents = {
   PrefillAccountsUpdated: accounts(
     Model('PrefillAccountsUpdated', { platform: stringUnion(accountPlatforms) }),
   ),
+  PrefillReadyChanged: accounts(
+    Type.Object({
+      isWanted: Type.Boolean({ description: 'The games of the readiness board are being fetched' }),
+    }),
+    { isLatestOnly: true },
+  ),
   SessionSubscribed: accounts(platformPayloads.DaemonSessionCreated),
   ...platformEvents,
 }

@@ -75,6 +75,7 @@ const defaults = {
     'notify.dns': true,
     'notify.corruption': true,
     'notify.signIns': true,
+    'notify.readiness': true,
     'notify.disk': ['notify.daysBefore', 14],
     'notify.failedJobs': 'notify.jobs.all',
     'notify.finishedJobs': 'notify.jobs.none',
