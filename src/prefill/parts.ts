@@ -55,8 +55,8 @@ export interface GameFacts {
   stock(): Promise<GameStock>
   /** Games by the number of clients that used them since then. Rejects with HistoryUnavailable. */
   usedSince(since: Date): Promise<GameDemand[]>
-  /** The last event that has begun, with its games. Rejects with HistoryUnavailable. */
-  lastEvent(): Promise<{ name: string; games: GameDemand[] } | null>
+  /** Games of an event, else of the last one that has begun. Rejects with HistoryUnavailable. */
+  ofEvent(eventId?: number): Promise<{ name: string; games: GameDemand[] } | null>
 }
 
 /** What this group depends on. */

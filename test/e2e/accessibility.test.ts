@@ -22,6 +22,7 @@ const paths = {
   'a new event': '/events?open=new',
   'events to compare': '/events/compare',
   'prefill: platforms': '/prefill',
+  'prefill: ready': '/prefill/ready',
   'prefill: schedule': '/prefill/schedules',
   'prefill: sessions': '/prefill/sessions',
   settings: '/settings',

@@ -44,6 +44,8 @@ const forAccounts = [
   '/cache/integrity',
   '/cache/retention',
   '/prefill',
+  '/prefill/ready',
+  '/prefill/ready?add=suggestions',
   '/prefill/schedules',
   '/prefill/sessions',
   '/settings',

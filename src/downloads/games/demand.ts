@@ -57,13 +57,15 @@ export function createDemand({ clock }: Pick<DownloadsParts, 'clock'>, reports: 
     /** To the hour, so that answers can be kept. */
     usedSince: (since: Date) =>
       games({ period: { start: Math.floor(since.getTime() / hourMs) * 3600, end: null } }),
-    /** The last event that has begun. */
-    async lastEvent() {
+    /** An event, else the last one that has begun. */
+    async ofEvent(eventId?: number) {
       const now = clock.now().toISOString()
       const events = await reports.read(listEvents)
-      const last = events.find(({ startTimeUtc }) => startTimeUtc <= now)
-      if (last === undefined) return null
-      return { name: last.name, games: await games({ eventId: last.id }) }
+      const event = events.find(({ id, startTimeUtc }) =>
+        eventId === undefined ? startTimeUtc <= now : id === eventId,
+      )
+      if (event === undefined) return null
+      return { name: event.name, games: await games({ eventId: event.id }) }
     },
   }
 }

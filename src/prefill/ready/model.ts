@@ -100,7 +100,9 @@ const Suggestion = Model('PrefillReadySuggestion', {
 export type Suggestion = Static<typeof Suggestion>
 
 export const Suggestions = Model('PrefillReadySuggestions', {
-  lastEvent: Nullable(Type.Object({ name: Text, games: Type.Array(Suggestion) })),
+  lastEvent: Type.Union([Type.Object({ name: Text, games: Type.Array(Suggestion) }), Type.Null()], {
+    description: 'Or the event that was asked for',
+  }),
   mostUsed: Type.Array(Suggestion),
 })
 export type Suggestions = Static<typeof Suggestions>

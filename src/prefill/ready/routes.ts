@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse, QueryInt } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { platforms } from '../../platforms/platforms.ts'
 import type { PrefillRouteParts } from '../parts.ts'
@@ -25,10 +25,13 @@ export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
       response: { 200: ReadyBoard, 400: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Change when the games are to be ready, and when they may be fetched' },
     })
-    .get('/suggestions', () => board.suggestions(), {
+    .get('/suggestions', ({ query }) => board.suggestions(query.eventId), {
       access: 'account',
+      query: t.Object({ eventId: QueryInt }),
       response: { 200: Suggestions, 503: ErrorBody },
-      detail: { summary: 'Games of the last event and those that most clients use' },
+      detail: {
+        summary: 'Games of an event, else of the last one, and those that most clients use',
+      },
     })
     .post('/games', ({ body }) => board.add(body), {
       access: 'account',

@@ -225,8 +225,8 @@ export class ReadinessBoard {
   }
 
   /** Rejects with HistoryUnavailable. */
-  suggestions(): Promise<Suggestions> {
-    return suggestionsOf(this.#parts, this.#features, this.#usedSince())
+  suggestions(eventId?: number): Promise<Suggestions> {
+    return suggestionsOf(this.#parts, this.#features, this.#usedSince(), eventId)
   }
 
   check(): Queued {

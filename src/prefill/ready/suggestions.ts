@@ -21,6 +21,7 @@ export async function suggestionsOf(
   { gameFacts }: Pick<PrefillParts, 'gameFacts'>,
   { sessions, service }: Features,
   usedSince: Date,
+  eventId?: number,
 ): Promise<Suggestions> {
   /** Games of a platform's daemon by id, as it listed them last. */
   async function listedBy(platform: Platform): Promise<[Platform, ReadonlyMap<string, string>]> {
@@ -31,7 +32,7 @@ export async function suggestionsOf(
 
   const [used, lastEvent, lists] = await Promise.all([
     gameFacts.usedSince(usedSince),
-    gameFacts.lastEvent(),
+    gameFacts.ofEvent(eventId),
     Promise.all(platforms.map(listedBy)),
   ])
   const listed = new Map(lists)

@@ -98,6 +98,11 @@ const defaults = {
     'retention.undoHours': ['retention.hours', 24],
     'retention.sparedDays': ['retention.days', 30],
   },
+  '/prefill/ready': {
+    'ready.due': 'controls.none',
+    'ready.hours': 'ready.anyTime',
+    'ready.updates': false,
+  },
   '/prefill/schedules': {
     'prefill.mode': 'prefill.modeKeep',
     'prefill.pause': false,
