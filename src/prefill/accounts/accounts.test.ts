@@ -22,39 +22,37 @@ function caller(owner: Browser) {
   const add = (platform = 'alpha') => json<PrefillAccount>(owner.post(base, { platform }))
   const start = (id: string) => json<PrefillAccount>(owner.post(`${base}/${id}/start`))
   const account = async (id: string) => (await list()).find((one) => one.id === id)
-  return {
-    json,
-    list,
-    add,
-    start,
-    account,
-    async signIn(id: string, credential: string): Promise<void> {
-      const answer = await json<LoginAnswer>(owner.post(`${base}/${id}/login`))
-      const { challengeId } = answer as CredentialChallenge
-      await owner.post(`${base}/${id}/login/credential`, { challengeId, credential })
-      await eventually(async () => (await account(id))?.state === 'signedIn', `${id} is signed in`)
-    },
-    /** Runs the first schedule of Steam and resolves to its result. */
-    async prefill(options: object) {
-      const usual = { enabled: true, notificationMode: 'silent', intervalHours: 24, preset: 'All' }
-      await owner.put(`${schedules}/alpha`, { name: 'Default', ...usual, ...options })
-      const last = async () =>
-        (await json<NamedSchedule[]>(owner.get(schedules))).find(({ id }) => id === 'alpha')
-          ?.lastResult
-      const before = (await last())?.endedAtUtc
-      await owner.post(`${schedules}/alpha/run`)
-      await eventually(async () => {
-        const ended = (await last())?.endedAtUtc
-        return ended !== undefined && ended !== before
-      }, 'the schedule ends')
-      return last()
-    },
-    async history(sessionId: string | null) {
-      const path = `/api/prefill-admin/sessions/${sessionId}/history`
-      const rows = await json<HistoryEntry[]>(owner.get(path))
-      return rows.map(({ appId, status }) => `${appId} ${status}`).toSorted()
-    },
+
+  async function signIn(id: string, credential: string): Promise<void> {
+    const answer = await json<LoginAnswer>(owner.post(`${base}/${id}/login`))
+    const { challengeId } = answer as CredentialChallenge
+    await owner.post(`${base}/${id}/login/credential`, { challengeId, credential })
+    await eventually(async () => (await account(id))?.state === 'signedIn', `${id} is signed in`)
   }
+
+  const lastResult = async () => {
+    const all = await json<NamedSchedule[]>(owner.get(schedules))
+    return all.find(({ id }) => id === 'alpha')?.lastResult ?? null
+  }
+
+  /** Runs the first schedule of Steam and resolves to its result. */
+  async function prefill(options: object) {
+    const usual = { enabled: true, notificationMode: 'silent', intervalHours: 24, preset: 'All' }
+    await owner.put(`${schedules}/alpha`, { name: 'Default', ...usual, ...options })
+    const before = await lastResult()
+    await owner.post(`${schedules}/alpha/run`)
+    const isOver = async () => (await lastResult())?.endedAtUtc !== before?.endedAtUtc
+    await eventually(isOver, 'the schedule ends')
+    return lastResult()
+  }
+
+  async function history(sessionId: string | null): Promise<string[]> {
+    const path = `/api/prefill-admin/sessions/${sessionId}/history`
+    const rows = await json<HistoryEntry[]>(owner.get(path))
+    return rows.map(({ appId, status }) => `${appId} ${status}`).toSorted()
+  }
+
+  return { json, list, add, start, account, signIn, prefill, history }
 }
 
 /** Two accounts of Steam that own other games, and one in common; each has a daemon of its own. */

@@ -8,7 +8,8 @@ import { hubClient } from '../../../test/support/hub-client.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { HistoryEntry, PrefillSessionDto } from '../administration/model.ts'
-import type { DaemonSession } from './model.ts'
+import type { PrefillAccount } from '../accounts/model.ts'
+import type { CredentialChallenge, DaemonSession } from './model.ts'
 
 const parent = join(import.meta.dir, '../../../test/support/prefill-parent.ts')
 
@@ -121,6 +122,53 @@ test('after a kill the persistent session is found again with its run; others ar
   expect(readdirSync(folder)).toEqual([session.id])
   await second.call('POST', `${persistentPath}/stop`, { sessionId: session.id }).catch(() => null)
   await eventually(() => !isAlive(pids.persistent), 'the daemon ends with its session')
+})
+
+const accountsPath = '/api/ext/prefill/accounts'
+
+test('after a kill two accounts are found again, signed in; the end of one leaves the other', async () => {
+  const root = tempFolder('restart-accounts')
+  for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
+  const login = { displayName: 'a player', steps: [{ credentialType: 'username' as const }] }
+  const origin = practiceOrigin({ games: [practiceGame('1')], login })
+  const first = await service(root, origin.url)
+  const accounts = async (from: typeof first) =>
+    (await from.call<PrefillAccount[]>('GET', accountsPath)).filter(
+      ({ platform }) => platform === 'alpha',
+    )
+  await first.call('POST', `${accountsPath}/alpha/start`)
+  const { id } = await first.call<PrefillAccount>('POST', accountsPath, { platform: 'alpha' })
+  for (const one of ['alpha', id]) {
+    const path = `${accountsPath}/${one}/login`
+    const { challengeId } = await first.call<CredentialChallenge>('POST', path)
+    const answer = { challengeId, credential: `name-${one}` }
+    await fetch(`http://${first.host}${path}/credential`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(answer),
+    })
+  }
+  const states = async (from: typeof first) =>
+    (await accounts(from)).map(({ state, name }) => `${state} ${name}`)
+  const both = ['signedIn name-alpha', `signedIn name-${id}`]
+  await eventually(async () => Bun.deepEquals(await states(first), both), 'both are signed in')
+  const before = await accounts(first)
+  await first.end('SIGKILL')
+
+  const second = await service(root, origin.url)
+  await eventually(async () => Bun.deepEquals(await states(second), both), 'both are found again')
+  expect((await accounts(second)).map(({ sessionId }) => sessionId)).toEqual(
+    before.map(({ sessionId }) => sessionId),
+  )
+  await fetch(`http://${second.host}${accountsPath}/${id}`, { method: 'DELETE' })
+  expect(await states(second)).toEqual(['signedIn name-alpha'])
+  await second.end('SIGTERM')
+
+  // Daemons end with the service; the session of the account that is left starts again.
+  const third = await service(root, origin.url)
+  const isBack = async () =>
+    (await accounts(third)).map(({ state }) => state).join() === 'signedOut'
+  await eventually(isBack, 'the session is started again')
 })
 
 test.each([

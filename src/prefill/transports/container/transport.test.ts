@@ -53,6 +53,7 @@ const spec = (over: Partial<SessionSpec> = {}): SessionSpec => ({
   ...over,
 })
 const persistent = spec({ isPersistent: true })
+const further = spec({ isPersistent: true, accountId: '0a1b2c3d', sessionId: 'f'.repeat(16) })
 const folder = (id = spec().sessionId) => join(dataPath, 'prefill/sessions', id)
 const inUse = (name: string) => ({ status: 409, message: `The name "/${name}" is already in use` })
 
@@ -118,6 +119,23 @@ describe('a session of its own container', () => {
     expect(await secretOf({})).not.toBe(first)
     await transport.removeLogin(persistent)
     expect(await secretOf({ isPersistent: true })).not.toBe(first)
+  })
+
+  test('a further account has a container, a volume and a secret of its own', async () => {
+    const transport = open()
+    const first = await transport.start(persistent, never)
+    const second = await transport.start(further, never)
+    expect(second.name).toBe('gamma-prefill-persistent-0a1b2c3d')
+    expect(engine.named(second.name)?.body).toMatchObject({
+      Hostname: second.name,
+      Labels: { 'larder.prefill.account': '0a1b2c3d', 'larder.prefill.persistent': 'true' },
+    })
+    expect(engine.named(first.name)?.body.Labels).not.toHaveProperty('larder.prefill.account')
+    expect(second.secret).not.toBe(first.secret)
+    const volumes = ['larder-0f0e0d0c-gamma-config', 'larder-0f0e0d0c-gamma-0a1b2c3d-config']
+    expect([...engine.volumes]).toEqual(volumes)
+    expect(await transport.removeLogin(further)).toBe('Removed')
+    expect([...engine.volumes]).toEqual(volumes.slice(0, 1))
   })
 
   test('over TCP it is reached at the published port', async () => {
@@ -271,6 +289,14 @@ describe('after a restart', () => {
     const before = await open().start(persistent, never)
     expect(await open().adopt('gamma')).toEqual([{ ...before, userId: persistent.userId }])
     expect(await open().adopt('delta')).toEqual([])
+  })
+
+  test('daemons of two accounts are told apart', async () => {
+    const daemons = [await open().start(persistent, never), await open().start(further, never)]
+    const found = await open().adopt('gamma')
+    const adopted = daemons.map((daemon) => ({ ...daemon, userId: persistent.userId }))
+    expect(found).toEqual(adopted.toReversed())
+    expect(found.map(({ accountId }) => accountId)).toEqual(['0a1b2c3d', null])
   })
 
   test('whatever the engine answers to a check of its presence', async () => {
