@@ -3,7 +3,8 @@
  * and a stored sign-in of its own (`transports`). The first one is the persistent session of the
  * documented API, has the platform's key as its id and always exists; the others are rows of
  * `state.sqlite`. Epic Games and Microsoft replace a token with every use, so accounts never share
- * one. Versions that were downloaded are shared: the cache is the same for all.
+ * one. Child processes of a platform share the versions that were downloaded; a container keeps its own
+ * and asks the cache once more.
  */
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
