@@ -47,14 +47,15 @@ function stateOf(
 }
 
 /** Sign-ins of accounts. All throw AppError `notFound` for an account without a running session. */
-function loginCalls(
-  { sessions, gated }: Pick<Parts, 'sessions' | 'gated'>,
-  current: (id: string) => LiveSession,
-) {
+function loginCalls({ sessions, persistent, gated }: Parts, current: (id: string) => LiveSession) {
   const steps = createLoginSteps(sessions)
   return {
-    async login(id: string): Promise<LoginAnswer> {
-      const session = current(id)
+    /** An expired sign-in is given up first. */
+    async login(caller: Caller, id: string): Promise<LoginAnswer> {
+      const known = current(id)
+      const session = known.needsRelogin
+        ? await gated(known, () => persistent.renew(caller, known))
+        : known
       return steps.begun(session, await steps.begin(session))
     },
 
