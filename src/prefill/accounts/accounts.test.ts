@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import type { HistoryEntry } from '../administration/model.ts'
@@ -127,8 +129,10 @@ test('a removed account leaves nothing; the others stay as they are', async () =
   const secret = `prefill.alphaSecret.${bob.id}` as const
   expect(existsSync(folderOf(app, bob.id))).toBe(true)
   expect(app.credentials.read(secret).state).toBe('kept')
+  const hub = await hubClient(app.listen(), owner, null)
   expect((await owner.delete(`${base}/alpha`)).status).toBe(409)
   expect((await owner.delete(`${base}/${bob.id}`)).status).toBe(200)
+  await hub.until('PrefillAccountsUpdated')
   expect(existsSync(folderOf(app, bob.id))).toBe(false)
   expect(app.credentials.read(secret).state).toBe('none')
   expect((await list()).map(({ id }) => id)).toEqual(['alpha', 'beta', 'epsilon'])
@@ -170,6 +174,43 @@ test('a ban of a name ends the session of whichever account has it', async () =>
   await owner.post('/api/prefill-admin/bans', { username: 'Bob' })
   expect(await account(bob.id)).toMatchObject({ state: 'notStarted', sessionId: null })
   expect(await account('alpha')).toMatchObject({ state: 'signedIn' })
+})
+
+test('an account whose daemon is lost fails alone, and can be started again', async () => {
+  const { app, owner, origin, ada, bob, account, prefill, history, start } = await household()
+  const note = join(app.root, 'data', 'prefill', 'sessions', ada.sessionId ?? '', 'process.json')
+  const { pid } = JSON.parse(readFileSync(note, 'utf8')) as { pid: number }
+  origin.intercept((path) => {
+    if (path.includes('/1/')) process.kill(pid, 'SIGKILL')
+    return undefined
+  })
+  const problem = 'Socket connection lost unexpectedly'
+  expect(await prefill({})).toMatchObject({ stage: 'failed', message: problem })
+  expect(await history(bob.sessionId)).toEqual(['2 Completed', '3 Completed'])
+  expect(await account('alpha')).toMatchObject({ state: 'failed', problem })
+  expect(await account(bob.id)).toMatchObject({ state: 'signedIn', problem: null })
+  expect(await start('alpha')).toMatchObject({ state: 'signedOut', problem: null })
+  expect((await owner.post(`${base}/alpha/login/cancel`)).status).toBe(200)
+})
+
+test('an expired sign-in is replaced by the next one', async () => {
+  const time = new ManualTime()
+  const daemon = await daemonStandIn('alpha')
+  daemon.state.isLoggedIn = true
+  const app = await testApp({ clock: time, timers: time, environment: daemon.environment })
+  const owner = await signInOwner(app)
+  const { account, start, json } = caller(owner)
+  const { sessionId } = await start('alpha')
+  await owner.put('/api/system/prefill/persistent/validity', { days: 1 })
+  await time.skip(25 * 3_600_000)
+  expect(await account('alpha')).toMatchObject({ sessionId, state: 'expired' })
+  expect(await json<LoginAnswer>(owner.post(`${base}/alpha/login`))).toMatchObject({
+    status: 'logged-in',
+  })
+  const renewed = await account('alpha')
+  expect(renewed).toMatchObject({ state: 'signedIn' })
+  expect(renewed?.sessionId).not.toBe(sessionId)
+  expect(Date.parse(renewed?.expiresAtUtc ?? '')).toBeGreaterThan(time.now().getTime())
 })
 
 test('a platform has five accounts at most, and only platforms with accounts have them', async () => {

@@ -45,7 +45,7 @@ export const accountRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
 export const accountLoginRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
   new Elysia({ name: 'prefill/account-logins', prefix, tags: ['Prefill'] })
     .use(deps.access)
-    .post('/:id/login', ({ params: { id } }) => accounts.login(id), {
+    .post('/:id/login', ({ caller, params: { id } }) => accounts.login(caller, id), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
       params,

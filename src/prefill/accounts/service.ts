@@ -3,7 +3,8 @@
  * and a stored sign-in of its own (`transports`). The first one is the persistent session of the
  * documented API, has the platform's key as its id and always exists; the others are rows of
  * `state.sqlite`. Epic Games and Microsoft replace a token with every use, so accounts never share
- * one. Versions that were downloaded are shared: the cache is the same for all.
+ * one. Child processes of a platform share the versions that were downloaded; a container keeps its own
+ * and asks the cache once more.
  */
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
@@ -46,14 +47,15 @@ function stateOf(
 }
 
 /** Sign-ins of accounts. All throw AppError `notFound` for an account without a running session. */
-function loginCalls(
-  { sessions, gated }: Pick<Parts, 'sessions' | 'gated'>,
-  current: (id: string) => LiveSession,
-) {
+function loginCalls({ sessions, persistent, gated }: Parts, current: (id: string) => LiveSession) {
   const steps = createLoginSteps(sessions)
   return {
-    async login(id: string): Promise<LoginAnswer> {
-      const session = current(id)
+    /** An expired sign-in is given up first. */
+    async login(caller: Caller, id: string): Promise<LoginAnswer> {
+      const known = current(id)
+      const session = known.needsRelogin
+        ? await gated(known, () => persistent.renew(caller, known))
+        : known
       return steps.begun(session, await steps.begin(session))
     },
 

@@ -172,6 +172,12 @@ export class Persistent implements Persistence {
     await this.#sessions.end(session, ending)
   }
 
+  /** A new session in place of one whose sign-in is no longer valid. Throws AppError. */
+  async renew(caller: Caller, session: LiveSession): Promise<LiveSession> {
+    await this.#erase(caller, session)
+    return this.start(session)
+  }
+
   /** Ends what an account has and deletes what it left behind. */
   async remove(caller: Caller, slot: AccountSlot): Promise<LoginRemoval> {
     const session = this.#sessions.persistentOf(slot.platform, slot.accountId)

@@ -1,42 +1,23 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
-import type { Phrase, PhraseValues } from '../../core/lib/phrases.ts'
+import type { Phrase } from '../../core/lib/phrases.ts'
 import type { ScheduledService } from './stored.ts'
 import { platformFacts, type Platform } from '../../platforms/platforms.ts'
-import { reasons } from '../reasons.ts'
 import type { RunRequest } from '../sessions/model.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { silentSeconds, type RunResult } from '../sessions/run.ts'
+import { silentSeconds } from '../sessions/run.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import type { AccountSlot, Transport } from '../transports/contract.ts'
 import type { RunLimits } from './config.ts'
 import { outcome, type OutcomeKey } from './outcomes.ts'
 import type { Schedule } from './store.ts'
-import { sizeText } from '../../core/lib/size.ts'
+import { ended, progress, step, type Before, type Part, type Step } from './steps.ts'
 
 /** How the limits and the progress of a run are checked. */
 const checkMs = 1000
-
-export type Stage =
-  'skipped' | 'needs-login' | 'starting' | 'running' | 'completed' | 'failed' | 'cancelled'
-
-/** The state that a service's run has reached; the last one is its outcome. */
-export interface Step {
-  stage: Stage
-  message: string
-  /** Of the message of an outcome; null for a text of the daemon, and on the way. */
-  messageKey: OutcomeKey | null
-  messageValues: PhraseValues
-  needsLoginReason: string | null
-  bytesDownloaded: number
-  totalBytes: number
-  downloadSessionId: string | null
-  /** Of this service, 0 to 100. */
-  percent: number
-}
 
 interface Parts {
   clock: Clock
@@ -54,23 +35,6 @@ export interface ServiceRun {
   report: (step: Step) => void
 }
 
-const step = (
-  stage: Stage,
-  message: string | Phrase<OutcomeKey>,
-  more: Partial<Step> = {},
-): Step => ({
-  stage,
-  ...(typeof message === 'string'
-    ? { message, messageKey: null, messageValues: {} }
-    : { message: message.text, messageKey: message.key, messageValues: message.values }),
-  needsLoginReason: null,
-  bytesDownloaded: 0,
-  totalBytes: 0,
-  downloadSessionId: null,
-  percent: 0,
-  ...more,
-})
-
 const requestOf = (config: ScheduledService): RunRequest => {
   const isSelection = config.selectedAppIds.length > 0
   const systems = config.operatingSystems.map((name) => name.toLowerCase())
@@ -83,84 +47,6 @@ const requestOf = (config: ScheduledService): RunRequest => {
     operatingSystems: systems.length === 0 ? null : systems,
     maxConcurrency: config.maxConcurrency.mode === 'Fixed' ? config.maxConcurrency.value : null,
   }
-}
-
-/** What a run of one account came to. */
-interface Part extends RunResult {
-  /** A limit of the schedule that it exceeded. */
-  exceeded: Phrase<OutcomeKey> | null
-}
-
-/** What a schedule's accounts have done before the one whose turn it is. */
-interface Before {
-  /** Runs that are over, of how many. */
-  parts: number
-  count: number
-  /** Chosen games of these runs. */
-  games: number
-  bytes: number
-}
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
-
-function completed(config: ScheduledService, parts: readonly Part[], missing: number): Step {
-  const bytes = sum(parts.map((part) => part.bytes))
-  const failed = sum(parts.map(({ failedApps = 0 }) => failedApps))
-  const phrase = (): Phrase<OutcomeKey> => {
-    const size = sizeText(bytes)
-    if (missing > 0) return outcome('completedSome', { size, failed, accounts: missing })
-    if (failed > 0) return outcome('completedPartly', { size, failed })
-    if (bytes > 0) return outcome('completed', { size })
-    const hint = config.selectedAppIds.length > 0 && !config.force
-    return outcome(hint ? 'upToDateForce' : 'upToDate')
-  }
-  return step('completed', phrase(), { bytesDownloaded: bytes, percent: 100 })
-}
-
-/** The outcome of a schedule from those of its accounts, `missing` of which could not take part. */
-function ended(config: ScheduledService, parts: readonly Part[], missing: number): Step {
-  const more = { bytesDownloaded: sum(parts.map(({ bytes }) => bytes)) }
-  if (parts.some(({ state }) => state === 'cancelled')) {
-    return step('cancelled', outcome('stopped'), more)
-  }
-  // Where another account prefilled something, games that failed are counted.
-  const hasWorked = parts.some(({ state }) => state === 'completed')
-  const broken = parts.filter(
-    ({ state, isBusy, failedApps = 0 }) =>
-      state === 'failed' && isBusy !== true && !(hasWorked && failedApps > 0),
-  )
-  const [first] = broken
-  if (first !== undefined) {
-    return step('failed', first.exceeded ?? first.errorMessage ?? reasons.prefillFailed, more)
-  }
-  const busy = parts.filter(({ isBusy }) => isBusy === true).length
-  if (busy === parts.length) return step('skipped', outcome('busy'))
-  return completed(config, parts, missing + busy)
-}
-
-/** Progress of the run for people; null before its first game. */
-function progress(session: LiveSession, config: ScheduledService, before: Before): Step | null {
-  const { run, currentAppName } = session
-  if (run === null) return null
-  const selected = config.selectedAppIds.length
-  const finished = before.games + run.finished.size
-  const count = selected || before.games + run.totalApps
-  const { bytes = 0, totalBytes = 0 } = run.open ?? {}
-  const share = totalBytes > 0 ? Math.min(bytes / totalBytes, 1) : 0
-  const of = count > 0 ? ` of ${count}` : ''
-  const isOpen = run.open !== null && currentAppName !== null
-  const message = isOpen
-    ? `Downloading ${currentAppName} (${finished + 1}${of} games)`
-    : `Prefill in progress (${finished}${of} games)`
-  // How many games the next accounts have is not known yet.
-  const own = run.totalApps > 0 ? (run.finished.size + share) / run.totalApps : 0
-  const done = selected > 0 ? (finished + share) / selected : (before.parts + own) / before.count
-  return step('running', message, {
-    bytesDownloaded: before.bytes + run.finishedBytes + bytes,
-    totalBytes,
-    downloadSessionId: session.id,
-    percent: Math.min(Math.max(100 * done, 1), 99),
-  })
 }
 
 /** What one account prefills; without ids what the preset means for it. */
@@ -306,13 +192,13 @@ export class ServiceRunner {
     const shares = await this.#shares(ready, options.selectedAppIds)
     const startedMs = clock.elapsedMs()
     const parts: Part[] = []
-    let games = 0
+    const before: Before = { parts: 0, count: shares.length, games: 0, bytes: 0 }
     for (const share of shares) {
-      const bytes = sum(parts.map((part) => part.bytes))
-      const before = { parts: parts.length, count: shares.length, games, bytes }
       const part = await this.#prefill(share, run, { before, startedMs })
       parts.push(part)
-      games += share.appIds.length
+      before.parts++
+      before.games += share.appIds.length
+      before.bytes += part.bytes
       if (part.state === 'cancelled' || part.exceeded?.key === 'overtime') break
     }
     // One that was never started is not missed.
