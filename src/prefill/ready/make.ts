@@ -170,8 +170,13 @@ export class ReadyMaker {
   }
 
   #tick(): void {
-    const { timers, settings, log } = this.#parts
-    this.#cancelTick = timers.after(checkMs, () => this.#tick())
+    this.#cancelTick = this.#parts.timers.after(checkMs, () => this.#tick())
+    this.nudge()
+  }
+
+  /** Begins or ends a run if it is time: something has changed. */
+  nudge(): void {
+    const { settings, log } = this.#parts
     if (!this.#isOpen()) return this.#closing?.abort()
     const { isWanted, fetchesUpdates } = settings.get('prefill.ready')
     if (!isWanted && !fetchesUpdates) return
