@@ -121,7 +121,10 @@ export class ReadyMaker {
 
   start(): void {
     this.#tick()
-    void this.#features.sessions.recovered.promise.then(() => (this.#isRecovered = true))
+    void this.#features.sessions.recovered.promise.then(() => {
+      this.#isRecovered = true
+      this.nudge()
+    })
   }
 
   /** Runs that end from now on were not cancelled by a person. */

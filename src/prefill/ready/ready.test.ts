@@ -322,3 +322,72 @@ test('games are at most 200, times are times, and an unknown game is no game', a
   expect((await owner.put(path, { dueAtUtc: due })).status).toBe(200)
   expect((await board()).dueAtUtc).toBe('2026-11-27T17:00:00.000Z')
 })
+
+test('after a restart in the middle of a run the wish goes on', async () => {
+  const held = Promise.withResolvers<undefined>()
+  const games = [practiceGame('a'), practiceGame('b')]
+  const origin = practiceOrigin({ games })
+  origin.intercept((path) => (path.includes('/b/') ? held.promise : undefined))
+  const environment = { Prefill__LancacheIp: `127.0.0.1:${origin.port}` }
+  const options = { practiceOrigin: origin.url, environment }
+  const first = await boardOf(options)
+  await first.start()
+  await first.add('a', 'b')
+  await first.checked()
+  await first.owner.post(`${path}/make`)
+  await eventually(async () => (await first.states())['b'] === 'fetching', 'the second game runs')
+  await first.app.stop()
+  held.resolve(undefined)
+  const again = { ...environment, DATA_PATH: first.app.config.dataPath }
+  const { board, states } = await boardOf({ ...options, environment: again })
+  expect((await board()).isWanted).toBe(true)
+  await eventually(async () => !(await board()).isWanted, 'the wish is fulfilled')
+  expect(await states()).toEqual({ a: 'ready', b: 'ready' })
+})
+
+test('a game that one session cannot judge is asked of the next one', async () => {
+  const { app, daemon, add, start, states, game, owner } = await withStandIn()
+  const { sessions } = app.groups.prefill
+  daemon.on('check-cache-status', () => ({ success: true, data: { apps: [], message: 'ok' } }))
+  await start()
+  await add('a')
+  await eventually(async () => (await game('a')).problem !== null, 'it cannot be judged')
+  expect(await game('a')).toMatchObject({ state: 'unknown', checkedAtUtc: null })
+  const [first] = sessions.persistentsOf('gamma')
+  if (first === undefined) throw new Error('there is no session')
+  const apps = [{ appId: 'a', name: 'A', isUpToDate: false }]
+  const client = {
+    ...first.client,
+    appStatus: () => Promise.resolve({ apps, message: null }),
+    selectedApps: () => Promise.resolve([]),
+    selectApps: () => Promise.reject(new Error('sizes are not asked of it')),
+  }
+  const second = { ...first, id: 'second', client, selectedAppIds: null } as typeof first
+  sessions.persistentsOf = () => [first, second]
+  await owner.post(`${path}/check`)
+  await eventually(async () => (await states())['a'] === 'missing', 'the next one judges it')
+})
+
+test('without a session nothing is known; notifications hear of it, of builds and of the end', async () => {
+  const { app, add, start, checked, owner, time, current, sizes, game, board } = await withStandIn()
+  const news: { verdict: string; signedOut: string[]; builds: object[] }[] = []
+  app.groups.prefill.onReadyNews((one) => news.push(one))
+  await owner.put(path, { dueAtUtc: '2026-03-02T18:00:00Z' })
+  await add('a')
+  await eventually(() => news.at(-1)?.signedOut.length === 1, 'the platform is named')
+  expect(news.at(-1)).toMatchObject({ verdict: 'unknown', signedOut: ['Battle.net'] })
+  await start()
+  current.add('a')
+  await owner.post(`${path}/check`)
+  await checked()
+  expect((await game('a')).state).toBe('unknown')
+  expect((await board()).allowedSeconds).toBe(30 * 3600)
+  // Every hour by itself.
+  current.delete('a')
+  sizes.set('a', 12_000)
+  await time.skip(hourMs)
+  await time.advance(minuteMs)
+  await eventually(() => news.at(-1)?.builds.length === 1, 'the build is noticed')
+  const builds = [{ id: 'gamma a', name: 'Game a', bytes: 12_000, clients: 0 }]
+  expect(news.at(-1)).toMatchObject({ signedOut: [], builds })
+})
