@@ -58,6 +58,7 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string): Hou
       return ms / 1000
     },
     after(from, seconds) {
+      if (seconds <= 0) return from
       let leftMs = seconds * 1000
       for (const span of spans(from)) {
         const spanMs = (span.until?.getTime() ?? Infinity) - span.from.getTime()

@@ -121,7 +121,10 @@ export class ReadyMaker {
 
   start(): void {
     this.#tick()
-    void this.#features.sessions.recovered.promise.then(() => (this.#isRecovered = true))
+    void this.#features.sessions.recovered.promise.then(() => {
+      this.#isRecovered = true
+      this.nudge()
+    })
   }
 
   /** Runs that end from now on were not cancelled by a person. */
@@ -170,8 +173,13 @@ export class ReadyMaker {
   }
 
   #tick(): void {
-    const { timers, settings, log } = this.#parts
-    this.#cancelTick = timers.after(checkMs, () => this.#tick())
+    this.#cancelTick = this.#parts.timers.after(checkMs, () => this.#tick())
+    this.nudge()
+  }
+
+  /** Begins or ends a run if it is time: something has changed. */
+  nudge(): void {
+    const { settings, log } = this.#parts
     if (!this.#isOpen()) return this.#closing?.abort()
     const { isWanted, fetchesUpdates } = settings.get('prefill.ready')
     if (!isWanted && !fetchesUpdates) return

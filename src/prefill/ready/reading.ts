@@ -14,6 +14,8 @@ interface Features {
   hours: () => Hours
 }
 
+const unknownStock: GameStock = { readAt: null, games: [], otherBytes: 0, roomBytes: null }
+
 export type Reading = ReturnType<typeof createReading>
 export type ReadGame = Awaited<ReturnType<Reading['games']>>[number]
 
@@ -27,7 +29,7 @@ function evictableOf({ readAt, games, otherBytes }: GameStock, rows: readonly Re
 
 /** The board as it stands, from the rows, the cache and the sessions. */
 export function createReading(parts: PrefillParts, { sessions, store, hours }: Features) {
-  const { clock, settings, gameFacts } = parts
+  const { clock, settings, gameFacts, log } = parts
 
   /** Signed out sessions can neither judge nor fetch. */
   const canAsk = (platform: Platform): boolean =>
@@ -60,7 +62,10 @@ export function createReading(parts: PrefillParts, { sessions, store, hours }: F
   }
 
   async function read() {
-    const stock = await gameFacts.stock()
+    const stock = await gameFacts.stock().catch((error: unknown) => {
+      log.debug({ err: error }, 'the cache could not be judged')
+      return unknownStock
+    })
     return { stock, games: store.list().map((row) => judge(row, stock)) }
   }
 

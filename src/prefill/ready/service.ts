@@ -85,6 +85,8 @@ export class ReadinessBoard {
   readonly #check: ReadyCheck
   readonly #maker: ReadyMaker
   readonly #listeners: ((news: ReadyNews) => void)[] = []
+  /** Games were added while a check was running. */
+  #isCheckStale = false
 
   constructor(parts: PrefillParts, features: Features) {
     const store = createReadyStore(parts.state)
@@ -183,9 +185,13 @@ export class ReadinessBoard {
 
   async #runCheck(context: OperationContext): Promise<OperationResult> {
     this.#changed()
-    await this.#check.run(context)
-    await this.#noteUse()
+    do {
+      this.#isCheckStale = false
+      await this.#check.run(context)
+      await this.#noteUse()
+    } while (this.#isCheckStale && !context.signal.aborted)
     await this.#tell()
+    this.#maker.nudge()
     return context.signal.aborted ? { kind: 'cancelled' } : { kind: 'completed' }
   }
 
@@ -250,6 +256,7 @@ export class ReadinessBoard {
     const due = dueAtUtc === undefined ? {} : { dueAt: iso(dateOf(dueAtUtc)) }
     this.#parts.settings.set('prefill.ready', { ...this.#settings(), ...body, ...due })
     void this.#tell()
+    this.#maker.nudge()
     return this.view()
   }
 
@@ -267,7 +274,7 @@ export class ReadinessBoard {
       throw new AppError('conflict', `The board has at most ${gamesMax} games`)
     }
     this.#store.put(rows)
-    this.#startCheck(true)
+    this.#isCheckStale = this.#startCheck(true).alreadyRunning
     return this.view()
   }
 

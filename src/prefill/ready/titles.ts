@@ -18,6 +18,7 @@ interface App {
 /** Marks and spaces differ between stores. */
 const plain = (name: string): string =>
   name
+    .replaceAll(/[™℠®©]/g, '')
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '')
