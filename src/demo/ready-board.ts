@@ -1,3 +1,5 @@
+import { betaGames } from './account-games.ts'
+import { signInToPrefill } from './sign-in-to-platforms.ts'
 import type { Visitor } from './visitor.ts'
 
 const persistent = '/api/system/prefill/persistent'
@@ -10,7 +12,9 @@ const renewed = { platform: 'delta', appId: 'valorant', name: 'Valorant' }
 const current = { platform: 'gamma', appId: 'fenris', name: 'Diablo IV' }
 /** Nobody has downloaded it yet. */
 const missing = { platform: 'gamma', appId: 'hsb', name: 'Hearthstone' }
-const outdated = { platform: 'gamma', appId: 'wow', name: 'World of Warcraft' }
+const { appName: appId, title: name } = betaGames.lantern
+/** Clients have an older build than the one that prefill would fetch. */
+const outdated = { platform: 'beta', appId, name }
 
 /** Downloads one game with the platform's persistent session, and waits for it. */
 async function prefill(visitor: Visitor, { platform: service, appId }: typeof current) {
@@ -28,7 +32,11 @@ function dueAt(): string {
 
 /** Puts games on the readiness board: current ones, an outdated one and one that is missing. */
 export async function fillReadyBoard(visitor: Visitor): Promise<void> {
-  await Promise.all([prefill(visitor, current), prefill(visitor, renewed)])
+  await Promise.all([
+    prefill(visitor, current),
+    prefill(visitor, renewed),
+    signInToPrefill(visitor),
+  ])
   await visitor.write('POST', `${ready}/games`, { games: [current, renewed, outdated, missing] })
   await visitor.write('PUT', ready, { dueAtUtc: dueAt() })
   await visitor.write('POST', `${ready}/check`)

@@ -33,8 +33,11 @@ export const usePersistent = () =>
     refetchInterval: pollMs,
   })
 
-/** Whether the daemon of a platform can be asked now; undefined while that is not known. */
-export function useSignedIn(): ((platform: Platform) => boolean) | undefined {
+/** Whether the daemon of a platform can be asked now. */
+export type IsSignedIn = (platform: Platform) => boolean
+
+/** Undefined while that is not known. */
+export function useSignedIn(): IsSignedIn | undefined {
   const { data: accounts } = usePrefillAccounts()
   const { data: sessions } = usePersistent()
   if (accounts === undefined || sessions === undefined) return undefined

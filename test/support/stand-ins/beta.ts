@@ -53,6 +53,8 @@ export class BetaStandIn extends StandIn implements BetaPlayer {
   accessToken = ''
   /** Accounts beside its own one. */
   readonly others: BetaPlayer[] = []
+  /** The code that the sign-in page shows. */
+  shownCode: () => string = () => this.code
   /** What the account has to accept before it can sign in. */
   correctiveAction: string | null = null
   /** Seconds, by name of the app. */
@@ -86,7 +88,7 @@ export class BetaStandIn extends StandIn implements BetaPlayer {
     const trouble = this.trouble(call)
     if (trouble !== undefined) return trouble
     if (call === 'login') return redirected(searchParams.get('redirectUrl') ?? '', this.url)
-    if (call === 'code') return Response.json({ authorizationCode: this.code })
+    if (call === 'code') return Response.json({ authorizationCode: this.shownCode() })
     if (call === 'token') return this.#token(request)
     if (call === 'content') return this.#content(request)
     if (call === 'freeGames') return Response.json(store(this.freeGames))

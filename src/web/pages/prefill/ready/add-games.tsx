@@ -7,12 +7,12 @@ import {
   type Platform,
 } from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/keys.ts'
-import { refusalText } from '../../../api/refusal-text.ts'
+import type { IsSignedIn } from '../../../api/account-queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Named } from '../../../components/named.tsx'
-import { Notice, Pending, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Tick } from '../../../components/tick.tsx'
 import { byteText } from '../../../format/numbers.ts'
@@ -36,11 +36,12 @@ interface AddGamesProps {
   games: readonly ReadyGame[]
   /** The event whose games are suggested, instead of the last one. */
   event: number | undefined
+  isSignedIn: IsSignedIn
   onFrom: (from: Source) => void
 }
 
 /** Adds games to the board and takes them off it: suggested ones, or those of a platform. */
-export function AddGames({ from, games, event, onFrom }: AddGamesProps) {
+export function AddGames({ from, games, event, isSignedIn, onFrom }: AddGamesProps) {
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const chosen = useMemo(() => new Set(games.map(gameKey)), [games])
   const list: ListProps = {
@@ -66,11 +67,13 @@ export function AddGames({ from, games, event, onFrom }: AddGamesProps) {
           onChange={onFrom}
         />
       </div>
-      {from === 'suggestions' ? (
-        <Suggestions event={event} {...list} />
-      ) : (
-        <Library key={from} platform={from} {...list} />
-      )}
+      {from === 'suggestions' && <Suggestions event={event} {...list} />}
+      {from !== 'suggestions' &&
+        (isSignedIn(from) ? (
+          <Library key={from} platform={from} {...list} />
+        ) : (
+          <NoLibrary platform={from} />
+        ))}
     </>
   )
 }
@@ -158,8 +161,7 @@ function Library({ platform, chosen, onToggle }: ListProps & { platform: Platfor
     () => games?.filter(({ id, name }) => name.toLowerCase().includes(wanted) || id === wanted),
     [games, wanted],
   )
-  if (error !== null) return <NoLibrary platform={platform} error={error} />
-  if (games === undefined || shown === undefined) return <Waiting rows={8} />
+  if (games === undefined || shown === undefined) return <Pending error={error} rows={8} />
   const selected = new Set(
     games.filter(({ id }) => chosen.has(gameKey({ platform, appId: id }))).map(({ id }) => id),
   )
@@ -182,9 +184,9 @@ function Library({ platform, chosen, onToggle }: ListProps & { platform: Platfor
 }
 
 /** Why a platform lists no games, and where that is mended. */
-const NoLibrary = ({ platform, error }: { platform: Platform; error: Error }) => (
+const NoLibrary = ({ platform }: { platform: Platform }) => (
   <Notice tone="attention" title={t('ready.noLibrary')}>
-    <p>{refusalText(error)}</p>
+    <p>{t(hasAccounts(platform) ? 'ready.noLibraryAccount' : 'ready.noLibrarySession')}</p>
     <Link to="/settings/platform-accounts" className="control mt-3">
       {t(hasAccounts(platform) ? 'ready.signIn' : 'ready.startSession', {
         platform: platformFacts[platform].title,

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { platformFacts, platforms, type Platform } from '../../../../platforms/platforms.ts'
+import { platformFacts, platforms } from '../../../../platforms/platforms.ts'
+import type { IsSignedIn } from '../../../api/account-queries.ts'
 import { keys } from '../../../api/keys.ts'
 import { useOperations } from '../../../api/queries.ts'
 import { outcomeText } from '../../../app/stage-text.ts'
@@ -17,8 +18,7 @@ import { verdictOf } from './verdict.ts'
 
 interface SignedOutProps {
   board: ReadyBoard
-  /** Whether a platform's daemon can be asked now. */
-  isSignedIn: (platform: Platform) => boolean
+  isSignedIn: IsSignedIn
 }
 
 interface AnswerCardProps extends Pick<SignedOutProps, 'isSignedIn'> {

@@ -1,4 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { platforms, type Platform } from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
@@ -7,7 +8,7 @@ import { Card } from '../../../components/card.tsx'
 import { Forbidden, Notice, Pending } from '../../../components/notice.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSignedIn } from '../../../api/account-queries.ts'
+import { useSignedIn, type IsSignedIn } from '../../../api/account-queries.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { AddGames } from './add-games.tsx'
 import { AnswerCard } from './answer-card.tsx'
@@ -30,15 +31,16 @@ export function Page() {
 
 function Board() {
   const { data, error } = useBoard()
-  const isSignedIn = useSignedIn()
+  const known = useSignedIn()
+  const isSignedIn = known ?? never
   // Shown at once, so that nothing moves.
-  const board = isSignedIn === undefined ? undefined : data
+  const board = known === undefined ? undefined : data
   const { add, event } = route.useSearch()
   const navigate = useNavigate()
   const open = (search: ReadySearch) => void navigate({ to: '/prefill/ready', search })
   return (
     <div className="grid gap-3.5">
-      <AnswerCard board={board} isSignedIn={isSignedIn ?? never} error={error} />
+      <AnswerCard board={board} isSignedIn={isSignedIn} error={error} />
       <Card
         title={t('ready.games')}
         {...(board !== undefined && { note: tn('count.games', board.games.length) })}
@@ -49,14 +51,12 @@ function Board() {
         }
       >
         {board === undefined && <Pending error={error} rows={5} />}
-        {board?.games.length === 0 && <Empty onChoose={() => open({ add: 'alpha' })} />}
+        {board?.games.length === 0 && (
+          <Empty isSignedIn={isSignedIn} onChoose={(add) => open({ add })} />
+        )}
         <ul>
           {board?.games.map((game) => (
-            <GameRow
-              key={gameKey(game)}
-              game={game}
-              isSignedIn={isSignedIn?.(game.platform) === true}
-            />
+            <GameRow key={gameKey(game)} game={game} isSignedIn={isSignedIn(game.platform)} />
           ))}
         </ul>
       </Card>
@@ -67,6 +67,7 @@ function Board() {
             from={add}
             games={board?.games ?? []}
             event={event}
+            isSignedIn={isSignedIn}
             onFrom={(next) => open({ add: next, event })}
           />
         )}
@@ -75,10 +76,18 @@ function Board() {
   )
 }
 
+interface EmptyProps {
+  isSignedIn: IsSignedIn
+  onChoose: (from: Platform) => void
+}
+
 /** Nothing chosen yet: what would be chosen most likely. */
-function Empty({ onChoose }: { onChoose: () => void }) {
+function Empty({ isSignedIn, onChoose }: EmptyProps) {
   const { data } = useSuggestions()
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const isAnyIn = platforms.some(isSignedIn)
+  // Of the others it could say nothing.
+  const isOfSignedIn = ({ platform }: Suggestion) => !isAnyIn || isSignedIn(platform)
   const offers: readonly [label: string, games: readonly Suggestion[]][] = [
     [t('ready.addLast', { event: data?.lastEvent?.name ?? '' }), data?.lastEvent?.games ?? []],
     [t('ready.addMostUsed'), data?.mostUsed ?? []],
@@ -88,6 +97,7 @@ function Empty({ onChoose }: { onChoose: () => void }) {
       <p>{t('ready.emptyText')}</p>
       <div className="mt-3 flex flex-wrap justify-center gap-2">
         {offers
+          .map(([label, games]) => [label, games.filter(isOfSignedIn)] as const)
           .filter(([, games]) => games.length > 0)
           .map(([label, games]) => (
             <Button
@@ -98,7 +108,9 @@ function Empty({ onChoose }: { onChoose: () => void }) {
               {label}
             </Button>
           ))}
-        <Button onClick={onChoose}>{t('ready.choose')}</Button>
+        <Button onClick={() => onChoose(platforms.find(isSignedIn) ?? 'alpha')}>
+          {t('ready.choose')}
+        </Button>
       </div>
     </Notice>
   )
