@@ -2,6 +2,7 @@
  * Finds a platform's app among the games that the cache and the downloads know: Steam's by app id,
  * those of Epic Games by their id, all others by the service and the name.
  */
+import { serviceFacts } from '../../platforms/service-facts.ts'
 import { isPlatform, platformFacts, type Platform } from '../../platforms/platforms.ts'
 
 /** A game as the cache and the downloads name it: `alpha:<app>`, `beta:<id>`, `named:<service>:<name>`. */
@@ -31,7 +32,7 @@ function namedIn(key: string): { service: string; name: string } | null {
 
 const isOf = (platform: Platform, service: string): boolean => {
   const services: readonly string[] = platformFacts[platform].services
-  return services.includes(service)
+  return services.includes(service) || serviceFacts[platform].titledServices.test(service)
 }
 
 export function isSameGame({ platform, appId, name }: App, { key }: Keyed): boolean {

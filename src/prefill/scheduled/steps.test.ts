@@ -37,7 +37,8 @@ describe('the outcome of several accounts', () => {
     [['downloaded', 'busy'], 1, 'completed', 'completedSome', { accounts: 2 }],
     [['busy', 'busy'], 0, 'skipped', 'busy', {}],
     [['downloaded', 'cancelled'], 0, 'cancelled', 'stopped', {}],
-  ] as const)('%j, %d of them missing: %s', (names, missing, stage, messageKey, messageValues) => {
+  ] as const)('%j, %d of them missing: %s', (...row) => {
+    const [names, missing, stage, messageKey, messageValues] = row
     expect(ended(every, of(...names), missing)).toMatchObject({ stage, messageKey, messageValues })
   })
 
