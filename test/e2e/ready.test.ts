@@ -59,10 +59,11 @@ test(`from the overview to games that are ready: ${clicksMax} clicks`, async () 
   expect(clicks).toBeLessThanOrEqual(clicksMax)
   await page.getByText(en['ready.isReady'], { exact: true }).waitFor()
   await rowOf('Diablo IV').getByText(en['ready.stateReady'], { exact: true }).waitFor()
-  const { games, isWanted } = await readBoard()
-  expect(games.length).toBeGreaterThan(1)
-  expect(games.map(({ state }) => state)).toEqual(games.map(() => 'ready'))
-  expect(isWanted).toBe(false)
+  // Larder cannot fetch games of platforms without a session, and does not offer them.
+  expect(await readBoard()).toMatchObject({
+    games: [{ name: 'Diablo IV', state: 'ready', missingBytes: 0 }],
+    isWanted: false,
+  })
   await owner.picture('ready')
 })
 
@@ -76,9 +77,9 @@ test('a moment, hours and a further game: one sentence says whether that fits', 
   await panel.locator('[aria-checked=true]').waitFor()
   await page.keyboard.press('Escape')
   await rowOf('Hearthstone').getByText(en['ready.stateMissing'], { exact: true }).waitFor()
-  const due = page.locator('[data-setting="ready.due"] input')
-  await due.fill('2099-12-11T18:00')
-  await due.press('Enter')
+  const due = page.locator('[data-setting="ready.due"]')
+  await due.locator('input').fill('2099-12-11T18:00')
+  await due.getByRole('button', { name: en['prefill.save'], exact: true }).click()
   await page
     .getByText(/^Ready by 11 Dec 2099, 18:00: [\d.]+ .?B to download, about .*, fits/)
     .waitFor()

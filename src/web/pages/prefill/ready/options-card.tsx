@@ -68,7 +68,7 @@ interface DueInputProps {
   onChange: (dueAtUtc: string | null) => void
 }
 
-/** A date and time, or the start of the next event; saved with Enter or on blur. */
+/** A date and time, or the start of the next event. */
 function DueInput({ dueAtUtc, isBusy, onChange }: DueInputProps) {
   const now = useNow(60_000)
   const shown = dueAtUtc === null ? '' : localInputValue(new Date(dueAtUtc))
@@ -76,10 +76,7 @@ function DueInput({ dueAtUtc, isBusy, onChange }: DueInputProps) {
   const [next] = orderEvents(useEvents().data ?? [], now).filter(
     (event) => stateOf(event, now) === 'upcoming',
   )
-  const save = () => {
-    if (text === shown) return
-    onChange(text === '' ? null : new Date(text).toISOString())
-  }
+  const save = () => onChange(text === '' ? null : new Date(text).toISOString())
   return (
     <Form onSubmit={save} className="flex flex-wrap items-center gap-2">
       {next !== undefined && Date.parse(next.startTimeUtc) !== Date.parse(dueAtUtc ?? '') && (
@@ -97,8 +94,10 @@ function DueInput({ dueAtUtc, isBusy, onChange }: DueInputProps) {
         disabled={isBusy}
         value={text}
         onChange={({ target }) => setText(target.value)}
-        onBlur={save}
       />
+      <Button type="submit" disabled={isBusy || text === shown}>
+        {t('prefill.save')}
+      </Button>
     </Form>
   )
 }
