@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -249,4 +249,5 @@ test('an account whose daemon cannot be started is not added', async () => {
   const owner = await signInOwner(app)
   expect((await owner.post(base, { platform: 'beta' })).status).toBe(503)
   expect(await caller(owner).list()).toHaveLength(3)
+  expect(readdirSync(join(app.root, 'data', 'prefill', 'builtin', 'beta', 'accounts'))).toEqual([])
 })

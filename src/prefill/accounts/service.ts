@@ -160,6 +160,7 @@ export function createAccounts(parts: Parts) {
       try {
         return await start(slot)
       } catch (error) {
+        await persistent.remove(null, slot).catch(() => null)
         accounts.remove(accountKey(slot))
         throw error
       } finally {

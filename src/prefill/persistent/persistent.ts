@@ -166,8 +166,8 @@ export class Persistent implements Persistence {
   }
 
   /** Ends a session and its sign-in. */
-  async #erase(caller: Caller, session: LiveSession): Promise<void> {
-    const by = caller.sessionId ?? 'system'
+  async #erase(caller: Caller | null, session: LiveSession): Promise<void> {
+    const by = caller?.sessionId ?? 'system'
     const ending = { reason: reasons.stopped, by, isForced: false, forgetsLogin: true }
     await this.#sessions.end(session, ending)
   }
@@ -179,7 +179,8 @@ export class Persistent implements Persistence {
   }
 
   /** Ends what an account has and deletes what it left behind. */
-  async remove(caller: Caller, slot: AccountSlot): Promise<LoginRemoval> {
+  async remove(caller: Caller | null, slot: AccountSlot): Promise<LoginRemoval> {
+    await this.#sessions.whenAdopted(slot.platform)
     const session = this.#sessions.persistentOf(slot.platform, slot.accountId)
     if (session !== null) await this.#erase(caller, session)
     return this.#removeLogin(slot)
