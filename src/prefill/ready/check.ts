@@ -43,8 +43,10 @@ interface Verdicts {
   reason: string | null
 }
 
-const needsSize = ({ isCurrent, totalBytes, unavailable }: ReadyRow): boolean =>
-  isCurrent !== null && (totalBytes === null || unavailable !== null)
+const isUnavailable = ({ unavailable }: ReadyRow): boolean => unavailable !== null
+
+const needsSize = (row: ReadyRow): boolean =>
+  row.isCurrent !== null && (row.totalBytes === null || isUnavailable(row))
 
 /** Asks the daemons which games are current, and for sizes. */
 export class ReadyCheck {
@@ -76,7 +78,9 @@ export class ReadyCheck {
       const judged = new Set(left.map(({ appId }) => appId).filter((appId) => !open.has(appId)))
       const rows = store.of(platform).filter((row) => judged.has(row.appId) && needsSize(row))
       if (rows.length > 0 && session.run === null && !signal.aborted) {
-        await this.#sizes(session, rows.slice(0, sizesMax))
+        // What was not available before is asked for again last.
+        const wanted = rows.toSorted((a, b) => Number(isUnavailable(a)) - Number(isUnavailable(b)))
+        await this.#sizes(session, wanted.slice(0, sizesMax))
       }
       ;({ left, text } = asked)
     }

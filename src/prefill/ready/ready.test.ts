@@ -391,3 +391,63 @@ test('without a session nothing is known; notifications hear of it, of builds an
   const builds = [{ id: 'gamma a', name: 'Game a', bytes: 12_000, clients: 0 }]
   expect(news.at(-1)).toMatchObject({ signedOut: [], builds })
 })
+
+test('a check asks a few games at a time, with pauses, and for a few sizes', async () => {
+  const { app, daemon, add, start, time, board, owner, sizes } = await withStandIn()
+  const ids = Array.from({ length: 60 }, (_, index) => `g${index}`)
+  for (const appId of ids) sizes.set(appId, 10)
+  await add(...ids)
+  await eventually(() => app.operations.active('prefillReadyCheck') === null, 'the check ends')
+  await start()
+  await owner.post(`${path}/check`)
+  const asked = () =>
+    daemon
+      .commands('check-cache-status')
+      .map(({ parameters }) => (JSON.parse(parameters['appIds'] ?? '[]') as string[]).length)
+  for (const calls of [1, 2, 3]) {
+    await eventually(() => asked().length === calls, `call ${calls} is made`)
+    await time.advance(1000)
+    expect(asked()).toHaveLength(calls)
+    if (calls < 3) await time.advance(1000)
+  }
+  expect(asked()).toEqual([25, 25, 10])
+  await eventually(async () => !(await board()).isChecking, 'the check ends')
+  const sized = async () => (await board()).games.filter((one) => one.totalBytes !== null).length
+  expect(await sized()).toBe(25)
+  expect((await board()).missingBytes).toBeNull()
+})
+
+test('a game of Steam without known depots was never prefilled; one that is not sold is unavailable', async () => {
+  const daemon = await daemonStandIn('alpha')
+  daemon.state.isLoggedIn = true
+  daemon.on('get-selected-apps', () => ({ success: true, data: [] }))
+  const none = { downloadSize: 0, isUpToDate: false }
+  const apps = [
+    { appId: 440, name: 'TF2', downloadSize: 9000, isUpToDate: false },
+    { appId: 7, name: 'Seven', ...none, isUnsupportedOs: true },
+    { appId: 8, name: 'Eight', ...none, unavailableReason: 'Not owned' },
+    { appId: 9, name: 'Nine', ...none, unavailableReason: 'Failed to calculate size: HTTP 429' },
+  ]
+  daemon.on('get-selected-apps-status', () => ({ success: true, data: { apps } }))
+  const { owner, board } = await boardOf({ environment: daemon.environment })
+  await owner.post('/api/system/prefill/persistent/start', { service: 'alpha' })
+  const games = apps.map(({ appId, name }) => ({ platform: 'alpha', appId: String(appId), name }))
+  await owner.post(`${path}/games`, { games })
+  const shown = async () =>
+    (await board()).games.map(({ appId, state, missingBytes, problem }) => [
+      appId,
+      state,
+      missingBytes,
+      problem,
+    ])
+  const expected = [
+    ['8', 'unavailable', null, 'Not owned'],
+    ['9', 'missing', null, 'Failed to calculate size: HTTP 429'],
+    ['7', 'unavailable', null, 'The game does not exist for the chosen operating systems'],
+    ['440', 'missing', 9000, null],
+  ]
+  await eventually(async () => Bun.deepEquals(await shown(), expected), 'the sizes are known')
+  expect(daemon.commands('check-cache-status')).toEqual([])
+  const systems = daemon.commands('get-selected-apps-status').map(({ parameters }) => parameters)
+  expect(systems).toEqual([{ os: 'windows' }])
+})
