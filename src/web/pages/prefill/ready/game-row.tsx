@@ -23,6 +23,8 @@ const states: Readonly<Record<ReadyGame['state'], readonly [tone: Tone, label: K
   unavailable: ['bad', 'ready.stateUnavailable'],
 }
 
+const asked = ['quiet', 'prefill.checking'] as const
+
 /** A game as its page and its image have it. */
 function gameRef({ platform, appId, name }: ReadyGame): GameRef {
   const [service] = platformFacts[platform].services
@@ -33,16 +35,19 @@ function gameRef({ platform, appId, name }: ReadyGame): GameRef {
 
 interface GameRowProps {
   game: ReadyGame
+  /** The daemons are being asked. */
+  isChecking: boolean
   /** Else the card above says why it is not known. */
   isSignedIn: boolean
 }
 
 /** A game of the board: whether it is ready, what is missing, and whether there is a new build. */
-export function GameRow({ game, isSignedIn }: GameRowProps) {
+export function GameRow({ game, isChecking, isSignedIn }: GameRowProps) {
   const now = useNow(30_000)
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const { platform, name, state, missingBytes, totalBytes, onDiskBytes, problem } = game
-  const [tone, label] = states[state]
+  const isAsked = isChecking && isSignedIn && state === 'unknown'
+  const [tone, label] = isAsked ? asked : states[state]
   const bytes = state === 'ready' ? (totalBytes ?? onDiskBytes) : missingBytes
   return (
     <li className="flex min-h-[64px] items-center gap-3 border-b border-line py-2.5 last:border-b-0">
@@ -59,7 +64,7 @@ export function GameRow({ game, isSignedIn }: GameRowProps) {
       </div>
       <div className="flex-none text-right">
         <p className="flex items-center justify-end gap-2 text-[13px]">
-          <Dot tone={tone} pulsing={state === 'fetching'} />
+          <Dot tone={tone} pulsing={isAsked || state === 'fetching'} />
           {t(label)}
         </p>
         <p className="figure text-small text-dim">{bytes !== null && byteText(bytes)}</p>

@@ -56,7 +56,12 @@ function Board() {
         )}
         <ul>
           {board?.games.map((game) => (
-            <GameRow key={gameKey(game)} game={game} isSignedIn={isSignedIn(game.platform)} />
+            <GameRow
+              key={gameKey(game)}
+              game={game}
+              isChecking={board.isChecking}
+              isSignedIn={isSignedIn(game.platform)}
+            />
           ))}
         </ul>
       </Card>

@@ -59,6 +59,11 @@ test.each<[Partial<ReadyBoard>, string, string]>([
     'quiet',
     'Sizes are not known yet',
   ],
+  [
+    { verdict: 'unknown', missingBytes: null, readyAtUtc: null, fits: 'unknown', isChecking: true },
+    'quiet',
+    'Checking …',
+  ],
 ])('%j', (part, tone, text) => {
   expect(said(part)).toEqual([tone, text])
 })

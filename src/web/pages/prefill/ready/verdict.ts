@@ -12,8 +12,8 @@ interface Verdict {
 const join = (...parts: (string | false)[]): string => parts.filter(Boolean).join(', ')
 
 /** What is missing and how long that takes, as far as it is known. */
-function workText({ missingBytes, seconds }: ReadyBoard): string {
-  if (missingBytes === null) return t('ready.sizeUnknown')
+function workText({ missingBytes, seconds, isChecking }: ReadyBoard): string {
+  if (missingBytes === null) return t(isChecking ? 'prefill.checking' : 'ready.sizeUnknown')
   const time = seconds !== null && t('ready.about', { time: durationText(seconds) })
   return join(t('ready.toDownload', { size: byteText(missingBytes) }), time)
 }
