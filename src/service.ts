@@ -149,7 +149,9 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   }
   const system = createSystemGroup(systemParts, replaced.connections)
   const users = createPrefillUsers(parts)
-  const prefill = createPrefillGroup({ ...parts, ...createDaemons(core, replaced), users })
+  const gameFacts = { ...downloads.demand, stock: () => cache.stock.read() }
+  const daemons = createDaemons(core, replaced)
+  const prefill = createPrefillGroup({ ...parts, ...daemons, users, gameFacts })
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
   catalogue.onNames(() => {
     downloads.reports.dropAll()
@@ -160,6 +162,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     downloads.closeFeed()
   })
   catalogue.onSignInLost((platform) => system.signInLost(platform))
+  prefill.onReadyNews((news) => system.readyNews(news))
   const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard }
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }

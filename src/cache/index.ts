@@ -13,6 +13,7 @@ import { evictionRoutes } from './eviction/routes.ts'
 import { createGameNames } from './games/names.ts'
 import { gameNameRoutes, gameRoutes } from './games/routes.ts'
 import { createGames } from './games/service.ts'
+import { createStock } from './games/stock.ts'
 import { infoRoutes } from './info/routes.ts'
 import type { CacheParts } from './parts.ts'
 import { connectLogReopening } from './proxy/connect.ts'
@@ -42,13 +43,17 @@ export function createCacheGroup(parts: CacheParts) {
   const removals = createRemovals(parts, pending)
   const retention = createRetentionService(parts, removals)
   const snapshots = createSnapshots(parts)
+  const pinned = () => retention.pins().items.map(({ gameKey }) => gameKey)
+  const stock = createStock(parts, { detection, pinned })
   let stopWatching = () => {}
   let stopRefreshing = () => {}
   return {
     games,
     snapshots,
+    stock,
     start() {
-      for (const part of [eviction, detection, games, corruption, pending, retention]) part.start()
+      for (const part of [eviction, detection, games, corruption, pending, retention, stock])
+        part.start()
       keepSnapshots(parts)
       scheduleSizeScan(parts)
       connectLogReopening(parts)

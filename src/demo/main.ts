@@ -21,6 +21,7 @@ import { cachelogLine } from './log-formats.ts'
 import { serveOutside } from './outside.ts'
 import { writePastSizes } from './past-sizes.ts'
 import { servePrefill } from './prefill-site.ts'
+import { fillReadyBoard, renewLater } from './ready-board.ts'
 import { signInToPlatforms } from './sign-in-to-platforms.ts'
 import { installationKey, Visitor } from './visitor.ts'
 import { createDemoData, writeHistory } from './demo-data.ts'
@@ -28,6 +29,7 @@ import { createDemoData, writeHistory } from './demo-data.ts'
 const seed = 20_261_121
 /** How often the demo checks that its parent process is alive. */
 const parentPollMs = 1000
+const newBuildAfterMs = 4 * 60_000
 
 const demo = createDemoData()
 const removeDemoData = () => rmSync(demo.root, { recursive: true, force: true })
@@ -39,7 +41,10 @@ const past = writeHistory(demo, seed, untilAt)
 const environment = process.env
 const outside = serveOutside()
 const prefill = servePrefill(
-  (request) => appendFileSync(demo.accessLog, `${cachelogLine(request)}\n`),
+  (request) => {
+    past.cache.note(request)
+    appendFileSync(demo.accessLog, `${cachelogLine(request)}\n`)
+  },
   { betaUrl: outside.environment.Beta__LauncherBaseUrl },
 )
 const config = readConfig({
@@ -94,6 +99,8 @@ if (fault !== null) {
 }
 await signedIn
 await writePastSizes(service.parts, seed)
+await fillReadyBoard(visitor)
+const newBuild = renewLater(visitor, prefill.renew, newBuildAfterMs)
 const live = writeLive(past, demo.accessLog, untilAt)
 
 process.stdout.write(`
@@ -113,6 +120,7 @@ async function stop(): Promise<void> {
   if (isStopping) return
   isStopping = true
   live.stop()
+  newBuild.stop()
   await (await running).stop()
   await Promise.all([outside.stop(), prefill.stop()])
   process.exit(0)

@@ -1,6 +1,6 @@
 import { betaGames, epsilonGames } from './account-games.ts'
 import { practiceChunks } from '../../test/support/stand-ins/beta-manifest.ts'
-import { BetaStandIn } from '../../test/support/stand-ins/beta.ts'
+import { BetaStandIn, type BetaPlayer } from '../../test/support/stand-ins/beta.ts'
 import { EpsilonStandIn } from '../../test/support/stand-ins/epsilon.ts'
 import { picture } from './picture.ts'
 import { serveLocally } from '../../test/support/stand-ins/serve-locally.ts'
@@ -8,6 +8,7 @@ import { serveLocally } from '../../test/support/stand-ins/serve-locally.ts'
 /** Stands in for the services on the internet: names and images of the demo's games. */
 
 const displayName = 'Demo player'
+const otherName = 'Second player'
 /** Chunks of each game of Epic, some 25 MB. */
 const chunksPerGame = 330
 /** Seconds between two questions whether a sign-in to Xbox was approved. */
@@ -63,7 +64,16 @@ const pictureSeeds = new Map<string, number>([
   }),
 ])
 
-/** Epic's services, with the demo's account. */
+/** A further account of Epic's, with tokens of its own. */
+const playerOf = (code: string, who: Pick<BetaPlayer, 'displayName' | 'assets'>): BetaPlayer => ({
+  ...who,
+  code,
+  accountId: code,
+  refreshToken: '',
+  accessToken: '',
+})
+
+/** Epic's services, with the demo's accounts. */
 function serveBeta(): BetaStandIn {
   const beta = new BetaStandIn()
   beta.displayName = displayName
@@ -71,6 +81,14 @@ function serveBeta(): BetaStandIn {
     ...game,
     build: { chunks: practiceChunks(chunksPerGame, index) },
   }))
+  const { assets } = beta
+  beta.others.push(
+    playerOf('prefill', { displayName, assets }),
+    playerOf('second', { displayName: otherName, assets: assets.slice(0, 1) }),
+  )
+  // For names, for prefill, and then the one that a visitor may add.
+  const codes = [beta.code, ...beta.others.map(({ code }) => code)]
+  beta.shownCode = () => (codes.length > 1 ? codes.shift() : codes[0]) ?? ''
   beta.playtime = { [betaGames.lantern.appName]: 7200 }
   return beta
 }

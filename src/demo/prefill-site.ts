@@ -5,18 +5,22 @@ import type { LoggedRequest } from './log-formats.ts'
 import { partOf, serveLocally } from '../../test/support/stand-ins/serve-locally.ts'
 
 /** Products that the demo has content for, as Battle.net and Riot Games name them. */
-const gammaProducts = ['fenris', 'pro', 'wow']
+const gammaProducts = ['fenris', 'hsb', 'pro', 'wow']
 const deltaProducts = { league_of_legends: 'lol', valorant: 'valorant' }
 /** Bytes of packages of the demo's Xbox account, by path. */
 const epsilonPackages = new Map(Object.values(epsilonGames).map(({ path, bytes }) => [path, bytes]))
 const filesPerGame = 100
 const bundlesPerGame = 60
 const bundleBytes = 400_000
+/** Share of a game that a new build replaces. */
+const newBuildShare = 0.4
 /** Milliseconds before each answer: long enough to see a prefill run. */
 const usualDelayMs = 250
 
 interface Content {
   baseUrl: string
+  /** Publishes a build that shares most of its content with the first one. */
+  renew?(): void
   stop(): Promise<void>
 }
 
@@ -30,7 +34,11 @@ interface SiteOptions {
 function gammaContent(product: string, seed: number): Content {
   const standIn = gammaStandIn(product, `tpr/${product}`)
   standIn.publish('1.0.0', gameFiles(filesPerGame, seed))
-  return { baseUrl: standIn.patchBaseUrl, stop: standIn.stop }
+  const renew = () => {
+    const files = gameFiles(filesPerGame * (1 + newBuildShare), seed)
+    standIn.publish('1.1.0', files.slice(filesPerGame * newBuildShare))
+  }
+  return { baseUrl: standIn.patchBaseUrl, renew, stop: standIn.stop }
 }
 
 function deltaRelease(firstId: number): DeltaRelease {
@@ -48,7 +56,9 @@ function deltaContent(product: string, seed: number): Content {
   if (product === 'league_of_legends') {
     standIn.publishGame('1.0.0', deltaRelease(seed * 1000 + bundlesPerGame))
   }
-  return { baseUrl: standIn.configBaseUrl, stop: standIn.stop }
+  const renew = () =>
+    standIn.publish('1.1.0', deltaRelease(seed * 1000 + bundlesPerGame * newBuildShare))
+  return { baseUrl: standIn.configBaseUrl, renew, stop: standIn.stop }
 }
 
 function epsilonContent(path: string): Content {
@@ -151,6 +161,8 @@ export function servePrefill(
       Delta__SieveBaseUrl: url,
       Prefill__LancacheIp: `127.0.0.1:${port}`,
     },
+    /** Publishes a new build of a game. */
+    renew: (product: string) => contents.of(product).renew?.(),
     stop: () => Promise.all([stop(), contents.stop()]),
   }
 }

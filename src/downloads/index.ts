@@ -36,6 +36,7 @@ import { closeFeed } from './events/feed.ts'
 import { createFilling } from './events/filling.ts'
 import { connectTagging } from './events/tagging.ts'
 import { exportRoutes } from './export/routes.ts'
+import { createDemand } from './games/demand.ts'
 import { thingRoutes } from './games/routes.ts'
 import { logCountRoutes } from './logs/count-routes.ts'
 import { keepLogs } from './logs/retention.ts'
@@ -63,6 +64,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
     reports,
     stats,
     downloads,
+    demand: createDemand(parts, reports),
     closeFeed: () => void closeFeed(parts),
     start() {
       reports.start()

@@ -110,6 +110,8 @@ export const platformNames = /* @__PURE__ */ platforms.map(
 export const hasAccounts = (platform: Platform): platform is AccountPlatform =>
   platformFacts[platform].needsLogin
 
+export const accountPlatforms = /* @__PURE__ */ platforms.filter(hasAccounts)
+
 /** The order in which scheduled runs go through the platforms, and lists show them. */
 // Marked as free of side effects: the dashboard leaves out what it does not use.
 export const scheduledOrder = /* @__PURE__ */ platforms.toSorted(

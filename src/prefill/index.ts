@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
+import { accountLoginRoutes, accountRoutes } from './accounts/routes.ts'
+import { createAccounts } from './accounts/service.ts'
 import { administrationRoutes, banRoutes, prefillCacheRoutes } from './administration/routes.ts'
 import { createAdministration } from './administration/service.ts'
 import { Budget } from './bandwidth/budget.ts'
@@ -10,11 +12,14 @@ import { platformHubRoutes } from './hubs/routes.ts'
 import { createAvailability } from './overview/availability.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import type { PrefillParts } from './parts.ts'
+import { createGates } from './persistent/gates.ts'
 import { Persistent } from './persistent/persistent.ts'
 import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
 import { storedLoginRoutes } from './persistent/stored-login-routes.ts'
+import { readyRoutes } from './ready/routes.ts'
+import { ReadinessBoard, type ReadyNews } from './ready/service.ts'
 import { createNamedSchedules } from './scheduled/named.ts'
 import { namedScheduleRoutes } from './scheduled/named-routes.ts'
 import { scheduledPrefillRoutes } from './scheduled/routes.ts'
@@ -41,9 +46,12 @@ export function createPrefillGroup(parts: PrefillParts) {
   const watch = createWatch(parts, sessions)
   const administration = createAdministration(parts, sessions)
   const bans = createBanService(parts, sessions)
-  const persistents = createPersistentService({ ...parts, sessions, persistent, service, runs })
+  const ofPersistent = { sessions, persistent, gated: createGates() }
+  const persistents = createPersistentService({ ...parts, ...ofPersistent, service, runs })
+  const accounts = createAccounts({ ...parts, ...ofPersistent })
   const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
   const named = createNamedSchedules({ ...parts, ...sessions.stores, store, scheduled })
+  const ready = new ReadinessBoard(parts, { sessions, service })
   const budget = new Budget(parts, sessions)
   const availability = createAvailability(parts, sessions)
   const origins = createRunOrigins(parts, sessions)
@@ -52,12 +60,14 @@ export function createPrefillGroup(parts: PrefillParts) {
 
   return {
     sessions,
+    onReadyNews: (listener: (news: ReadyNews) => void) => ready.onNews(listener),
     start() {
       runs.start()
       origins.start()
       recovery.start()
       watch.start()
       scheduled.start()
+      ready.start()
       budget.start()
       availability.start()
     },
@@ -65,6 +75,7 @@ export function createPrefillGroup(parts: PrefillParts) {
     async stop(): Promise<void> {
       availability.stop()
       budget.stop()
+      ready.stop()
       scheduled.stop()
       watch.stop()
       await recovery.stop()
@@ -86,8 +97,11 @@ export function createPrefillGroup(parts: PrefillParts) {
         .use(persistentLogoutRoutes(deps, persistents))
         .use(storedLoginRoutes(deps, persistents))
         .use(validityRoutes(deps, persistent))
+        .use(accountRoutes(deps, accounts))
+        .use(accountLoginRoutes(deps, accounts))
         .use(scheduledPrefillRoutes(deps, scheduled))
         .use(namedScheduleRoutes(deps, named))
+        .use(readyRoutes(deps, ready))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

@@ -5,6 +5,7 @@ import { jobMembers } from '../core/operations/events.ts'
 import type { HubDocument } from '../core/http/documents/asyncapi.ts'
 import { platformCalls, platformPayloads, type PlatformEvent } from './hubs/payloads.ts'
 import {
+  accountPlatforms,
   platformFacts,
   platforms,
   type Platform,
@@ -84,6 +85,15 @@ export const prefillEvents = {
       ...jobMembers.Complete,
       ...scheduled,
     }),
+  ),
+  PrefillAccountsUpdated: accounts(
+    Model('PrefillAccountsUpdated', { platform: stringUnion(accountPlatforms) }),
+  ),
+  PrefillReadyChanged: accounts(
+    Type.Object({
+      isWanted: Type.Boolean({ description: 'The games of the readiness board are being fetched' }),
+    }),
+    { isLatestOnly: true },
   ),
   SessionSubscribed: accounts(platformPayloads.DaemonSessionCreated),
   ...platformEvents,

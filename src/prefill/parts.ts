@@ -28,6 +28,37 @@ export interface PrefillUsers {
   originOf(userId: string): UserOrigin | null
 }
 
+/** A game as the cache and the downloads know it. */
+interface KnownGame {
+  /** `alpha:<app>`, `beta:<id>` or `named:<service>:<name>`. */
+  key: string
+  name: string
+  bytes: number
+}
+
+/** What the caches hold. */
+export interface GameStock {
+  /** When they were read, the longest ago; null: they cannot be judged. */
+  readAt: Date | null
+  games: (KnownGame & { isPinned: boolean })[]
+  /** Bytes that belong to no game. */
+  otherBytes: number
+  /** Bytes that can be stored before the proxy evicts; null: not known. */
+  roomBytes: number | null
+}
+
+/** A game that clients have downloaded. */
+export type GameDemand = KnownGame & { clients: number }
+
+/** What other groups know of games. */
+export interface GameFacts {
+  stock(): Promise<GameStock>
+  /** Games by the number of clients that used them since then. Rejects with HistoryUnavailable. */
+  usedSince(since: Date): Promise<GameDemand[]>
+  /** Games of an event, else of the last one that has begun. Rejects with HistoryUnavailable. */
+  ofEvent(eventId?: number): Promise<{ name: string; games: GameDemand[] } | null>
+}
+
 /** What this group depends on. */
 export interface PrefillParts extends Core {
   users: PrefillUsers
@@ -36,6 +67,7 @@ export interface PrefillParts extends Core {
   connect: ConnectDaemon
   catalogue: Pick<CatalogueEngine, 'addUses'>
   logs: Pick<LogEngine, 'setPrefillRuns' | 'onPrefillAddress'>
+  gameFacts: GameFacts
 }
 
 /** The same plus the access macro, through which every route names its policy. */

@@ -26,6 +26,7 @@ import { metricsRoutes, metricsSettingRoutes } from './metrics/routes.ts'
 import { migrationRoutes } from './migration/routes.ts'
 import { createMigration } from './migration/service.ts'
 import { notificationRoutes, notificationTargetRoutes } from './notifications/routes.ts'
+import type { ReadyNews } from './notifications/readiness.ts'
 import { createNotifications } from './notifications/service.ts'
 import type { SignInPlatform } from './notifications/sources.ts'
 import type { SystemParts } from './parts.ts'
@@ -55,6 +56,8 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
   return {
     /** A platform ended the sign-in of the installation. */
     signInLost: (platform: SignInPlatform) => notifications.signInLost(platform),
+    /** What has become of the games that are to be ready. */
+    readyNews: (news: ReadyNews) => notifications.readyNews(news),
     /** The installation key was replaced: an intruder may have created some of the tokens. */
     revokeTokens: () => tokens.revokeAll(),
     start() {

@@ -27,6 +27,8 @@ const StoredRules = Type.Object({
   ...NotificationRules.properties,
   failedJobs: Nullable(JobTypes),
   finishedJobs: JobTypes,
+  /** Absent in rules of earlier versions: on. */
+  readiness: Type.Optional(NotificationRules.properties.readiness),
 })
 
 /** Its password is sealed. */
@@ -64,6 +66,7 @@ export const systemSettings = {
     signIns: true,
     service: true,
     dns: true,
+    readiness: true,
   }),
   'notifications.language': rule(Type.Union([Type.Literal('en'), Type.Literal('de')]), 'en'),
   'notifications.quietHours': rule(Nullable(QuietHours), null),

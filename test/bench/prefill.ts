@@ -262,7 +262,7 @@ async function timeSite(site: Site, root: string, rounds: number): Promise<Prefi
   let [seconds, bytes] = [0, 0]
   for (let round = 1; round <= rounds; round++) {
     // Otherwise everything is up to date; forced runs ask past the cache.
-    rmSync(join(folder, 'config', 'prefilledVersions.json'))
+    rmSync(join(folder, 'config', 'versions'), { recursive: true })
     const before = processorSeconds([pid])
     const run = await timeRun(client, { apps, run: round + 1 })
     seconds += processorSeconds([pid]) - before

@@ -3,10 +3,12 @@ import type { Browser } from 'playwright-core'
 import { Larder } from '../lab/larder.ts'
 import { BetaStandIn } from '../support/stand-ins/beta.ts'
 import { EpsilonStandIn } from '../support/stand-ins/epsilon.ts'
+import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { findingsInThemes } from './accessible.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
-import { en } from './texts.ts'
+import { en, fill } from './texts.ts'
 
 const root = tempFolder('integrations')
 const epic = new BetaStandIn()
@@ -17,6 +19,11 @@ let watched: WatchedPage
 
 beforeAll(async () => {
   epic.assets = [{ appName: 'Fox', title: 'Fox and Hound', buildVersion: '1', basePath: '/B/x' }]
+  for (const displayName of ['Ada', 'Bob']) {
+    const tokens = { refreshToken: '', accessToken: '' }
+    const { assets } = epic
+    epic.others.push({ displayName, code: displayName, accountId: displayName, assets, ...tokens })
+  }
   xbox.titles = [{ productId: '9FORZA', name: 'Forza' }]
   xbox.interval = 1
   larder = await Larder.startIn(root, {
@@ -34,12 +41,13 @@ afterAll(async () => {
   await Promise.all([epic.stop(), xbox.stop()])
 })
 
-const card = (title: string) =>
-  watched.page.locator('.card').filter({ has: watched.page.getByText(title, { exact: true }) })
+const card = (title: string) => watched.page.getByRole('region', { name: title, exact: true })
+const namesOf = (platform: string) =>
+  card(platform).getByRole('region', { name: en['platformAccounts.names'], exact: true })
 
 test('Epic: a wrong code is explained, the right one signs in; signing out asks first', async () => {
-  await watched.page.goto(`${larder.url}/settings/integrations`)
-  const epicCard = card(en['beta.title'])
+  await watched.page.goto(`${larder.url}/settings/platform-accounts`)
+  const epicCard = namesOf('Epic Games')
   await epicCard.getByRole('button', { name: en['mappings.signIn'] }).click()
   const link = epicCard.getByRole('link', { name: en['beta.open'] })
   expect(await link.getAttribute('href')).toStartWith('https://www.epicgames.com/id/login?')
@@ -64,8 +72,8 @@ test('Epic: a wrong code is explained, the right one signs in; signing out asks 
 
 test('Xbox: the code is shown until it is approved', async () => {
   xbox.steps = ['pending']
-  await watched.page.goto(`${larder.url}/settings/integrations`)
-  const xboxCard = card(en['epsilon.title'])
+  await watched.page.goto(`${larder.url}/settings/platform-accounts`)
+  const xboxCard = namesOf('Xbox')
   const signIn = xboxCard.getByRole('button', { name: en['mappings.signIn'] })
   await signIn.click()
   await xboxCard.getByText('CODE1').waitFor()
@@ -81,8 +89,48 @@ test('Xbox: the code is shown until it is approved', async () => {
   expect(watched.foreignRequests).toEqual([])
 })
 
+test('two accounts of Epic prefill side by side, and one leaves', async () => {
+  const { page } = watched
+  // The refusal of the wrong code.
+  watched.complaints.length = 0
+  await page.goto(`${larder.url}/settings/platform-accounts`)
+  const accounts = card('Epic Games').getByRole('region', {
+    name: en['platformAccounts.prefill'],
+    exact: true,
+  })
+  const button = (name: string) => accounts.getByRole('button', { name, exact: true })
+  const answer = async (code: string) => {
+    const link = accounts.getByRole('link', { name: en['prefill.openPage'] })
+    expect(await link.getAttribute('href')).toStartWith('https://www.epicgames.com/id/login?')
+    await accounts.getByLabel(en['prefill.authCode']).fill(code)
+    await button(en['prefill.next']).click()
+  }
+  await button(en['prefill.signIn']).click()
+  await answer('Ada')
+  await accounts.getByText('Ada', { exact: true }).waitFor()
+  // The new one asks at once.
+  await button(en['prefill.accountAdd']).click()
+  await answer('Bob')
+  await accounts.getByText('Bob', { exact: true }).waitFor()
+  const ready = accounts.getByText(new RegExp(`^${en['prefill.ready']}`))
+  await eventually(async () => (await ready.count()) === 2, 'both are signed in')
+  expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
+  await watched.picture('platform-accounts-two')
+  await button(en['prefill.accountRemove']).click()
+  await accounts
+    .getByText(fill(en['prefill.accountRemoveText'], { name: 'Bob' }), { exact: true })
+    .waitFor()
+  await button(en['prefill.accountRemove']).click()
+  await accounts.getByText('Bob', { exact: true }).waitFor({ state: 'detached' })
+  await accounts.getByText('Ada', { exact: true }).waitFor()
+  expect(await ready.count()).toBe(1)
+  expect(watched.complaints).toEqual([])
+  expect(watched.foreignRequests).toEqual([])
+})
+
 test('names that the accounts brought are found by any part of them', async () => {
   const { page } = watched
+  await page.goto(`${larder.url}/settings/integrations`)
   const names = card(en['knownNames.title'])
   await names.getByRole('cell', { name: 'Forza', exact: true }).waitFor()
   await names.getByRole('cell', { name: 'Fox and Hound' }).waitFor()

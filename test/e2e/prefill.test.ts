@@ -185,22 +185,38 @@ test('administrators see sessions and what they downloaded, end one, and ban', a
   await page.evaluate("localStorage.removeItem('larder.locale')")
 })
 
-test('a persistent session: start, sign in, stop', async () => {
+/** The accounts of a platform that prefill, on the page of all sign-ins. */
+const accountsOf = (platform: string) =>
+  owner.page
+    .getByRole('region', exact(platform))
+    .getByRole('region', exact(en['platformAccounts.prefill']))
+
+test('an account that prefills on schedules: sign in, run, stop', async () => {
   const { page } = owner
-  await open('/prefill/schedules')
-  const row = page.getByText('Epic Games', { exact: true }).first().locator('../..')
-  await row.getByRole('button', exact(en['prefill.startPersistent'])).click()
+  await open('/settings/platform-accounts')
+  const accounts = accountsOf('Epic Games')
+  await accounts.getByRole('button', exact(en['prefill.signIn'])).click()
   // The one daemon is signed in since the test above.
-  const isReady = row.getByText(new RegExp(`^${en['prefill.ready']}`))
+  const isReady = accounts.getByText(new RegExp(`^${en['prefill.ready']}`))
   await isReady.waitFor()
-  await row.getByRole('button', exact(en['action.signOut'])).click()
-  await row.getByRole('button', exact(en['prefill.signIn'])).click()
+  await accounts.getByRole('button', exact(en['action.signOut'])).click()
+  await accounts.getByRole('button', exact(en['prefill.signIn'])).click()
   await answer(en['prefill.authCode'], 'abc')
   await answer(en['prefill.emailCode'], 'Q7')
   await isReady.waitFor()
-  await owner.picture('prefill-schedules')
+  await accounts.getByText('berta', { exact: true }).waitFor()
+  // A daemon that somebody else runs has one account.
+  expect(await accounts.getByRole('button', exact(en['prefill.accountAdd'])).isDisabled()).toBe(
+    true,
+  )
+  await owner.picture('platform-accounts')
+  expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   // A schedule does not disturb a person's session.
   await fixture.owner.write('POST', '/api/prefill-admin/sessions/terminate-all', { force: true })
+  await open('/prefill/schedules')
+  const list = page.getByRole('region', exact(en['prefill.accounts']))
+  await list.getByText(new RegExp(`^${en['prefill.ready']}`)).waitFor()
+  await owner.picture('prefill-schedules')
   await page.getByRole('button', { name: `${en['prefill.runOne']} Epic Games` }).click()
   await page.getByText(/^Last attempt .* downloaded$/).waitFor()
   await open('/prefill/sessions')
@@ -209,10 +225,10 @@ test('a persistent session: start, sign in, stop', async () => {
   const schedule = en['prefill.scheduleDefault']
   await session.getByText(fill(en['prefill.bySchedule'], { schedule })).waitFor()
   await owner.picture('prefill-history-schedule')
-  await open('/prefill/schedules')
-  await row.getByRole('button', exact(en['prefill.stop'])).click()
-  await row.getByRole('group').getByRole('button', exact(en['prefill.stop'])).click()
-  await row.getByText(en['prefill.notRunning']).waitFor()
+  await open('/settings/platform-accounts')
+  await accounts.getByRole('button', exact(en['prefill.stop'])).click()
+  await accounts.getByRole('group').getByRole('button', exact(en['prefill.stop'])).click()
+  await accounts.getByText(en['prefill.notRunning']).waitFor()
 })
 
 test('the schedule of a platform: when, what, and a refused expression', async () => {
@@ -343,12 +359,12 @@ test('a guest sees what was granted, as soon as it is', async () => {
 
 test('a session whose daemon is lost says so wherever it is listed', async () => {
   const { page } = owner
-  await open('/prefill/schedules')
-  const row = page.getByText('Xbox', { exact: true }).first().locator('../..')
-  await row.getByRole('button', exact(en['prefill.startPersistent'])).click()
-  await row.getByRole('button', exact(en['prefill.stop'])).waitFor()
+  await open('/settings/platform-accounts')
+  const accounts = accountsOf('Xbox')
+  await accounts.getByRole('button', exact(en['prefill.signIn'])).click()
+  await accounts.getByRole('button', exact(en['prefill.stop'])).waitFor()
   await stops.get('epsilon')?.()
-  await row.getByText(en['prefill.reasonLost']).waitFor()
+  await accounts.getByText(en['prefill.reasonLost']).waitFor()
   await open('/prefill/sessions')
   const session = page.getByRole('listitem').filter({ hasText: en['prefill.isPersistent'] })
   await session.getByText(new RegExp(en['prefill.reasonLost'])).waitFor()

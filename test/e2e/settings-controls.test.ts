@@ -15,6 +15,7 @@ const ids = Object.keys(enControls)
 const further = [
   '/cache/evicted',
   '/cache/retention',
+  '/prefill/ready',
   '/prefill/schedules#prefill.force',
   '/settings/schedules#schedules.notify',
 ]
@@ -30,7 +31,7 @@ beforeAll(async () => {
 
 /** Pages that list things and hold no setting. */
 const without = new Set(
-  ['password', 'accounts', 'sessions', 'audit', 'database', 'log'].map(
+  ['password', 'accounts', 'sessions', 'keys', 'audit', 'database', 'log'].map(
     (name) => `/settings/${name}`,
   ),
 )

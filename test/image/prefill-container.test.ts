@@ -56,6 +56,7 @@ function open(environment: Record<string, string> = {}, settleMs = 1000): Transp
 
 const spec = (digit: string, isPersistent: boolean): SessionSpec => ({
   platform: 'gamma',
+  accountId: null,
   sessionId: digit.repeat(16),
   userId: crypto.randomUUID(),
   isPersistent,
@@ -195,13 +196,13 @@ function tests(): void {
     if (adopted === undefined) throw new Error('nothing was adopted')
     expect(await statusOf(adopted)).toMatchObject(ready)
 
-    expect(await after.removeLogin('gamma')).toBe('InUse')
+    expect(await after.removeLogin({ platform: 'gamma', accountId: null })).toBe('InUse')
     await after.remove(adopted, { isForced: true })
     // Twice is no error: the other process may have been faster.
     await before.remove(orphan, { isForced: true })
     await after.remove(adopted, { isForced: true })
-    expect(await after.removeLogin('gamma')).toBe('Removed')
-    expect(await after.removeLogin('gamma')).toBe('NotFound')
+    expect(await after.removeLogin({ platform: 'gamma', accountId: null })).toBe('Removed')
+    expect(await after.removeLogin({ platform: 'gamma', accountId: null })).toBe('NotFound')
     expect(await containers()).toEqual([''])
     expect(folders()).toEqual([])
   })
@@ -214,7 +215,7 @@ function tests(): void {
     expect(second.containerId).not.toBe(first.containerId)
     expect(await statusOf(second)).toMatchObject(ready)
     await transport.remove(second, { isForced: true })
-    await transport.removeLogin('gamma')
+    await transport.removeLogin({ platform: 'gamma', accountId: null })
     await transport.remove(first, { isForced: true })
   })
 

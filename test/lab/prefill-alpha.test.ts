@@ -30,22 +30,29 @@ const chunkPaths = () =>
   )
 const requestedChunks = () => site.requests.filter((path) => path.includes('/chunk/'))
 
-test('every chunk is cached and nothing else; an update fetches its changes', async () => {
-  // Signed in before, with the token that was stored then.
-  const stored = { username: 'ada', refreshToken: site.refreshToken, guardToken: null, logonId: 7 }
-  mkdirSync(join(folder, 'config'))
-  writeFileSync(join(folder, 'config', 'account.json'), JSON.stringify(stored))
+/** A daemon that was signed in before, with the token that was stored then. */
+async function daemonOf(username: string, more: Record<string, string> = {}) {
+  const own = join(folder, username)
+  const stored = { username, refreshToken: site.refreshToken, guardToken: null, logonId: 7 }
+  mkdirSync(join(own, 'config'), { recursive: true })
+  writeFileSync(join(own, 'config', 'account.json'), JSON.stringify(stored))
   const { connect } = daemonProcess({
     platform: 'alpha',
-    folder,
+    folder: own,
     environment: {
       ...environment,
       LANCACHE_IP: `127.0.0.1:${proxy.port}`,
       NODE_EXTRA_CA_CERTS: join(import.meta.dir, '../support/tls/localhost.cert.pem'),
+      ...more,
     },
   })
   const client = await connect()
   await restored(client)
+  return client
+}
+
+test('every chunk is cached and nothing else; an update fetches its changes', async () => {
+  const client = await daemonOf('ada')
   await client.ask('set-selected-apps', { appIds: '[1000]' })
   await client.ask('prefill')
   expect(await client.ended(1)).toMatchObject({ updatedApps: 1, failedApps: 0, missBytes: 251_070 })
@@ -73,4 +80,23 @@ test('every chunk is cached and nothing else; an update fetches its changes', as
     missBytes: added.bytes,
   })
   expect(requestedChunks()).toEqual([`/depot/1001/chunk/${chunkId(added)}`])
+}, 120_000)
+
+test('daemons of two accounts prefill the same game together, and know what the other one has', async () => {
+  const shared = join(folder, 'shared')
+  const folders = { PREFILL_VERSIONS_DIR: shared, PREFILL_CACHE_DIR: join(shared, 'cache') }
+  const clients = [await daemonOf('bob', folders), await daemonOf('eve', folders)]
+  await Promise.all(clients.map((client) => client.ask('set-selected-apps', { appIds: '[1000]' })))
+  const run = async (count: number) => {
+    await Promise.all(clients.map((client) => client.ask('prefill')))
+    return Promise.all(clients.map((client) => client.ended(count)))
+  }
+  for (const end of await run(1)) expect(end).toMatchObject({ updatedApps: 1, failedApps: 0 })
+  site.requests.length = 0
+  for (const end of await run(2)) expect(end).toMatchObject({ alreadyUpToDate: 1, updatedApps: 0 })
+  expect(requestedChunks()).toEqual([])
+  const late = await daemonOf('mia', folders)
+  await late.ask('set-selected-apps', { appIds: '[1000,2000]' })
+  await late.ask('prefill')
+  expect(await late.ended()).toMatchObject({ alreadyUpToDate: 1, updatedApps: 1 })
 }, 120_000)

@@ -17,6 +17,7 @@ export const practiceGame = (
     bytes?: number
     version?: string
     minutes?: number
+    owners?: string[]
     unavailable?: string
   } = {},
 ): PracticeCatalogue['games'][number] => ({

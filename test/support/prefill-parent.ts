@@ -1,9 +1,14 @@
-/** The service without its engines, for tests that kill it: `<root> <practice origin>`. */
+/**
+ * The service without its engines, for tests that kill it: `<root> <practice origin>`, or
+ * `<root> <cache> <environment as JSON>` with the daemons of the platforms themselves.
+ */
 import pino from 'pino'
 import { readConfig } from '../../src/core/config.ts'
 import { assemble, startGroups } from '../../src/service.ts'
 
-const [root = '', practiceOrigin = ''] = process.argv.slice(2)
+const [root = '', origin = '', more = ''] = process.argv.slice(2)
+// Given by the test.
+const environment = more === '' ? {} : (JSON.parse(more) as Record<string, string>)
 const config = readConfig({
   DATA_PATH: `${root}/data`,
   LanCache__LogPath: `${root}/logs`,
@@ -13,12 +18,15 @@ const config = readConfig({
   POSTGRES_PORT: '1',
   POSTGRES_PASSWORD: 'unused',
   Security__EnableAuthentication: 'false',
-  Prefill__LancacheIp: new URL(practiceOrigin).host,
+  Prefill__LancacheIp: new URL(origin).host,
   NginxLogRotation__Enabled: 'false',
   DOCKER_HOST: 'unix:///nonexistent/engine.sock',
   TZ: 'UTC',
+  ...environment,
 })
-const { app, groups } = assemble(config, pino({ level: 'silent' }), { practiceOrigin })
+const { app, groups } = assemble(config, pino({ level: 'silent' }), {
+  ...(more === '' && { practiceOrigin: origin }),
+})
 startGroups(groups)
 app.listen({ port: 0, hostname: '127.0.0.1' })
 process.on('SIGTERM', () => {

@@ -11,6 +11,8 @@ export const prefillSession = sqliteTable(
     /** 16 hex digits. */
     sessionId: text().notNull(),
     platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+    /** Further account of a persistent session; null: the platform's first one. */
+    accountId: text(),
     /** Session of access control; persistent sessions belong to the system. */
     userId: text().notNull(),
     /** Created by the owner of the installation, whose sessions other accounts do not see. */
@@ -39,6 +41,14 @@ export const prefillSession = sqliteTable(
     index('prefill_session_status').on(table.status),
   ],
 )
+
+/** Accounts beyond the first one of a platform; that one always exists. */
+export const prefillAccount = sqliteTable('prefill_account', {
+  /** 8 hex digits. */
+  id: text().primaryKey(),
+  platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+  createdAt: instant().notNull(),
+})
 
 /** Games of prefill runs, one row per game and run. */
 export const prefillHistory = sqliteTable(
@@ -149,3 +159,35 @@ export const prefillSchedule = sqliteTable('prefill_schedule', {
   /** How the last attempt ended, and why. */
   lastResult: text({ mode: 'json' }),
 })
+
+/** Games that are to be ready at a time; see `src/prefill/ready`. */
+export const prefillReadyGame = sqliteTable(
+  'prefill_ready_game',
+  {
+    platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+    appId: text().notNull(),
+    name: text().notNull(),
+    /** Null: at the time of the board. */
+    dueAt: instant(),
+    addedAt: instant().notNull(),
+    /** When a daemon judged it last. */
+    checkedAt: instant(),
+    /** Whether a daemon knows its current version as downloaded; null: never judged. */
+    isCurrent: flag(),
+    /** Size of the current version as its daemon calculated it, or as it was downloaded. */
+    totalBytes: integer(),
+    /** Why it cannot be downloaded. */
+    unavailable: text(),
+    /** Why the last check could not judge it; the last verdict stays. */
+    problem: text(),
+    /** When a check first found a newer build than the one that was current. */
+    newBuildAt: instant(),
+    /** Clients that used it lately, at the last check. */
+    clients: integer().notNull().default(0),
+    /** When a run of the board completed it. */
+    fetchedAt: instant(),
+    /** Most bytes of it that were seen in the cache since then. */
+    seenBytes: integer(),
+  },
+  (table) => [primaryKey({ columns: [table.platform, table.appId] })],
+)

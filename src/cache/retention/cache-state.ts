@@ -16,7 +16,7 @@ const readUse = (sql: Sql, titleKeys: string[]) => sql<{ titleKey: string; lastA
   GROUP BY 1`
 
 /** Why a tree's index cannot be judged; null when it is complete. */
-function silence({ datasource, state, problem, walkedAt, files }: RootState): Phrase | null {
+export function silence({ datasource, state, problem, walkedAt, files }: RootState): Phrase | null {
   if (state === 'failed' && problem === null) return skipReason('treeUnreadable', { datasource })
   if (state === 'failed') return skipReason('treeFailed', { datasource, problem: problem ?? '' })
   if (walkedAt === null || state === 'new') return skipReason('treeNotRead', { datasource })

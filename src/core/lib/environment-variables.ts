@@ -197,10 +197,14 @@ export const environmentVariables = {
     PREFILL_TCP_HOST: { is: 'address to listen on', unset: '`0.0.0.0`' },
     PREFILL_SOCKET_SECRET: 'what clients must know; required with TCP, except on loopback',
     PREFILL_CONFIG_DIR: {
-      is: 'selection, downloaded versions and sign-in',
+      is: 'selection and sign-in',
       unset: '`prefill` in the data folder',
     },
-    PREFILL_CACHE_DIR: { is: 'disposable files', unset: '`cache` in the folder above' },
+    PREFILL_VERSIONS_DIR: {
+      is: 'downloaded versions; daemons of a platform may share it',
+      unset: 'the folder above',
+    },
+    PREFILL_CACHE_DIR: { is: 'disposable files', unset: '`cache` in `PREFILL_CONFIG_DIR`' },
     PREFILL_MAX_LIFETIME_SECONDS: 'the process ends after this time; `0`: never',
     PREFILL_BANDWIDTH_LIMIT: 'bytes per second of all downloads together',
     LANCACHE_IP: {

@@ -37,13 +37,19 @@ export function readSecretFile(path: string): string | null {
 /**
  * Replaces a secret file atomically; it is never readable for other users, not even for a moment.
  */
-export function writeSecretFile(path: string, secret: string): void {
+export const writeSecretFile = (path: string, secret: string): void =>
+  writeThrough(`${path}.new`, path, secret)
+
+/** The same for a file that several processes write: each goes through a file of its own. */
+export const writeSharedFile = (path: string, text: string): void =>
+  writeThrough(`${path}.${process.pid}.new`, path, text)
+
+function writeThrough(fresh: string, path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const fresh = `${path}.new`
   const file = openSync(fresh, 'w', 0o600)
   try {
     chmodSync(fresh, 0o600)
-    writeSync(file, `${secret}\n`)
+    writeSync(file, `${text}\n`)
     fsyncSync(file)
   } finally {
     closeSync(file)

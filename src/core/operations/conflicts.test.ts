@@ -64,6 +64,7 @@ function mustWait(a: Job, b: Job): boolean {
     return true
   }
   if (pair(['evictionScan'], ['evictionRemoval'])) return true
+  if (pair(['scheduledPrefill'], ['prefillReady'])) return true
   return both(removals) && touches(a.scope, b.scope)
 }
 
@@ -78,7 +79,7 @@ test('every pair of types and scopes follows the rules, in both directions', () 
       }
     }
   }
-  expect(jobs.length).toBe(310)
+  expect(jobs.length).toBe(330)
   expect(wrong).toEqual([])
 })
 

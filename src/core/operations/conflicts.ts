@@ -58,6 +58,13 @@ interface PairRule {
 
 const pairs: readonly PairRule[] = [
   {
+    // Both prefill with the persistent sessions.
+    first: kind('scheduledPrefill'),
+    second: kind('prefillReady'),
+    whileFirstRuns: 'overlappingEntity',
+    whileSecondRuns: 'overlappingEntity',
+  },
+  {
     first: heavy,
     second: heavy,
     whileFirstRuns: 'heavyOperationActive',

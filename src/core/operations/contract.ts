@@ -34,6 +34,8 @@ export const operationTypes = [
   'dashboardCacheWarmer',
   'prefillLogin',
   'prefill',
+  'prefillReady',
+  'prefillReadyCheck',
   'eventTagging',
   'backup',
   'restore',

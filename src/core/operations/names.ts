@@ -37,6 +37,8 @@ export const nameTexts = {
   objectRemoval: 'Removal of {object}',
   restore: 'Preparing to restore {snapshot}',
   prefill: 'Prefill from {platform}',
+  prefillReady: 'Fetching of the games that are to be ready',
+  prefillReadyCheck: 'Check of the games that are to be ready',
   prefillLogin: 'Sign-in to {platform} for prefill',
   scheduledPrefill: 'Scheduled prefill',
   scheduledPrefillOf: 'Scheduled prefill from {platform}',

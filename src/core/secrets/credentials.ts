@@ -1,6 +1,6 @@
 import { eq, like } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
-import { platforms } from '../../platforms/platforms.ts'
+import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { credential } from '../../../db/state/schema/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SealError, type Sealer } from '../lib/seal.ts'
@@ -18,8 +18,11 @@ export const credentialNames = [
   // Of persistent daemons, which a later process connects to again.
   ...platforms.map((platform) => `prefill.${platform}Secret` as const),
 ] as const
-/** One further name per target of notifications, by its id. */
-export type CredentialName = (typeof credentialNames)[number] | `notifications.${string}`
+/** Further names: one per target of notifications, and per further account of prefill, by its id. */
+export type CredentialName =
+  | (typeof credentialNames)[number]
+  | `notifications.${string}`
+  | `prefill.${Platform}Secret.${string}`
 
 /**
  * `unreadable`: it exists, but the key file was lost or replaced, the text was altered, or the

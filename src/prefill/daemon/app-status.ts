@@ -3,6 +3,7 @@ import type { CachedDepot } from '../protocol/apps.ts'
 import { wireId } from '../protocol/progress.ts'
 import { wireNumber } from '../protocol/wire-json.ts'
 import type { CacheClient } from './content/cache-client.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 import { createMeter } from './content/meter.ts'
 import type { Engine } from './engine.ts'
 import { isUpToDate } from './run-apps.ts'
@@ -81,7 +82,7 @@ function outdatedDepots(versions: readonly string[], depots: readonly CachedDepo
   })
 }
 
-/** Data of `check-cache-status`: apps that cannot be judged are left out. */
+/** Data of `check-cache-status`: apps that cannot be judged are left out, with the first reason. */
 export async function cacheStatus(
   { engine, store }: Pick<StatusParts, 'engine' | 'store'>,
   { appIds, depots }: { appIds: readonly string[]; depots: readonly CachedDepot[] },
@@ -89,6 +90,7 @@ export async function cacheStatus(
 ): Promise<object> {
   const known = knownVersions(depots)
   const turn = pLimit(parallelMax)
+  let message: string | null = null
   const judge = async (appId: string) => {
     try {
       const version = await engine.version(appId, signal)
@@ -101,12 +103,13 @@ export async function cacheStatus(
         downloadSize: before?.bytes ?? 0,
         ...(own.length > 0 && { outdatedDepots: outdatedDepots(version.versions, own) }),
       }
-    } catch {
+    } catch (error) {
       signal.throwIfAborted()
+      message ??= `Not every game could be checked: ${errorText(error)}`
       return null
     }
   }
   const ids = [...new Set([...appIds, ...known.keys()])]
   const apps = await Promise.all(ids.map((appId) => turn(() => judge(appId))))
-  return { apps: apps.filter((app) => app !== null) }
+  return { apps: apps.filter((app) => app !== null), message }
 }

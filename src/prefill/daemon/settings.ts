@@ -64,8 +64,10 @@ export function readDaemonSettings(
     endpoint: endpoint(read, secret),
     /** The process ends after this time; 0: never. */
     lifetimeMs: seconds('PREFILL_MAX_LIFETIME_SECONDS') * 1000,
-    /** Selection, versions that were downloaded, sign-in. */
+    /** Selection and sign-in. */
     configPath,
+    /** Versions that were downloaded. Daemons of a platform may share this folder and the next one. */
+    versionsPath: resolve(read.text('PREFILL_VERSIONS_DIR') ?? configPath),
     /** Disposable files. */
     cachePath: resolve(read.text('PREFILL_CACHE_DIR') ?? join(configPath, 'cache')),
     /** Null: searched for. */

@@ -3,20 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { writeSecretFile } from '../../core/lib/secret-file.ts'
+import { writeSecretFile, writeSharedFile } from '../../core/lib/secret-file.ts'
 import type { DaemonFiles } from '../protocol/apps.ts'
+import type { DaemonSettings } from './settings.ts'
 
 const Selection = Type.Array(Type.Union([Type.String(), Type.Number()]), { maxItems: 100_000 })
-const Prefilled = Type.Record(
-  Type.String(),
-  Type.Object({ versions: Type.Array(Type.String()), bytes: Type.Number() }),
-)
-
+const Prefilled = Type.Object({ versions: Type.Array(Type.String()), bytes: Type.Number() })
 /** A version of an app that was downloaded completely. */
-export interface PrefilledApp {
-  versions: string[]
-  bytes: number
-}
+export type PrefilledApp = Static<typeof Prefilled>
+/** What earlier versions kept of all apps in one file. */
+const AllPrefilled = Type.Record(Type.String(), Prefilled)
 
 /** What a daemon keeps on disk. */
 export interface DaemonStore {
@@ -43,28 +39,31 @@ export function readJson<T extends TSchema>(path: string, schema: T): Static<T> 
 
 const journalPattern = /^[0-9a-f]{32}\.journal$/
 
-export function createStore({ configPath, cachePath }: { configPath: string; cachePath: string }) {
+/** Ids come from outside and are no file names. */
+const fileName = (appId: string) => createHash('sha256').update(appId).digest('hex').slice(0, 32)
+
+export function createStore({
+  configPath,
+  versionsPath,
+  cachePath,
+}: Pick<DaemonSettings, 'configPath' | 'versionsPath' | 'cachePath'>) {
   // The name that other implementations of the protocol use, so that either can take over.
   const selectionPath = join(configPath, 'selectedAppsToPrefill.json')
-  const prefilledPath = join(configPath, 'prefilledVersions.json')
-  const readPrefilled = () => readJson(prefilledPath, Prefilled) ?? {}
+  const earlierPath = join(versionsPath, 'prefilledVersions.json')
+  // A file per app: daemons that share the folder do not overwrite what another one noted.
+  const versionPath = (appId: string) => join(versionsPath, 'versions', `${fileName(appId)}.json`)
 
   const store: DaemonStore = {
     selected: () => (readJson(selectionPath, Selection) ?? []).map(String),
     select: (ids) => writeSecretFile(selectionPath, JSON.stringify(ids)),
     prefilled(appId) {
-      const all = readPrefilled()
+      const known = readJson(versionPath(appId), Prefilled)
+      if (known !== null) return known
+      const all = readJson(earlierPath, AllPrefilled) ?? {}
       return Object.hasOwn(all, appId) ? (all[appId] ?? null) : null
     },
-    setPrefilled(appId, app) {
-      const entries = Object.entries(readPrefilled()).filter(([id]) => id !== appId)
-      writeSecretFile(prefilledPath, JSON.stringify(Object.fromEntries([...entries, [appId, app]])))
-    },
-    journalPath(appId) {
-      // Ids come from outside and are no file names.
-      const name = createHash('sha256').update(appId).digest('hex').slice(0, 32)
-      return join(cachePath, `${name}.journal`)
-    },
+    setPrefilled: (appId, app) => writeSharedFile(versionPath(appId), JSON.stringify(app)),
+    journalPath: (appId) => join(cachePath, `${fileName(appId)}.journal`),
     files(isClearing) {
       let fileCount = 0
       let bytesCleared = 0

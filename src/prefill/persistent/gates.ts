@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
-import { platforms, type Platform } from '../../platforms/platforms.ts'
+import type { Platform } from '../../platforms/platforms.ts'
+import { accountKey, type AccountSlot } from '../transports/contract.ts'
 import type { EditIds } from './model.ts'
 
 /** What a call is about, and the edit session that it belongs to. */
@@ -8,11 +9,18 @@ export type Target = {
   sessionId?: string | null | undefined
 } & EditIds
 
+/** The account that the documented API means. */
+export const firstOf = (platform: Platform): AccountSlot => ({ platform, accountId: null })
+
 export type Gated = ReturnType<typeof createGates>
 
-/** Changes of one platform happen one after the other. */
+/** Changes of one account happen one after the other. */
 export function createGates() {
-  const gates = new Map(platforms.map((platform) => [platform, pLimit(1)]))
-  return <T>(platform: Platform, work: () => Promise<T>): Promise<T> =>
-    gates.get(platform)?.(work) ?? work()
+  const gates = new Map<string, ReturnType<typeof pLimit>>()
+  return <T>(slot: AccountSlot, work: () => Promise<T>): Promise<T> => {
+    const key = accountKey(slot)
+    const gate = gates.get(key) ?? pLimit(1)
+    gates.set(key, gate)
+    return gate(work)
+  }
 }

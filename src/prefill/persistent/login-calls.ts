@@ -7,7 +7,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import { challengeView } from '../sessions/view.ts'
 import type { ActionKind, EditSessions } from './edit-sessions.ts'
-import type { Gated, Target } from './gates.ts'
+import { firstOf, type Gated, type Target } from './gates.ts'
 import type * as model from './model.ts'
 import { requirePlatform, type Persistent } from './persistent.ts'
 import { storedLogin } from './stored-logins.ts'
@@ -20,7 +20,7 @@ interface Parts extends Pick<PrefillParts, 'credentials'> {
   persistent: Persistent
 }
 
-/** Does a step about the current session, after the platform's earlier ones. Throws AppError. */
+/** Does a step about the current session, after the account's earlier ones. Throws AppError. */
 export type Step = <T>(
   kind: ActionKind,
   body: Target,
@@ -35,7 +35,7 @@ interface Order {
 
 const targetOf = ({ persistent }: Parts, { service, sessionId }: Target) => {
   const platform = requirePlatform(service)
-  return { platform, session: persistent.current(platform, sessionId) }
+  return { platform, session: persistent.current(firstOf(platform), sessionId) }
 }
 
 const loggedIn = (session: LiveSession, message: string | null) => ({
@@ -55,26 +55,67 @@ function loginAnswer(session: LiveSession, step: LoginStep): model.LoginAnswer |
   throw new AppError('invalid', reason)
 }
 
-/** Starting logins and waiting for their challenges. */
-function startCalls(parts: Parts, { edits, gated }: Order) {
+/** What a login is asked, of whichever account the session is. All throw AppError. */
+export function createLoginSteps({ logins, runs }: Pick<Sessions, 'logins' | 'runs'>) {
+  return {
+    /** Starts or joins a login, and waits for its first question. */
+    async begin(session: LiveSession): Promise<LoginStep> {
+      const first = await logins.start(session)
+      return first.kind === 'waiting' ? logins.wait(session, secondWaitMs) : first
+    },
+
+    begun(session: LiveSession, step: LoginStep): model.LoginAnswer {
+      const answer = loginAnswer(session, step)
+      if (answer !== null) return answer
+      throw new AppError('invalid', 'Login timeout - daemon may not be ready')
+    },
+
+    /** The challenge that is waiting for a credential; null: none yet. */
+    async challenge(
+      session: LiveSession,
+      timeoutSeconds: number | undefined,
+    ): Promise<model.LoginAnswer | null> {
+      return loginAnswer(session, await logins.wait(session, challengeWaitMs(timeoutSeconds)))
+    },
+
+    async provide(
+      session: LiveSession,
+      answer: { challengeId: string; credential: string },
+    ): Promise<void> {
+      try {
+        await logins.provide(session, answer)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.message === bannedText) throw error
+        const extra = { state: 'active', detail: error.message }
+        throw new AppError('conflict', 'credential_rejected', { extra, cause: error })
+      }
+    },
+
+    async logout(session: LiveSession): Promise<model.Logout> {
+      // Published daemons go on with what needs no account.
+      await runs.cancel(session)
+      const forgotten = await logins.logout(session)
+      return { forgotten, fallback: forgotten ? null : 'restart-required' }
+    },
+  }
+}
+
+/** Logins of the first accounts, as the documented API has them. */
+export function createLoginCalls(parts: Parts, { edits, gated, step }: Order) {
   const { persistent, sessions } = parts
   const { logins } = sessions
+  const steps = createLoginSteps(sessions)
   return {
     /** Starts or joins a login. Throws AppError. */
     async login(body: Target): Promise<model.LoginAnswer> {
       const { platform, session } = targetOf(parts, body)
-      const step = await edits.run(body, {
+      const reached = await edits.run(body, {
         kind: 'login',
         platform,
         sessionId: session.id,
-        async run() {
-          const first = await logins.start(session)
-          return first.kind === 'waiting' ? logins.wait(session, secondWaitMs) : first
-        },
+        run: () => steps.begin(session),
       })
-      const answer = loginAnswer(session, step)
-      if (answer !== null) return answer
-      throw new AppError('invalid', 'Login timeout - daemon may not be ready')
+      return steps.begun(session, reached)
     },
 
     /** Hands the stored sign-in of this installation to the daemon. Throws AppError. */
@@ -85,7 +126,7 @@ function startCalls(parts: Parts, { edits, gated }: Order) {
         const { title } = platformFacts[platform]
         throw new AppError('invalid', `No sign-in to ${title} is stored that a daemon can use`)
       }
-      await gated(platform, () => logins.useStored(session, stored))
+      await gated(session, () => logins.useStored(session, stored))
       return loggedIn(session, null)
     },
 
@@ -97,17 +138,10 @@ function startCalls(parts: Parts, { edits, gated }: Order) {
     }): Promise<model.LoginAnswer | null> {
       const platform = requirePlatform(query.service)
       if ((query.sessionId ?? '') === '') throw new AppError('invalid', 'sessionId is required')
-      const session = persistent.current(platform, query.sessionId)
-      const step = await logins.wait(session, challengeWaitMs(query.timeoutSeconds))
-      return loginAnswer(session, step)
+      const session = persistent.current(firstOf(platform), query.sessionId)
+      return steps.challenge(session, query.timeoutSeconds)
     },
-  }
-}
 
-/** Credentials, and the ends of logins. */
-function endCalls({ sessions }: Parts, { step }: Order) {
-  const { logins } = sessions
-  return {
     /** Throws AppError. */
     async credential(body: model.CredentialBody): Promise<void> {
       const challengeId = body.challenge?.challengeId ?? ''
@@ -115,15 +149,9 @@ function endCalls({ sessions }: Parts, { step }: Order) {
       if ((body.sessionId ?? '') === '' || challengeId === '' || credential === '') {
         throw new AppError('invalid', 'sessionId, challenge and credential is required')
       }
-      await step('credential', body, async (session) => {
-        try {
-          await logins.provide(session, { challengeId, credential })
-        } catch (error) {
-          if (!(error instanceof AppError) || error.message === bannedText) throw error
-          const extra = { state: 'active', detail: error.message }
-          throw new AppError('conflict', 'credential_rejected', { extra, cause: error })
-        }
-      })
+      await step('credential', body, (session) =>
+        steps.provide(session, { challengeId, credential }),
+      )
     },
 
     /** False: the session has ended, and its login with it. Throws AppError. */
@@ -136,19 +164,7 @@ function endCalls({ sessions }: Parts, { step }: Order) {
       return true
     },
 
-    async logout(body: Target): Promise<model.Logout> {
-      const forgotten = await step('logout', body, async (session) => {
-        // Published daemons go on with what needs no account.
-        await sessions.runs.cancel(session)
-        return logins.logout(session)
-      })
-      return { forgotten, fallback: forgotten ? null : 'restart-required' }
-    },
+    logout: (body: Target): Promise<model.Logout> =>
+      step('logout', body, (session) => steps.logout(session)),
   }
 }
-
-/** Logins of persistent sessions. */
-export const createLoginCalls = (parts: Parts, order: Order) => ({
-  ...startCalls(parts, order),
-  ...endCalls(parts, order),
-})

@@ -4,7 +4,7 @@ import { within } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts, platformOf, platforms, type Platform } from '../../platforms/platforms.ts'
 import { reasons } from '../reasons.ts'
-import type { LoginRemoval } from '../transports/contract.ts'
+import { accountKey, type AccountSlot, type LoginRemoval } from '../transports/contract.ts'
 import { noOrigin } from '../sessions/origin.ts'
 import type { ScheduleStore } from '../scheduled/store.ts'
 import type { Persistence } from '../sessions/recovery.ts'
@@ -24,12 +24,12 @@ export function requirePlatform(service: string | number | undefined): Platform 
   return platform
 }
 
-/** Persistent sessions: one per platform, shared by all accounts and used by schedules. */
+/** Persistent sessions: one per account of a platform, open to all users and used by schedules. */
 export class Persistent implements Persistence {
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
   readonly #schedules: Pick<ScheduleStore, 'list'>
-  readonly #starting = new Map<Platform, Promise<LiveSession>>()
+  readonly #starting = new Map<string, Promise<LiveSession>>()
 
   constructor(
     parts: PrefillParts,
@@ -70,12 +70,17 @@ export class Persistent implements Persistence {
     return this.#sessions.all().filter(({ isPersistent }) => isPersistent)
   }
 
+  /** Those that the documented API knows. */
+  #firsts(): LiveSession[] {
+    return this.#all().filter(({ accountId }) => accountId === null)
+  }
+
   /**
-   * The session of a platform. Throws AppError `notFound` without one, `conflict` when it is not
+   * The session of an account. Throws AppError `notFound` without one, `conflict` when it is not
    * the one that the caller means.
    */
-  current(platform: Platform, sessionId: string | null | undefined): LiveSession {
-    const session = this.#sessions.persistentOf(platform)
+  current({ platform, accountId }: AccountSlot, sessionId: string | null | undefined): LiveSession {
+    const session = this.#sessions.persistentOf(platform, accountId)
     const { name } = platformFacts[platform]
     if (session === null) {
       throw new AppError('notFound', `No running persistent session for service '${name}'`, {
@@ -93,21 +98,22 @@ export class Persistent implements Persistence {
     return session
   }
 
-  /** The active session of a platform, started if there is none. Throws AppError. */
-  start(platform: Platform): Promise<LiveSession> {
-    return this.#starting.get(platform) ?? this.#begin(platform, () => this.#start(platform))
+  /** The active session of an account, started if there is none. Throws AppError. */
+  start(slot: AccountSlot): Promise<LiveSession> {
+    return this.#starting.get(accountKey(slot)) ?? this.#begin(slot, () => this.#start(slot))
   }
 
-  /** Everyone who starts a session of this platform meanwhile gets the same one. */
-  #begin(platform: Platform, start: () => Promise<LiveSession>): Promise<LiveSession> {
-    const started = start().finally(() => this.#starting.delete(platform))
-    this.#starting.set(platform, started)
+  /** Everyone who starts a session of this account meanwhile gets the same one. */
+  #begin(slot: AccountSlot, start: () => Promise<LiveSession>): Promise<LiveSession> {
+    const started = start().finally(() => this.#starting.delete(accountKey(slot)))
+    this.#starting.set(accountKey(slot), started)
     return started
   }
 
-  async #start(platform: Platform): Promise<LiveSession> {
+  async #start(slot: AccountSlot): Promise<LiveSession> {
+    const { platform } = slot
     await this.#sessions.whenAdopted(platform)
-    const known = this.#sessions.persistentOf(platform)
+    const known = this.#sessions.persistentOf(platform, slot.accountId)
     if (known?.status === 'Active') return known
     const { needsLogin } = platformFacts[platform]
     const keepsLogin = !needsLogin || known !== null || this.modeOf(platform) === 'fullPersistence'
@@ -115,21 +121,19 @@ export class Persistent implements Persistence {
       await this.#sessions.end(known, { reason: reasons.replaced, by: 'system', isForced: true })
     }
     // A sign-in that an earlier daemon left behind is not taken up without being asked for.
-    if (!keepsLogin) await this.#parts.transports[platform].removeLogin(platform)
-    return this.#open(platform, { keepsLogin, expiresAt: this.expiresAt() })
+    if (!keepsLogin) await this.#parts.transports[platform].removeLogin(slot)
+    return this.#open(slot, { keepsLogin, expiresAt: this.expiresAt() })
   }
 
   /** Starts a session whose daemon ended with the last process, with its sign-in. */
-  recreate(platform: Platform, { expiresAt }: { expiresAt: Date }): Promise<LiveSession> {
+  recreate(slot: AccountSlot, { expiresAt }: { expiresAt: Date }): Promise<LiveSession> {
     const isValid = expiresAt > this.#parts.clock.now()
     const validUntil = isValid ? expiresAt : this.expiresAt()
-    return this.#begin(platform, () =>
-      this.#open(platform, { keepsLogin: true, expiresAt: validUntil }),
-    )
+    return this.#begin(slot, () => this.#open(slot, { keepsLogin: true, expiresAt: validUntil }))
   }
 
   async #open(
-    platform: Platform,
+    { platform, accountId }: AccountSlot,
     { keepsLogin, expiresAt }: { keepsLogin: boolean; expiresAt: Date },
   ): Promise<LiveSession> {
     const session = await this.#sessions.open({
@@ -139,6 +143,7 @@ export class Persistent implements Persistence {
       isOwners: false,
       isTemporary: false,
       isPersistent: true,
+      accountId,
       createdAt: this.#parts.clock.now(),
       expiresAt,
       ...noOrigin,
@@ -153,20 +158,35 @@ export class Persistent implements Persistence {
     if (this.#sessions.stopping.signal.aborted) {
       throw new AppError('conflict', 'The service is stopping')
     }
-    const session = this.#all().find(({ id }) => id === sessionId)
+    const session = this.#firsts().find(({ id }) => id === sessionId)
     if (session === undefined) {
       throw new AppError('notFound', `No persistent session found with id ${sessionId}`)
     }
-    const by = caller.sessionId ?? 'system'
-    await this.#sessions.end(session, {
-      reason: reasons.stopped,
-      by,
-      isForced: false,
-      forgetsLogin: true,
-    })
+    await this.#erase(caller, session)
   }
 
-  async #view(session: LiveSession): Promise<PersistentSession> {
+  /** Ends a session and its sign-in. */
+  async #erase(caller: Caller | null, session: LiveSession): Promise<void> {
+    const by = caller?.sessionId ?? 'system'
+    const ending = { reason: reasons.stopped, by, isForced: false, forgetsLogin: true }
+    await this.#sessions.end(session, ending)
+  }
+
+  /** A new session in place of one whose sign-in is no longer valid. Throws AppError. */
+  async renew(caller: Caller, session: LiveSession): Promise<LiveSession> {
+    await this.#erase(caller, session)
+    return this.start(session)
+  }
+
+  /** Ends what an account has and deletes what it left behind. */
+  async remove(caller: Caller | null, slot: AccountSlot): Promise<LoginRemoval> {
+    await this.#sessions.whenAdopted(slot.platform)
+    const session = this.#sessions.persistentOf(slot.platform, slot.accountId)
+    if (session !== null) await this.#erase(caller, session)
+    return this.#removeLogin(slot)
+  }
+
+  async view(session: LiveSession): Promise<PersistentSession> {
     const isUsable = session.status === 'Active'
     const status = isUsable ? await within(session.client.status(), statusMs, null) : null
     const nowMs = this.#parts.clock.now().getTime()
@@ -195,30 +215,36 @@ export class Persistent implements Persistence {
   }
 
   list(): Promise<PersistentSession[]> {
-    return Promise.all(this.#all().map((session) => this.#view(session)))
+    return Promise.all(this.#firsts().map((session) => this.view(session)))
   }
 
   /** Signs out everywhere, and deletes stored sign-ins; what cannot sign out is removed. */
   async clearLogins(caller: Caller): Promise<ClearedLogin[]> {
     const cleared: ClearedLogin[] = []
     for (const platform of platforms) {
-      const session = this.#sessions.persistentOf(platform)
-      const { name: service } = platformFacts[platform]
-      if (session === null) {
-        const detail = await this.#removeLogin(platform)
-        const success = detail === 'Removed' || detail === 'NotFound'
-        cleared.push({ service, wasRunning: false, success, detail })
-      } else {
-        const detail = await this.#clearRunning(caller, session)
-        const success = detail !== 'hard-remove-failed'
-        cleared.push({ service, wasRunning: true, success, detail })
-      }
+      const slots = this.#sessions.stores.accounts.slots(platform)
+      const rows = await Promise.all(slots.map((slot) => this.#clearAccount(caller, slot)))
+      // The API has one row per platform: that of its first account, unless another one failed.
+      const [row] = [...rows.filter(({ success }) => !success), ...rows]
+      if (row !== undefined) cleared.push(row)
     }
     return cleared
   }
 
-  #removeLogin(platform: Platform): Promise<LoginRemoval> {
-    return this.#parts.transports[platform].removeLogin(platform)
+  async #clearAccount(caller: Caller, slot: AccountSlot): Promise<ClearedLogin> {
+    const session = this.#sessions.persistentOf(slot.platform, slot.accountId)
+    const { name: service } = platformFacts[slot.platform]
+    if (session === null) {
+      const detail = await this.#removeLogin(slot)
+      const success = detail === 'Removed' || detail === 'NotFound'
+      return { service, wasRunning: false, success, detail }
+    }
+    const detail = await this.#clearRunning(caller, session)
+    return { service, wasRunning: true, success: detail !== 'hard-remove-failed', detail }
+  }
+
+  #removeLogin(slot: AccountSlot): Promise<LoginRemoval> {
+    return this.#parts.transports[slot.platform].removeLogin(slot)
   }
 
   async #clearRunning(caller: Caller, session: LiveSession): Promise<string> {
@@ -231,7 +257,7 @@ export class Persistent implements Persistence {
       by: caller.sessionId ?? 'system',
       isForced: true,
     })
-    const removed = await this.#removeLogin(platform)
+    const removed = await this.#removeLogin(session)
     const isGone = removed === 'Removed' || removed === 'NotFound'
     return isGone ? 'hard-removed' : 'hard-remove-failed'
   }

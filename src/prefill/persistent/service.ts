@@ -8,7 +8,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { sessionView } from '../sessions/view.ts'
 import { EditSessions } from './edit-sessions.ts'
 import type * as model from './model.ts'
-import { createGates, type Target } from './gates.ts'
+import { firstOf, type Gated, type Target } from './gates.ts'
 import { createLoginCalls, type Step } from './login-calls.ts'
 import { requirePlatform, type Persistent } from './persistent.ts'
 
@@ -17,6 +17,7 @@ interface Parts extends PrefillParts {
   persistent: Persistent
   service: SessionService
   runs: RunJobs
+  gated: Gated
 }
 
 export type PersistentService = ReturnType<typeof createPersistentService>
@@ -36,13 +37,12 @@ function createEdits({ log, sessions, service }: Parts): EditSessions {
 
 /** Sessions that administrators manage for all, and that schedules use. */
 export function createPersistentService(parts: Parts) {
-  const { clock, sessions, persistent, service, runs } = parts
+  const { clock, sessions, persistent, service, runs, gated } = parts
   const edits = createEdits(parts)
-  const gated = createGates()
   const step: Step = (kind, body, run) => {
     const platform = requirePlatform(body.service)
-    const session = persistent.current(platform, body.sessionId)
-    const inTurn = () => gated(platform, () => run(session))
+    const session = persistent.current(firstOf(platform), body.sessionId)
+    const inTurn = () => gated(session, () => run(session))
     return edits.run(body, { kind, platform, sessionId: session.id, run: inTurn })
   }
 
@@ -54,7 +54,7 @@ export function createPersistentService(parts: Parts) {
       const session = await edits.run(body, {
         kind: 'start',
         platform,
-        run: () => gated(platform, () => persistent.start(platform)),
+        run: () => gated(firstOf(platform), () => persistent.start(firstOf(platform))),
         sessionOf: ({ id }) => id,
       })
       return sessionView(session, clock.now())
@@ -65,7 +65,7 @@ export function createPersistentService(parts: Parts) {
     },
 
     async games(wanted: string | undefined): Promise<model.Games> {
-      const session = persistent.current(requirePlatform(wanted), null)
+      const session = persistent.current(firstOf(requirePlatform(wanted)), null)
       const games = await service.games(session)
       return { games, cachedAppIds: sessions.stores.depots.appIds() }
     },
@@ -88,7 +88,8 @@ export function createPersistentService(parts: Parts) {
     },
 
     async cancelPrefill({ service: wanted, sessionId }: Target): Promise<void> {
-      await sessions.runs.cancel(persistent.current(requirePlatform(wanted), sessionId))
+      const slot = firstOf(requirePlatform(wanted))
+      await sessions.runs.cancel(persistent.current(slot, sessionId))
     },
 
     cleanUp: (body: model.CleanupBody) => edits.cleanUp(body),

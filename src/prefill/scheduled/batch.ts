@@ -5,7 +5,8 @@ import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { limitsOf } from './config.ts'
 import type { LastResult } from './named-model.ts'
-import { ServiceRunner, type Stage, type Step } from './service-run.ts'
+import { ServiceRunner } from './service-run.ts'
+import type { Stage, Step } from './steps.ts'
 import { isUnnamed, keyOf, type Schedule, type ScheduleStore } from './store.ts'
 
 interface Parts extends PrefillParts {

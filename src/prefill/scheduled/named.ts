@@ -5,6 +5,7 @@ import type { ScheduledService } from './stored.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import type { HistoryStore } from '../sessions/history-store.ts'
+import { rateOf } from '../sessions/rate.ts'
 import { serviceOf } from './config.ts'
 import {
   schedulesMax,
@@ -64,14 +65,9 @@ function estimateOf({ platform, options }: Schedule, history: Parts['history']):
   const games = known.length
   // A chosen game without a known size makes the sum say too little.
   if (games < Math.max(1, chosen.length)) return { games, bytes: null, seconds: null }
-  let [bytes, downloaded, tookMs] = [0, 0, 0]
-  for (const { totalBytes, bytesDownloaded, startedAt, completedAt } of known) {
-    bytes += totalBytes
-    downloaded += bytesDownloaded
-    tookMs += Math.max(0, (completedAt ?? startedAt).getTime() - startedAt.getTime())
-  }
-  const isKnown = downloaded > 0 && tookMs > 0
-  return { games, bytes, seconds: isKnown ? (bytes / downloaded) * (tookMs / 1000) : null }
+  const bytes = known.reduce((sum, { totalBytes }) => sum + totalBytes, 0)
+  const rate = rateOf(known)
+  return { games, bytes, seconds: rate === null ? null : bytes / rate }
 }
 
 export type NamedSchedules = ReturnType<typeof createNamedSchedules>

@@ -5,6 +5,8 @@ export const outcomeTexts = {
   busy: 'A prefill is already in progress',
   completed: 'Prefill completed ({size} downloaded)',
   completedPartly: 'Prefill completed ({size} downloaded); games that failed: {failed}',
+  completedSome:
+    'Prefill completed ({size} downloaded); failed games: {failed}; accounts not ready: {accounts}',
   manualSession: 'A manual prefill session is active',
   noDaemon: 'No daemon registered for this service',
   noSession: 'No running persistent session for {platform}',

@@ -1,44 +1,27 @@
 import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
-import type { Phrase, PhraseValues } from '../../core/lib/phrases.ts'
+import type { Phrase } from '../../core/lib/phrases.ts'
 import type { ScheduledService } from './stored.ts'
 import { platformFacts, type Platform } from '../../platforms/platforms.ts'
-import { reasons } from '../reasons.ts'
 import type { RunRequest } from '../sessions/model.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { silentSeconds, type RunResult } from '../sessions/run.ts'
+import { silentSeconds } from '../sessions/run.ts'
 import type { LiveSession } from '../sessions/state.ts'
-import type { Transport } from '../transports/contract.ts'
+import type { AccountSlot, Transport } from '../transports/contract.ts'
 import type { RunLimits } from './config.ts'
 import { outcome, type OutcomeKey } from './outcomes.ts'
 import type { Schedule } from './store.ts'
-import { sizeText } from '../../core/lib/size.ts'
+import { ended, progress, step, type Before, type Part, type Step } from './steps.ts'
 
 /** How the limits and the progress of a run are checked. */
 const checkMs = 1000
 
-export type Stage =
-  'skipped' | 'needs-login' | 'starting' | 'running' | 'completed' | 'failed' | 'cancelled'
-
-/** The state that a service's run has reached; the last one is its outcome. */
-export interface Step {
-  stage: Stage
-  message: string
-  /** Of the message of an outcome; null for a text of the daemon, and on the way. */
-  messageKey: OutcomeKey | null
-  messageValues: PhraseValues
-  needsLoginReason: string | null
-  bytesDownloaded: number
-  totalBytes: number
-  downloadSessionId: string | null
-  /** Of this service, 0 to 100. */
-  percent: number
-}
-
 interface Parts {
   clock: Clock
+  log: Logger
   timers: Timers
   transports: Readonly<Record<Platform, Transport>>
   sessions: Sessions
@@ -51,23 +34,6 @@ export interface ServiceRun {
   signal: AbortSignal
   report: (step: Step) => void
 }
-
-const step = (
-  stage: Stage,
-  message: string | Phrase<OutcomeKey>,
-  more: Partial<Step> = {},
-): Step => ({
-  stage,
-  ...(typeof message === 'string'
-    ? { message, messageKey: null, messageValues: {} }
-    : { message: message.text, messageKey: message.key, messageValues: message.values }),
-  needsLoginReason: null,
-  bytesDownloaded: 0,
-  totalBytes: 0,
-  downloadSessionId: null,
-  percent: 0,
-  ...more,
-})
 
 const requestOf = (config: ScheduledService): RunRequest => {
   const isSelection = config.selectedAppIds.length > 0
@@ -83,42 +49,16 @@ const requestOf = (config: ScheduledService): RunRequest => {
   }
 }
 
-function completed(config: ScheduledService, { bytes, failedApps = 0 }: RunResult): Step {
-  if (failedApps > 0) {
-    const phrase = outcome('completedPartly', { size: sizeText(bytes), failed: failedApps })
-    return step('completed', phrase, { bytesDownloaded: bytes, percent: 100 })
-  }
-  if (bytes > 0) {
-    const phrase = outcome('completed', { size: sizeText(bytes) })
-    return step('completed', phrase, { bytesDownloaded: bytes, percent: 100 })
-  }
-  const hint = config.selectedAppIds.length > 0 && !config.force
-  return step('completed', outcome(hint ? 'upToDateForce' : 'upToDate'), { percent: 100 })
+/** What one account prefills; without ids what the preset means for it. */
+interface Share {
+  session: LiveSession
+  appIds: readonly string[]
 }
 
-/** Progress of the run for people; null before its first game. */
-function progress(session: LiveSession, config: ScheduledService): Step | null {
-  const { run, currentAppName } = session
-  if (run === null) return null
-  const finished = run.finished.size
-  const count = config.selectedAppIds.length || run.totalApps
-  const { bytes = 0, totalBytes = 0 } = run.open ?? {}
-  const share = totalBytes > 0 ? Math.min(bytes / totalBytes, 1) : 0
-  const of = count > 0 ? ` of ${count}` : ''
-  const isOpen = run.open !== null && currentAppName !== null
-  const message = isOpen
-    ? `Downloading ${currentAppName} (${finished + 1}${of} games)`
-    : `Prefill in progress (${finished}${of} games)`
-  const percent = count > 0 ? (100 * (finished + share)) / count : 1
-  return step('running', message, {
-    bytesDownloaded: run.finishedBytes + bytes,
-    totalBytes,
-    downloadSessionId: session.id,
-    percent: Math.min(Math.max(percent, 1), 99),
-  })
-}
-
-/** Prefills as a schedule says, with the platform's persistent session. */
+/**
+ * Prefills as a schedule says, with the persistent sessions of the platform's accounts, one after
+ * the other. A chosen game goes to the first account that owns it; a preset is run with each.
+ */
 export class ServiceRunner {
   readonly #parts: Parts
 
@@ -126,14 +66,11 @@ export class ServiceRunner {
     this.#parts = parts
   }
 
-  /** The session that can prefill now, or why there is none. */
-  async #ready(platform: Platform): Promise<LiveSession | Step> {
-    const { transports, sessions } = this.#parts
+  /** The session of an account if it can prefill now, or why it cannot. */
+  async #ready({ platform, accountId }: AccountSlot): Promise<LiveSession | Step> {
+    const { sessions } = this.#parts
     const { title, needsLogin } = platformFacts[platform]
-    if (!(await transports[platform].isAvailable())) {
-      return step('skipped', outcome('noDaemon'))
-    }
-    const session = sessions.persistentOf(platform)
+    const session = sessions.persistentOf(platform, accountId)
     if (session?.status !== 'Active') {
       const missing = outcome('noSession', { platform: title })
       const start = needsLogin ? 'Start it and sign in' : 'Start it'
@@ -160,10 +97,39 @@ export class ServiceRunner {
     return session.run === null ? session : step('skipped', outcome('busy'))
   }
 
+  /** Which account prefills which of the chosen games; what nobody owns, the first one refuses. */
+  async #shares(ready: readonly LiveSession[], appIds: readonly string[]): Promise<Share[]> {
+    const [first] = ready
+    if (appIds.length === 0 || ready.length < 2 || first === undefined) {
+      return ready.map((session) => ({ session, appIds }))
+    }
+    const owned = await Promise.all(ready.map((session) => this.#owned(session)))
+    const ownerOf = (appId: string) => ready.find((_, at) => owned[at]?.has(appId)) ?? first
+    const byOwner = Map.groupBy(appIds, ownerOf)
+    return ready.flatMap((session) => {
+      const own = byOwner.get(session)
+      return own === undefined ? [] : [{ session, appIds: own }]
+    })
+  }
+
+  /** An account whose games cannot be listed gets those that no other one owns, if it is the first. */
+  async #owned(session: LiveSession): Promise<ReadonlySet<string>> {
+    try {
+      return await this.#parts.service.ownedIds(session)
+    } catch (error) {
+      const reason = failureText(error)
+      this.#parts.log.warn({ sessionId: session.id, reason }, 'the games of an account are unknown')
+      return new Set()
+    }
+  }
+
   /** Reports the progress until the run ends, and cancels it when it exceeds a limit. */
-  #watch(session: LiveSession, { schedule, limits, report }: ServiceRun) {
+  #watch(
+    session: LiveSession,
+    { schedule, limits, report }: ServiceRun,
+    { before, startedMs }: { before: Before; startedMs: number },
+  ) {
     const { clock, timers, sessions } = this.#parts
-    const startedMs = clock.elapsedMs()
     let cancelTimer = () => {}
     let exceeded: Phrase<OutcomeKey> | null = null
     const stop = (limit: Phrase<OutcomeKey>) => {
@@ -176,7 +142,7 @@ export class ServiceRunner {
       else if (silentSeconds(session, clock.elapsedMs()) * 1000 >= limits.stallMs) {
         stop(outcome('stalled'))
       } else {
-        const now = progress(session, schedule.options)
+        const now = progress(session, schedule.options, before)
         if (now !== null) report(now)
       }
     }
@@ -188,33 +154,55 @@ export class ServiceRunner {
     }
   }
 
-  async #prefill(session: LiveSession, run: ServiceRun): Promise<Step> {
+  /** Prefills with one account. */
+  async #prefill(
+    { session, appIds }: Share,
+    run: ServiceRun,
+    at: { before: Before; startedMs: number },
+  ): Promise<Part> {
     const { sessions, service } = this.#parts
     const { schedule, signal } = run
     const { options, id, name } = schedule
+    const none = { errorMessage: null, exceeded: null, seconds: 0, bytes: 0 }
     try {
-      if (options.selectedAppIds.length > 0) await service.select(session, options.selectedAppIds)
-      if (signal.aborted) return step('cancelled', outcome('stopped'))
+      if (appIds.length > 0) await service.select(session, appIds)
+      if (signal.aborted) return { ...none, state: 'cancelled' }
       const schedule = { id, name }
       const result = sessions.runs.start(session, requestOf(options), { schedule, signal })
       run.report(step('running', 'Prefill in progress', { downloadSessionId: session.id }))
-      const unwatch = this.#watch(session, run)
-      const ended = await result
-      const exceeded = unwatch()
-      if (ended.state === 'completed') return completed(options, ended)
-      if (ended.isBusy === true) return step('skipped', outcome('busy'))
-      const more = { bytesDownloaded: ended.bytes }
-      if (ended.state === 'cancelled') return step('cancelled', outcome('stopped'), more)
-      return step('failed', exceeded ?? ended.errorMessage ?? reasons.prefillFailed, more)
+      const unwatch = this.#watch(session, run, at)
+      return { ...(await result), exceeded: unwatch() }
     } catch (error) {
-      return step('failed', failureText(error))
+      return { ...none, state: 'failed', errorMessage: failureText(error) }
     }
   }
 
   async run(run: ServiceRun): Promise<Step> {
-    const ready = await this.#ready(run.schedule.platform)
-    if ('stage' in ready) return ready
-    run.report(step('starting', 'Reusing the persistent session', { downloadSessionId: ready.id }))
-    return this.#prefill(ready, run)
+    const { clock, sessions, transports } = this.#parts
+    const { platform, options } = run.schedule
+    if (!(await transports[platform].isAvailable())) return step('skipped', outcome('noDaemon'))
+    const slots = sessions.slotsOf(platform)
+    const found = await Promise.all(slots.map((slot) => this.#ready(slot)))
+    const ready = found.flatMap((one) => ('stage' in one ? [] : [one]))
+    const [first] = ready
+    const [refusal] = found.flatMap((one) => ('stage' in one ? [one] : []))
+    if (first === undefined) return refusal ?? step('skipped', outcome('noDaemon'))
+    const reusing = 'Reusing the persistent session'
+    run.report(step('starting', reusing, { downloadSessionId: first.id }))
+    const shares = await this.#shares(ready, options.selectedAppIds)
+    const startedMs = clock.elapsedMs()
+    const parts: Part[] = []
+    const before: Before = { parts: 0, count: shares.length, games: 0, bytes: 0 }
+    for (const share of shares) {
+      const part = await this.#prefill(share, run, { before, startedMs })
+      parts.push(part)
+      before.parts++
+      before.games += share.appIds.length
+      before.bytes += part.bytes
+      if (part.state === 'cancelled' || part.exceeded?.key === 'overtime') break
+    }
+    // One that was never started is not missed.
+    const used = slots.filter((slot) => sessions.stores.rows.lastPersistent(slot) !== null)
+    return ended(options, parts, used.length - ready.length)
   }
 }

@@ -10,14 +10,14 @@ const entry = (domain: string, key: string, aspect: string, isActive = true) => 
   activeCount: isActive ? 1 : 0,
 })
 
-/** A session, its run while it lasts and after its end, and its sign-in if it is persistent. */
-function activitiesOf({ id, platform, ...session }: LiveSession): Activities {
+/** A session, its run while it lasts and after its end, and the sign-in of a platform's first account. */
+function activitiesOf({ id, platform, accountId, ...session }: LiveSession): Activities {
   const { run, lastRun, isPersistent, authState } = session
   const own = [entry('prefillSession', id, 'present')]
   if (run !== null || lastRun !== null) {
     own.push(entry('prefillSession', id, 'downloading', run !== null))
   }
-  if (!isPersistent) return own
+  if (!isPersistent || accountId !== null) return own
   own.push(entry('persistentContainer', platform, 'running'))
   if (authState === 'Authenticated') {
     own.push(entry('persistentContainer', platform, 'authenticated'))

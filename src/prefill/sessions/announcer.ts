@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Activity } from '../../core/live/activity.ts'
 import type { Audience, Hub, HubClient } from '../../core/live/contract.ts'
+import { hasAccounts } from '../../platforms/platforms.ts'
 import { platformEvent } from '../live-events.ts'
 import type { PayloadOf } from '../../core/live/events.ts'
 import type { GameStatus, PlatformEvent, PlatformPayload } from '../hubs/payloads.ts'
@@ -71,14 +72,24 @@ export function createAnnouncer({ clock, ...parts }: Parts) {
   const { hub, hubs } = parts
   const { publish, follow } = createSender(parts)
   const view = (session: LiveSession) => sessionView(session, clock.now())
+  function account({ platform, isPersistent }: LiveSession): void {
+    if (isPersistent && hasAccounts(platform)) hub.publish('PrefillAccountsUpdated', { platform })
+  }
 
   return {
-    created: (session: LiveSession) => publish(session, 'DaemonSessionCreated', view(session)),
-    updated: (session: LiveSession) => publish(session, 'DaemonSessionUpdated', view(session)),
+    created(session: LiveSession) {
+      publish(session, 'DaemonSessionCreated', view(session))
+      account(session)
+    },
+    updated(session: LiveSession) {
+      publish(session, 'DaemonSessionUpdated', view(session))
+      account(session)
+    },
     terminated(session: LiveSession, reason: string) {
       publish(session, 'DaemonSessionTerminated', { sessionId: session.id, reason })
       follow(session, 'SessionEnded', { sessionId: session.id, reason })
       hubs[session.platform].forget(session.id)
+      account(session)
     },
     authState: (session: LiveSession) =>
       publish(session, 'AuthStateChanged', {

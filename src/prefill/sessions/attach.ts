@@ -28,6 +28,7 @@ export type NewSession = Pick<
   | 'isOwners'
   | 'isTemporary'
   | 'isPersistent'
+  | 'accountId'
   | 'createdAt'
   | 'expiresAt'
   | 'ipAddress'
@@ -71,7 +72,7 @@ const freshSession = (
   username: status.username,
   isLarders: status.isLarders,
   diagnostics: null,
-  gameNames: new Map(),
+  games: null,
   selectedAppIds: null,
   login: noLogin(),
   // A run of a shared daemon may be someone else's.

@@ -4,6 +4,7 @@ import { serviceFacts } from '../../platforms/service-facts.ts'
 import {
   appIdsText,
   cachedDepotsText,
+  readAppIds,
   readCacheStatus,
   readDaemonFiles,
   readOwnedGames,
@@ -128,6 +129,7 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     },
     ownedGames: async (): Promise<OwnedGame[]> =>
       readOwnedGames((await ask('get-owned-games')).data),
+    selectedApps: async (): Promise<string[]> => readAppIds((await ask('get-selected-apps')).data),
     selectApps: (appIds: readonly string[]) =>
       ask('set-selected-apps', { appIds: appIdsText(appIds) }),
     selectedAppsStatus: async (systems: readonly string[] | null): Promise<SelectedAppsStatus> => {

@@ -9,7 +9,7 @@ import { endsWithin } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { reasons } from '../reasons.ts'
-import type { AdoptedDaemon } from '../transports/contract.ts'
+import type { AccountSlot, AdoptedDaemon } from '../transports/contract.ts'
 import { noOrigin } from './origin.ts'
 import { failureText } from './refusals.ts'
 import type { Sessions } from './sessions.ts'
@@ -24,7 +24,7 @@ export interface Persistence {
   modeOf(platform: Platform): 'killOnRestart' | 'keepAcrossRestart' | 'fullPersistence'
   isScheduled(platform: Platform): boolean
   /** Starts a persistent session whose daemon is gone, with its sign-in. */
-  recreate(platform: Platform, row: SessionRow): Promise<LiveSession>
+  recreate(slot: AccountSlot, row: SessionRow): Promise<LiveSession>
   /** When a session that was created now has to sign in again. */
   expiresAt(): Date
 }
@@ -55,6 +55,7 @@ export class Recovery {
       {
         id: daemon.sessionId,
         platform: daemon.platform,
+        accountId: daemon.accountId,
         userId: daemon.userId,
         isOwners: false,
         isTemporary: false,
@@ -84,30 +85,54 @@ export class Recovery {
     return mode === 'fullPersistence' && this.#persistence.isScheduled(platform)
   }
 
+  /** Takes over the daemon of an account, or ends it where the mode says so. */
+  async #takeOver(daemon: AdoptedDaemon): Promise<void> {
+    await this.#adopt(daemon, this.#sessions.stores.rows.find(daemon.sessionId))
+    const session = this.#sessions.get(daemon.sessionId)
+    if (session !== null && this.#persistence.modeOf(daemon.platform) === 'killOnRestart') {
+      const reason = 'Larder was restarted'
+      const ending = { reason, by: 'system', isForced: false, forgetsLogin: true }
+      await this.#sessions.end(session, ending)
+    }
+  }
+
+  /** One account that cannot be restored does not cost the others. */
+  async #attempt(platform: Platform, works: readonly (() => Promise<unknown>)[]): Promise<void> {
+    for (const result of await Promise.allSettled(works.map((work) => work()))) {
+      if (result.status === 'fulfilled') continue
+      const reason = failureText(result.reason)
+      this.#parts.log.warn({ platform, reason }, 'persistent session not restored')
+    }
+  }
+
   async #recoverPlatform(platform: Platform, orphans: SessionRow[]): Promise<void> {
     const { rows } = this.#sessions.stores
-    const [daemon] = await this.#parts.transports[platform].adopt(platform)
+    const transport = this.#parts.transports[platform]
+    const found = await transport.adopt(platform)
     const cleaned = orphans.filter((row) => !row.isPersistent && row.transport !== 'outside')
     rows.setStatus(
       cleaned.map(({ sessionId }) => sessionId),
       'Cleaned',
     )
-    const last = rows.lastPersistent(platform)
-    if (daemon === undefined) {
-      if (!this.#isWanted(platform, last)) return
-      const recreated = this.#persistence.recreate(platform, last)
-      // A daemon that cannot be reached must not hold up the sessions of users.
-      this.#sessions.noteAdopted(platform)
-      await recreated
-      return
-    }
-    await this.#adopt(daemon, rows.find(daemon.sessionId))
-    const session = this.#sessions.get(daemon.sessionId)
-    if (session !== null && this.#persistence.modeOf(platform) === 'killOnRestart') {
-      const reason = 'Larder was restarted'
-      const ending = { reason, by: 'system', isForced: false, forgetsLogin: true }
-      await this.#sessions.end(session, ending)
-    }
+    const slots = this.#sessions.slotsOf(platform)
+    const daemons = slots.map(
+      (slot) => found.find(({ accountId }) => accountId === slot.accountId) ?? null,
+    )
+    const ofNobody = found.filter((daemon) => !daemons.includes(daemon))
+    await this.#attempt(platform, [
+      ...daemons.flatMap((daemon) => (daemon === null ? [] : [() => this.#takeOver(daemon)])),
+      ...ofNobody.map((daemon) => () => transport.remove(daemon, { isForced: true })),
+    ])
+    // A daemon that cannot be reached must not hold up the sessions of users.
+    this.#sessions.noteAdopted(platform)
+    const gone = slots.filter((_, index) => daemons[index] === null)
+    await this.#attempt(
+      platform,
+      gone.map((slot) => async () => {
+        const last = rows.lastPersistent(slot)
+        if (this.#isWanted(platform, last)) await this.#persistence.recreate(slot, last)
+      }),
+    )
   }
 
   async #recover(): Promise<void> {

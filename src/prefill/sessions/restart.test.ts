@@ -5,16 +5,21 @@ import { expect, test } from 'bun:test'
 import { atEnd } from '../../../test/support/cleanup.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
+import { betaContent } from '../../../test/support/beta-daemon.ts'
+import { practiceChunks } from '../../../test/support/stand-ins/beta-manifest.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { HistoryEntry, PrefillSessionDto } from '../administration/model.ts'
-import type { DaemonSession } from './model.ts'
+import type { NamedSchedule } from '../scheduled/named-model.ts'
+import type { PrefillAccount } from '../accounts/model.ts'
+import type { CredentialChallenge, DaemonSession } from './model.ts'
 
 const parent = join(import.meta.dir, '../../../test/support/prefill-parent.ts')
 
 /** A service in a process of its own, on this folder. */
-async function service(root: string, origin: string) {
-  const child = Bun.spawn([process.execPath, parent, root, origin], { stdout: 'pipe' })
+async function service(root: string, origin: string, environment?: object) {
+  const more = environment === undefined ? [] : [JSON.stringify(environment)]
+  const child = Bun.spawn([process.execPath, parent, root, origin, ...more], { stdout: 'pipe' })
   const exited = child.exited
   // Not by force: its daemons would go on.
   atEnd(async () => {
@@ -23,16 +28,17 @@ async function service(root: string, origin: string) {
   })
   const { value } = await child.stdout.getReader().read()
   const host = `127.0.0.1:${new TextDecoder().decode(value).trim()}`
-  const call = async <T>(method: string, path: string, body?: object, headers = {}): Promise<T> => {
+  const send = (method: string, path: string, body?: object, headers = {}) => {
     const init = { method, headers: { 'content-type': 'application/json', ...headers } }
     const sent = body === undefined ? init : { ...init, body: JSON.stringify(body) }
-    const answer = await fetch(`http://${host}${path}`, sent)
-    // Given by the test.
-    return (await answer.json()) as T
+    return fetch(`http://${host}${path}`, sent)
   }
   return {
     host,
-    call,
+    send,
+    // Its form is given by the test.
+    call: async <T>(...request: Parameters<typeof send>): Promise<T> =>
+      (await (await send(...request)).json()) as T,
     async end(signal: 'SIGKILL' | 'SIGTERM') {
       child.kill(signal)
       await exited
@@ -123,6 +129,97 @@ test('after a kill the persistent session is found again with its run; others ar
   await eventually(() => !isAlive(pids.persistent), 'the daemon ends with its session')
 })
 
+const accountsPath = '/api/ext/prefill/accounts'
+
+/** Two accounts of Epic Games, of which each owns a game and both own a third one. */
+function household() {
+  const epic = betaContent()
+  const [lantern, comets] = epic.assets
+  const basePath = '/Builds/Org/o-both/1/default'
+  const build = { chunks: practiceChunks(3, 3) }
+  const both = { appName: 'Both', title: 'Shared Orbit', buildVersion: '1', basePath, build }
+  if (lantern === undefined || comets === undefined) throw new Error('the stand-in has no games')
+  epic.assets = [lantern, both]
+  epic.others.push({
+    code: 'code-of-bob',
+    displayName: 'Bob',
+    accountId: 'bob',
+    assets: [comets, both],
+    refreshToken: '',
+    accessToken: '',
+  })
+  return epic
+}
+
+test('two accounts survive a kill and a restart, each with a sign-in of its own', async () => {
+  const epic = household()
+  const { root } = fixture()
+  const origin = practiceOrigin()
+  const content = (path: string, { url, headers }: Request) =>
+    path.startsWith('/Builds/')
+      ? fetch(`${epic.url}${new URL(url).pathname}`, { headers })
+      : undefined
+  origin.intercept(content)
+  const open = () => service(root, origin.url, epic.environment)
+  const first = await open()
+  const accounts = async (from: typeof first) =>
+    (await from.call<PrefillAccount[]>('GET', accountsPath)).filter(
+      ({ platform }) => platform === 'beta',
+    )
+  await first.send('POST', `${accountsPath}/beta/start`)
+  const added = await first.send('POST', accountsPath, { platform: 'beta' })
+  const { id } = (await added.json()) as PrefillAccount
+  const codes = { beta: epic.code, [id]: 'code-of-bob' }
+  for (const [one, credential] of Object.entries(codes)) {
+    const path = `${accountsPath}/${one}/login`
+    const { challengeId } = await first.call<CredentialChallenge>('POST', path)
+    await first.send('POST', `${path}/credential`, { challengeId, credential })
+  }
+  const states = async (from: typeof first) =>
+    (await accounts(from)).map(({ state, name }) => `${state} ${name}`)
+  const areIn = (from: typeof first) => async () =>
+    Bun.deepEquals(await states(from), ['signedIn Some Player', 'signedIn Bob'])
+  await eventually(areIn(first), 'both are signed in')
+  const before = await accounts(first)
+
+  const schedule = '/api/ext/prefill/schedules'
+  await first.send('PUT', `${schedule}/beta`, {
+    name: 'Default',
+    enabled: true,
+    notificationMode: 'silent',
+    intervalHours: 24,
+    preset: 'All',
+    selectedAppIds: ['Lantern', 'Comets', 'Both'],
+  })
+  await first.send('POST', `${schedule}/beta/run`)
+  const result = async () =>
+    (await first.call<NamedSchedule[]>('GET', schedule)).find((one) => one.id === 'beta')
+      ?.lastResult ?? null
+  await eventually(async () => (await result()) !== null, 'the schedule ends')
+  expect(await result()).toMatchObject({ stage: 'completed', messageKey: 'completed' })
+  const games = async (sessionId: string | null) =>
+    (
+      await first.call<HistoryEntry[]>('GET', `/api/prefill-admin/sessions/${sessionId}/history`)
+    ).map(({ appId, status }) => `${appId} ${status}`)
+  const prefilled = await Promise.all(before.map(({ sessionId }) => games(sessionId)))
+  expect(prefilled).toEqual([
+    expect.arrayContaining(['Lantern Completed', 'Both Completed']) as string[],
+    ['Comets Completed'],
+  ])
+  await first.end('SIGKILL')
+
+  const second = await open()
+  await eventually(areIn(second), 'both are found again')
+  const sessionsOf = (all: PrefillAccount[]) => all.map(({ sessionId }) => sessionId)
+  expect(sessionsOf(await accounts(second))).toEqual(sessionsOf(before))
+  // Daemons end with the service and sign in again with what each of them has stored.
+  await second.end('SIGTERM')
+  const third = await open()
+  await eventually(areIn(third), 'both are signed in again')
+  expect((await third.send('DELETE', `${accountsPath}/${id}`)).status).toBe(200)
+  expect(await states(third)).toEqual(['signedIn Some Player'])
+})
+
 test.each([
   ['keepAcrossRestart', 1],
   ['killOnRestart', 0],
@@ -131,9 +228,7 @@ test.each([
   const first = await service(root, origin.url)
   const configPath = '/api/system/schedules/scheduledPrefill/config'
   const config = await first.call<object>('GET', configPath)
-  const save = { method: 'PUT', body: JSON.stringify({ ...config, persistenceMode: mode }) }
-  const headers = { 'content-type': 'application/json' }
-  await fetch(`http://${first.host}${configPath}`, { ...save, headers })
+  await first.send('PUT', configPath, { ...config, persistenceMode: mode })
   const start = { service: 'gamma' }
   const session = await first.call<DaemonSession>('POST', `${persistentPath}/start`, start)
   const pid = pidOf(session.id)

@@ -49,7 +49,7 @@ export interface RunOutcome {
   errorMessage: string | null
   /** The daemon is busy with a run of someone else; nothing was started. */
   isBusy?: boolean
-  /** Games of a completed run that could not be prefilled. */
+  /** Games that could not be prefilled, of a run that came to its end. */
   failedApps?: number
 }
 
@@ -292,7 +292,7 @@ function finished(slot: RunSlot, run: Run, progress: Progress, clock: Clock): Ru
     return ending(failed(progress.errorMessage ?? progress.message ?? reasons.prefillFailed))
   }
   const hasFailed = failedApps > 0 && updatedApps + alreadyUpToDate === 0
-  if (hasFailed) return ending(failed(reasons.allFailed))
+  if (hasFailed) return ending({ ...failed(reasons.allFailed), failedApps })
   return ending({ state: 'completed', errorMessage: null, failedApps })
 }
 

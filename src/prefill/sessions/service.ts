@@ -2,12 +2,16 @@ import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../../platforms/platforms.ts'
+import type { OwnedGame as DaemonGame } from '../protocol/apps.ts'
 import type { OwnedGame, PrefillCacheStatus } from './model.ts'
 import { answered } from './refusals.ts'
 import { usable } from './run-jobs.ts'
 import type { Sessions } from './sessions.ts'
 import type { LiveSession } from './state.ts'
 import { gameView } from './view.ts'
+
+/** How long the games of an account are not listed again for a schedule. */
+const listedMs = 10 * 60_000
 
 const digitsOnly = (appIds: readonly string[]) => appIds.filter((id) => /^\d{1,15}$/.test(id))
 
@@ -16,6 +20,14 @@ export type SessionService = ReturnType<typeof createSessionService>
 /** What a session's user, and administrators of persistent sessions, ask of its daemon. */
 export function createSessionService({ clock }: PrefillParts, sessions: Sessions) {
   const { depots } = sessions.stores
+
+  async function list(session: LiveSession): Promise<DaemonGame[]> {
+    const games = await answered(usable(session).client.ownedGames())
+    const names = new Map(games.map(({ appId, name }) => [appId, name]))
+    session.games = { names, listedMs: clock.elapsedMs() }
+    return games
+  }
+
   return {
     /**
      * The caller's session. Throws AppError: `notFound`, or `forbidden` for a session of someone
@@ -34,10 +46,15 @@ export function createSessionService({ clock }: PrefillParts, sessions: Sessions
       return session
     },
 
-    async games(session: LiveSession): Promise<OwnedGame[]> {
-      const games = await answered(usable(session).client.ownedGames())
-      session.gameNames = new Map(games.map(({ appId, name }) => [appId, name]))
-      return games.map(gameView)
+    games: async (session: LiveSession): Promise<OwnedGame[]> =>
+      (await list(session)).map(gameView),
+
+    /** Ids of the account's games, as listed within the last minutes. Throws AppError. */
+    async ownedIds(session: LiveSession): Promise<ReadonlySet<string>> {
+      const { games } = session
+      const isRecent = games !== null && clock.elapsedMs() - games.listedMs < listedMs
+      if (isRecent) return new Set(games.names.keys())
+      return new Set((await list(session)).map(({ appId }) => appId))
     },
 
     async cacheStatus(

@@ -3,7 +3,7 @@
  * of access control that created it; nobody else may use it, and other accounts do not see the
  * owner's. Guests need a grant for the platform, and lose the session with it; when an account
  * holder signs out, the session ends with its run. Persistent sessions (`prefill/persistent`), one
- * per platform, belong to the system; schedules prefill with them.
+ * per account of a platform (`prefill/accounts`), belong to the system; schedules prefill with them.
  *
  * A daemon that is lost is not connected to again. Its session fails with the reason and is
  * replaced by the next start; a wrong secret is reported as such. Daemons that read one command at
@@ -20,7 +20,7 @@ import type { DaemonEvent } from '../protocol/envelopes.ts'
 import { readAuthState, readChallenge } from '../protocol/login.ts'
 import { readProgress } from '../protocol/progress.ts'
 import { reasons } from '../reasons.ts'
-import type { CacheAddress, RunningDaemon } from '../transports/contract.ts'
+import type { AccountSlot, CacheAddress, RunningDaemon } from '../transports/contract.ts'
 import { createAnnouncer, type Announcer } from './announcer.ts'
 import { attachDaemon, type NewSession } from './attach.ts'
 import { bannedText, Logins } from './logins.ts'
@@ -125,8 +125,24 @@ export class Sessions {
     return this.#live.get(sessionId) ?? null
   }
 
-  persistentOf(platform: Platform): LiveSession | null {
-    return this.all().find((one) => one.platform === platform && one.isPersistent) ?? null
+  /** The persistent session of an account; of the platform's first one unless another is named. */
+  persistentOf(platform: Platform, accountId: string | null = null): LiveSession | null {
+    const isOf = (one: LiveSession) => one.platform === platform && one.accountId === accountId
+    return this.all().find((one) => one.isPersistent && isOf(one)) ?? null
+  }
+
+  /** Accounts that can have a session; a daemon outside has one sign-in. */
+  slotsOf(platform: Platform): AccountSlot[] {
+    const { isShared } = this.#parts.transports[platform]
+    const slots = this.stores.accounts.slots(platform)
+    return slots.filter(({ accountId }) => accountId === null || !isShared)
+  }
+
+  /** Active persistent sessions, in the order of their accounts. */
+  persistentsOf(platform: Platform): LiveSession[] {
+    return this.slotsOf(platform)
+      .flatMap(({ accountId }) => this.persistentOf(platform, accountId) ?? [])
+      .filter(({ status }) => status === 'Active')
   }
 
   #ofUser(userId: string, platform: Platform): LiveSession | null {
@@ -144,6 +160,8 @@ export class Sessions {
     this.stores.rows.update(session)
     const names = [session.username, session.accountUsername].filter((name) => name !== null)
     const isIn = session.authState === 'Authenticated'
+    // The next account has other games.
+    if (!isIn) session.games = null
     if (isIn && names.some((name) => this.#isNameBanned(name))) {
       void this.end(session, { reason: reasons.banned, by: 'system', isForced: true })
     }
@@ -153,7 +171,7 @@ export class Sessions {
     if (session.status !== 'Active') return
     if (type === 'progress') {
       const progress = readProgress(data)
-      progress.currentAppName ??= session.gameNames.get(progress.currentAppId ?? '') ?? null
+      progress.currentAppName ??= session.games?.names.get(progress.currentAppId ?? '') ?? null
       return this.runs.take(session, { kind: 'progress', progress })
     }
     if (type === 'credential-challenge') {
@@ -229,6 +247,7 @@ export class Sessions {
     const lifeMs = facts.expiresAt.getTime() - facts.createdAt.getTime()
     const spec = {
       platform: facts.platform,
+      accountId: facts.accountId,
       sessionId: facts.id,
       userId: facts.userId,
       isPersistent: facts.isPersistent,
@@ -256,7 +275,7 @@ export class Sessions {
       await transport.remove(daemon, { isForced })
       // Some published images sign out in memory only.
       const { needsLogin } = platformFacts[daemon.platform]
-      if (forgetsLogin && needsLogin) await transport.removeLogin(daemon.platform)
+      if (forgetsLogin && needsLogin) await transport.removeLogin(daemon)
     } catch (error) {
       const reason = failureText(error)
       this.#parts.log.error({ sessionId: daemon.sessionId, reason }, 'a daemon was not removed')
@@ -301,6 +320,7 @@ export class Sessions {
       isOwners: caller.isOwner && caller.accountId !== null,
       isTemporary: caller.role === 'guest',
       isPersistent: false,
+      accountId: null,
       createdAt: now,
       expiresAt: this.#expiryOf(caller, platform, userId),
       ...originFacts(users.originOf(userId)),

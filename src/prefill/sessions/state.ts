@@ -25,6 +25,13 @@ export interface LoginState {
   waiters: Set<() => void>
 }
 
+/** The games of an account. */
+export interface ListedGames {
+  /** By id; a game that fails early is reported by id only. */
+  names: ReadonlyMap<string, string>
+  listedMs: number
+}
+
 /** A session with a daemon. */
 export interface LiveSession extends Readonly<RunSlot> {
   readonly id: string
@@ -35,6 +42,8 @@ export interface LiveSession extends Readonly<RunSlot> {
   readonly isOwners: boolean
   readonly isTemporary: boolean
   readonly isPersistent: boolean
+  /** Of a persistent session: a further account of the platform; null: its first one. */
+  readonly accountId: string | null
   readonly createdAt: Date
   readonly ipAddress: string | null
   readonly operatingSystem: string | null
@@ -53,8 +62,8 @@ export interface LiveSession extends Readonly<RunSlot> {
   /** Larder's own daemon, which knows commands beyond the protocol. */
   isLarders: boolean
   diagnostics: NetworkDiagnostics | null
-  /** By id, as the daemon listed its games last; a game that fails early is reported by id only. */
-  gameNames: ReadonlyMap<string, string>
+  /** As the daemon listed them last for the account that is signed in; null: not yet. */
+  games: ListedGames | null
   /** Null: what the daemon has stored. */
   selectedAppIds: readonly string[] | null
   login: LoginState

@@ -1,7 +1,8 @@
-import { and, count, desc, eq, inArray, lt, ne } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, lt, ne } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillSession } from '../../../db/state/schema/prefill.ts'
 import type { Platform } from '../../platforms/platforms.ts'
+import type { AccountSlot } from '../transports/contract.ts'
 import type { LiveSession } from './state.ts'
 
 export type SessionRow = typeof prefillSession.$inferSelect
@@ -48,12 +49,20 @@ function createSessionReader({ db }: Pick<StateDatabase, 'db'>) {
     find: (sessionId: string): SessionRow | null =>
       db.select().from(prefillSession).where(isKey(sessionId)).get() ?? null,
 
-    /** The persistent session of a platform that was created last. */
-    lastPersistent: (platform: Platform): SessionRow | null =>
+    /** The persistent session of an account that was created last. */
+    lastPersistent: ({ platform, accountId }: AccountSlot): SessionRow | null =>
       db
         .select()
         .from(prefillSession)
-        .where(and(eq(prefillSession.platform, platform), eq(prefillSession.isPersistent, true)))
+        .where(
+          and(
+            eq(prefillSession.platform, platform),
+            eq(prefillSession.isPersistent, true),
+            accountId === null
+              ? isNull(prefillSession.accountId)
+              : eq(prefillSession.accountId, accountId),
+          ),
+        )
         .orderBy(desc(prefillSession.id))
         .limit(1)
         .get() ?? null,
@@ -84,6 +93,7 @@ export function createSessionStore(state: Pick<StateDatabase, 'db'>) {
         .values({
           sessionId: session.id,
           platform: session.platform,
+          accountId: session.accountId,
           userId: session.userId,
           isOwners: session.isOwners,
           transport: session.transport.kind,

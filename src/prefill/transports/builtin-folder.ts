@@ -7,6 +7,7 @@ import { platforms } from '../../platforms/platforms.ts'
 
 const Note = Type.Object({
   platform: Type.Union(platforms.map((platform) => Type.Literal(platform))),
+  accountId: Type.Union([Type.String({ pattern: '^[0-9a-f]{8}$' }), Type.Null()]),
   sessionId: Type.String({ pattern: '^[0-9a-f]{16}$' }),
   userId: Type.String(),
   isPersistent: Type.Boolean(),
@@ -40,7 +41,9 @@ export function sessionFolders(basePath: string) {
 
   function read(sessionId: string): DaemonNote | null {
     try {
-      const note: unknown = JSON.parse(readFileSync(notePath(folderOf(sessionId)), 'utf8'))
+      const text = readFileSync(notePath(folderOf(sessionId)), 'utf8')
+      // Earlier versions noted no account: there was the first one only.
+      const note: unknown = { accountId: null, ...(JSON.parse(text) as object) }
       return Value.Check(Note, note) && note.sessionId === sessionId ? note : null
     } catch {
       return null

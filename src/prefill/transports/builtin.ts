@@ -1,17 +1,19 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { serverAddressText } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { ownAddresses } from '../../core/lib/own-addresses.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
-import type { CredentialName, Credentials } from '../../core/secrets/credentials.ts'
+import type { Credentials } from '../../core/secrets/credentials.ts'
 import { removeLoginFiles } from '../daemon/login-file.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import { sessionFolders, startTicksOf, type DaemonNote } from './builtin-folder.ts'
 import {
   ConnectionLost,
+  secretName,
   TransportError,
+  type AccountSlot,
   type AdoptedDaemon,
   type FindCacheAddress,
   type LoginRemoval,
@@ -43,7 +45,6 @@ export interface BuiltinParts {
   findCache: FindCacheAddress
 }
 
-const credentialOf = (platform: Platform): CredentialName => `prefill.${platform}Secret`
 const socketPath = (folder: string) => join(folder, 'd.sock')
 const isAlive = ({ pid, startTicks }: DaemonNote) => startTicksOf(pid) === startTicks
 
@@ -122,17 +123,24 @@ export class BuiltinTransport implements Transport {
     })
     this.#running.set(spec.sessionId, note)
     this.#folders.write(note)
-    if (spec.isPersistent) credentials.keep(credentialOf(spec.platform), secret)
+    if (spec.isPersistent) credentials.keep(secretName(spec), secret)
     return { ...this.#daemonOf(note, secret, cache), ended }
   }
 
-  #storeOf(platform: Platform): string {
+  #platformFolder(platform: Platform): string {
     return join(this.#parts.basePath, 'builtin', platform)
   }
 
+  /** What an account keeps: its sign-in and its selection. */
+  #storeOf({ platform, accountId }: AccountSlot): string {
+    const shared = this.#platformFolder(platform)
+    return accountId === null ? shared : join(shared, 'accounts', accountId)
+  }
+
   #environment(spec: SessionSpec, folder: string): Record<string, string> {
-    // Persistent sessions keep the sign-in of their platform; others take it with them.
-    const configPath = join(spec.isPersistent ? this.#storeOf(spec.platform) : folder, 'config')
+    // Persistent sessions keep the sign-in of their account; others take it with them.
+    const configPath = join(spec.isPersistent ? this.#storeOf(spec) : folder, 'config')
+    const shared = this.#platformFolder(spec.platform)
     mkdirSync(configPath, { recursive: true, mode: 0o700 })
     return {
       ...this.#parts.environment,
@@ -140,7 +148,9 @@ export class BuiltinTransport implements Transport {
       HOME: configPath,
       PREFILL_SOCKET_PATH: socketPath(folder),
       PREFILL_CONFIG_DIR: configPath,
-      PREFILL_CACHE_DIR: join(this.#storeOf(spec.platform), 'cache'),
+      PREFILL_CACHE_DIR: join(shared, 'cache'),
+      // What one account has downloaded is up to date for the others.
+      ...(spec.isPersistent && { PREFILL_VERSIONS_DIR: join(shared, 'config') }),
       ...(spec.maxLifetimeSeconds !== null && {
         PREFILL_MAX_LIFETIME_SECONDS: String(spec.maxLifetimeSeconds),
       }),
@@ -148,7 +158,7 @@ export class BuiltinTransport implements Transport {
   }
 
   #spawn(spec: SessionSpec, env: Record<string, string>) {
-    const { platform, sessionId, userId, isPersistent } = spec
+    const { platform, accountId, sessionId, userId, isPersistent } = spec
     const folder = this.#folders.folderOf(sessionId)
     const ended = new AbortController()
     const output = openSync(join(folder, 'output.log'), 'w', 0o600)
@@ -164,7 +174,8 @@ export class BuiltinTransport implements Transport {
       })
       child.unref()
       const startTicks = startTicksOf(child.pid) ?? ''
-      const note = { platform, sessionId, userId, isPersistent, pid: child.pid, startTicks }
+      const known = { platform, accountId, sessionId, userId, isPersistent }
+      const note = { ...known, pid: child.pid, startTicks }
       return { note, ended: ended.signal }
     } finally {
       closeSync(output)
@@ -181,11 +192,13 @@ export class BuiltinTransport implements Transport {
   }
 
   #daemonOf(note: DaemonNote, secret: string, cache: RunningDaemon['cache']): RunningDaemon {
-    const { platform, sessionId, isPersistent } = note
+    const { platform, accountId, sessionId, isPersistent } = note
+    const account = accountId === null ? 'persistent' : `persistent-${accountId}`
     return {
       platform,
+      accountId,
       sessionId,
-      name: `${platform}-prefill-${isPersistent ? 'persistent' : sessionId}`,
+      name: `${platform}-prefill-${isPersistent ? account : sessionId}`,
       containerId: null,
       address: { kind: 'unix', path: socketPath(this.#folders.folderOf(sessionId)) },
       secret,
@@ -200,15 +213,15 @@ export class BuiltinTransport implements Transport {
   }
 
   async remove(daemon: RunningDaemon, { isForced }: { isForced: boolean }): Promise<void> {
-    const { platform, sessionId } = daemon
+    const { sessionId } = daemon
     const note = this.#running.get(sessionId)
     if (note === undefined) return this.#folders.remove(sessionId)
     await this.#end(note, isForced)
-    if (note.isPersistent) this.#parts.credentials.forget(credentialOf(platform))
+    if (note.isPersistent) this.#parts.credentials.forget(secretName(note))
   }
 
   #adopted(note: DaemonNote): AdoptedDaemon | null {
-    const kept = this.#parts.credentials.read(credentialOf(note.platform))
+    const kept = this.#parts.credentials.read(secretName(note))
     if (!note.isPersistent || kept.state !== 'kept' || !isAlive(note)) return null
     const cache = { address: null, source: 'none' } as const
     return { ...this.#daemonOf(note, kept.secret, cache), userId: note.userId }
@@ -218,7 +231,8 @@ export class BuiltinTransport implements Transport {
     const found: AdoptedDaemon[] = []
     for (const note of this.#folders.notes()) {
       if (note.platform !== platform) continue
-      const daemon = found.length > 0 ? null : this.#adopted(note)
+      const isKnown = found.some(({ accountId }) => accountId === note.accountId)
+      const daemon = isKnown ? null : this.#adopted(note)
       if (daemon === null) await this.#end(note, true)
       else {
         this.#running.set(note.sessionId, note)
@@ -228,10 +242,19 @@ export class BuiltinTransport implements Transport {
     return found
   }
 
-  async removeLogin(platform: Platform): Promise<LoginRemoval> {
-    const notes = [...this.#running.values()]
-    if (notes.some((note) => note.platform === platform && note.isPersistent)) return 'InUse'
-    return removeLoginFiles(join(this.#storeOf(platform), 'config')) ? 'Removed' : 'NotFound'
+  async removeLogin(slot: AccountSlot): Promise<LoginRemoval> {
+    const { platform, accountId } = slot
+    const isUsed = (note: DaemonNote) =>
+      note.isPersistent && note.platform === platform && note.accountId === accountId
+    if ([...this.#running.values()].some(isUsed)) return 'InUse'
+    const folder = this.#storeOf(slot)
+    if (accountId === null) {
+      return removeLoginFiles(join(folder, 'config')) ? 'Removed' : 'NotFound'
+    }
+    this.#parts.credentials.forget(secretName(slot))
+    const wasThere = existsSync(folder)
+    rmSync(folder, { recursive: true, force: true })
+    return wasThere ? 'Removed' : 'NotFound'
   }
 
   async stop(): Promise<void> {

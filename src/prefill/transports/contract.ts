@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Model, Nullable, PhraseText, Text, TextOf, Utc } from '../../core/lib/schema.ts'
+import type { CredentialName } from '../../core/secrets/credentials.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import type { DaemonEvent, DaemonResponse } from '../protocol/envelopes.ts'
 
@@ -49,22 +50,37 @@ export const NetworkDiagnostics = Model('PrefillNetworkDiagnostics', {
 })
 export type NetworkDiagnostics = Static<typeof NetworkDiagnostics>
 
-/** What a session needs from its daemon. */
-export interface SessionSpec {
+/**
+ * An account of a platform: the place of one persistent session, with a sign-in of its own. Sessions
+ * that are not persistent have none, and are written like the first one.
+ */
+export interface AccountSlot {
   platform: Platform
+  /** 8 hex digits; null: the platform's first account, which always exists. */
+  accountId: string | null
+}
+
+/** Id of an account in the API. */
+export const accountKey = ({ platform, accountId }: AccountSlot): string => accountId ?? platform
+
+/** Name of the sealed secret of an account's daemon. */
+export const secretName = ({ platform, accountId }: AccountSlot): CredentialName =>
+  accountId === null ? `prefill.${platform}Secret` : `prefill.${platform}Secret.${accountId}`
+
+/** What a session needs from its daemon. */
+export interface SessionSpec extends AccountSlot {
   /** 16 hex digits. */
   sessionId: string
   /** Id of the session of access control that created it, or of the system. */
   userId: string
-  /** Keeps its login in storage of the platform, and may outlive this process. */
+  /** Keeps its login in storage of the account, and may outlive this process. */
   isPersistent: boolean
   /** After this long the daemon ends by itself; null: never. */
   maxLifetimeSeconds: number | null
 }
 
 /** A daemon that runs. */
-export interface RunningDaemon {
-  platform: Platform
+export interface RunningDaemon extends AccountSlot {
   sessionId: string
   /** Name of the container or process, as shown in lists. */
   name: string
@@ -83,7 +99,7 @@ export interface AdoptedDaemon extends RunningDaemon {
   userId: string
 }
 
-/** What became of the stored login of a platform whose daemon does not run, as in the API. */
+/** What became of the stored login of an account whose daemon does not run, as in the API. */
 export type LoginRemoval = 'Removed' | 'NotFound' | 'InUse' | 'DockerUnavailable'
 
 /** Why a daemon could not be started, reached or removed. Its text may be shown to the caller. */
@@ -141,8 +157,8 @@ export interface Transport {
    * still run, the newest first, and removes everything else of earlier processes.
    */
   adopt(platform: Platform): Promise<AdoptedDaemon[]>
-  /** Deletes the stored login of the platform. */
-  removeLogin(platform: Platform): Promise<LoginRemoval>
+  /** Deletes the stored login of the account, and all that a further one has on disk. */
+  removeLogin(slot: AccountSlot): Promise<LoginRemoval>
   /** Addresses from which it can ask a cache. May reject. */
   addressesOf(daemon: RunningDaemon): Promise<string[]>
   /** Tests what the daemon can reach; absent: not known for this kind. */

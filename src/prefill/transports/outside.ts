@@ -41,6 +41,7 @@ export function outsideTransport(parts: Parts, outside: Outside): Transport {
   const state = knownState(parts, outside)
   const running = (platform: Platform, sessionId: string) => ({
     platform,
+    accountId: null,
     sessionId,
     name: nameOf(address),
     containerId: null,

@@ -2,7 +2,7 @@ import type { Settings } from '../../core/settings/settings.ts'
 import type { Message } from './message.ts'
 
 /** Conditions that are remembered; the oldest one is forgotten. */
-const conditionsMax = 200
+const conditionsMax = 500
 
 export type Notice = Omit<Message, 'raisedAt'>
 

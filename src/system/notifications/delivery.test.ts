@@ -15,6 +15,7 @@ const silent: NotificationRules = {
   signIns: false,
   service: false,
   dns: false,
+  readiness: false,
 }
 let app: ReportApp
 let runs = 0

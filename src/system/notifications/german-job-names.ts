@@ -35,6 +35,8 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   logReopening: 'Proxy zum Neuöffnen der Protokolle auffordern',
   objectRemoval: '{object} entfernen',
   prefill: 'Prefill von {platform}',
+  prefillReady: 'Spiele bereitstellen',
+  prefillReadyCheck: 'Bereitstellung der Spiele prüfen',
   prefillLogin: 'Anmelden bei {platform} fürs Prefill',
   restore: 'Wiederherstellung von {snapshot} vorbereiten',
   scheduledPrefill: 'Geplantes Prefill',

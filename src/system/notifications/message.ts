@@ -7,6 +7,8 @@ export const noticeKinds = [
   'signInLost',
   'serviceTrouble',
   'dnsBroken',
+  'gamesReady',
+  'newBuild',
   'test',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]

@@ -69,6 +69,8 @@ export const NotificationRules = Model('NotificationRules', {
   service: Flag,
   /** Domains that led to the cache and no longer do. */
   dns: Flag,
+  /** Games that are ready or will be late, and new builds of them. */
+  readiness: Flag,
 })
 export type NotificationRules = Static<typeof NotificationRules>
 

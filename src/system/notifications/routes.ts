@@ -30,6 +30,7 @@ export const notificationRoutes = (deps: SystemRouteParts, notifications: Notifi
         signIns: false,
         service: true,
         dns: true,
+        readiness: true,
       }),
       response: { 200: model.NotificationRules, ...refusals },
       detail: { summary: 'Choose what is notified' },

@@ -12,6 +12,7 @@ import type {
 import { Outbox, type OutboxParts } from './outbox.ts'
 import { createQuietHours, type QuietHours } from './quiet-hours.ts'
 import { createSend, SendError } from './send.ts'
+import type { ReadyNews } from './readiness.ts'
 import { createSources, type SignInPlatform } from './sources.ts'
 import { NotificationStore, type TargetRecord } from './store.ts'
 import { createTargets } from './target-records.ts'
@@ -80,11 +81,13 @@ export function createNotifications(
     /** A platform has ended the sign-in of the installation. */
     signInLost: (platform: SignInPlatform) => sources.signInLost(platform),
 
+    readyNews: (news: ReadyNews) => sources.readyNews(news),
+
     read(): Notifications {
       const waiting = store.waiting()
       return {
         targets: store.targets().map((record) => targets.view(record, waiting.get(record.id) ?? 0)),
-        rules: settings.get('notifications.rules'),
+        rules: { readiness: true, ...settings.get('notifications.rules') },
         language: settings.get('notifications.language'),
         quietHours: settings.get('notifications.quietHours'),
         isQuiet: quiet.until() !== null,

@@ -4,6 +4,7 @@ import { createConditions, type Notice } from './conditions.ts'
 import { watchJobs } from './jobs.ts'
 import type { StatusCheck } from '../status-check/service.ts'
 import type { Message } from './message.ts'
+import { notifyReadiness, type ReadyNews } from './readiness.ts'
 import type { NoticeTexts } from './texts.ts'
 
 /** How often the forecast and the state of the service are checked. */
@@ -28,7 +29,7 @@ export function createSources(
   parts: SystemParts,
   { isWanted, raise: send, statusCheck, texts }: Sink,
 ) {
-  const { settings, clock, log, schedules } = parts
+  const { settings, clock, config, log, schedules } = parts
   const raise = (notice: Notice) => send({ ...notice, raisedAt: clock.now() })
   const conditions = createConditions(settings, raise)
   const checks = createChecks(parts, conditions, texts)
@@ -60,6 +61,10 @@ export function createSources(
           await Promise.all([guarded(checks.forecast()), guarded(checks.service())])
         },
       })
+    },
+    readyNews(news: ReadyNews): void {
+      if (settings.get('notifications.rules').readiness === false || !isWanted()) return
+      notifyReadiness(news, { conditions, texts, timeZone: config.timeZone })
     },
     /** A platform has ended the sign-in of the installation. */
     signInLost(platform: SignInPlatform): void {

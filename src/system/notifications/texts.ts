@@ -44,6 +44,29 @@ export const noticeTexts = {
     'The current log of {name} cannot be read.',
     'Das aktuelle Protokoll von {name} ist nicht lesbar.',
   ],
+  gamesLate: ['The games will not be ready by {due}', 'Die Spiele sind bis {due} nicht bereit'],
+  gamesLateText: [
+    'At the measured rate they are ready at {ready}.',
+    'Bei der gemessenen Rate sind sie am {ready} bereit.',
+  ],
+  gamesLateUnknown: [
+    'It is not known when they will be ready.',
+    'Wann sie bereit sind, ist nicht bekannt.',
+  ],
+  gamesNoSpace: ['The games do not fit in the cache', 'Die Spiele passen nicht in den Cache'],
+  gamesNoSpaceText: [
+    'Even without everything that is neither pinned nor to be ready.',
+    'Auch ohne alles, was weder angeheftet noch bereitzustellen ist.',
+  ],
+  gamesReady: ['All games are ready: {count}', 'Alle Spiele sind bereit: {count}'],
+  gamesSignedOut: [
+    'Games cannot be fetched: {platforms} needs a session that is signed in',
+    'Spiele lassen sich nicht laden: {platforms} braucht eine angemeldete Sitzung',
+  ],
+  gamesSignIn: [
+    'Start the persistent session and sign in on the prefill page.',
+    'Starte die dauerhafte Sitzung auf der Prefill-Seite und melde dich an.',
+  ],
   jobFailed: ['{name} failed', 'Fehlgeschlagen: {name}'],
   jobFinished: ['{name} finished', 'Abgeschlossen: {name}'],
   logsUnread: ['Logs are not read: {reason}.', 'Protokolle werden nicht gelesen: {reason}.'],
@@ -51,6 +74,9 @@ export const noticeTexts = {
     'Repeatedly missed slices found: {count}',
     'Wiederholt verfehlte Slices gefunden: {count}',
   ],
+  newBuild: ['New build of {name}', 'Neue Version von {name}'],
+  newBuildClients: ['For clients: {clients}', 'Für Clients: {clients}'],
+  newBuildText: ['{size}, for clients: {clients}', '{size}, für Clients: {clients}'],
   notCounting: ['Larder does not count downloads', 'Larder zählt keine Downloads'],
   rowsStuck: [
     'Rows cannot be sent to the database.',
@@ -83,6 +109,7 @@ export function createNoticeTexts(language: () => SettingValue<'notifications.la
 
   return {
     say,
+    locale: () => (isGerman() ? 'de' : 'en-GB'),
     /** A job by its name; one that was created before names had keys keeps its English name. */
     job({ name, nameKey, nameContext }: Named): string {
       const names: Readonly<Record<string, string>> = germanJobNames

@@ -57,6 +57,7 @@ describe(`GET ${path}`, () => {
       // Beyond the documented ones.
       ['backup', 0, 'manual'],
       ['scheduledPrefill', 0, 'all'],
+      ['prefillReadyCheck', 1, 'manual'],
       ['dashboardCacheWarmer', 5 / 60, 'manual'],
     ])
     expect(await read('cacheSnapshot')).toEqual({
@@ -300,7 +301,7 @@ describe('a run', () => {
     const all = await app.send('POST', `${path}/run-all`, 'user')
     expect(all.status).toBe(202)
     const counts = (await all.json()) as { triggeredCount: number; alreadyRunningCount: number }
-    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(13)
+    expect(counts.triggeredCount + counts.alreadyRunningCount).toBe(14)
     expect(counts.alreadyRunningCount).toBeGreaterThanOrEqual(1)
     held.resolve()
   })

@@ -37,6 +37,7 @@ const synonyms: Readonly<Record<string, Key>> = {
   '/operations': 'words.operations',
   '/downloads': 'words.downloads',
   '/prefill': 'words.prefill',
+  '/prefill/ready': 'words.ready',
 }
 
 export interface Command {

@@ -29,6 +29,7 @@ const stored: Partial<Record<ControlId, SettingKey | `${SettingKey}:${string}`>>
   'notify.dns': 'notifications.rules:dns',
   'notify.corruption': 'notifications.rules:corruption',
   'notify.signIns': 'notifications.rules:signIns',
+  'notify.readiness': 'notifications.rules:readiness',
   'notify.disk': 'notifications.rules:diskDays',
   'metrics.games': 'metrics.gameLimit',
   'evicted.prune': 'eviction.prunesOrphans',

@@ -34,8 +34,9 @@ const defaults = {
     'guests.tooltips': true,
     'guests.mayPrefill': false,
   },
-  '/settings/keys': {
+  '/settings/platform-accounts': {
     'steam.mode': 'steam.anonymous',
+    'prefill.validity': ['prefill.days', 90],
   },
   '/settings/clients': {
     'names.look': false,
@@ -74,6 +75,7 @@ const defaults = {
     'notify.dns': true,
     'notify.corruption': true,
     'notify.signIns': true,
+    'notify.readiness': true,
     'notify.disk': ['notify.daysBefore', 14],
     'notify.failedJobs': 'notify.jobs.all',
     'notify.finishedJobs': 'notify.jobs.none',
@@ -96,8 +98,12 @@ const defaults = {
     'retention.undoHours': ['retention.hours', 24],
     'retention.sparedDays': ['retention.days', 30],
   },
+  '/prefill/ready': {
+    'ready.due': 'controls.none',
+    'ready.hours': 'ready.anyTime',
+    'ready.updates': false,
+  },
   '/prefill/schedules': {
-    'prefill.validity': ['prefill.days', 90],
     'prefill.mode': 'prefill.modeKeep',
     'prefill.pause': false,
     'prefill.limit': 'prefill.noLimit',

@@ -37,6 +37,8 @@ const texts: Readonly<Record<string, Key>> = {
   logReopening: 'job.logReopening',
   objectRemoval: 'job.objectRemoval',
   prefill: 'job.prefill',
+  prefillReady: 'job.prefillReady',
+  prefillReadyCheck: 'job.prefillReadyCheck',
   prefillLogin: 'job.prefillLogin',
   restore: 'job.restore',
   scheduledPrefill: 'job.scheduledPrefill',

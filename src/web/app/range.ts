@@ -40,7 +40,8 @@ const second = (value: unknown): number | undefined => {
 /** The default without a span in the URL: an event ends, but its downloads remain. */
 const standardOf = (event: number | undefined): Span => (event === undefined ? standardSpan : 'all')
 
-const eventOf = (value: unknown): number | undefined =>
+/** Id of an event in the address. */
+export const eventOf = (value: unknown): number | undefined =>
   /^[1-9]\d{0,14}$/.test(String(value)) ? Number(value) : undefined
 
 /** Parses the range from a search object; drops invalid values. */

@@ -10,6 +10,7 @@ import { clientsSearch } from './clients/search.ts'
 import { comparisonSearch, eventSearch, eventsSearch } from './events/search.ts'
 import { integritySearch } from '../pages/cache/integrity/search.ts'
 import { Page as OverviewPage } from '../pages/overview/page.tsx'
+import { readySearch } from '../pages/prefill/ready/search.ts'
 import { openOf } from '../pages/settings/open-search.ts'
 import { sessionsSearch } from '../pages/settings/sessions/search.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
@@ -121,6 +122,7 @@ export const router = createRouter({
     searchPage('/events/compare', comparisonSearch, () => import('../pages/events/compare.tsx')),
     searchPage('/events/$id', eventSearch, () => import('../pages/events/detail.tsx')),
     page('/prefill', () => import('../pages/prefill/page.tsx')),
+    searchPage('/prefill/ready', readySearch, () => import('../pages/prefill/ready/page.tsx')),
     page('/prefill/schedules', () => import('../pages/prefill/schedules/page.tsx')),
     page('/prefill/sessions', () => import('../pages/prefill/admin/page.tsx')),
     page('/prefill/$platform', () => import('../pages/prefill/session/page.tsx')),
@@ -135,6 +137,10 @@ export const router = createRouter({
       () => import('../pages/settings/sessions/page.tsx'),
     ),
     page('/settings/guests', () => import('../pages/settings/guests/page.tsx')),
+    page(
+      '/settings/platform-accounts',
+      () => import('../pages/settings/platform-accounts/page.tsx'),
+    ),
     page('/settings/keys', () => import('../pages/settings/keys/page.tsx')),
     page('/settings/audit', () => import('../pages/settings/audit/page.tsx')),
     searchPage('/settings/clients', openOf, () => import('../pages/settings/clients/page.tsx')),

@@ -18,6 +18,7 @@ import {
   ScrollText,
   SlidersHorizontal,
   Terminal,
+  UserKey,
   Users,
   type LucideIcon,
 } from 'lucide-react'
@@ -38,6 +39,7 @@ const pages = {
   password: ['you', Lock, 'account'],
   datasources: ['cache', Database, 'account'],
   logs: ['cache', FileText, 'account'],
+  'platform-accounts': ['platforms', UserKey, 'account'],
   keys: ['platforms', KeyRound, 'account'],
   integrations: ['platforms', Plug, 'account'],
   clients: ['people', MonitorSmartphone, 'account'],

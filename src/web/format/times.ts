@@ -54,6 +54,14 @@ export const weekdayText = (day: number): string =>
 export const dayText = (at: Date): string =>
   formatter({ day: 'numeric', month: 'short' }).format(at)
 
+/** A coming moment: within six days the day of the week and the time, `Friday 18:00`. */
+export function dueText(at: Date, now: Date): string {
+  const leftMs = at.getTime() - now.getTime()
+  const isNear = leftMs > 0 && leftMs < 6 * dayMs
+  if (!isNear || isSame({ dateStyle: 'short' }, at, now)) return momentText(at, now)
+  return formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' }).format(at)
+}
+
 /** Whether two moments have the same day, month or year in the user's zone. */
 const isSame = (options: Intl.DateTimeFormatOptions, a: Date, b: Date): boolean =>
   formatter(options).format(a) === formatter(options).format(b)

@@ -17,6 +17,17 @@ export interface StandInAsset {
   namespace?: string
 }
 
+/** An account: what it owns, how it signs in, and the tokens that it holds. */
+export interface BetaPlayer {
+  code: string
+  displayName: string
+  accountId: string
+  assets: StandInAsset[]
+  /** The one that is accepted; it changes with every use. */
+  refreshToken: string
+  accessToken: string
+}
+
 /** A request that a CDN received. */
 interface ContentCall {
   path: string
@@ -30,7 +41,7 @@ const space = 'space'
 const cdnToken = 'secret-cdn-token'
 
 /** A server with the documented protocol of Epic's web services, for the demo and for tests. */
-export class BetaStandIn extends StandIn {
+export class BetaStandIn extends StandIn implements BetaPlayer {
   code = 'right-code'
   displayName = 'Some Player'
   accountId = 'account'
@@ -38,8 +49,12 @@ export class BetaStandIn extends StandIn {
   expiresIn = 28_800
   assets: StandInAsset[] = []
   freeGames: { id: string; title: string; isFree?: boolean }[] = []
-  /** The one that is accepted; it changes with every use. */
   refreshToken = 'refresh-0'
+  accessToken = ''
+  /** Accounts beside its own one. */
+  readonly others: BetaPlayer[] = []
+  /** The code that the sign-in page shows. */
+  shownCode: () => string = () => this.code
   /** What the account has to accept before it can sign in. */
   correctiveAction: string | null = null
   /** Seconds, by name of the app. */
@@ -50,7 +65,6 @@ export class BetaStandIn extends StandIn {
   readonly damaging = new Set<string>()
   /** Requests for manifests and chunks. */
   readonly content: ContentCall[] = []
-  #accessToken = ''
   #tokens = 0
   #etag = ''
 
@@ -74,33 +88,50 @@ export class BetaStandIn extends StandIn {
     const trouble = this.trouble(call)
     if (trouble !== undefined) return trouble
     if (call === 'login') return redirected(searchParams.get('redirectUrl') ?? '', this.url)
-    if (call === 'code') return Response.json({ authorizationCode: this.code })
+    if (call === 'code') return Response.json({ authorizationCode: this.shownCode() })
     if (call === 'token') return this.#token(request)
     if (call === 'content') return this.#content(request)
     if (call === 'freeGames') return Response.json(store(this.freeGames))
-    if (request.headers.get('authorization') !== `bearer ${this.#accessToken}`) {
+    const authorization = request.headers.get('authorization')
+    const player = this.#players.find(
+      ({ accessToken }) => authorization === `bearer ${accessToken}`,
+    )
+    if (player === undefined) {
       return Response.json({ errorCode: 'errors.com.epicgames.common.invalid' }, { status: 401 })
     }
-    if (call === 'assets') return this.#assets(request)
+    if (call === 'assets') return this.#assets(request, player)
     if (call === 'item') return this.#item(searchParams.get('id') ?? '')
     if (call === 'manifest') return this.#manifest(pathname)
     if (call === 'playtime') return Response.json(played(this.playtime))
     return new Response('', { status: 404 })
   }
 
+  get #players(): BetaPlayer[] {
+    return [this, ...this.others]
+  }
+
+  get #allAssets(): StandInAsset[] {
+    return this.#players.flatMap(({ assets }) => assets)
+  }
+
   /** Access tokens end; the refresh token stays. */
   endSession(): void {
-    this.#accessToken = 'ended'
+    this.accessToken = 'ended'
   }
 
   async #token(request: Request): Promise<Response> {
     await this.beforeToken()
     const form = new URLSearchParams(await request.text())
     const isClient = request.headers.get('authorization') === `basic ${client}`
-    const isCode = form.get('grant_type') === 'authorization_code' && form.get('code') === this.code
-    const isRefresh =
-      form.get('grant_type') === 'refresh_token' && form.get('refresh_token') === this.refreshToken
-    if (!isClient || form.get('token_type') !== 'eg1' || !(isCode || isRefresh)) {
+    const [grant, code, token] = ['grant_type', 'code', 'refresh_token'].map((name) =>
+      form.get(name),
+    )
+    const player = this.#players.find((one) =>
+      grant === 'authorization_code'
+        ? code === one.code
+        : grant === 'refresh_token' && token === one.refreshToken,
+    )
+    if (!isClient || form.get('token_type') !== 'eg1' || player === undefined) {
       const errorCode = 'errors.com.epicgames.account.oauth.authorization_code_not_found'
       return Response.json({ errorCode, errorMessage: 'no' }, { status: 400 })
     }
@@ -110,20 +141,20 @@ export class BetaStandIn extends StandIn {
       return Response.json({ errorCode, metadata }, { status: 400 })
     }
     this.#tokens++
-    this.#accessToken = `secret-access-${this.#tokens}`
-    this.refreshToken = `secret-refresh-${this.#tokens}`
+    player.accessToken = `secret-access-${this.#tokens}`
+    player.refreshToken = `secret-refresh-${this.#tokens}`
     return Response.json({
-      access_token: this.#accessToken,
+      access_token: player.accessToken,
       expires_in: this.expiresIn,
-      refresh_token: this.refreshToken,
+      refresh_token: player.refreshToken,
       refresh_expires: 1_987_200,
-      account_id: this.accountId,
-      displayName: this.displayName,
+      account_id: player.accountId,
+      displayName: player.displayName,
     })
   }
 
-  #assets(request: Request): Response {
-    const list = this.assets.map(({ appName, buildVersion, namespace = space }) => ({
+  #assets(request: Request, { assets }: BetaPlayer): Response {
+    const list = assets.map(({ appName, buildVersion, namespace = space }) => ({
       appName,
       catalogItemId: itemOf(appName),
       namespace,
@@ -137,13 +168,13 @@ export class BetaStandIn extends StandIn {
   }
 
   #item(id: string): Response {
-    const asset = this.assets.find(({ appName }) => itemOf(appName) === id)
+    const asset = this.#allAssets.find(({ appName }) => itemOf(appName) === id)
     if (asset === undefined) return Response.json({})
     return Response.json({ [id]: { title: asset.title, keyImages: asset.images ?? [] } })
   }
 
   #manifest(path: string): Response {
-    const asset = this.assets.find(({ appName }) => path.includes(`/app/${appName}/`))
+    const asset = this.#allAssets.find(({ appName }) => path.includes(`/app/${appName}/`))
     if (asset?.basePath === undefined) return new Response('', { status: 404 })
     if (asset.build !== undefined) {
       const at = (host: string) => `http://${host}:${this.port}${asset.basePath}/build.manifest`
@@ -165,7 +196,7 @@ export class BetaStandIn extends StandIn {
     const { headers } = request
     const host = headers.get('host') ?? ''
     this.content.push({ path, host, authorization: headers.get('authorization') })
-    const owner = this.assets.find(({ basePath }) => path.startsWith(`${basePath}/`))
+    const owner = this.#allAssets.find(({ basePath }) => path.startsWith(`${basePath}/`))
     const { basePath, build } = owner ?? {}
     if (build === undefined) return new Response('', { status: 404 })
     if (path.endsWith('.manifest')) {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { OutsideError } from '../../../core/lib/outside.ts'
-import { writeSecretFile } from '../../../core/lib/secret-file.ts'
+import { writeSharedFile } from '../../../core/lib/secret-file.ts'
 import type { BetaAsset, BetaDescription, BetaWeb } from '../../../engines/beta-connection/web.ts'
 import { readJson } from '../store.ts'
 import type { BetaSession } from './session.ts'
@@ -21,7 +21,7 @@ export const nameless = ({ appName }: BetaAsset): BetaDescription => ({
   imageUrl: null,
 })
 
-/** Names of games; known ones are in a file, which may be deleted at any time. */
+/** Names of games; known ones are in a file that daemons share, and that may be deleted at any time. */
 export function createTitles(web: BetaWeb, session: BetaSession, path: string) {
   const known = new Map(Object.entries(readJson(path, Titles) ?? {}))
   let isChanged = false
@@ -43,7 +43,7 @@ export function createTitles(web: BetaWeb, session: BetaSession, path: string) {
       }
     },
     save(): void {
-      if (isChanged) writeSecretFile(path, JSON.stringify(Object.fromEntries(known)))
+      if (isChanged) writeSharedFile(path, JSON.stringify(Object.fromEntries(known)))
       isChanged = false
     },
   }

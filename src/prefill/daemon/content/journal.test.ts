@@ -61,3 +61,16 @@ test('an old or a foreign file is ignored', () => {
   expect(third.has('/a')).toBe(false)
   third.finish()
 })
+
+test('a second daemon has a journal of its own, which the end of the first one may delete', () => {
+  const [first, second] = [open('both'), open('both', 'v2')]
+  first.add('/a')
+  second.add('/b')
+  first.add('/c')
+  const next = open('both', 'v2')
+  expect(['/a', '/b', '/c'].filter((key) => next.has(key))).toEqual(['/b'])
+  first.finish()
+  next.add('/d')
+  next.close()
+  expect(open('both', 'v2').has('/d')).toBe(false)
+})

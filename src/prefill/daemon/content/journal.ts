@@ -1,4 +1,13 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { hash53 } from '../../../core/lib/hash53.ts'
 
@@ -46,14 +55,17 @@ export function openJournal(
   const mark = hash53(identity)
   const done = isFresh ? new Set<number>() : read(path, mark)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // Written anew, so that half an entry at its end does not shift those that follow.
-  const file = openSync(path, 'w', 0o600)
+  // Written anew, so that half an entry at its end does not shift those that follow; and as another
+  // file, so that a second daemon does not write into that of the first.
+  const fresh = `${path}.${process.pid}.new`
+  const file = openSync(fresh, 'w', 0o600)
   const write = (entries: number[]) => {
     const bytes = Buffer.allocUnsafe(entries.length * entryBytes)
     entries.forEach((entry, index) => bytes.writeDoubleLE(entry, index * entryBytes))
     writeSync(file, bytes)
   }
   write([mark, ...done])
+  renameSync(fresh, path)
   return {
     has: (key) => done.has(hash53(key)),
     add(key) {

@@ -261,6 +261,6 @@ test.each([
   expect(failed?.errorMessage).toContain(reason)
   expect(standIn.requests).toEqual([])
   const configPath = join(folder, 'config')
-  const store = createStore({ configPath, cachePath: folder })
+  const store = createStore({ configPath, versionsPath: configPath, cachePath: folder })
   expect(store.prefilled('league_of_legends')).toBeNull()
 })

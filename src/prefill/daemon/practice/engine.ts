@@ -26,6 +26,8 @@ const Game = Type.Object({
   /** Number of minutes; above zero counts as recently played. */
   minutes: Type.Optional(Type.Number()),
   objects: Type.Array(Type.Object({ path: Type.String(), bytes: Type.Number() })),
+  /** Names of the accounts that own it; absent: all. */
+  owners: Type.Optional(Type.Array(Type.String())),
   /** Cannot be downloaded, for this reason. */
   unavailable: Type.Optional(Type.String()),
 })
@@ -119,7 +121,13 @@ function practiceLogin(
  * that the test runs. Content is requested like that of any platform.
  */
 export function createPracticeEngine(origin: string, wire: DaemonFacts): Engine {
-  const catalogue = catalogueReader(origin)
+  const read = catalogueReader(origin)
+  const login = wire.needsLogin ? practiceLogin(origin, read) : null
+  async function catalogue(signal: AbortSignal) {
+    const { hosts, games } = await read(signal)
+    const name = login?.signedIn?.username ?? ''
+    return { hosts, games: games.filter(({ owners }) => owners?.includes(name) ?? true) }
+  }
   async function find(appId: string, signal: AbortSignal) {
     const { games, hosts } = await catalogue(signal)
     const game = games.find((one) => one.appId === appId)
@@ -128,7 +136,7 @@ export function createPracticeEngine(origin: string, wire: DaemonFacts): Engine 
   }
   return {
     wire,
-    login: wire.needsLogin ? practiceLogin(origin, catalogue) : null,
+    login,
     userAgent: 'Larder-Practice/1',
     parallel: 8,
     bypassesCache: false,

@@ -75,6 +75,7 @@ function daemonOf(
   if (address === null) return null
   return {
     platform,
+    accountId: own[labels.account] ?? null,
     sessionId,
     userId,
     name: info.Name.replace(/^\//, ''),

@@ -3,9 +3,9 @@
  * installations are never touched: ours carry the installation's id as a label; a name held by any
  * other container is reported, not freed. Labels also hold the session, so that a restart finds
  * persistent daemons; their secret is read back from the container's environment. It is also kept
- * for the next container of the platform: the published image of Xbox encrypts its sign-in with
+ * for the next container of the account: the published image of Xbox encrypts its sign-in with
  * it. Everything else with our label is removed, with its anonymous volumes. Only the named volume
- * with a platform's login stays. The published images differ in user, so the folder shared with a
+ * with an account's login stays. The published images differ in user, so the folder shared with a
  * container is open to all users, inside one that only ours can enter. Containers run without
  * capabilities, with `no-new-privileges`, 2 GiB of memory and 512 processes at most.
  *

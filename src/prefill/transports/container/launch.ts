@@ -4,7 +4,7 @@ import { isInContainer } from '../../../cache/contract.ts'
 import { serverHost } from '../../../core/lib/dns-servers.ts'
 import { findPeers } from '../../cache-address/peers.ts'
 import type { Platform } from '../../../platforms/platforms.ts'
-import { type RunningDaemon, type SessionSpec, TransportError } from '../contract.ts'
+import { type RunningDaemon, secretName, type SessionSpec, TransportError } from '../contract.ts'
 import { addressOf } from './adopt.ts'
 import { createContainer, removeContainer } from './create.ts'
 import { makeFolders, removeFolders, sessionFolder, socketPath } from './folders.ts'
@@ -30,14 +30,12 @@ const noImage = (platform: Platform) => {
  * A persistent session keeps its secret for the next container: one of the published images encrypts
  * its sign-in with it.
  */
-function secretOf(
-  credentials: ContainerParts['credentials'],
-  { platform, isPersistent }: SessionSpec,
-): string {
-  const kept = isPersistent ? credentials.read(`prefill.${platform}Secret`) : null
+function secretOf(credentials: ContainerParts['credentials'], spec: SessionSpec): string {
+  const { isPersistent } = spec
+  const kept = isPersistent ? credentials.read(secretName(spec)) : null
   if (kept?.state === 'kept') return kept.secret
   const fresh = randomBytes(32).toString('hex').toUpperCase()
-  if (isPersistent) credentials.keep(`prefill.${platform}Secret`, fresh)
+  if (isPersistent) credentials.keep(secretName(spec), fresh)
   return fresh
 }
 
@@ -98,8 +96,9 @@ async function run(
     if (address === null) {
       throw new TransportError('failed', 'The container engine did not publish the port')
     }
-    const { platform, sessionId } = spec
-    return { platform, sessionId, name, containerId: container.id, address, secret, cache }
+    const { platform, accountId, sessionId } = spec
+    const own = { platform, accountId, sessionId, name, containerId: container.id }
+    return { ...own, address, secret, cache }
   } catch (error) {
     await removeContainer(engine, container.id)
     throw error

@@ -42,8 +42,8 @@ export interface ContainerPlan {
 }
 
 /** Name of the container of a session. */
-export const nameOf = ({ platform, sessionId, isPersistent }: SessionSpec): string =>
-  containerName(platform, isPersistent ? null : sessionId)
+export const nameOf = (spec: SessionSpec): string =>
+  containerName(spec, spec.isPersistent ? null : spec.sessionId)
 
 function environment({ spec, secret, cache, cachePort, tcp }: ContainerPlan): string[] {
   const transport: Record<string, string> =
@@ -76,6 +76,7 @@ const labelsOf = ({ spec, installation, cache }: ContainerPlan): Record<string, 
   [labels.userId]: spec.userId,
   [labels.cacheSource]: cache.source,
   ...(spec.isPersistent ? { [labels.persistent]: 'true' } : {}),
+  ...(spec.accountId === null ? {} : { [labels.account]: spec.accountId }),
 })
 
 function binds({ spec, installation, hostFolder }: ContainerPlan): string[] {
@@ -84,7 +85,7 @@ function binds({ spec, installation, hostFolder }: ContainerPlan): string[] {
     `${join(hostFolder, 'responses')}:${inside.responses}`,
   ]
   return spec.isPersistent
-    ? [...folders, `${volumeName(spec.platform, installation)}:${inside.config}`]
+    ? [...folders, `${volumeName(spec, installation)}:${inside.config}`]
     : folders
 }
 

@@ -45,6 +45,7 @@ function open(environment: Record<string, string> = {}, own = installation) {
 
 const spec = (over: Partial<SessionSpec> = {}): SessionSpec => ({
   platform: 'gamma',
+  accountId: null,
   sessionId: '00112233aabbccdd',
   userId: '6f1c0000-0000-4000-8000-000000000009',
   isPersistent: false,
@@ -52,6 +53,7 @@ const spec = (over: Partial<SessionSpec> = {}): SessionSpec => ({
   ...over,
 })
 const persistent = spec({ isPersistent: true })
+const further = spec({ isPersistent: true, accountId: '0a1b2c3d', sessionId: 'f'.repeat(16) })
 const folder = (id = spec().sessionId) => join(dataPath, 'prefill/sessions', id)
 const inUse = (name: string) => ({ status: 409, message: `The name "/${name}" is already in use` })
 
@@ -99,10 +101,10 @@ describe('a session of its own container', () => {
     expect(engine.named('gamma-prefill-persistent')?.body['Hostname']).toBe(
       'gamma-prefill-persistent',
     )
-    expect(await transport.removeLogin('gamma')).toBe('Removed')
-    expect(await transport.removeLogin('gamma')).toBe('NotFound')
+    expect(await transport.removeLogin(persistent)).toBe('Removed')
+    expect(await transport.removeLogin(persistent)).toBe('NotFound')
     engine.refuse('DELETE /volumes/larder-0f0e0d0c-gamma-config', { status: 409, message: 'used' })
-    expect(await transport.removeLogin('gamma')).toBe('InUse')
+    expect(await transport.removeLogin(persistent)).toBe('InUse')
   })
 
   test('a persistent one can read the sign-in of the container before it', async () => {
@@ -115,8 +117,24 @@ describe('a session of its own container', () => {
     const first = await secretOf({ isPersistent: true })
     expect(await secretOf({ isPersistent: true, sessionId: '1'.repeat(16) })).toBe(first)
     expect(await secretOf({})).not.toBe(first)
-    await transport.removeLogin('gamma')
+    await transport.removeLogin(persistent)
     expect(await secretOf({ isPersistent: true })).not.toBe(first)
+  })
+
+  test('a further account has a container, a volume and a secret of its own', async () => {
+    const transport = open()
+    const first = await transport.start(persistent, never)
+    const second = await transport.start(further, never)
+    expect(second.name).toBe('gamma-prefill-persistent-0a1b2c3d')
+    expect(engine.named(second.name)?.body).toMatchObject({
+      Hostname: second.name,
+      Labels: { 'larder.prefill.account': '0a1b2c3d', 'larder.prefill.persistent': 'true' },
+    })
+    expect(second.secret).not.toBe(first.secret)
+    const volumes = ['larder-0f0e0d0c-gamma-config', 'larder-0f0e0d0c-gamma-0a1b2c3d-config']
+    expect([...engine.volumes]).toEqual(volumes)
+    expect(await transport.removeLogin(further)).toBe('Removed')
+    expect([...engine.volumes]).toEqual(volumes.slice(0, 1))
   })
 
   test('over TCP it is reached at the published port', async () => {
@@ -272,6 +290,12 @@ describe('after a restart', () => {
     expect(await open().adopt('delta')).toEqual([])
   })
 
+  test('daemons of two accounts are told apart', async () => {
+    const daemons = [await open().start(further, never), await open().start(persistent, never)]
+    const adopted = daemons.map((daemon) => ({ ...daemon, userId: persistent.userId }))
+    expect(await open().adopt('gamma')).toEqual(adopted.toReversed())
+  })
+
   test('whatever the engine answers to a check of its presence', async () => {
     const { sessionId } = await open().start(persistent, never)
     engine.refuse('GET /version', { status: 503, message: 'starting' })
@@ -336,7 +360,7 @@ describe('an engine that cannot be used', () => {
     expect(failure).rejects.toMatchObject({ reason: 'unavailable' })
     expect(await failure.catch(String)).toContain('DOCKER_HOST')
     expect(await transport.adopt('gamma')).toEqual([])
-    expect(await transport.removeLogin('gamma')).toBe('DockerUnavailable')
+    expect(await transport.removeLogin(persistent)).toBe('DockerUnavailable')
   })
 
   test('is said to be behind a proxy that allows too little', async () => {

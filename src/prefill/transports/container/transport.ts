@@ -1,7 +1,7 @@
 import type Docker from 'dockerode'
 import { openContainerEngine } from '../../../cache/contract.ts'
 import { within } from '../../../core/lib/within.ts'
-import { type RunningDaemon, type Transport, TransportError } from '../contract.ts'
+import { type RunningDaemon, secretName, type Transport, TransportError } from '../contract.ts'
 import { adoptContainers } from './adopt.ts'
 import { removeContainer, stopContainer } from './create.ts'
 import { messageOf, statusOf } from './faults.ts'
@@ -101,10 +101,10 @@ export function createContainerTransport(parts: ContainerParts): Transport {
       return using((docker) => adoptContainers(docker, platform, rules)).catch(noneWithoutEngine)
     },
     addressesOf: ({ containerId: id }) => using(async (docker) => containerAddresses(docker, id)),
-    async removeLogin(platform) {
+    async removeLogin(slot) {
       if (!(await transport.isAvailable())) return 'DockerUnavailable'
-      const removed = await using((docker) => removeLogin(docker, platform, installation))
-      if (removed !== 'InUse') parts.credentials.forget(`prefill.${platform}Secret`)
+      const removed = await using((docker) => removeLogin(docker, slot, installation))
+      if (removed !== 'InUse') parts.credentials.forget(secretName(slot))
       return removed
     },
     diagnose: (daemon) => using((docker) => diagnose(docker, daemon, clock), daemon.secret),

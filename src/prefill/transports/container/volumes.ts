@@ -1,6 +1,5 @@
 import type Docker from 'dockerode'
-import type { Platform } from '../../../platforms/platforms.ts'
-import type { LoginRemoval } from '../contract.ts'
+import type { AccountSlot, LoginRemoval } from '../contract.ts'
 import { statusOf } from './faults.ts'
 import { volumeName } from './names.ts'
 
@@ -9,14 +8,14 @@ const outcomes = new Map<number, LoginRemoval>([
   [409, 'InUse'],
 ])
 
-/** Deletes the volume with a platform's stored login. Throws the engine's errors. */
+/** Deletes the volume with an account's stored login. Throws the engine's errors. */
 export async function removeLogin(
   engine: Docker,
-  platform: Platform,
+  slot: AccountSlot,
   installation: string,
 ): Promise<LoginRemoval> {
   try {
-    await engine.getVolume(volumeName(platform, installation)).remove()
+    await engine.getVolume(volumeName(slot, installation)).remove()
     return 'Removed'
   } catch (error) {
     const outcome = outcomes.get(statusOf(error))

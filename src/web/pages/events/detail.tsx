@@ -85,6 +85,7 @@ function Tools({ event }: { event: CalendarEvent }) {
 
 function Known({ event }: { event: CalendarEvent }) {
   const now = useNow(30_000)
+  const isAccount = useIsAccount()
   const range: Range = { span: 'all', event: event.id }
   const batch = useBatch(range)
   const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
@@ -115,6 +116,15 @@ function Known({ event }: { event: CalendarEvent }) {
           <Link to="/downloads" search={writeRange(range)} className="control">
             {t('events.asFilter')}
           </Link>
+          {isAccount && (
+            <Link
+              to="/prefill/ready"
+              search={{ add: 'suggestions', event: event.id }}
+              className="control"
+            >
+              {t('events.makeReady')}
+            </Link>
+          )}
           <a
             className="control"
             href={`/api/ext/events/${event.id}/export?format=csv&taggedOnly=true`}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { pastedIds, sortIds } from './import-ids.ts'
-import { authorizationCode } from './session/questions.ts'
+import { authorizationCode } from '../../components/platforms/questions.ts'
 
 test.each([
   ['440, 570,730', ['440', '570', '730']],

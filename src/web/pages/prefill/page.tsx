@@ -6,7 +6,7 @@ import { t, tn } from '../../locales/translate.ts'
 import { platformFacts } from '../../../platforms/platforms.ts'
 import { PlatformProblem } from './platform-problem.tsx'
 import { PrefillFrame } from './prefill-page.tsx'
-import { loginText } from './login-text.ts'
+import { loginText } from '../../components/platforms/login-text.ts'
 import { usePlatforms, type PlatformState } from './queries.ts'
 import { usePrefillAccess } from './use-access.ts'
 

@@ -6,6 +6,7 @@ import { t } from '../../locales/translate.ts'
 
 const tabs: readonly Tab[] = [
   { to: '/prefill', label: 'prefill.tabPlatforms' },
+  { to: '/prefill/ready', label: 'prefill.tabReady' },
   { to: '/prefill/schedules', label: 'prefill.tabSchedules' },
   { to: '/prefill/sessions', label: 'prefill.tabSessions' },
 ]

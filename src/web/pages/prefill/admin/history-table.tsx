@@ -4,7 +4,7 @@ import { Time } from '../../../components/time.tsx'
 import { useNow } from '../../../app/use-now.ts'
 import { byteText } from '../../../format/numbers.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { reasonText } from '../reason-text.ts'
+import { reasonText } from '../../../format/reason-text.ts'
 import { scheduleName } from '../schedules/schedule-name.ts'
 import { useSessionHistory } from './queries.ts'
 

@@ -8,10 +8,9 @@ import { Time } from '../../../components/time.tsx'
 import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { platformFacts } from '../../../../platforms/platforms.ts'
+import { platformFacts, platformOf } from '../../../../platforms/platforms.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { reasonText } from '../reason-text.ts'
-import { platformNamed } from '../schedules/queries.ts'
+import { reasonText } from '../../../format/reason-text.ts'
 import { HistoryTable } from './history-table.tsx'
 import {
   banSession,
@@ -88,7 +87,7 @@ function Row({ row }: { row: SessionRow }) {
   const [isOpen, setIsOpen] = useState(false)
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const now = useNow(30_000)
-  const platform = platformNamed(row.platform)
+  const platform = platformOf(row.platform)
   const name = platform === null ? row.platform : platformFacts[platform].title
   const status = statusLabels[row.status]
   const known = status === undefined ? row.status : t(status[1])

@@ -1,27 +1,30 @@
-import { platforms } from '../../../../platforms/platforms.ts'
+import { Link } from '@tanstack/react-router'
+import {
+  hasAccounts,
+  platformFacts,
+  platformOf,
+  platforms,
+} from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Forbidden, Pending } from '../../../components/notice.tsx'
-import { Action, ChoiceSetting, NumberSetting } from '../../../components/setting-controls.tsx'
-import { Setting } from '../../../components/setting.tsx'
-import { t, tn } from '../../../locales/translate.ts'
+import { ChoiceSetting } from '../../../components/setting-controls.tsx'
+import { Row, Setting } from '../../../components/setting.tsx'
+import { t } from '../../../locales/translate.ts'
+import { AccountState } from '../../../components/platforms/account-row.tsx'
+import { usePersistent, usePrefillAccounts } from '../../../api/account-queries.ts'
+import { SessionState } from '../../../components/platforms/session-row.tsx'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { BandwidthCard } from './bandwidth-card.tsx'
 import { NewSchedule } from './new-schedule.tsx'
-import { PersistentRowView } from './persistent-row.tsx'
 import {
-  forgetLogins,
-  platformNamed,
   runNow,
   saveConfig,
-  saveValidity,
-  usePersistent,
   useScheduleConfig,
   useSchedules,
-  useValidity,
   type ScheduledPrefill,
 } from './queries.ts'
 import { ScheduleRow } from './schedule-row.tsx'
@@ -32,9 +35,8 @@ const modeLabels = {
   keepAcrossRestart: 'prefill.modeKeep',
   fullPersistence: 'prefill.modeFull',
 } as const
-const validDays = [7, 30, 60, 90, 180, 365]
 
-/** Sessions that stay, and what runs on a schedule. */
+/** What runs on a schedule, and with which accounts. */
 export function Page() {
   const isAccount = useIsAccount()
   return <PrefillFrame>{isAccount ? <Content /> : <Forbidden />}</PrefillFrame>
@@ -44,7 +46,7 @@ function Content() {
   const { data: config, error } = useScheduleConfig()
   return (
     <div className="grid gap-3.5">
-      <PersistentCard />
+      <AccountsCard />
       {config === undefined ? (
         <Card title={t('prefill.schedule')}>
           <Pending error={error} rows={5} />
@@ -57,40 +59,38 @@ function Content() {
   )
 }
 
-function PersistentCard() {
-  const { data, error } = usePersistent()
-  const { data: validity } = useValidity()
-  const saving = useSave({ stale: [keys.prefill] })
+/** Whether each platform has an account, or a session, that schedules can use. */
+function AccountsCard() {
+  const { data: accounts, error } = usePrefillAccounts()
+  const { data: sessions } = usePersistent()
+  const isThere = accounts !== undefined && sessions !== undefined
   return (
-    <Card title={t('prefill.persistent')} note={t('prefill.persistentNote')}>
-      {data === undefined && <Pending error={error} rows={5} />}
-      {data !== undefined &&
+    <Card
+      title={t('prefill.accounts')}
+      note={t('prefill.accountsNote')}
+      action={
+        <Link to="/settings/platform-accounts" className="control h-8">
+          {t('prefill.edit')}
+        </Link>
+      }
+    >
+      {!isThere && <Pending error={error} rows={platforms.length} />}
+      {isThere &&
         platforms.map((platform) => (
-          <PersistentRowView
-            key={platform}
-            platform={platform}
-            row={data.find(({ service }) => platformNamed(service) === platform) ?? null}
-          />
+          <Row key={platform} title={platformFacts[platform].title}>
+            <div className="space-y-1 text-small text-dim">
+              {hasAccounts(platform) ? (
+                accounts
+                  .filter((account) => account.platform === platform)
+                  .map((account) => <AccountState key={account.id} account={account} />)
+              ) : (
+                <SessionState
+                  session={sessions.find(({ service }) => platformOf(service) === platform) ?? null}
+                />
+              )}
+            </div>
+          </Row>
         ))}
-      {validity !== undefined && (
-        <NumberSetting
-          id="prefill.validity"
-          value={validity.days}
-          known={validDays}
-          text={(days) => tn('prefill.days', days)}
-          write={saveValidity}
-          saving={saving}
-        />
-      )}
-      <div className="pt-3">
-        <Action
-          label={t('prefill.forget')}
-          consequence={t('prefill.forgetText')}
-          run={forgetLogins}
-          done={t('prefill.forgotten')}
-          saving={saving}
-        />
-      </div>
     </Card>
   )
 }

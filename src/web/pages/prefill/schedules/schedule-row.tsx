@@ -12,7 +12,7 @@ import { durationText, momentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { platformFacts } from '../../../../platforms/platforms.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { outcomeText } from '../reason-text.ts'
+import { outcomeText } from '../../../format/reason-text.ts'
 import { Options, scheduleControls, whatText } from './options.tsx'
 import { deleteSchedule, runSchedule, saveSchedule, type NamedSchedule } from './queries.ts'
 import { scheduleName } from './schedule-name.ts'
@@ -151,9 +151,10 @@ function Last({ result, now }: { result: LastResult; now: Date }) {
   const { stage, endedAtUtc, messageKey } = result
   const reason = outcomeText(result)
   const isSkipped = stage === 'skipped' || stage === 'needs-login'
+  const isPartly = messageKey === 'completedPartly' || messageKey === 'completedSome'
   const text = isSkipped ? t('prefill.resultSkipped', { reason }) : reason
   return (
-    <StateLine tone={messageKey === 'completedPartly' ? 'attention' : tones[stage]}>
+    <StateLine tone={isPartly ? 'attention' : tones[stage]}>
       {t('prefill.lastResult', {
         time: sinceText(new Date(endedAtUtc), now),
         result: stage === 'failed' ? t('prefill.resultFailed', { reason }) : text,

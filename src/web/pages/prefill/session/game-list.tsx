@@ -1,7 +1,7 @@
 import { Dot, type Tone } from '../../../components/figures.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { reasonText } from '../reason-text.ts'
+import { reasonText } from '../../../format/reason-text.ts'
 import type { GameLine, GameState } from '../live/session-state.ts'
 
 const states: Readonly<Record<GameState, readonly [tone: Tone, label: Key]>> = {

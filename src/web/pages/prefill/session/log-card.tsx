@@ -2,8 +2,8 @@ import { Card } from '../../../components/card.tsx'
 import { clockText, fullMomentText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import type { Line, LineKind } from '../live/session-state.ts'
-import { reasonText } from '../reason-text.ts'
-import { questions } from './questions.ts'
+import { reasonText } from '../../../format/reason-text.ts'
+import { questions } from '../../../components/platforms/questions.ts'
 
 /** Lines that are shown; the newest first. */
 const shownMax = 100

@@ -5,9 +5,9 @@ import { StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import type { Platform } from '../../../../platforms/platforms.ts'
-import { loginText } from '../login-text.ts'
+import { loginText } from '../../../components/platforms/login-text.ts'
 import { useStep } from '../use-step.ts'
-import { ChallengeForm } from './challenge-form.tsx'
+import { ChallengeForm } from '../../../components/platforms/challenge-form.tsx'
 
 interface LoginCardProps {
   platform: Platform

@@ -6,10 +6,10 @@ import { t } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { PlatformProblem } from '../platform-problem.tsx'
 import type { Platform } from '../../../../platforms/platforms.ts'
-import { loginText } from '../login-text.ts'
+import { loginText } from '../../../components/platforms/login-text.ts'
 import { usePlatforms } from '../queries.ts'
 import { useStep } from '../use-step.ts'
-import { reasonText } from '../reason-text.ts'
+import { reasonText } from '../../../format/reason-text.ts'
 import { LogCard } from './log-card.tsx'
 
 interface NewSessionProps {

@@ -9,7 +9,7 @@ import { t, type Key } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { useStep } from '../use-step.ts'
 import type { DaemonSession } from '../wire.ts'
-import { reasonText } from '../reason-text.ts'
+import { reasonText } from '../../../format/reason-text.ts'
 
 interface SessionCardProps {
   prefill: PrefillSession

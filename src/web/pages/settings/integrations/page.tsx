@@ -9,10 +9,9 @@ import { Row } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
+import { AccountsLink } from '../platform-accounts/link.tsx'
 import { SettingsPage } from '../settings-page.tsx'
-import { BetaCard } from './beta.tsx'
 import { DepotsCard } from './depots-card.tsx'
-import { EpsilonCard } from './epsilon.tsx'
 import { useBetaNames, useEpsilonNames } from './queries.ts'
 
 /** Outside services that name downloads. */
@@ -20,8 +19,6 @@ export function Page() {
   return (
     <SettingsPage title={t('settings.integrations')}>
       <DepotsCard />
-      <BetaCard />
-      <EpsilonCard />
       <NamesCard />
     </SettingsPage>
   )
@@ -74,7 +71,10 @@ function NamesCard() {
           ))}
         </Table>
       )}
-      <Unnamed />
+      <div className="pt-3">
+        <AccountsLink note={t('platformAccounts.ofNames')} />
+        <Unnamed />
+      </div>
     </Card>
   )
 }
@@ -85,16 +85,14 @@ function Unnamed() {
   if (data === undefined) return null
   const count = data.filter(({ gameName }) => gameName === null).length
   return (
-    <div className="pt-3">
-      <Row
-        title={t('knownNames.unnamed')}
-        note={count === 0 ? t('knownNames.allNamed') : t('knownNames.unnamedNote')}
-      >
-        <span className="figure">{countText(count)}</span>
-        <Link to="/cache/unnamed" className="link">
-          {t('knownNames.open')}
-        </Link>
-      </Row>
-    </div>
+    <Row
+      title={t('knownNames.unnamed')}
+      note={count === 0 ? t('knownNames.allNamed') : t('knownNames.unnamedNote')}
+    >
+      <span className="figure">{countText(count)}</span>
+      <Link to="/cache/unnamed" className="link">
+        {t('knownNames.open')}
+      </Link>
+    </Row>
   )
 }

@@ -20,14 +20,13 @@ import { notify } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { AlphaAccountCard } from './alpha-account.tsx'
+import { AccountsLink } from '../platform-accounts/link.tsx'
 
-/** The installation key, and the service's credentials for Steam. */
+/** The installation key, and the key of Steam's web services. */
 export function Page() {
   return (
     <SettingsPage title={t('settings.keys')}>
       <InstallationKey />
-      <AlphaAccountCard />
       <WebKeyCard />
     </SettingsPage>
   )
@@ -115,6 +114,7 @@ function WebKeyCard() {
             )}
           </Row>
           {isOpen && <WebKeyForm hasKey={data.hasApiKey} onDone={() => setIsOpen(false)} />}
+          <AccountsLink note={t('platformAccounts.ofSteam')} />
         </>
       )}
     </Card>

@@ -14,6 +14,7 @@ const flags = [
   ['notify.dns', 'dns'],
   ['notify.corruption', 'corruption'],
   ['notify.signIns', 'signIns'],
+  ['notify.readiness', 'readiness'],
 ] as const
 
 const failures = ['all', 'some', 'none'] as const

@@ -37,6 +37,7 @@ const names: Readonly<Record<string, Key>> = {
   logRotation: 'job.logReopening',
   operationHistoryCleanup: 'schedules.operationHistoryCleanup',
   performanceOptimization: 'schedules.performanceOptimization',
+  prefillReadyCheck: 'job.prefillReadyCheck',
   scheduledPrefill: 'job.scheduledPrefill',
 }
 const hours = [0, 1, 6, 12, 24, 168] as const

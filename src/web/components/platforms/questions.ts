@@ -1,4 +1,4 @@
-import type { Key } from '../../../locales/translate.ts'
+import type { Key } from '../../locales/translate.ts'
 
 interface Question {
   /** Absent: nothing is typed. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { reasons } from '../../../prefill/reasons.ts'
-import { outcome } from '../../../prefill/scheduled/outcomes.ts'
-import de from '../../locales/de.prefill.json'
-import { setTexts } from '../../locales/translate.ts'
+import { reasons } from '../../prefill/reasons.ts'
+import { outcome } from '../../prefill/scheduled/outcomes.ts'
+import de from '../locales/de.prefill.json'
+import { setTexts } from '../locales/translate.ts'
 import { outcomeText, reasonText } from './reason-text.ts'
 
 beforeAll(() => setTexts(de))

@@ -1,44 +1,45 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { keys } from '../../../api/keys.ts'
-import { Button } from '../../../components/button.tsx'
-import { Problem } from '../../../components/problem.tsx'
-import { StateLine } from '../../../components/setting.tsx'
-import { notify } from '../../../components/toast.tsx'
-import { t } from '../../../locales/translate.ts'
-import { platformFacts, type Platform } from '../../../../platforms/platforms.ts'
-import { ChallengeForm } from '../session/challenge-form.tsx'
+import { keys } from '../../api/keys.ts'
+import { Button } from '../button.tsx'
+import { Problem } from '../problem.tsx'
+import { StateLine } from '../setting.tsx'
+import { notify } from '../toast.tsx'
+import { t } from '../../locales/translate.ts'
+import { platformFacts, type Platform } from '../../../platforms/platforms.ts'
+import { ChallengeForm } from './challenge-form.tsx'
 import {
-  answerPersistent,
-  cancelPersistentLogin,
+  answerChallenge,
+  cancelLogin,
   isLoggedIn,
-  loginPersistent,
+  loginAccount,
   nextChallenge,
   type LoginStep,
-} from './queries.ts'
+} from '../../api/account-queries.ts'
 
-interface PersistentLoginProps {
+interface AccountLoginProps {
   platform: Platform
-  sessionId: string
+  /** The account's. */
+  id: string
   onDone: () => void
 }
 
-/** The sign-in of a persistent session, asked for step by step. */
-export function PersistentLogin({ platform, sessionId, onDone }: PersistentLoginProps) {
+/** The sign-in of an account, asked for step by step. */
+export function AccountLogin({ platform, id, onDone }: AccountLoginProps) {
   const queries = useQueryClient()
-  const queryKey = [...keys.prefill, 'login', sessionId]
+  const queryKey = [...keys.prefill, 'login', id]
   /** Of the last challenge that was answered. */
   const [answeredId, setAnsweredId] = useState('')
   const started = useQuery({
     queryKey,
-    queryFn: () => loginPersistent(platform, sessionId),
+    queryFn: () => loginAccount(id),
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
   })
   const next = useQuery({
     queryKey: [...queryKey, 'next'],
-    queryFn: () => nextChallenge(platform, sessionId),
+    queryFn: () => nextChallenge(id),
     enabled: started.data !== undefined && !isLoggedIn(started.data),
     // The call itself waits on the server.
     refetchInterval: 1000,
@@ -46,14 +47,13 @@ export function PersistentLogin({ platform, sessionId, onDone }: PersistentLogin
     retry: false,
   })
   const answered = useMutation({
-    mutationFn: (answer: Parameters<typeof answerPersistent>[2]) =>
-      answerPersistent(platform, sessionId, answer),
+    mutationFn: (answer: Parameters<typeof answerChallenge>[1]) => answerChallenge(id, answer),
     onMutate: ({ challenge }) => setAnsweredId(challenge.challengeId),
     onError: () => setAnsweredId(''),
     onSuccess: () => queries.invalidateQueries({ queryKey: [...queryKey, 'next'] }),
   })
   const cancel = useMutation({
-    mutationFn: () => cancelPersistentLogin(platform, sessionId),
+    mutationFn: () => cancelLogin(id),
     onSettled: onDone,
   })
   const step: LoginStep | null = next.data ?? started.data ?? null

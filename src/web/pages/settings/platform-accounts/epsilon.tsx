@@ -4,7 +4,6 @@ import { keys } from '../../../api/keys.ts'
 import { useJobs, type Job } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
-import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { StateLine } from '../../../components/setting.tsx'
@@ -12,12 +11,12 @@ import { StatusLine } from '../../../components/status-line.tsx'
 import { dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { AccountRows } from './account-rows.tsx'
-import { useEpsilonAccount } from './queries.ts'
+import { useEpsilonAccount } from '../integrations/queries.ts'
 
 const stale = [keys.epsilonMappings, keys.operations]
 
-/** Names of Xbox games, and the account they come from. */
-export function EpsilonCard() {
+/** The account that names of Xbox games come from. */
+export function EpsilonNames() {
   const { data, error } = useEpsilonAccount()
   const jobs = useJobs(['epsilonMapping'])
   const saving = useSave({ stale })
@@ -26,33 +25,29 @@ export function EpsilonCard() {
   const job = jobs.recent.find(({ id }) => id === code?.operationId)
   const isOpen = data?.loginInProgress === true || job?.status === 'failed'
   const isWaiting = code !== null && data?.isAuthenticated === false && isOpen
+  if (data === undefined) return <Pending error={error} rows={3} />
   return (
-    <Card title={t('epsilon.title')} note={t('epsilon.note')}>
-      {data === undefined && <Pending error={error} rows={2} />}
-      {data !== undefined && (
-        <>
-          <AccountRows
-            platform="epsilon"
-            account={data}
-            jobs={jobs}
-            note={
-              data.expiresAtUtc !== null && (
-                <span className="block">
-                  {t('epsilon.expires', { date: dayText(new Date(data.expiresAtUtc)) })}
-                </span>
-              )
-            }
-            signIn={
-              isWaiting ? null : <Action label={t('mappings.signIn')} run={start} saving={saving} />
-            }
-            refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
-            signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
-            saving={saving}
-          />
-          {isWaiting && <EpsilonSignIn code={code} job={job} onDone={() => setCode(null)} />}
-        </>
-      )}
-    </Card>
+    <>
+      <AccountRows
+        platform="epsilon"
+        account={data}
+        jobs={jobs}
+        note={
+          data.expiresAtUtc !== null && (
+            <span className="block">
+              {t('epsilon.expires', { date: dayText(new Date(data.expiresAtUtc)) })}
+            </span>
+          )
+        }
+        signIn={
+          isWaiting ? null : <Action label={t('mappings.signIn')} run={start} saving={saving} />
+        }
+        refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
+        signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
+        saving={saving}
+      />
+      {isWaiting && <EpsilonSignIn code={code} job={job} onDone={() => setCode(null)} />}
+    </>
   )
 }
 

@@ -5,7 +5,6 @@ import { keys } from '../../../api/keys.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
-import { Card } from '../../../components/card.tsx'
 import { Field, verbatim } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -18,41 +17,35 @@ import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { AccountRows } from './account-rows.tsx'
-import { useBetaAccount, useBetaSchedule } from './queries.ts'
+import { useBetaAccount, useBetaSchedule } from '../integrations/queries.ts'
 
 const stale = [keys.betaMappings, keys.operations]
 
-/** Names of Epic games: the account they come from, and when they are refreshed. */
-export function BetaCard() {
+/** The account that names of Epic games come from, and when they are refreshed. */
+export function BetaNames() {
   const { data, error } = useBetaAccount()
   const jobs = useJobs(['betaMapping'])
   const saving = useSave({ stale })
   const [isOpen, setIsOpen] = useState(false)
   const { schedule, auth } = api.beta['game-mappings']
+  if (data === undefined) return <Pending error={error} rows={4} />
   return (
-    <Card title={t('beta.title')} note={t('beta.note')}>
-      {data === undefined && <Pending error={error} rows={3} />}
-      {data !== undefined && (
-        <>
-          <AccountRows
-            platform="beta"
-            account={data}
-            jobs={jobs}
-            signIn={
-              isOpen ? null : (
-                <Button onClick={() => setIsOpen(true)}>{t('mappings.signIn')}</Button>
-              )
-            }
-            refresh={() => unwrap(api.ext.beta['game-mappings'].refresh.post())}
-            cancel={() => unwrap(schedule.refresh.delete())}
-            signOut={() => unwrap(auth.delete())}
-            saving={saving}
-          />
-          {!data.isAuthenticated && isOpen && <BetaSignIn onDone={() => setIsOpen(false)} />}
-          {data.isAuthenticated && <Interval />}
-        </>
-      )}
-    </Card>
+    <>
+      <AccountRows
+        platform="beta"
+        account={data}
+        jobs={jobs}
+        signIn={
+          isOpen ? null : <Button onClick={() => setIsOpen(true)}>{t('mappings.signIn')}</Button>
+        }
+        refresh={() => unwrap(api.ext.beta['game-mappings'].refresh.post())}
+        cancel={() => unwrap(schedule.refresh.delete())}
+        signOut={() => unwrap(auth.delete())}
+        saving={saving}
+      />
+      {!data.isAuthenticated && isOpen && <BetaSignIn onDone={() => setIsOpen(false)} />}
+      {data.isAuthenticated && <Interval />}
+    </>
   )
 }
 

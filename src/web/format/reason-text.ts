@@ -1,8 +1,8 @@
-import type { LastResult } from '../../../prefill/scheduled/named-model.ts'
-import type { OutcomeKey, outcomeTexts } from '../../../prefill/scheduled/outcomes.ts'
-import type { ReasonText } from '../../../prefill/reasons.ts'
-import { byteText } from '../../format/numbers.ts'
-import { t, tn, type Key } from '../../locales/translate.ts'
+import type { LastResult } from '../../prefill/scheduled/named-model.ts'
+import type { OutcomeKey, outcomeTexts } from '../../prefill/scheduled/outcomes.ts'
+import type { ReasonText } from '../../prefill/reasons.ts'
+import { byteText } from './numbers.ts'
+import { t, tn, type Key } from '../locales/translate.ts'
 
 type RunText = (typeof outcomeTexts)['busy' | 'overtime' | 'stalled']
 
@@ -47,6 +47,7 @@ const outcomeKeys: Readonly<Record<OutcomeKey, Key>> = {
   busy: 'prefill.outcomeBusy',
   completed: 'prefill.outcomeCompleted',
   completedPartly: 'prefill.outcomePartly',
+  completedSome: 'prefill.outcomeSome',
   manualSession: 'prefill.outcomeManual',
   noDaemon: 'prefill.outcomeNoDaemon',
   noSession: 'prefill.outcomeNoSession',

@@ -6,7 +6,6 @@ import { keys } from '../../../api/keys.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
-import { Card } from '../../../components/card.tsx'
 import { Field, verbatim } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { Form } from '../../../components/form.tsx'
@@ -18,25 +17,19 @@ import { notifyError, notify } from '../../../components/toast.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { cleanCode, nextStep, type LoginStep } from './login-step.ts'
 
-/** How the service signs in to Steam: anonymously or with an account. */
-export function AlphaAccountCard() {
+/** How the catalogue signs in to Steam: anonymously or with an account. */
+export function AlphaNames() {
   const { data, error } = useAlphaAuth()
   const saving = useSave({ stale: [keys.alphaAuth] })
   const [isOpen, setIsOpen] = useState(false)
-  if (data === undefined) {
-    return (
-      <Card title={t('steam.title')}>
-        <Pending error={error} rows={2} />
-      </Card>
-    )
-  }
+  if (data === undefined) return <Pending error={error} rows={3} />
   const { mode, username, isConnected, hasStoredCredentials } = data
   const canSignIn = !hasStoredCredentials || !isConnected
   const state = hasStoredCredentials
     ? t(isConnected ? 'steam.signedIn' : 'steam.stale', { name: username })
     : t('steam.signedOut')
   return (
-    <Card title={t('steam.title')} note={t('steam.note')}>
+    <>
       <ChoiceSetting<'anonymous' | 'authenticated'>
         id="steam.mode"
         isFlat
@@ -71,7 +64,7 @@ export function AlphaAccountCard() {
       {canSignIn && isOpen && (
         <AlphaLogin canCancel={!hasStoredCredentials} onDone={() => setIsOpen(false)} />
       )}
-    </Card>
+    </>
   )
 }
 

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { createHours } from './hours.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+/** Minute by minute, with the wall clock's digits. */
+function minuteWalk(hours: { start: string; end: string } | null, timeZone: string) {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'short' })
+  return (at: number): boolean => {
+    if (hours === null) return true
+    const time = format.format(at)
+    const [isAfter, isBefore] = [time >= hours.start, time < hours.end]
+    return hours.start < hours.end ? isAfter && isBefore : isAfter || isBefore
+  }
+}
+
+const cases = [
+  ['at any time', null, 'UTC'],
+  ['by day', { start: '08:15', end: '17:45' }, 'UTC'],
+  ['over midnight', { start: '22:00', end: '06:00' }, 'Europe/Berlin'],
+  ['over midnight, half an hour off', { start: '23:30', end: '00:10' }, 'Asia/Kolkata'],
+  ['behind UTC', { start: '01:00', end: '07:59' }, 'America/St_Johns'],
+] as const
+
+test.each(cases)('allowed seconds %s are those of a walk by minutes', (_, hours, zone) => {
+  const { isOpen, secondsBetween, after } = createHours(hours, zone)
+  const isAllowed = minuteWalk(hours, zone)
+  // In winter and in summer, away from changes of the clock.
+  for (const start of ['2026-01-13T03:07:00Z', '2026-07-21T21:59:00Z', '2026-11-27T05:59:00Z']) {
+    const from = Date.parse(start)
+    let minutes = 0
+    for (let at = from; at < from + 2.5 * dayMs; at += minuteMs) {
+      if ((at - from) % (97 * minuteMs) === 0) {
+        expect([at, isOpen(new Date(at))]).toEqual([at, isAllowed(at)])
+        expect([at, secondsBetween(new Date(from), new Date(at))]).toEqual([at, minutes * 60])
+      }
+      if (!isAllowed(at)) continue
+      // The whole minute is allowed: half of it has passed in its middle.
+      if (minutes % 101 === 0) {
+        expect(after(new Date(from), minutes * 60 + 30)).toEqual(new Date(at + minuteMs / 2))
+      }
+      minutes++
+    }
+  }
+})
+
+test('they open and close at their times', () => {
+  const { changeAfter } = createHours({ start: '22:00', end: '06:00' }, 'Europe/Berlin')
+  const at = (text: string) => changeAfter(new Date(text))?.toISOString()
+  expect(at('2026-11-27T12:00:00Z')).toBe('2026-11-27T21:00:00.000Z')
+  expect(at('2026-11-27T21:00:00Z')).toBe('2026-11-28T05:00:00.000Z')
+  expect(createHours(null, 'UTC').changeAfter(new Date())).toBeNull()
+})
+
+test('an estimate that nobody will live to see is none', () => {
+  const { after } = createHours({ start: '03:00', end: '03:01' }, 'UTC')
+  expect(after(new Date('2026-01-01T00:00:00Z'), 1e9)).toBeNull()
+  expect(createHours(null, 'UTC').after(new Date(), 1e18)).toBeNull()
+})

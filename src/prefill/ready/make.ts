@@ -1,0 +1,296 @@
+/*
+ * One run fetches what is missing, a batch of games at a time: those that are due first, of one
+ * platform, with one setting of `force`. It ends when the allowed hours end. While somebody wants
+ * the board to be ready, or new builds are to be fetched, the next run begins by itself: when the
+ * hours open, after a restart, and again after a pause when games could not be fetched. A person
+ * who cancels a run takes the wish back.
+ */
+import type {
+  OperationContext,
+  OperationResult,
+  OperationView,
+  Queued,
+} from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import type { PrefillParts } from '../parts.ts'
+import { platformFacts, type Platform } from '../../platforms/platforms.ts'
+import { limitsOf } from '../scheduled/config.ts'
+import { ServiceRunner, type ServiceRun } from '../scheduled/service-run.ts'
+import type { Step } from '../scheduled/steps.ts'
+import type { Schedule } from '../scheduled/store.ts'
+import type { ScheduledService } from '../scheduled/stored.ts'
+import type { HistoryRow } from '../sessions/history-store.ts'
+import type { SessionService } from '../sessions/service.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { ReadyCheck } from './check.ts'
+import type { Hours } from './hours.ts'
+import { byDue, type Judged } from './judge.ts'
+import type { ReadyRow, ReadyStore } from './store.ts'
+
+/** How often the hours and the wish are checked. */
+const checkMs = 15_000
+/** Before games that could not be fetched are tried again; doubled up to the longest. */
+const pauseMs = { first: 5 * 60_000, longest: 60 * 60_000 }
+/** After a person has cancelled a run that only fetched new builds. */
+const updatesPauseMs = 12 * 3_600_000
+
+const type = 'prefillReady'
+/** The name that the history of runs shows. */
+export const runOfBoard = { id: 'ready', name: 'Ready' }
+
+/** A game of the board with its verdict. */
+export type WantedGame = Judged & { row: ReadyRow }
+
+interface Features {
+  sessions: Sessions
+  service: SessionService
+  store: ReadyStore
+  check: ReadyCheck
+  hours: () => Hours
+  games: () => Promise<WantedGame[]>
+  changed: () => void
+}
+
+interface Batch {
+  platform: Platform
+  force: boolean
+  games: WantedGame[]
+}
+
+/** Not ready, and it can be fetched. */
+export const isMissing = ({ state }: Pick<Judged, 'state'>): boolean =>
+  state !== 'ready' && state !== 'unavailable'
+
+/** Games that are fetched together, in the order of their times. */
+export function batchesOf(games: readonly WantedGame[]): Batch[] {
+  const batches = new Map<string, Batch>()
+  for (const game of games.toSorted(byDue)) {
+    const { platform, dueAt, row } = game
+    // Its daemon would skip what it knows as downloaded.
+    const force = row.isCurrent === true && game.state === 'missing'
+    const key = `${dueAt?.getTime()} ${platform} ${force}`
+    const batch = batches.get(key) ?? { platform, force, games: [] }
+    batch.games.push(game)
+    batches.set(key, batch)
+  }
+  return [...batches.values()]
+}
+
+/** A batch as the schedule that runs of schedules are made for. */
+function scheduleOf({ platform, force, games }: Batch, usual: ScheduledService): Schedule {
+  const selectedAppIds = games.map(({ row }) => row.appId)
+  const options = { ...usual, preset: 'All', topCount: null, selectedAppIds, force } as const
+  const times = { basisAt: null, lastRunAt: null, lastResult: null }
+  return { ...runOfBoard, platform, isFirst: false, options, ...times }
+}
+
+interface End {
+  platform: Platform
+  step: Step
+}
+
+function resultOf(ends: readonly End[]): OperationResult {
+  const failed = ends.find(({ step }) => step.stage === 'failed')
+  if (failed !== undefined) {
+    const { title } = platformFacts[failed.platform]
+    return { kind: 'failed', error: `${title}: ${failed.step.message}` }
+  }
+  const hasRun = ends.some(({ step }) => step.stage === 'completed' || step.stage === 'cancelled')
+  const message = ends.at(-1)?.step.message ?? 'Every game is ready'
+  return { kind: hasRun || ends.length === 0 ? 'completed' : 'skipped', message }
+}
+
+/** Fetches what the board is missing, while somebody wants that. */
+export class ReadyMaker {
+  readonly #parts: PrefillParts
+  readonly #features: Features
+  readonly #runner: ServiceRunner
+  /** Ends the run at the end of the allowed hours. */
+  #closing: AbortController | null = null
+  #cancelTick = () => {}
+  #isStopping = false
+  #isRecovered = false
+  #tries = 0
+  /** In elapsed time. */
+  #nextTryMs = 0
+
+  constructor(parts: PrefillParts, features: Features) {
+    this.#parts = parts
+    this.#features = features
+    this.#runner = new ServiceRunner({ ...parts, ...features })
+  }
+
+  start(): void {
+    this.#tick()
+    void this.#features.sessions.recovered.promise.then(() => {
+      this.#isRecovered = true
+      this.nudge()
+    })
+  }
+
+  /** Runs that end from now on were not cancelled by a person. */
+  stop(): void {
+    this.#isStopping = true
+    this.#cancelTick()
+  }
+
+  operationId(): string | null {
+    return this.#current()?.id ?? null
+  }
+
+  make(): Queued {
+    this.#setWanted(true)
+    this.#tries = this.#nextTryMs = 0
+    const queued = this.#submit()
+    this.#features.changed()
+    return queued
+  }
+
+  /** Takes the wish back and cancels its run. */
+  cancel(): void {
+    this.#setWanted(false)
+    const running = this.#current()
+    if (running !== null) this.#parts.operations.cancel(running.id)
+    this.#features.changed()
+  }
+
+  #setWanted(isWanted: boolean): void {
+    const { settings } = this.#parts
+    settings.set('prefill.ready', { ...settings.get('prefill.ready'), isWanted })
+  }
+
+  #current() {
+    const isOurs = (one: OperationView) => one.type === type && one.finishedAt === null
+    return this.#parts.operations.list().find(isOurs) ?? null
+  }
+
+  #submit(): Queued {
+    const run = (context: OperationContext) => this.#run(context)
+    return this.#parts.operations.submit({ type, scope: 'bulk', ...named('prefillReady'), run })
+  }
+
+  #isOpen(): boolean {
+    return this.#features.hours().isOpen(this.#parts.clock.now())
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.#parts.timers.after(checkMs, () => this.#tick())
+    this.nudge()
+  }
+
+  /** Begins or ends a run if it is time: something has changed. */
+  nudge(): void {
+    const { settings, log } = this.#parts
+    if (!this.#isOpen()) return this.#closing?.abort()
+    const { isWanted, fetchesUpdates } = settings.get('prefill.ready')
+    if (!isWanted && !fetchesUpdates) return
+    this.#begin().catch((error: unknown) => log.warn({ err: error }, 'games were not made ready'))
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, settings } = this.#parts
+    const isDue = this.#isRecovered && clock.elapsedMs() >= this.#nextTryMs
+    if (!isDue || this.#current() !== null || !settings.get('setup.isCompleted')) return
+    const wanted = await this.#wanted()
+    const canBegin = wanted.some((game) => this.#canFetch(game)) && !this.#isStopping
+    if (canBegin && this.#current() === null) this.#submit()
+  }
+
+  /** Elsewhere a person has to act first. */
+  #canFetch({ platform }: WantedGame): boolean {
+    return this.#features.sessions
+      .persistentsOf(platform)
+      .some(({ authState, run }) => authState === 'Authenticated' && run === null)
+  }
+
+  /** What a run fetches: everything that is not ready, or new builds only. */
+  async #wanted(): Promise<WantedGame[]> {
+    const { isWanted, fetchesUpdates } = this.#parts.settings.get('prefill.ready')
+    const open = (await this.#features.games()).filter(isMissing)
+    if (isWanted) return open
+    return fetchesUpdates ? open.filter(({ row }) => row.newBuildAt !== null) : []
+  }
+
+  async #run(context: OperationContext): Promise<OperationResult> {
+    if (!this.#isOpen()) return { kind: 'skipped', message: 'Begins when the allowed hours open' }
+    const closing = new AbortController()
+    this.#closing = closing
+    const signal = AbortSignal.any([context.signal, closing.signal])
+    try {
+      const ends = await this.#fetchAll(context, signal)
+      return context.signal.aborted ? { kind: 'cancelled' } : resultOf(ends)
+    } finally {
+      this.#closing = null
+      await this.#settle(context)
+      this.#features.changed()
+    }
+  }
+
+  async #fetchAll(context: OperationContext, signal: AbortSignal): Promise<End[]> {
+    const batches = batchesOf(await this.#wanted())
+    const ends: End[] = []
+    for (const [index, batch] of batches.entries()) {
+      if (signal.aborted) break
+      const report = ({ percent, message }: Step) => {
+        const percentComplete = (100 * (index + percent / 100)) / batches.length
+        context.report({ percentComplete, message })
+      }
+      ends.push(await this.#fetch(batch, { signal, report }))
+      this.#features.changed()
+    }
+    const touched = [...new Set(ends.map(({ platform }) => platform))]
+    if (!context.signal.aborted) await this.#features.check.run(context, touched)
+    return ends
+  }
+
+  async #fetch(batch: Batch, run: Pick<ServiceRun, 'signal' | 'report'>): Promise<End> {
+    const { clock, settings, log } = this.#parts
+    const { platform } = batch
+    const since = clock.now()
+    const usual = settings.get('prefill.schedule')
+    const step = await this.#runner.run({
+      ...run,
+      schedule: scheduleOf(batch, usual[platform]),
+      limits: limitsOf(usual),
+    })
+    this.#noteFetched(batch, since)
+    const { stage, message: reason } = step
+    log.info({ platform, games: batch.games.length, stage, reason }, 'games of the board')
+    return { platform, step }
+  }
+
+  /** Notes the games of the batch that were downloaded since it began. */
+  #noteFetched({ platform, games }: Batch, since: Date): void {
+    const { sessions, store } = this.#features
+    const isFetched = ({ scheduleId, startedAt, status }: HistoryRow) =>
+      scheduleId === runOfBoard.id && startedAt >= since && status === 'Completed'
+    const fetched = sessions
+      .persistentsOf(platform)
+      .flatMap(({ id }) => sessions.stores.history.ofSession(id))
+      .filter(isFetched)
+    for (const { row } of games) {
+      const end = fetched.find(({ appId }) => appId === row.appId)
+      if (end === undefined) continue
+      const now = this.#parts.clock.now()
+      const totalBytes = end.totalBytes > 0 ? end.totalBytes : row.totalBytes
+      const none = { seenBytes: null, newBuildAt: null, problem: null }
+      store.note(row, { isCurrent: true, checkedAt: now, fetchedAt: now, totalBytes, ...none })
+    }
+  }
+
+  /** When the next run may begin, and whether the wish is fulfilled. */
+  async #settle({ signal }: OperationContext): Promise<void> {
+    if (this.#isStopping) return
+    const nowMs = this.#parts.clock.elapsedMs()
+    if (signal.aborted) {
+      const { isWanted } = this.#parts.settings.get('prefill.ready')
+      this.#nextTryMs = nowMs + (isWanted ? 0 : updatesPauseMs)
+      return this.#setWanted(false)
+    }
+    const isFulfilled = (await this.#wanted()).length === 0
+    if (isFulfilled) this.#setWanted(false)
+    this.#tries = isFulfilled ? 0 : this.#tries + 1
+    const waitMs = Math.min(pauseMs.first * 2 ** (this.#tries - 1), pauseMs.longest)
+    this.#nextTryMs = nowMs + (isFulfilled ? 0 : waitMs)
+  }
+}

@@ -1,0 +1,56 @@
+import { Button } from '../button.tsx'
+import { Confirm, Row, StateLine } from '../setting.tsx'
+import { keys } from '../../api/keys.ts'
+import { t } from '../../locales/translate.ts'
+import { useSave } from '../../app/use-save.ts'
+import { platformFacts, type Platform } from '../../../platforms/platforms.ts'
+import { reasonText } from '../../format/reason-text.ts'
+import {
+  startPersistent,
+  stopPersistent,
+  type PersistentSession,
+} from '../../api/account-queries.ts'
+
+interface SessionRowProps {
+  platform: Platform
+  /** Null: none. */
+  session: PersistentSession | null
+}
+
+/** The session of a platform without accounts: it only has to run. */
+export function SessionRow({ platform, session }: SessionRowProps) {
+  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  return (
+    <Row isEntry title={platformFacts[platform].title} note={<SessionState session={session} />}>
+      {session?.isRunning === true ? (
+        <Confirm
+          label={t('prefill.stop')}
+          consequence={t('prefill.stopText')}
+          isBusy={isBusy}
+          onConfirm={() => save({ run: () => stopPersistent(session.sessionId) })}
+        />
+      ) : (
+        <Button disabled={isBusy} onClick={() => save({ run: () => startPersistent(platform) })}>
+          {t(isBusy ? 'prefill.starting' : 'prefill.startPersistent')}
+        </Button>
+      )}
+    </Row>
+  )
+}
+
+export function SessionState({ session }: Pick<SessionRowProps, 'session'>) {
+  if (session?.isRunning === true) {
+    const text = session.isPrefilling ? t('prefill.running') : t('prefill.ready')
+    return (
+      <StateLine tone="good">
+        {session.currentAppName === null ? text : `${text} · ${session.currentAppName}`}
+      </StateLine>
+    )
+  }
+  const problem = session?.errorMessage ?? null
+  return problem === null ? (
+    <StateLine tone="quiet">{t('prefill.notRunning')}</StateLine>
+  ) : (
+    <StateLine tone="bad">{reasonText(problem)}</StateLine>
+  )
+}
