@@ -40,9 +40,15 @@ function refusalOf({ config }: CacheParts, targets: readonly DatasourceFacts[]):
 export async function runClearing(
   deps: CacheParts,
   pending: PendingRemovals,
-  { datasource, context }: { datasource: string | null; context: OperationContext },
+  run: {
+    datasource: string | null
+    /** Files that the request was made for; null: unknown. */
+    announcedFiles: number | null
+    context: OperationContext
+  },
 ): Promise<OperationResult> {
   const { cache, datasources, settings, clock } = deps
+  const { datasource, announcedFiles, context } = run
   const startedAt = Math.ceil(clock.now().getTime() / 1000)
   const startedMs = clock.elapsedMs()
   const mode = settings.get('cache.deleteMode')
@@ -97,6 +103,7 @@ export async function runClearing(
   await forget(deps, pending, { targets, id: context.operationId, endedBefore: startedAt })
   const facts = {
     ...sum,
+    filesAdded: Math.max(0, sum.filesDeleted - (announcedFiles ?? sum.filesDeleted)),
     entriesLeft,
     freeSpaceGained,
     datasources: targets.length,

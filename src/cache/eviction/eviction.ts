@@ -25,6 +25,8 @@ export interface Eviction {
   /** Throws `invalid` unless every datasource has a clear key scheme. */
   checkSchemes(): Promise<void>
   scan(options: { isSilent: boolean }): Queued
+  /** Evicted downloads of a scope. Rejects with HistoryUnavailable. */
+  count(scope: EvictedScope): Promise<number>
   removeAll(purgesLogs: boolean): Queued
   remove(removal: {
     scope: EvictedScope
@@ -58,7 +60,7 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
     const marked = outcome.totalEvicted + outcome.totalUnEvicted + outcome.totalPruned
     if (marked > 0) changed('eviction-scan')
     if (outcome.state === 'completed' && settings.get('eviction.mode') === 'remove') {
-      await removeWhatIsLeft(deps, () => removeAll(true))
+      removeWhatIsLeft(deps, await count({ kind: 'bulk' }), () => removeAll(true))
     }
     return resultOf(outcome)
   }
@@ -74,20 +76,26 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       kill: () => cache.forceKill(),
     })
 
-  const remove: Eviction['remove'] = ({ scope, operationScope, name, purgesLogs }) =>
-    operations.submit({
+  const count = (scope: EvictedScope) => history.read((_db, sql) => countEvicted(sql, scope))
+
+  const remove: Eviction['remove'] = ({ scope, operationScope, name, purgesLogs }) => {
+    // As asked for; more may be found evicted while the job is queued.
+    const announced = count(scope).catch(() => null)
+    return operations.submit({
       type: 'evictionRemoval',
       scope: operationScope,
       ...name,
       events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
       async run(context) {
         try {
-          return await failingWhileAway(removeEvicted(deps, { scope, purgesLogs, context }))
+          const removal = { scope, purgesLogs, announced: await announced, context }
+          return await failingWhileAway(removeEvicted(deps, removal))
         } finally {
           changed('eviction-removal')
         }
       },
     })
+  }
 
   const removeAll = (purgesLogs: boolean) =>
     remove({ ...bulk, name: named('evictedRemovalAll'), purgesLogs })
@@ -103,6 +111,7 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       }),
     checkSchemes: () => deps.datasources.requireClearScheme(),
     scan,
+    count,
     remove,
     removeAll,
     changed,
@@ -129,11 +138,7 @@ const gameOf = (scope: EvictedScope) => ({
 /**
  * Includes what an earlier removal did not reach; the scan's result stands whatever happens here.
  */
-async function removeWhatIsLeft(
-  { history, log }: CacheParts,
-  removeAll: () => Queued,
-): Promise<void> {
-  const left = await history.read((_db, sql) => countEvicted(sql, { kind: 'bulk' }))
+function removeWhatIsLeft({ log }: CacheParts, left: number, removeAll: () => Queued): void {
   if (left === 0) return
   try {
     removeAll()

@@ -1,6 +1,8 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
+import { useFirstRead } from '../api/queries.ts'
 import { isHistoryAway, isUnreachable, Refusal } from '../api/refusal.ts'
+import { percentText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
 
@@ -27,6 +29,26 @@ export function Notice({ tone = 'quiet', title, children, className }: NoticePro
       </p>
       {children !== undefined && <div className="max-w-[46ch] text-small text-dim">{children}</div>}
     </div>
+  )
+}
+
+/** Whether the log is read for the first time, in words; null afterwards. */
+export function useFirstReadText(): string | null {
+  const percent = useFirstRead()
+  return percent === null ? null : t('firstRead.percent', { percent: percentText(percent) })
+}
+
+/** Replaces a report without entries; while the log is read for the first time, it says so. */
+export function Nothing({ title, children, className }: Omit<NoticeProps, 'tone'>) {
+  const reading = useFirstReadText()
+  return reading === null ? (
+    <Notice title={title} className={className}>
+      {children}
+    </Notice>
+  ) : (
+    <Notice title={reading} className={className}>
+      {children !== undefined && t('firstRead.text')}
+    </Notice>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { CacheInfo, Mismatch, ServiceStatus, SystemConfig } from '../../api/wire.ts'
+import { logProblems } from '../../app/remedies.ts'
 import type { Tone } from '../../components/figures.tsx'
 import type { Key, Values } from '../../locales/translate.ts'
 
@@ -38,14 +39,6 @@ export interface HealthItem {
   choices?: Mismatch['choices']
 }
 
-const problems: Record<string, { label: Key; remedy: Key }> = {
-  missing_directory: { label: 'health.missingDirectory', remedy: 'remedy.missingDirectory' },
-  permission_denied: { label: 'health.permissionDenied', remedy: 'remedy.permissionDenied' },
-  no_sources: { label: 'health.noSources', remedy: 'remedy.noSources' },
-  unreadable_file: { label: 'health.unreadableFile', remedy: 'remedy.unreadableFile' },
-  too_many_files: { label: 'health.tooManyFiles', remedy: 'remedy.tooManyFiles' },
-}
-
 /** A smaller lag counts as "live" and is shown in tenths of a second. */
 const liveLagMs = 5000
 /** A smaller lag is not shown. */
@@ -59,8 +52,8 @@ export interface HealthTexts {
 function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
   const { ingest, datasources } = status
   const broken = datasources.find(({ problem }) => problem !== 'none')
-  const problem = broken === undefined ? undefined : problems[broken.problem]
-  if (broken !== undefined && problem !== undefined) {
+  if (broken !== undefined && broken.problem !== 'none') {
+    const problem = logProblems[broken.problem]
     return {
       id: 'log',
       tone: 'bad',
@@ -176,7 +169,10 @@ function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthIte
       id: 'disk',
       tone: 'attention',
       label: { key: 'health.noCache' },
-      remedy: { key: 'remedy.noCache' },
+      remedy:
+        source === undefined
+          ? { key: 'remedy.noCache' }
+          : { key: 'remedy.cachePath', values: { path: source.cachePath } },
     }
   }
   if (source !== undefined) {

@@ -1,7 +1,7 @@
 import type { HourlyActivity } from '../../api/wire.ts'
 import { Card } from '../../components/card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
-import { Away, Notice, Waiting } from '../../components/notice.tsx'
+import { Away, Nothing, Waiting } from '../../components/notice.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { t } from '../../locales/translate.ts'
 
@@ -31,7 +31,7 @@ export function HoursCard({ activity, isLoading, className }: HoursCardProps) {
       ) : !activity ? (
         <Away className="py-3" />
       ) : most === 0 ? (
-        <Notice title={t('hours.none')} className="py-3" />
+        <Nothing title={t('hours.none')} className="py-3" />
       ) : (
         <>
           <HourStrip
