@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 /** Pages that list things and hold no setting. */
 const without = new Set(
-  ['password', 'accounts', 'sessions', 'audit', 'database', 'log'].map(
+  ['password', 'accounts', 'sessions', 'audit', 'database', 'log', 'version'].map(
     (name) => `/settings/${name}`,
   ),
 )

@@ -36,19 +36,21 @@ function refusalOf({ config }: CacheParts, targets: readonly DatasourceFacts[]):
   return targets.flatMap((target) => clearingProblem(config, target) ?? [])[0] ?? null
 }
 
+interface ClearingRun {
+  /** Null for all. */
+  datasource: string | null
+  /** Files that the request was made for; null: unknown. */
+  announcedFiles: number | null
+  context: OperationContext
+}
+
 /** Clears the caches one after another; skips those that are not writable. */
 export async function runClearing(
   deps: CacheParts,
   pending: PendingRemovals,
-  run: {
-    datasource: string | null
-    /** Files that the request was made for; null: unknown. */
-    announcedFiles: number | null
-    context: OperationContext
-  },
+  { datasource, announcedFiles, context }: ClearingRun,
 ): Promise<OperationResult> {
   const { cache, datasources, settings, clock } = deps
-  const { datasource, announcedFiles, context } = run
   const startedAt = Math.ceil(clock.now().getTime() / 1000)
   const startedMs = clock.elapsedMs()
   const mode = settings.get('cache.deleteMode')

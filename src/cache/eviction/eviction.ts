@@ -55,12 +55,18 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
     hub.publish('DownloadsRefresh', { reason })
   }
 
+  async function counted(reason: string, marks: Promise<number>): Promise<number> {
+    const total = await marks
+    if (total > 0) changed(reason)
+    return total
+  }
+
   async function runScan(context: OperationContext): Promise<OperationResult> {
     const outcome = await scanAndReport(deps, context)
     const marked = outcome.totalEvicted + outcome.totalUnEvicted + outcome.totalPruned
     if (marked > 0) changed('eviction-scan')
     if (outcome.state === 'completed' && settings.get('eviction.mode') === 'remove') {
-      removeWhatIsLeft(deps, await count({ kind: 'bulk' }), () => removeAll(true))
+      removeWhatIsLeft(deps, await countOf(history, { kind: 'bulk' }), () => removeAll(true))
     }
     return resultOf(outcome)
   }
@@ -76,11 +82,8 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       kill: () => cache.forceKill(),
     })
 
-  const count = (scope: EvictedScope) => history.read((_db, sql) => countEvicted(sql, scope))
-
   const remove: Eviction['remove'] = ({ scope, operationScope, name, purgesLogs }) => {
-    // As asked for; more may be found evicted while the job is queued.
-    const announced = count(scope).catch(() => null)
+    const announced = countOf(history, scope).catch(() => null)
     return operations.submit({
       type: 'evictionRemoval',
       scope: operationScope,
@@ -111,22 +114,17 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       }),
     checkSchemes: () => deps.datasources.requireClearScheme(),
     scan,
-    count,
+    count: (scope) => countOf(history, scope),
     remove,
     removeAll,
     changed,
-    async restoreFound(signal) {
-      const total = await restoreFound(deps, signal)
-      if (total > 0) changed('found-again')
-      return total
-    },
-    async reset() {
-      const total = await resetAll(history)
-      if (total > 0) changed('eviction-reset')
-      return total
-    },
+    restoreFound: (signal) => counted('found-again', restoreFound(deps, signal)),
+    reset: () => counted('eviction-reset', resetAll(history)),
   }
 }
+
+const countOf = (history: CacheParts['history'], scope: EvictedScope): Promise<number> =>
+  history.read((_db, sql) => countEvicted(sql, scope))
 
 /** The game of a removal, for its events. */
 const gameOf = (scope: EvictedScope) => ({

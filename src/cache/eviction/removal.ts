@@ -19,7 +19,7 @@ interface Removal {
    * removal.
    */
   purgesLogs: boolean
-  /** Downloads that the request was made for; null while the history was away. */
+  /** Downloads when it was asked for, before it was queued; null while the history was away. */
   announced: number | null
   context: OperationContext
 }

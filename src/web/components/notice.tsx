@@ -66,7 +66,7 @@ export const Forbidden = () => (
 
 /** Shown while the history database is unavailable; recovers by itself. */
 export const Away = ({ className }: { className?: string | undefined }) => (
-  <Notice tone="attention" title={t('trouble.historyAway')} className={className}>
+  <Notice title={t('trouble.historyAway')} className={className}>
     {t('trouble.historyAwayText')}
   </Notice>
 )

@@ -120,9 +120,9 @@ describe('times', () => {
 
   test('times of day may be typed in short', () => {
     const read = ['9', '9:30', '0930', '21.30', '9:30 pm', '12 am', '12:05 PM', '9 p.m.', '23:59']
-    expect(read.map(parseTime)).toEqual([
-      ...['09:00', '09:30', '09:30', '21:30', '21:30', '00:00', '12:05', '21:00', '23:59'],
-    ])
+    expect(read.map(parseTime).join(' ')).toBe(
+      '09:00 09:30 09:30 21:30 21:30 00:00 12:05 21:00 23:59',
+    )
     const refused = ['', '24', '9:60', '13 pm', '0 am', 'nine', '9:3', '12345', '-1']
     expect(refused.map(parseTime)).toEqual(refused.map(() => null))
   })

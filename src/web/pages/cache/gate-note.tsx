@@ -1,7 +1,7 @@
 import { useRemedies } from '../../app/use-remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { t } from '../../locales/translate.ts'
-import type { Gate } from './gates.ts'
+import { isHarmless, type Gate } from './gates.ts'
 
 interface GateNoteProps {
   gates: readonly Gate[]
@@ -16,7 +16,7 @@ export function GateNote({ gates, consequence }: GateNoteProps) {
   return (
     <section aria-label={consequence} className="card mb-3.5 px-[18px] py-3">
       <p className="flex items-center gap-2 font-medium">
-        <Dot tone="attention" />
+        <Dot tone={gates.every(isHarmless) ? 'quiet' : 'attention'} />
         {consequence}
       </p>
       <ul className="mt-1.5 space-y-1.5 text-[13px]">

@@ -92,7 +92,7 @@ function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): Health
   }
   if (ingest.state === 'following') {
     const values = { time: texts.seconds(ingest.lagMs) }
-    return { id: 'log', tone: isLive ? 'good' : 'attention', label: { key: 'health.log', values } }
+    return { id: 'log', tone: isLive ? 'good' : 'quiet', label: { key: 'health.log', values } }
   }
   if (ingest.state === 'reading') {
     const values = { bytes: texts.bytes(ingest.backlogBytes) }
@@ -136,7 +136,7 @@ function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): Hea
     return [{ id: 'outbox', tone: 'bad', label, remedy: { key: 'remedy.stuck' }, ...detail }]
   }
   const values = { time: texts.seconds(lagSeconds * 1000) }
-  return [{ id: 'outbox', tone: 'attention', label: { key: 'health.outbox', values }, ...detail }]
+  return [{ id: 'outbox', tone: 'quiet', label: { key: 'health.outbox', values }, ...detail }]
 }
 
 /** Data missing from reports, and merged names. */
@@ -178,7 +178,7 @@ function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthIte
   if (source !== undefined) {
     return {
       id: 'disk',
-      tone: 'attention',
+      tone: 'quiet',
       label: { key: 'health.readOnly' },
       remedy: { key: 'remedy.readOnly', values: { path: source.cachePath } },
     }
@@ -191,7 +191,7 @@ function indexItem({ cacheIndex }: ServiceStatus): HealthItem[] {
   return [
     {
       id: 'index',
-      tone: 'attention',
+      tone: 'quiet',
       label: { key: 'health.cacheIndex' },
       remedy: { key: 'remedy.cacheIndex' },
       detail: cacheIndex.damagedCopy,

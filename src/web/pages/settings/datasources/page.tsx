@@ -102,7 +102,7 @@ function Folder({ content, path, problem, canWrite, children }: FolderProps) {
       ? (['bad', remedyText(reason, { path })] as const)
       : canWrite
         ? (['good', t('datasource.writable')] as const)
-        : (['attention', remedyText(`datasource.${content}ReadOnly`, { path })] as const)
+        : (['quiet', remedyText(`datasource.${content}ReadOnly`, { path })] as const)
   return (
     <Row
       title={t(`datasource.${content}`)}

@@ -73,7 +73,7 @@ function ReopenCard() {
           <Row
             title={t('logs.reopen')}
             note={
-              <StateLine tone={data.canReopen ? 'good' : data.isEnabled ? 'attention' : 'quiet'}>
+              <StateLine tone={data.canReopen ? 'good' : 'quiet'}>
                 {data.canReopen
                   ? t(data.way === 'container' ? 'logs.byContainer' : 'logs.byProcess', {
                       target: data.target ?? '',

@@ -60,7 +60,7 @@ export function SourceCard({ source }: { source: LogPositions }) {
           counts === undefined || isWritable ? (
             t(source.layout === 'monolithic' ? 'logs.fileNote' : 'logs.filesNote')
           ) : (
-            <StateLine tone="attention">
+            <StateLine tone="quiet">
               {t('logs.readOnly')} {remedyText('logs.readOnlyFix', { path: logPath })}
             </StateLine>
           )

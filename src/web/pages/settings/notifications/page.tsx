@@ -84,7 +84,7 @@ function QuietCard({ quietHours, isQuiet }: Notifications) {
       <Setting
         id="notify.quietOn"
         value={onOff(quietHours !== null)}
-        state={isQuiet && <StateLine tone="attention">{t('notify.quietNow')}</StateLine>}
+        state={isQuiet && <StateLine tone="quiet">{t('notify.quietNow')}</StateLine>}
       >
         <Switch
           isOn={quietHours !== null}
