@@ -142,8 +142,7 @@ const digits = {
 
 /** A moment in the user's zone, `YYYY-MM-DDTHH:mm`. */
 export function inputValue(at: Date): string {
-  const zone = clock.timeZone === undefined ? {} : { timeZone: clock.timeZone }
-  const parts = new Intl.DateTimeFormat('en', { ...digits, ...zone }).formatToParts(at)
+  const parts = formatter(digits).formatToParts(at)
   const of = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
   return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`
 }
@@ -167,6 +166,10 @@ export function timeText(time: string): string {
   const [hour = 0, minute = 0] = time.split(':').map(Number)
   return formatter({ ...timeOfDay, timeZone: 'UTC' }).format(Date.UTC(1970, 0, 1, hour, minute))
 }
+
+/** An hour of the day as the clock shows it, without minutes. */
+export const hourText = (hour: number): string =>
+  formatter({ hour: 'numeric', timeZone: 'UTC' }).format(Date.UTC(1970, 0, 1, hour))
 
 /** `HH:mm` of a typed time: `9`, `9:30`, `0930`, `21.30`, `9:30 pm`; null when it is none. */
 export function parseTime(text: string): string | null {
