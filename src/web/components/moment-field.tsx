@@ -1,54 +1,111 @@
 import { clsx } from 'clsx'
-import { useState } from 'react'
-import { isHalfDay, parseTime, timeText } from '../format/times.ts'
+import { Calendar } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { dayInputText, isHalfDay, parseDay, parseTime, timeText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 
-interface TimeFieldProps {
+interface TypedFieldProps {
   label: string
-  /** HH:mm. */
   value: string
-  onChange: (time: string) => void
-  className?: string
+  onChange: (value: string) => void
+  /** What the field shows for a value. */
+  textOf: (value: string) => string
+  /** The value of a typed text; null when it is none. */
+  parse: (text: string) => string | null
+  /** Texts that may still become another value are taken when the field is left. */
+  isWhole: RegExp
+  size: number
+  inputMode: 'numeric' | 'text'
+  className: string
 }
 
-/**
- * A time of day, typed as the pages show it: a native field follows the browser, not the clock that
- * the reader chose.
- */
-export function TimeField({
-  label,
-  value,
-  onChange,
-  className = 'input h-[34px]',
-}: TimeFieldProps) {
+/** A value that is typed as the pages show it: native fields follow the browser instead. */
+function TypedField(props: TypedFieldProps) {
+  const { label, value, onChange, textOf, parse, isWhole, className, ...input } = props
   const [typed, setTyped] = useState<string | null>(null)
-  const take = (text: string | null) => {
-    const time = text === null ? null : parseTime(text)
-    if (time !== null && time !== value) onChange(time)
+  const take = (text: string) => {
+    const next = parse(text)
+    if (next !== null && next !== value) onChange(next)
   }
   const finish = () => {
-    take(typed)
+    if (typed !== null) take(typed)
     setTyped(null)
   }
   return (
     <input
+      {...input}
       aria-label={label}
       title={label}
-      className={clsx(className, 'w-auto')}
-      size={isHalfDay() ? 8 : 5}
+      className={className}
       maxLength={12}
       autoComplete="off"
-      inputMode={isHalfDay() ? 'text' : 'numeric'}
-      aria-invalid={typed !== null && parseTime(typed) === null}
-      value={typed ?? timeText(value)}
+      aria-invalid={typed !== null && parse(typed) === null}
+      value={typed ?? textOf(value)}
       onChange={({ target }) => {
         setTyped(target.value)
-        // Hours alone may still become another time.
-        if (/\d\d\D*$/.test(target.value)) take(target.value)
+        if (isWhole.test(target.value)) take(target.value)
       }}
       onKeyDown={({ key }) => key === 'Enter' && finish()}
       onBlur={finish}
     />
+  )
+}
+
+interface FieldProps {
+  label: string
+  /** HH:mm, or YYYY-MM-DD. */
+  value: string
+  onChange: (value: string) => void
+  className?: string
+}
+
+/** A time of day, on the chosen clock. */
+export const TimeField = ({ className = 'input h-[34px]', ...field }: FieldProps) => (
+  <TypedField
+    {...field}
+    textOf={timeText}
+    parse={parseTime}
+    isWhole={/\d\d\D*$/}
+    size={isHalfDay() ? 8 : 5}
+    inputMode={isHalfDay() ? 'text' : 'numeric'}
+    className={clsx(className, 'w-auto')}
+  />
+)
+
+/** A day in the order of the region, typed or chosen in the browser's calendar. */
+function DayField({ label, value, onChange }: FieldProps) {
+  const calendar = useRef<HTMLInputElement>(null)
+  return (
+    <span className="relative flex min-w-0 flex-1">
+      <input
+        ref={calendar}
+        type="date"
+        tabIndex={-1}
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-0 opacity-0"
+        value={value}
+        onChange={({ target }) => target.value !== '' && onChange(target.value)}
+      />
+      <TypedField
+        label={label}
+        value={value}
+        onChange={onChange}
+        textOf={dayInputText}
+        parse={parseDay}
+        isWhole={/\d{4}$|^\d{4}\D\d\d\D\d\d$/}
+        size={10}
+        inputMode="text"
+        className="input h-[34px] w-full pr-9 text-[13px]"
+      />
+      <button
+        type="button"
+        aria-label={t('time.choose', { label })}
+        className="absolute inset-y-1 right-1 rounded-control px-1.5 text-dim hover:text-text"
+        onClick={() => calendar.current?.showPicker()}
+      >
+        <Calendar size={14} />
+      </button>
+    </span>
   )
 }
 
@@ -85,14 +142,10 @@ export function MomentField({ label, value, onChange, problem }: MomentFieldProp
     <div role="group" aria-label={label}>
       <p className="mb-1.5 text-small font-medium">{label}</p>
       <div className="flex gap-2">
-        <input
-          type="date"
-          aria-label={t('time.dayOf', { label })}
-          className="input h-[34px] min-w-0 flex-1 text-[13px]"
-          required
-          aria-invalid={problem !== undefined}
+        <DayField
+          label={t('time.dayOf', { label })}
           value={day}
-          onChange={({ target }) => onChange(`${target.value}T${time}`)}
+          onChange={(next) => onChange(`${next}T${time}`)}
         />
         <TimeField
           label={t('time.timeOf', { label })}

@@ -6,6 +6,7 @@ import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
   agoText,
   clockText,
+  dayInputText,
   durationText,
   elapsedText,
   fullMomentText,
@@ -14,6 +15,7 @@ import {
   lagText,
   momentOf,
   momentText,
+  parseDay,
   parseTime,
   periodText,
   setClock,
@@ -116,6 +118,17 @@ describe('times', () => {
     expect(momentOf('2026-11-21T21:00')).toEqual(now)
     expect(momentOf('T21:00').getTime()).toBeNaN()
     setClock({})
+  })
+
+  test('days are typed as they are shown, or as in ISO 8601', () => {
+    for (let at = Date.UTC(2024, 0, 1); at < Date.UTC(2028, 0, 1); at += 86_400_000) {
+      const iso = new Date(at).toISOString().slice(0, 10)
+      expect(parseDay(dayInputText(iso))).toBe(iso)
+      expect(parseDay(iso)).toBe(iso)
+    }
+    const refused = ['', '2026', '2026-02-30', '1/2', '13/13/2026', '0/0/0', 'a.b.c']
+    expect(refused.map(parseDay)).toEqual(refused.map(() => null))
+    expect(dayInputText('')).toBe('')
   })
 
   test('times of day may be typed in short', () => {

@@ -30,7 +30,7 @@ export function Page() {
             ]}
           />
         )}
-        <p className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-[13px]">
+        <p className="flex flex-wrap gap-x-5 gap-y-1 text-[13px]">
           <a href="/notice.txt" target="_blank" className="link">
             {t('version.licences')}
           </a>
@@ -48,16 +48,18 @@ export function Page() {
 
 const Changes = ({ release: { title, sections } }: { release: Release }) => (
   <Card title={title}>
-    {sections.map((section) => (
-      <Part key={section.title} section={section} />
-    ))}
+    <div className="space-y-4">
+      {sections.map((section) => (
+        <Part key={section.title} section={section} />
+      ))}
+    </div>
   </Card>
 )
 
 function Part({ section: { title, entries } }: { section: Release['sections'][number] }) {
   const [shown, setShown] = useState(shownMax)
   return (
-    <section className="not-first:mt-4">
+    <section>
       <h3 lang="en" className="mb-1.5 text-small font-semibold">
         {title}
       </h3>
@@ -66,7 +68,7 @@ function Part({ section: { title, entries } }: { section: Release['sections'][nu
         className="max-w-[86ch] list-disc space-y-1 pl-5 text-[13px] wrap-anywhere text-dim"
       >
         {entries.slice(0, shown).map((entry) => (
-          <li key={entry}>{entry.split('`').map(Piece)}</li>
+          <li key={entry}>{entry.split(marks).map(Piece)}</li>
         ))}
       </ul>
       {entries.length > shown && (
@@ -78,6 +80,14 @@ function Part({ section: { title, entries } }: { section: Release['sections'][nu
   )
 }
 
-/** Every second piece stood between backquotes. */
-const Piece = (text: string, index: number) =>
-  index % 2 === 0 ? text : <code key={`${index} ${text}`}>{text}</code>
+/** Pieces of an entry that are marked as code, strong or emphasised. */
+const marks = /(`[^`]+`|\*\*.+?\*\*|\b_[^_]+_\b)/
+
+function Piece(text: string, index: number) {
+  const key = `${index} ${text}`
+  if (text.startsWith('`')) return <code key={key}>{text.slice(1, -1)}</code>
+  if (text.startsWith('**')) {
+    return <strong key={key}>{text.slice(2, -2).replaceAll('`', '')}</strong>
+  }
+  return /^_.+_$/.test(text) ? <em key={key}>{text.slice(1, -1)}</em> : text
+}
