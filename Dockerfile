@@ -14,6 +14,7 @@ RUN bun install --frozen-lockfile
 COPY tools tools
 COPY public public
 COPY docs/numbers.md docs/grafana.json docs/
+COPY CHANGELOG.md NOTICE ./
 COPY src src
 RUN bun tools/build-web.ts
 

@@ -74,6 +74,7 @@ copyFileSync(
 copyFileSync(join(root, 'docs/numbers.md'), join(outdir, 'numbers.txt'))
 // What others wrote is copied to every browser, and their licences with it.
 writeFileSync(join(outdir, 'licences.txt'), dashboardLicences())
+copyFileSync(join(root, 'NOTICE'), join(outdir, 'notice.txt'))
 // Downloaded from the page of the metrics.
 copyFileSync(join(root, 'docs/grafana.json'), join(outdir, 'grafana.json'))
 

@@ -54,6 +54,19 @@ test('the example has no privileges: no root, no capabilities, nothing writable'
   expect(larder['init']).toBe(true)
 })
 
+test('nothing that the image copies is ignored', async () => {
+  const copied = [...(await text('Dockerfile')).matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(
+    ([, sources = '']) => sources.split(' '),
+  )
+  const rules = (await text('.dockerignore')).trim().split('\n')
+  // The last rule that matches decides.
+  const isIgnored = (path: string) =>
+    rules.findLast((rule) => new Bun.Glob(rule.replace(/^!/, '')).match(path))?.startsWith('!') ===
+    false
+  expect(copied).toContain('CHANGELOG.md')
+  expect(copied.filter(isIgnored)).toEqual([])
+})
+
 test('the base image can be pinned by its digest', async () => {
   const file = await text('Dockerfile')
   expect(file).toMatch(/^ARG BASE=oven\/bun:\d+\.\d+\.\d+-slim(@sha256:[0-9a-f]{64})?$/m)

@@ -45,6 +45,8 @@ if (process.argv.includes('--web')) {
   const webHash = hashOf([
     ...sources,
     'docs/numbers.md',
+    'CHANGELOG.md',
+    'NOTICE',
     'docs/grafana.json',
     'bun.lock',
     'tools/build-web.ts',

@@ -68,6 +68,7 @@ export async function buildScripts(root: string, outdir: string): Promise<WebScr
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     plugins: [texts],
+    moduleTypes: { '.md': 'text' },
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     onLog: (level, log, handle) => {
       // Directives for React server components have no effect here.

@@ -67,7 +67,7 @@ test('a restore asks once, restarts the service, and says what happened', async 
   await openReady(page, `${fixture.larder.url}/settings/backup`)
   await button(en['backup.restore']).first().click()
   await owner.picture('settings-backup-restore')
-  await button(en['backup.restore']).first().click()
+  await button(en['backup.restartToFinish']).click()
   await eventually(
     () => fixture.larder.output.includes('the snapshot was restored'),
     'the service has restored it',

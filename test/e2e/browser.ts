@@ -44,10 +44,11 @@ export function copyDashboard(root: string): string {
   return path
 }
 
-/** Closed after the file's last test. */
-export async function launchBrowser() {
+/** Closed after the file's last test. Scroll bars take space only where they are shown. */
+export async function launchBrowser({ showsScrollBars = false } = {}) {
   const executablePath = Bun.which('chromium') ?? '/usr/bin/chromium'
-  const browser = await chromium.launch({ executablePath, args: flags })
+  const ignoreDefaultArgs = showsScrollBars ? ['--hide-scrollbars'] : []
+  const browser = await chromium.launch({ executablePath, args: flags, ignoreDefaultArgs })
   atEnd(() => browser.close())
   return browser
 }

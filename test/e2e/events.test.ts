@@ -52,7 +52,10 @@ test('clicking a day creates an event, which the URL, the bar and the list then 
   expect(pathOf(page)).toBe(`/events?open=new&day=${key}`)
 
   await page.getByRole('textbox', { name: en['events.name'] }).fill('Summer LAN')
-  await page.getByLabel(en['events.end'], { exact: true }).fill(`${key.slice(0, 8)}17T22:00`)
+  const end = (key: 'time.dayOf' | 'time.timeOf') =>
+    page.getByLabel(fill(en[key], { label: en['events.end'] }), { exact: true })
+  await end('time.dayOf').fill(`${key.slice(0, 8)}17`)
+  await end('time.timeOf').fill('22:00')
   await page.getByRole('radio', { name: 'Colour 5' }).check({ force: true })
   await page.getByRole('button', { name: en['events.create'] }).click()
   const bar = page.getByRole('link', { name: 'Summer LAN' }).first()

@@ -5,12 +5,12 @@ import type { Browser } from 'playwright-core'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
-import { logLine } from '../support/log-lines.ts'
+import { firstSecond, logLine } from '../support/log-lines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { findings } from './accessible.ts'
 import { copyDashboard, launchBrowser, watchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
-import { de, en } from './texts.ts'
+import { de, en, fill } from './texts.ts'
 
 const root = tempFolder('first-run')
 const logPath = join(root, 'logs')
@@ -50,10 +50,16 @@ test('the checklist names a missing log folder, and its remedy can be copied', a
   const access = checks.locator('li', { hasText: en['check.log'] }).first()
   await access.getByText(/does not exist/).waitFor()
   await access.getByRole('button', { name: en['action.copy'] }).waitFor()
+  // There is nothing to read yet; the page notices by itself when there is.
+  const readAll = it.page.getByRole('button', { name: en['firstRun.readAll'], exact: true })
+  expect(await readAll.isDisabled()).toBe(true)
+  await it.page.getByText(en['firstRun.waitsForLog']).waitFor()
+  expect(await checks.locator('li').first().innerText()).toContain(en['check.log'])
   await it.picture('first-run-no-log')
 
   mkdirSync(logPath)
   writeFileSync(log, logLine({ bytes: 1000 }).repeat(5))
+  await eventually(() => readAll.isEnabled(), 'existing logs can be read')
   await it.page.getByRole('button', { name: en['firstRun.checkAgain'] }).click()
   await access.getByText(`${log} was found.`).waitFor()
   await checks.getByText('Lines understood: 5 of 5, text format.').waitFor()
@@ -110,5 +116,38 @@ test('from now: old lines are not counted, new ones are', async () => {
   // Our own endpoint.
   const schedules = (await answer.json()) as { id: string; enabled: boolean }[]
   expect(schedules.filter(({ enabled }) => enabled).map(({ id }) => id)).toEqual(['delta'])
+  await context.close()
+})
+
+test('while the log is read for the first time, empty sections say how far it is', async () => {
+  const visitor = new Visitor(larder.url)
+  await visitor.signIn(installationKey(larder.dataPath), labAccount)
+  const context = await signedIn(browser, { larder, owner: visitor })
+  const { page } = await watchedPage(context, larder.url)
+  await page.route('**/api/ext/status', async (route) => {
+    const answer = await route.fetch()
+    // Our own endpoint.
+    const status = (await answer.json()) as { ingest: object }
+    await route.fulfill({ json: { ...status, ingest: { ...status.ingest, firstReadPercent: 42 } } })
+  })
+  const reading = new RegExp(fill(en['firstRead.percent'], { percent: '42' }))
+  // An hour without downloads.
+  const range = `start=${firstSecond - 7200}&end=${firstSecond - 3600}`
+  const sections = { '/': 6, '/downloads': 2, '/clients': 1, '/games': 1, '/services/steam': 3 }
+  for (const [path, least] of Object.entries(sections)) {
+    await page.goto(`${larder.url}${path}?${range}`)
+    await eventually(
+      async () => (await page.getByText(reading).count()) >= least,
+      `${least} sections of ${path} are being read`,
+    )
+    for (const none of [
+      'games.none',
+      'clients.none',
+      'downloads.none',
+      'hours.none',
+      'flow.empty',
+    ] as const)
+      expect(await page.getByText(en[none], { exact: true }).count()).toBe(0)
+  }
   await context.close()
 })

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
+import manifest from '../../package.json'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
-import { en } from './texts.ts'
+import { en, fill } from './texts.ts'
 
 const root = tempFolder('settings')
 const ocean = `[meta]
@@ -240,6 +242,46 @@ test('a user learns which page is for admins, and is not asked to sign in again'
   await page.goto(`${larder.url}/sign-in`)
   await page.waitForURL((url) => url.pathname === '/')
   await page.getByRole('heading', { name: en['nav.overview'] }).waitFor()
+})
+
+test('the page of the version says what runs, what has changed, and under which licences', async () => {
+  const { page } = owner
+  await page.goto(`${larder.url}/settings/version`)
+  await page.getByText(manifest.version, { exact: true }).waitFor()
+  const changelog = await Bun.file(join(import.meta.dir, '../../CHANGELOG.md')).text()
+  const entries = changelog.split('\n').filter((line) => line.startsWith('- '))
+  const shown = page.locator('main li')
+  await shown.first().waitFor()
+  const more = page.getByRole('button', { name: /^Show all/ })
+  while ((await more.count()) > 0) await more.first().click()
+  await eventually(async () => (await shown.count()) === entries.length, 'all entries are shown')
+  for (const name of ['version.licences', 'version.dashboardLicences'] as const) {
+    const link = await page.getByRole('link', { name: en[name] }).getAttribute('href')
+    const answer = await page.request.get(`${larder.url}${link}`)
+    expect(await answer.text()).toContain('MIT')
+  }
+  expect(owner.foreignRequests).toEqual([])
+})
+
+test.each([
+  ['utc', '21:05', '21:30'],
+  ['server-12h', '09:05 PM', '9:30 pm'],
+] as const)('a range is typed as the clock %s shows it', async (clock, shown, typed) => {
+  const { page } = owner
+  await page.goto(`${larder.url}/settings/preferences`)
+  await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith('/clock') && answer.ok()),
+    page.getByLabel(en['prefs.clock'], { exact: true }).selectOption(clock),
+  ])
+  const at = (time: string) => Date.parse(`2026-03-14T${time}:00Z`) / 1000
+  await page.goto(`${larder.url}/?start=${at('21:05')}&end=${at('23:00')}`)
+  await page.getByRole('button', { name: en['range.label'] }).click()
+  const field = (label: string) =>
+    page.getByLabel(fill(en['time.timeOf'], { label }), { exact: true })
+  expect((await field(en['range.from']).inputValue()).toUpperCase()).toBe(shown)
+  await field(en['range.to']).fill(typed)
+  await page.getByRole('button', { name: en['range.apply'] }).click()
+  await eventually(() => page.url().includes(`end=${at('21:30')}`), 'the typed time is in the URL')
 })
 
 test('no errors in the console', () => {

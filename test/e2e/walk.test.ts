@@ -71,6 +71,7 @@ const settings = [
   'backup',
   'database',
   'status-check',
+  'version',
   'password',
 ].map((name) => `/settings/${name}`)
 
@@ -152,25 +153,29 @@ const isSettled = async (page: Page) =>
   (await page.locator('main h1').count()) > 0 &&
   (await page.locator('main .skeleton').count()) === 0
 
-/** Forms of these grow while their values load. */
-const isForm = (path: string) => /^\/(settings|prefill)\//.test(path)
+/** Opens a page as on a first visit: nothing of it is in the browser's cache. */
+async function visit(page: Page, path: string): Promise<void> {
+  const tools = await page.context().newCDPSession(page)
+  await tools.send('Network.clearBrowserCache')
+  await tools.detach()
+  await page.goto(demo.url + path)
+  await eventually(() => isSettled(page), `${path} is there`)
+}
 
 /**
- * Movements of a page that it makes each time: on a busy machine parts may arrive in another order,
- * or a download may end while the page loads.
+ * Movements of a page on every first visit: on a busy machine parts may arrive in another order, or
+ * a download may end while the page loads.
  */
 async function repeatedShifts(page: Page, path: string): Promise<string[]> {
   if ((await feltShifts(page)).length === 0) return []
-  await page.goto(demo.url + path)
-  await eventually(() => isSettled(page), `${path} is there again`)
+  await visit(page, path)
   return feltShifts(page)
 }
 
 /** Opens a page and returns everything that is wrong with it. */
 async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path: string) {
   complaints.length = 0
-  await page.goto(demo.url + path)
-  await eventually(() => isSettled(page), `${path} is there`)
+  await visit(page, path)
   const height = await page.evaluate<number>('document.documentElement.scrollHeight / innerHeight')
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
   return [
@@ -183,7 +188,7 @@ async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path
     ...(height > screensMax ? [`${height.toFixed(1)} screens high`] : []),
     ...complaints.map((text) => `console: ${text}`),
     ...foreignRequests.map((url) => `foreign: ${url}`),
-    ...(isForm(path) ? [] : await repeatedShifts(page, path)),
+    ...(await repeatedShifts(page, path)),
   ]
 }
 
@@ -223,6 +228,7 @@ async function windowOf(account: Account | null, size: Size, scheme: Scheme) {
 
 test.each([
   ['desktop', 'dark'],
+  ['tablet', 'light'],
   ['phone', 'light'],
 ] as const)('the owner on a %s, %s', async (size, scheme) => {
   const pages = [...open, ...forAccounts, ...settings]
@@ -256,4 +262,56 @@ test.each([
   expect(complaints).toEqual([])
   await page.close()
   expect(await walk(context, open)).toEqual({})
+})
+
+test('drawers and the palette do not move the page, tabs have no scroll bar, pencils have focus', async () => {
+  const barred = await launchBrowser({ showsScrollBars: true })
+  const owned = { larder: demo, owner: await demo.owner() }
+  const { page } = await watchedPage(
+    await signedIn(barred, owned, lookOf('desktop', 'dark')),
+    demo.url,
+  )
+  const open = async (path: string) => {
+    await page.goto(demo.url + path)
+    await eventually(() => isSettled(page), `${path} is there`)
+  }
+  const places = () =>
+    page.evaluate<number[]>(`
+      [document.querySelector('main h1'), document.querySelector('main header'), document.body]
+        .flatMap((part) => { const { x, y, width } = part.getBoundingClientRect(); return [x, y, width] })`)
+  await open('/downloads')
+  expect(
+    await page.evaluate<number>('innerWidth - document.documentElement.clientWidth'),
+  ).toBeGreaterThan(0)
+  const before = await places()
+  for (const name of [en['palette.prompt'], en['nav.operations']]) {
+    await page.getByRole('button', { name }).first().click()
+    await page.getByRole('dialog').waitFor()
+    expect({ name, places: await places() }).toEqual({ name, places: before })
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect({ name, places: await places() }).toEqual({ name, places: before })
+  }
+
+  for (const [path, size] of [
+    ['/cache', 'desktop'],
+    ['/cache', 'phone'],
+    ['/prefill', 'phone'],
+  ] as const) {
+    await page.setViewportSize(sizes[size])
+    await open(path)
+    const bars = await page.evaluate<number[]>(`
+      [...document.querySelectorAll('main nav')].filter(({ scrollWidth }) => scrollWidth > 0)
+        .map((tabs) => tabs.offsetHeight - tabs.clientHeight + tabs.scrollHeight - tabs.clientHeight)`)
+    expect({ path, size, bars }).toEqual({ path, size, bars: bars.map(() => 0) })
+    expect(bars.length).toBeGreaterThan(0)
+  }
+
+  await page.setViewportSize(sizes.desktop)
+  await open('/clients')
+  await page.locator('main [aria-haspopup=dialog]:has(svg.lucide-pencil)').first().click()
+  await eventually(
+    () => page.locator('[popover]:popover-open input:focus').isVisible(),
+    'the field of the pencil has focus',
+  )
 })

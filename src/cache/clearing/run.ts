@@ -36,11 +36,19 @@ function refusalOf({ config }: CacheParts, targets: readonly DatasourceFacts[]):
   return targets.flatMap((target) => clearingProblem(config, target) ?? [])[0] ?? null
 }
 
+interface ClearingRun {
+  /** Null for all. */
+  datasource: string | null
+  /** Files that the request was made for; null: unknown. */
+  announcedFiles: number | null
+  context: OperationContext
+}
+
 /** Clears the caches one after another; skips those that are not writable. */
 export async function runClearing(
   deps: CacheParts,
   pending: PendingRemovals,
-  { datasource, context }: { datasource: string | null; context: OperationContext },
+  { datasource, announcedFiles, context }: ClearingRun,
 ): Promise<OperationResult> {
   const { cache, datasources, settings, clock } = deps
   const startedAt = Math.ceil(clock.now().getTime() / 1000)
@@ -97,6 +105,7 @@ export async function runClearing(
   await forget(deps, pending, { targets, id: context.operationId, endedBefore: startedAt })
   const facts = {
     ...sum,
+    filesAdded: Math.max(0, sum.filesDeleted - (announcedFiles ?? sum.filesDeleted)),
     entriesLeft,
     freeSpaceGained,
     datasources: targets.length,

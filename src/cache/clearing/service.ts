@@ -24,12 +24,26 @@ const row = (view: OperationView) => ({
   percentComplete: view.percentComplete,
 })
 
+/** Files of what is cleared, as the pages show them; null while the index cannot be read. */
+async function indexedFiles({ cache, datasources }: CacheParts, datasource: string | null) {
+  const roots = await cache.roots().catch(() => null)
+  const writable = (await datasources.all()).filter(({ canWriteCache }) => canWriteCache)
+  // Datasources that share a folder are counted once.
+  const cleared = roots?.filter((root) =>
+    datasource === null
+      ? root.sharedWith === null && writable.some(({ name }) => name === root.datasource)
+      : root.datasource === datasource,
+  )
+  return cleared?.reduce((sum, { files }) => sum + files, 0) ?? null
+}
+
 /** Clears whole caches. */
 export function createClearing(deps: CacheParts, pending: PendingRemovals) {
   const { operations, datasources, config, cache } = deps
 
-  function submit(datasource: string | null): ClearingStarted {
+  async function submit(datasource: string | null): Promise<ClearingStarted> {
     pending.requireCapacity()
+    const announcedFiles = await indexedFiles(deps, datasource)
     const name =
       datasource === null ? named('cacheClearingAll') : named('cacheClearing', { datasource })
     const queued = operations.submit({
@@ -37,7 +51,7 @@ export function createClearing(deps: CacheParts, pending: PendingRemovals) {
       scope: datasource === null ? 'bulk' : `datasource:${datasource}`,
       ...name,
       events: { prefix: 'CacheClearing', startedFields: { datasource } },
-      run: (context) => runClearing(deps, pending, { datasource, context }),
+      run: (context) => runClearing(deps, pending, { datasource, announcedFiles, context }),
       kill: () => cache.forceKill(),
     })
     const status = queued.status === 'waiting' ? 'waiting' : 'running'

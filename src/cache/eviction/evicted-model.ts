@@ -1,5 +1,8 @@
-import type { Static } from '@sinclair/typebox'
-import { Flag, Model, Nullable, Text } from '../../core/http/schema.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
+
+/** Includes downloads of games and services that no list shows. */
+export const EvictedTotal = Type.Object({ downloads: Int })
 
 /** Members of QueuedOperationResponse, and what was asked for. */
 export const EvictedRemovalStarted = Model('EvictedRemovalStarted', {

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
 import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
-import { EvictedRemovalStarted } from './evicted-model.ts'
+import { EvictedRemovalStarted, EvictedTotal } from './evicted-model.ts'
 import { createEvictedRemovals } from './evicted-service.ts'
 
 const response = { 202: EvictedRemovalStarted, 400: ErrorBody, 503: ErrorBody }
@@ -11,18 +11,26 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
   const service = createEvictedRemovals(deps, eviction)
   return new Elysia({
     name: 'cache/evicted',
-    prefix: '/api/cache/evicted',
     tags: ['Cache and Games'],
   })
     .use(deps.access)
-    .delete('', async ({ query, status }) => status(202, await service.all(query)), {
+    .get('/api/ext/cache/evicted', () => service.total(), {
       access: 'account',
-      query: t.Object({ purgeLogs: QueryFlag }),
-      response,
-      detail: { summary: 'Remove all evicted downloads in one batched operation' },
+      response: { 200: EvictedTotal, 503: ErrorBody },
+      detail: { summary: 'How many evicted downloads a removal of all would delete' },
     })
     .delete(
-      '/:scope',
+      '/api/cache/evicted',
+      async ({ query, status }) => status(202, await service.all(query)),
+      {
+        access: 'account',
+        query: t.Object({ purgeLogs: QueryFlag }),
+        response,
+        detail: { summary: 'Remove all evicted downloads in one batched operation' },
+      },
+    )
+    .delete(
+      '/api/cache/evicted/:scope',
       async ({ params, query, status }) => status(202, await service.scoped(params.scope, query)),
       {
         access: 'account',
@@ -40,7 +48,7 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
       },
     )
     .delete(
-      '/named/:service/:gameName',
+      '/api/cache/evicted/named/:service/:gameName',
       async ({ params, query, status }) => status(202, await service.named(params, query)),
       {
         access: 'account',

@@ -41,6 +41,8 @@ export function createEvictedRemovals({ datasources }: CacheParts, eviction: Evi
   }
 
   return {
+    total: async () => ({ downloads: await eviction.count({ kind: 'bulk' }) }),
+
     async all({ purgeLogs = true }: Options): Promise<EvictedRemovalStarted> {
       await check(purgeLogs)
       const queued = eviction.removeAll(purgeLogs)

@@ -25,6 +25,8 @@ export interface Eviction {
   /** Throws `invalid` unless every datasource has a clear key scheme. */
   checkSchemes(): Promise<void>
   scan(options: { isSilent: boolean }): Queued
+  /** Evicted downloads of a scope. Rejects with HistoryUnavailable. */
+  count(scope: EvictedScope): Promise<number>
   removeAll(purgesLogs: boolean): Queued
   remove(removal: {
     scope: EvictedScope
@@ -53,12 +55,18 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
     hub.publish('DownloadsRefresh', { reason })
   }
 
+  async function counted(reason: string, marks: Promise<number>): Promise<number> {
+    const total = await marks
+    if (total > 0) changed(reason)
+    return total
+  }
+
   async function runScan(context: OperationContext): Promise<OperationResult> {
     const outcome = await scanAndReport(deps, context)
     const marked = outcome.totalEvicted + outcome.totalUnEvicted + outcome.totalPruned
     if (marked > 0) changed('eviction-scan')
     if (outcome.state === 'completed' && settings.get('eviction.mode') === 'remove') {
-      await removeWhatIsLeft(deps, () => removeAll(true))
+      removeWhatIsLeft(deps, await countOf(history, { kind: 'bulk' }), () => removeAll(true))
     }
     return resultOf(outcome)
   }
@@ -74,20 +82,23 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       kill: () => cache.forceKill(),
     })
 
-  const remove: Eviction['remove'] = ({ scope, operationScope, name, purgesLogs }) =>
-    operations.submit({
+  const remove: Eviction['remove'] = ({ scope, operationScope, name, purgesLogs }) => {
+    const announced = countOf(history, scope).catch(() => null)
+    return operations.submit({
       type: 'evictionRemoval',
       scope: operationScope,
       ...name,
       events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
       async run(context) {
         try {
-          return await failingWhileAway(removeEvicted(deps, { scope, purgesLogs, context }))
+          const removal = { scope, purgesLogs, announced: await announced, context }
+          return await failingWhileAway(removeEvicted(deps, removal))
         } finally {
           changed('eviction-removal')
         }
       },
     })
+  }
 
   const removeAll = (purgesLogs: boolean) =>
     remove({ ...bulk, name: named('evictedRemovalAll'), purgesLogs })
@@ -103,21 +114,17 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       }),
     checkSchemes: () => deps.datasources.requireClearScheme(),
     scan,
+    count: (scope) => countOf(history, scope),
     remove,
     removeAll,
     changed,
-    async restoreFound(signal) {
-      const total = await restoreFound(deps, signal)
-      if (total > 0) changed('found-again')
-      return total
-    },
-    async reset() {
-      const total = await resetAll(history)
-      if (total > 0) changed('eviction-reset')
-      return total
-    },
+    restoreFound: (signal) => counted('found-again', restoreFound(deps, signal)),
+    reset: () => counted('eviction-reset', resetAll(history)),
   }
 }
+
+const countOf = (history: CacheParts['history'], scope: EvictedScope): Promise<number> =>
+  history.read((_db, sql) => countEvicted(sql, scope))
 
 /** The game of a removal, for its events. */
 const gameOf = (scope: EvictedScope) => ({
@@ -129,11 +136,7 @@ const gameOf = (scope: EvictedScope) => ({
 /**
  * Includes what an earlier removal did not reach; the scan's result stands whatever happens here.
  */
-async function removeWhatIsLeft(
-  { history, log }: CacheParts,
-  removeAll: () => Queued,
-): Promise<void> {
-  const left = await history.read((_db, sql) => countEvicted(sql, { kind: 'bulk' }))
+function removeWhatIsLeft({ log }: CacheParts, left: number, removeAll: () => Queued): void {
   if (left === 0) return
   try {
     removeAll()

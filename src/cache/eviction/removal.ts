@@ -19,6 +19,8 @@ interface Removal {
    * removal.
    */
   purgesLogs: boolean
+  /** Downloads when it was asked for, before it was queued; null while the history was away. */
+  announced: number | null
   context: OperationContext
 }
 
@@ -28,7 +30,7 @@ interface Removal {
  */
 export async function removeEvicted(deps: CacheParts, removal: Removal): Promise<OperationResult> {
   const { history } = deps
-  const { scope, purgesLogs, context } = removal
+  const { scope, purgesLogs, announced, context } = removal
   const { signal } = context
   const report = (name: string, percentComplete: number, facts: Record<string, unknown> = {}) =>
     context.report({ stageKey: stage(name), percentComplete, context: facts })
@@ -44,7 +46,13 @@ export async function removeEvicted(deps: CacheParts, removal: Removal): Promise
     if (count === 0) break
     downloadsRemoved += count
   }
-  const facts = { downloadsRemoved, linesRemoved, logEntriesRemoved: linesRemoved }
+  const downloadsAdded = Math.max(0, downloadsRemoved - (announced ?? total))
+  const facts = {
+    downloadsRemoved,
+    downloadsAdded,
+    linesRemoved,
+    logEntriesRemoved: linesRemoved,
+  }
   if (signal.aborted) return { kind: 'cancelled', fields: facts }
   return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
 }

@@ -25,6 +25,8 @@ interface RemovalRun {
   target: RemovalTarget
   /** Also removes the log lines of removed content. */
   purgesLogs: boolean
+  /** Files that the request was made for; the walk before the removal may find more. */
+  announcedFiles: number
   context: OperationContext
 }
 
@@ -124,7 +126,8 @@ export const factsOf = (
   entityKind: target.kind,
 })
 
-async function removeFiles(deps: CacheParts, { target, context }: RemovalRun, parts: TargetParts) {
+async function removeFiles(deps: CacheParts, run: RemovalRun, parts: TargetParts) {
+  const { target, context } = run
   const { cache, settings } = deps
   const stage = (name: string) => stageOf(target, name)
   const own = factsOf(target, parts)
@@ -164,6 +167,7 @@ async function removeFiles(deps: CacheParts, { target, context }: RemovalRun, pa
     bytesFreed,
     files: filesDeleted,
     gb: Math.round((100 * bytesFreed) / bytesPerGb) / 100,
+    filesAdded: Math.max(0, total - run.announcedFiles),
     filesChanged: outcome.filesChanged,
     alreadyMissing: outcome.alreadyMissing,
     directoriesRemoved: outcome.directoriesRemoved,

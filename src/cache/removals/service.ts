@@ -50,6 +50,9 @@ function createPartsReader(deps: CacheParts) {
   }
 }
 
+const filesOf = (contents: readonly { files: number }[]): number =>
+  contents.reduce((total, { files }) => total + files, 0)
+
 /** Removes games and services from the cache. */
 export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
   const readParts = createPartsReader(deps)
@@ -57,7 +60,8 @@ export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
   async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
     pending.requireCapacity()
     await checkGates(deps, purgeLogs)
-    const { gameName, betaAppId } = await readParts(target)
+    const { gameName, betaAppId, contents } = await readParts(target)
+    const announcedFiles = filesOf(contents)
     const isService = target.kind === 'service'
     const name = isService
       ? named('serviceRemoval', { service: gameName })
@@ -70,7 +74,8 @@ export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
         prefix: isService ? 'ServiceRemoval' : 'GameRemoval',
         startedFields: { ...factsOf(target, { gameName, betaAppId }) },
       },
-      run: (context) => runRemoval(deps, pending, { target, purgesLogs: purgeLogs, context }),
+      run: (context) =>
+        runRemoval(deps, pending, { target, purgesLogs: purgeLogs, announcedFiles, context }),
       kill: () => deps.cache.forceKill(),
     })
     return { ...queued, gameName, message: name.name }
@@ -108,7 +113,7 @@ export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
     async preview(body: PreviewBody): Promise<RemovalPreview> {
       const { gameName, contents, depotIds, shared } = await readParts(targetOf(body))
       const sum = (list: typeof contents) => ({
-        files: list.reduce((total, { files }) => total + files, 0),
+        files: filesOf(list),
         bytes: list.reduce((total, { bytes }) => total + bytes, 0),
       })
       const datasources = [...Map.groupBy(contents, ({ datasource }) => datasource)].map(

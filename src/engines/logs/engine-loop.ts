@@ -270,6 +270,7 @@ export class EngineLoop {
     const { ingest } = this
     const nowMs = Date.now()
     const waiting = ingest.outbox.status(performance.now())
+    const backlogBytes = ingest.sources.reduce((sum, one) => sum + ingest.backlogBytes(one), 0)
     // The wait of rows from an earlier run starts anew with this one.
     const waitingSince =
       waiting.oldestMs === null ? null : Math.max(waiting.oldestMs, this.#madeAtMs)
@@ -277,7 +278,8 @@ export class EngineLoop {
       state: ingest.state,
       message: ingest.message,
       mismatch,
-      backlogBytes: ingest.sources.reduce((sum, one) => sum + ingest.backlogBytes(one), 0),
+      backlogBytes,
+      firstReadPercent: this.#firstReadPercent(backlogBytes),
       lagMs: ingest.lagMs(nowMs),
       outbox: {
         downloads: waiting.downloads,
@@ -291,6 +293,14 @@ export class EngineLoop {
       },
       limits: ingest.limits.list(),
     }
+  }
+
+  /** Of this process, until a run of any datasource has ended. */
+  #firstReadPercent(backlogBytes: number): number | null {
+    const { sources, runs, state, total } = this.ingest
+    const hasEnded = sources.some(({ config }) => runs.of(config.name) !== '')
+    if (hasEnded || !isBeforeEnd(state)) return null
+    return (100 * total.bytes) / Math.max(total.bytes + backlogBytes, 1)
   }
 
   async #run(): Promise<void> {
@@ -363,6 +373,10 @@ const sumOf = (counts: ReadCounts[]): ReadCounts =>
 
 const isStandstill = (state: IngestStatus['state']): boolean =>
   ['mismatch', 'storage_failed', 'storage_damaged'].includes(state)
+
+/** Nothing stands in the way of reaching the end of the logs. */
+const isBeforeEnd = (state: IngestStatus['state']): boolean =>
+  ['awaiting_setup', 'starting', 'reading'].includes(state)
 
 const inMegabytes = (bytes: number): number => Math.round((bytes / mebibyte) * 10) / 10
 

@@ -81,6 +81,7 @@ export const startingStatus: IngestStatus = {
   message: null,
   mismatch: null,
   backlogBytes: 0,
+  firstReadPercent: null,
   lagMs: 0,
   outbox: {
     downloads: 0,

@@ -183,3 +183,21 @@ test('collects its garbage on the way where every line is a download', async () 
   expect((await run('one')).outcome.linesProcessed).toBe(40_000)
   expect(collected.mock.calls.length).toBeGreaterThanOrEqual(3)
 })
+
+test('says how much of the logs was read until their end was reached once', async () => {
+  const share = () => loop.status({ lastShippedAt: null, lastError: null }).firstReadPercent
+  await loop.stop()
+  database.close()
+  writeFileSync(log('one'), many(200_000, 0))
+  begin()
+  const shares: (number | null)[] = []
+  while (await loop.positions().then(() => shares.at(-1) !== null)) shares.push(share())
+  const known = shares.filter((one) => one !== null)
+  expect(new Set(known).size).toBeGreaterThan(1)
+  expect(known).toEqual(known.toSorted((a, b) => a - b))
+  expect(known.every((one) => one >= 0 && one <= 100)).toBe(true)
+  await restart()
+  appendFileSync(log('one'), many(1000, 200_000))
+  await eventually(async () => (await run('one')).outcome.linesProcessed === 0, 'all is read')
+  expect(share()).toBeNull()
+})

@@ -195,6 +195,8 @@ export const IngestStatus = Model('Ingest', {
   /** Null without a mismatch. */
   mismatch: Nullable(Mismatch),
   backlogBytes: Int,
+  /** Share of the logs read so far, 0 to 100; null once the end was reached for the first time. */
+  firstReadPercent: Nullable(Percent),
   /**
    * Age in milliseconds of the oldest unread byte at the last poll; 0 at the end. Derived from the
    * time of the line before it: while an old log is imported, it is the log's age.

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { Checklist } from './model.ts'
 import { createRemedies } from './remedies.ts'
@@ -79,6 +80,26 @@ test('the database', async () => {
     state: 'bad',
     remedy: 'pg_isready -h 127.0.0.1 -p 1',
   })
+})
+
+test('a log that cannot be read comes first, whichever datasource it belongs to', async () => {
+  const folder = tempFolder('sources')
+  const sources = ['whole', 'away'].map((name) => ({ name, path: join(folder, name) }))
+  mkdirSync(join(folder, 'whole'))
+  writeFileSync(join(folder, 'whole', 'access.log'), logLine({}))
+  const environment = sources.flatMap(({ name, path: logs }, index) => {
+    const prefix = `LanCache__DataSources__${index}__`
+    return [
+      [`${prefix}Name`, name],
+      [`${prefix}LogPath`, logs],
+      [`${prefix}CachePath`, folder],
+    ]
+  })
+  const other = await testApp({ environment: Object.fromEntries(environment) })
+  const answer = await (await signInAs(other, 'user')).get(path)
+  const { checks } = (await answer.json()) as Checklist
+  expect(checks[0]).toMatchObject({ part: 'log', datasource: 'away', problem: 'missing' })
+  expect(checks[1]).toMatchObject({ part: 'log', datasource: 'whole', problem: 'none' })
 })
 
 test('every remedy that is offered is a text', async () => {

@@ -106,6 +106,11 @@ function positionsCheck({ logs, config }: Deps, remedies: Remedies): Check[] {
   return [{ ...about, problem: 'failed', state: 'bad', remedy: remedies.dataFolder }]
 }
 
+/** Without a log there is nothing to read, so one that cannot be read comes first. */
+const logFirst = (checks: Check[]): Check[] =>
+  checks.toSorted((one, other) => Number(isLogBad(other)) - Number(isLogBad(one)))
+const isLogBad = ({ part, state }: Check) => part === 'log' && state === 'bad'
+
 /** Tries everything that Larder needs, now. Takes a few seconds where a disk does not answer. */
 export async function setupChecklist(deps: Deps): Promise<Checklist> {
   const isContained = isInContainer()
@@ -115,7 +120,7 @@ export async function setupChecklist(deps: Deps): Promise<Checklist> {
   return {
     ingestState: deps.logs.status().state,
     isInContainer: isContained,
-    checks: [
+    checks: logFirst([
       ...(sources.length === 0 ? [{ ...missing, remedy: remedies.datasource }] : []),
       ...sources.flatMap((source) => [
         logCheck(source, remedies),
@@ -124,6 +129,6 @@ export async function setupChecklist(deps: Deps): Promise<Checklist> {
       ]),
       databaseCheck(deps, remedies),
       ...positionsCheck(deps, remedies),
-    ],
+    ]),
   }
 }

@@ -16,6 +16,7 @@ const Datasource = Type.Object({
 /** Whether the service does its work, and what to do when it does not. */
 export const ServiceStatus = Model('ServiceStatus', {
   version: Text,
+  isInContainer: Flag,
   startedAt: Utc,
   isHealthy: Flag,
   ingest: IngestStatus,

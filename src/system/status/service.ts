@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { SystemParts } from '../parts.ts'
 import { StatusCheckResult, type CheckedService } from '../status-check/model.ts'
+import { isInContainer } from '../../cache/contract.ts'
 import { version } from '../../core/lib/version.ts'
 import type { ServiceStatus } from './model.ts'
 
@@ -47,6 +48,7 @@ export async function serviceStatus(
     datasources.every(({ problem }) => problem === 'none')
   return {
     version,
+    isInContainer: isInContainer(),
     startedAt: startedAt.toISOString(),
     isHealthy,
     ingest,

@@ -80,6 +80,13 @@ export const useGameFiles = (game: string) =>
     { retry: false },
   )
 
+/** Evicted downloads that a removal of all would delete. */
+export const useEvictedTotal = () =>
+  useAccountRead([...keys.cache, 'evicted'], api.ext.cache.evicted.get, {
+    select: ({ downloads }) => downloads,
+    refetchInterval: pollWhileAway(false),
+  })
+
 export const useEvictionSettings = () =>
   useAccountRead([...keys.cache, 'eviction'], api.stats.eviction.get)
 export type EvictionSettings = NonNullable<ReturnType<typeof useEvictionSettings>['data']>

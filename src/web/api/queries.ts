@@ -11,7 +11,7 @@ import { readBatch } from './batch.ts'
 import { api, unwrap, type Answer } from './eden.ts'
 import { keys } from './keys.ts'
 import { isHistoryAway } from './refusal.ts'
-import type { Batch, DownloadsQuery, SetupChecklist } from './wire.ts'
+import type { Batch, DownloadsQuery, ServiceStatus, SetupChecklist } from './wire.ts'
 
 const minuteMs = 60_000
 const awayMs = 5000
@@ -85,8 +85,20 @@ export const useAccountRead: typeof useRead = (queryKey, call, options) =>
 
 export const useConfig = () => useRead(keys.config, api.system.config.get, { staleTime: minuteMs })
 
+const statusEveryMs = 5000
 export const useServiceStatus = () =>
-  useAccountRead(keys.service, api.ext.status.get, { refetchInterval: 5000 })
+  useAccountRead(keys.service, api.ext.status.get, { refetchInterval: statusEveryMs })
+
+/** Share of the logs read so far, while they are read for the first time. */
+export function useFirstRead(): number | null {
+  const { data } = useAccountRead(keys.service, api.ext.status.get, {
+    staleTime: statusEveryMs,
+    refetchInterval: ({ state }) => isFirstRead(state.data) && statusEveryMs,
+  })
+  return data?.ingest.firstReadPercent ?? null
+}
+const isFirstRead = (status: ServiceStatus | undefined): boolean =>
+  status !== undefined && status.ingest.firstReadPercent !== null
 
 export const useOperations = () =>
   useAccountRead(

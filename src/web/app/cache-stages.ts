@@ -1,5 +1,5 @@
 import { byteText, countText } from '../format/numbers.ts'
-import { t, tn } from '../locales/translate.ts'
+import { t, tn, type CountKey } from '../locales/translate.ts'
 
 type Context = Readonly<Record<string, unknown>>
 type StageText = (context: Context) => string | null
@@ -7,11 +7,19 @@ type StageText = (context: Context) => string | null
 const isCount = (value: unknown): value is number => typeof value === 'number'
 
 /** Exact to the byte, so that it can be compared with the announced amount. */
-function freed(files: unknown, bytes: unknown): string | null {
+function freed(files: unknown, bytes: unknown, added: unknown): string | null {
   if (!isCount(files) || !isCount(bytes)) return null
   const values = { files: countText(files), bytes: byteText(bytes), exact: countText(bytes) }
-  return t('stage.freed', values)
+  return sentences(t('stage.freed', values), counted('stage.filesAdded', added))
 }
+
+/** A result, and what makes it differ from the announced amount. */
+const sentences = (...parts: readonly (string | null)[]): string =>
+  parts.filter((part) => part !== null).join(' · ')
+
+/** Null without any. */
+const counted = (key: CountKey, count: unknown): string | null =>
+  isCount(count) && count > 0 ? tn(key, count) : null
 
 const partOf = (done: unknown, total: unknown): string | null =>
   isCount(done) && isCount(total)
@@ -21,8 +29,8 @@ const partOf = (done: unknown, total: unknown): string | null =>
 const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
   [
     /^signalr\.(game|beta|named|service)Remove\.complete$/,
-    ({ filesDeleted, bytesFreed, isHistoryPending }) => {
-      const text = freed(filesDeleted, bytesFreed)
+    ({ filesDeleted, bytesFreed, filesAdded, isHistoryPending }) => {
+      const text = freed(filesDeleted, bytesFreed, filesAdded)
       return text !== null && isHistoryPending === true ? `${text} ${t('stage.later')}` : text
     },
   ],
@@ -32,7 +40,7 @@ const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
   ],
   [
     /^signalr\.cacheClear\.complete$/,
-    ({ filesDeleted, bytesDeleted }) => freed(filesDeleted, bytesDeleted),
+    ({ filesDeleted, bytesDeleted, filesAdded }) => freed(filesDeleted, bytesDeleted, filesAdded),
   ],
   [/^signalr\.cacheClear\.progress$/, ({ processed, totalDirs }) => partOf(processed, totalDirs)],
   [
@@ -61,9 +69,12 @@ const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
   ],
   [
     /^signalr\.evictionRemove\.complete$/,
-    ({ downloadsRemoved }) =>
+    ({ downloadsRemoved, downloadsAdded }) =>
       isCount(downloadsRemoved)
-        ? t('stage.forgotten', { count: countText(downloadsRemoved) })
+        ? sentences(
+            t('stage.forgotten', { count: countText(downloadsRemoved) }),
+            counted('stage.downloadsAdded', downloadsAdded),
+          )
         : null,
   ],
   [
@@ -71,8 +82,15 @@ const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
     ({ count }) => (isCount(count) ? tn('stage.brokenFound', count) : null),
   ],
   [
-    /^signalr\.corruptionRemove\.complete$/,
-    ({ files }) => (isCount(files) ? tn('stage.brokenRemoved', files) : null),
+    /^signalr\.corruptionRemove\.complete/,
+    ({ files, alreadyMissing, healed }) =>
+      isCount(files)
+        ? sentences(
+            tn('stage.brokenRemoved', files),
+            counted('stage.brokenGone', alreadyMissing),
+            counted('stage.brokenHealed', healed),
+          )
+        : null,
   ],
   [
     /^signalr\.logRemoval\.complete/,

@@ -56,10 +56,7 @@ const folderProblems: Readonly<Record<string, Key>> = {
 }
 
 /** Why a folder cannot be used, with a remedy; null when it can. */
-export function folderProblem(problem: string, path: string): string | null {
-  const key = folderProblems[problem]
-  return key === undefined ? null : t(key, { path })
-}
+export const folderProblem = (problem: string): Key | null => folderProblems[problem] ?? null
 
 /** Whether to add a note about a network file system. */
 export const isNetwork = ({ disk }: Pick<DatasourceFacts, 'disk'>): boolean =>

@@ -7,7 +7,7 @@ import { t, type Key } from '../locales/translate.ts'
 const faces: Record<Connection, { tone: Tone; label: Key; hint: Key }> = {
   connecting: { tone: 'quiet', label: 'live.connecting', hint: 'live.connectingHint' },
   live: { tone: 'good', label: 'live.live', hint: 'live.liveHint' },
-  reconnecting: { tone: 'attention', label: 'live.reconnecting', hint: 'live.reconnectingHint' },
+  reconnecting: { tone: 'quiet', label: 'live.reconnecting', hint: 'live.reconnectingHint' },
   offline: { tone: 'bad', label: 'live.offline', hint: 'live.offlineHint' },
 }
 
@@ -18,7 +18,7 @@ export function LiveBadge() {
   if (connection === 'live' && silent > 0) {
     return (
       <p role="status" title={t('live.staleHint')} className="control px-2.5 sm:px-3">
-        <Dot tone="attention" />
+        <Dot tone="quiet" />
         <span className="sr-only">{t('live.staleHint')}</span>
         <span aria-hidden="true">{t('live.stale', { time: durationText(silent) })}</span>
       </p>

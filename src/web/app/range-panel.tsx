@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Form } from '../components/form.tsx'
-import { localInputValue } from '../format/times.ts'
+import { MomentField } from '../components/moment-field.tsx'
+import { inputValue, momentOf } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { EventFilter } from './event-filter.tsx'
 import { periodOf, spanLabels, spans, type Range } from './range.ts'
@@ -45,7 +46,7 @@ function inputsOf(range: Range): { from: string; to: string } {
   const now = new Date()
   const period = periodOf(range, now) ?? periodOf({ span: '24h' }, now)
   const textOf = (seconds: number | undefined) =>
-    localInputValue(seconds === undefined ? now : new Date(seconds * 1000))
+    inputValue(seconds === undefined ? now : new Date(seconds * 1000))
   return { from: textOf(period?.startTime), to: textOf(period?.endTime) }
 }
 
@@ -54,32 +55,16 @@ function CustomRange({ value, onChange }: RangePanelProps) {
   const [first] = useState(() => inputsOf(value))
   const [from, setFrom] = useState(first.from)
   const [to, setTo] = useState(first.to)
-  const start = new Date(from).getTime() / 1000
-  const stop = new Date(to).getTime() / 1000
+  const start = momentOf(from).getTime() / 1000
+  const stop = momentOf(to).getTime() / 1000
   const isValid = stop > start
   const submit = () => {
     if (isValid) onChange({ from: start, to: stop })
   }
   return (
     <Form onSubmit={submit} className="mt-1.5 space-y-2 border-t border-line p-2 pt-3">
-      <label className="block text-small text-dim">
-        {t('range.from')}
-        <input
-          type="datetime-local"
-          className="input mt-1 h-[34px] text-[13px]"
-          value={from}
-          onChange={({ target }) => setFrom(target.value)}
-        />
-      </label>
-      <label className="block text-small text-dim">
-        {t('range.to')}
-        <input
-          type="datetime-local"
-          className="input mt-1 h-[34px] text-[13px]"
-          value={to}
-          onChange={({ target }) => setTo(target.value)}
-        />
-      </label>
+      <MomentField label={t('range.from')} value={from} onChange={setFrom} />
+      <MomentField label={t('range.to')} value={to} onChange={setTo} />
       <Button type="submit" disabled={!isValid} className="w-full justify-center">
         {isValid ? t('range.apply') : t('range.order')}
       </Button>

@@ -157,6 +157,7 @@ export const router = createRouter({
     page('/settings/log', () => import('../pages/settings/log/page.tsx')),
     page('/settings/backup', () => import('../pages/settings/backup/page.tsx')),
     page('/settings/database', () => import('../pages/settings/database/page.tsx')),
+    page('/settings/version', () => import('../pages/settings/version/page.tsx')),
     page('/settings/schedules', () => import('../pages/settings/schedules/page.tsx')),
     page('/settings/status-check', () => import('../pages/settings/status-check/page.tsx')),
   ]),

@@ -7,6 +7,7 @@ import {
   DatabaseZap,
   DoorOpen,
   FileText,
+  Info,
   LayoutTemplate,
   KeyRound,
   Lock,
@@ -55,6 +56,7 @@ const pages = {
   backup: ['system', Archive, 'admin'],
   database: ['system', DatabaseZap, 'account'],
   log: ['system', Terminal, 'admin'],
+  version: ['system', Info, 'account'],
 } as const satisfies Record<string, readonly [Group, LucideIcon, Reader]>
 
 export type SectionName = keyof typeof pages

@@ -42,6 +42,17 @@ test('cache jobs report what they freed, to the byte', () => {
   expect(textOf('signalr.cacheClear.complete', { filesDeleted: 2, bytesDeleted: 10 })).toContain(
     '10',
   )
+  for (const [stage, bytes] of [
+    ['serviceRemove', 'bytesFreed'],
+    ['cacheClear', 'bytesDeleted'],
+  ] as const) {
+    const added = { filesDeleted: 4, [bytes]: 10, filesAdded: 3 }
+    expect(textOf(`signalr.${stage}.complete`, added)).toEndWith(' · 3 files were added since')
+  }
+  const evicted = { downloadsRemoved: 9, downloadsAdded: 1 }
+  expect(textOf('signalr.evictionRemove.complete', evicted)).toEndWith(
+    ' · 1 download was evicted since',
+  )
   expect(textOf('signalr.gameRemove.complete', {}, 'ended')).toBe('ended')
 })
 
@@ -60,6 +71,12 @@ test('cache jobs report their progress and findings', () => {
     '1 corrupted',
   )
   expect(textOf('signalr.corruptionRemove.complete', { files: 2 })).toBe('2 files deleted')
+  for (const stage of ['complete', 'completeStructural']) {
+    const outcome = { files: 2, alreadyMissing: 1, healed: 3 }
+    expect(textOf(`signalr.corruptionRemove.${stage}`, outcome)).toBe(
+      '2 files deleted · 1 was already gone · 3 are no longer corrupted and stay',
+    )
+  }
   expect(textOf('signalr.logRemoval.completeNoFiles', { linesRemoved: 0 })).toBe('0 lines removed')
 })
 

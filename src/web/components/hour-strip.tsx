@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { byteText } from '../format/numbers.ts'
+import { hourText, isHalfDay, timeText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 
 export interface HourBytes {
@@ -18,7 +19,7 @@ export function HourStrip({ hours }: { hours: readonly HourBytes[] }) {
       <ol className="grid grid-cols-24 gap-[3px]">
         {hours.map(({ hour, bytes }) => {
           const strength = Math.round(12 + 88 * Math.sqrt(bytes / Math.max(1, most)))
-          const label = t('hours.field', { hour, bytes: byteText(bytes) })
+          const label = t('hours.field', { time: timeText(`${hour}:00`), bytes: byteText(bytes) })
           const background = `color-mix(in oklab, var(--cache) ${strength}%, var(--panel))`
           return (
             <li
@@ -39,7 +40,7 @@ export function HourStrip({ hours }: { hours: readonly HourBytes[] }) {
             className="absolute -translate-x-1/2"
             style={{ left: `${((hour + 0.5) / 24) * 100}%` }}
           >
-            {hour}
+            {isHalfDay() ? hourText(hour) : hour}
           </span>
         ))}
       </div>

@@ -31,8 +31,8 @@ export function Lead({ title, explained, amount, isLoading, className, children 
           </>
         )}
       </p>
-      {/* Space for three lines, so that nothing moves when the figures load. */}
-      <div className="mt-1 min-h-[54px] text-small text-dim">{children}</div>
+      {/* Space for three lines and a bar, so that nothing moves when the figures load. */}
+      <div className="mt-1 min-h-[60px] text-small text-dim">{children}</div>
     </div>
   )
 }

@@ -1,6 +1,8 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
+import { useFirstRead } from '../api/queries.ts'
 import { isHistoryAway, isUnreachable, Refusal } from '../api/refusal.ts'
+import { percentText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
 
@@ -30,6 +32,26 @@ export function Notice({ tone = 'quiet', title, children, className }: NoticePro
   )
 }
 
+/** Whether the log is read for the first time, in words; null afterwards. */
+export function useFirstReadText(): string | null {
+  const percent = useFirstRead()
+  return percent === null ? null : t('firstRead.percent', { percent: percentText(percent) })
+}
+
+/** Replaces a report without entries; while the log is read for the first time, it says so. */
+export function Nothing({ title, children, className }: Omit<NoticeProps, 'tone'>) {
+  const reading = useFirstReadText()
+  return reading === null ? (
+    <Notice title={title} className={className}>
+      {children}
+    </Notice>
+  ) : (
+    <Notice title={reading} className={className}>
+      {children !== undefined && t('firstRead.text')}
+    </Notice>
+  )
+}
+
 /** A notice that replaces a page or its main part. */
 export const NoticeCard = ({ className, ...notice }: NoticeProps) => (
   <div className="card">
@@ -44,7 +66,7 @@ export const Forbidden = () => (
 
 /** Shown while the history database is unavailable; recovers by itself. */
 export const Away = ({ className }: { className?: string | undefined }) => (
-  <Notice tone="attention" title={t('trouble.historyAway')} className={className}>
+  <Notice title={t('trouble.historyAway')} className={className}>
     {t('trouble.historyAwayText')}
   </Notice>
 )

@@ -6,7 +6,7 @@ import { Card } from './card.tsx'
 import { Composition, Figure } from './figures.tsx'
 import { Mark } from './mark.tsx'
 import { Named } from './named.tsx'
-import { Notice, Waiting } from './notice.tsx'
+import { Nothing, Waiting } from './notice.tsx'
 
 export interface RankedRow {
   key: string
@@ -91,7 +91,7 @@ export function Ranking({ rows, empty, expected = 3, ...card }: RankingProps) {
   return (
     <Card {...card}>
       {rows === undefined && <Waiting rows={expected} />}
-      {rows?.length === 0 && <Notice title={empty} />}
+      {rows?.length === 0 && <Nothing title={empty} />}
       <RankedList rows={rows ?? []} />
     </Card>
   )

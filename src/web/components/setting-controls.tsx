@@ -158,13 +158,16 @@ interface ActionProps {
   done?: string | undefined
   /** For what can't be undone: it is shown and has to be confirmed. */
   consequence?: string
+  /** What confirms it, where that says more than the label. */
+  action?: string
   disabled?: boolean
   /** Called on success. */
   after?: () => void
 }
 
 /** A button that starts something. */
-export function Action({ label, run, saving, done, consequence, disabled, after }: ActionProps) {
+export function Action({ label, run, saving, done, disabled, after, ...confirm }: ActionProps) {
+  const { consequence, action = label } = confirm
   const { save, isBusy } = saving
   const act = () => save({ run, done, after })
   return consequence === undefined ? (
@@ -174,6 +177,7 @@ export function Action({ label, run, saving, done, consequence, disabled, after 
   ) : (
     <Confirm
       label={label}
+      action={action}
       consequence={consequence}
       isBusy={isBusy}
       disabled={disabled === true}

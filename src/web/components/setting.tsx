@@ -5,6 +5,7 @@ import { defaultText, type ControlId } from '../app/controls.ts'
 import { Button } from './button.tsx'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
+import { useIsShown } from './settled.tsx'
 import { ControlLabel } from './control-label.ts'
 
 interface SidesProps {
@@ -59,12 +60,18 @@ function useWanted(id: ControlId) {
   const place = useRef<HTMLDivElement>(null)
   // The key differs for each visit, so a setting that is wanted again is shown again.
   const visit = useLocation({ select: ({ hash, state }) => (hash === id ? state.__TSR_key : null) })
+  const isShown = useIsShown()
   useEffect(() => {
-    if (visit === null || place.current !== document.querySelector(`[data-setting="${id}"]`)) return
+    if (
+      visit === null ||
+      !isShown ||
+      place.current !== document.querySelector(`[data-setting="${id}"]`)
+    )
+      return
     place.current?.scrollIntoView({ block: 'center' })
     const control = place.current?.querySelector<HTMLElement>('button, select, input')
     control?.focus({ preventScroll: true })
-  }, [visit, id])
+  }, [visit, id, isShown])
   return { place, isWanted: visit !== null }
 }
 

@@ -5,6 +5,7 @@ import { t } from '../locales/translate.ts'
 import { Explain } from './explain.tsx'
 import type { Explained, ExplainedOver } from './explained.ts'
 import { Composition, Figure } from './figures.tsx'
+import { useFirstReadText } from './notice.tsx'
 
 /** Keys of the figures' definitions. */
 const ofEverybody = {
@@ -38,6 +39,9 @@ interface TotalsProps {
 export function Totals(props: TotalsProps) {
   const { label, cached, fetched, downloads, explained, numbers = ofEverybody, children } = props
   const { isLoading = false } = props
+  const bytes = cached + fetched
+  const firstRead = useFirstReadText()
+  const reading = bytes === 0 ? firstRead : null
   const withRange = (figure: keyof TotalNumbers, name: string) =>
     explained === undefined ? {} : { explained: { ...explained, number: numbers[figure], name } }
   return (
@@ -51,19 +55,20 @@ export function Totals(props: TotalsProps) {
     >
       <Total name={t('column.bytes')} {...withRange('bytes', t('column.bytes'))}>
         <Figure
-          amount={byteAmount(cached + fetched)}
+          amount={reading === null ? byteAmount(bytes) : { value: '–', unit: '' }}
           className="text-[22px] leading-none font-bold tracking-tight"
         />
       </Total>
       <Total name={t('nav.downloads')} {...withRange('downloads', t('nav.downloads'))}>
-        {countText(downloads)}
+        {reading === null ? countText(downloads) : '–'}
       </Total>
       {children}
       <div className="min-w-[180px] flex-1">
         <p className="mb-1.5 flex items-center gap-1 text-small text-dim">
-          {t('download.fromCache', {
-            percent: cached + fetched === 0 ? '–' : percentText(share(cached, cached + fetched)),
-          })}
+          {reading ??
+            t('download.fromCache', {
+              percent: bytes === 0 ? '–' : percentText(share(cached, bytes)),
+            })}
           {explained !== undefined && (
             <Explain {...explained} number={numbers.ratio} name={t('column.percent')} />
           )}

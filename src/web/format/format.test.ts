@@ -5,13 +5,21 @@ import { setTexts } from '../locales/translate.ts'
 import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
   agoText,
+  clockText,
+  dayInputText,
   durationText,
   elapsedText,
   fullMomentText,
+  inputValue,
+  isHalfDay,
   lagText,
+  momentOf,
   momentText,
+  parseDay,
+  parseTime,
   periodText,
   setClock,
+  timeText,
 } from './times.ts'
 
 describe('bytes', () => {
@@ -86,6 +94,50 @@ describe('times', () => {
     expect(text('2025-11-20T14:30:00Z')).toContain('2025')
     expect(fullMomentText(now)).toContain('GMT+9')
     setClock({})
+  })
+
+  test('what is typed in any zone is the moment that is shown, and times read as they are typed', () => {
+    const zones = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Tokyo', 'Pacific/Kiritimati']
+    for (const timeZone of zones) {
+      for (const hourCycle of ['h23', 'h12'] as const) {
+        setClock({ timeZone, hourCycle })
+        // Every 7 hours and 11 minutes of a year, with its changes of the clock.
+        for (let minute = 0; minute < 366 * 1440; minute += 431) {
+          const at = new Date(Date.UTC(2026, 0, 1) + minute * 60_000)
+          const typed = inputValue(at)
+          expect(inputValue(momentOf(typed))).toBe(typed)
+          const [, time = ''] = typed.split('T')
+          expect(parseTime(timeText(time))).toBe(time)
+          expect(timeText(time)).toBe(clockText(at).padStart(timeText(time).length, '0'))
+        }
+        expect(isHalfDay()).toBe(hourCycle === 'h12')
+      }
+    }
+    setClock({ timeZone: 'Asia/Tokyo', hourCycle: 'h23' })
+    expect(inputValue(now)).toBe('2026-11-21T21:00')
+    expect(momentOf('2026-11-21T21:00')).toEqual(now)
+    expect(momentOf('T21:00').getTime()).toBeNaN()
+    setClock({})
+  })
+
+  test('days are typed as they are shown, or as in ISO 8601', () => {
+    for (let at = Date.UTC(2024, 0, 1); at < Date.UTC(2028, 0, 1); at += 86_400_000) {
+      const iso = new Date(at).toISOString().slice(0, 10)
+      expect(parseDay(dayInputText(iso))).toBe(iso)
+      expect(parseDay(iso)).toBe(iso)
+    }
+    const refused = ['', '2026', '2026-02-30', '1/2', '13/13/2026', '0/0/0', 'a.b.c']
+    expect(refused.map(parseDay)).toEqual(refused.map(() => null))
+    expect(dayInputText('')).toBe('')
+  })
+
+  test('times of day may be typed in short', () => {
+    const read = ['9', '9:30', '0930', '21.30', '9:30 pm', '12 am', '12:05 PM', '9 p.m.', '23:59']
+    expect(read.map(parseTime).join(' ')).toBe(
+      '09:00 09:30 09:30 21:30 21:30 00:00 12:05 21:00 23:59',
+    )
+    const refused = ['', '24', '9:60', '13 pm', '0 am', 'nine', '9:3', '12345', '-1']
+    expect(refused.map(parseTime)).toEqual(refused.map(() => null))
   })
 
   test('moments since a start never share a label', () => {

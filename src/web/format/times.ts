@@ -139,10 +139,80 @@ export function elapsedText(seconds: number): string {
   return `+${unitText(Math.floor(seconds / 3600), 'hour', 'short')}`
 }
 
-/** Value of a `datetime-local` field in the user's zone. */
-export function localInputValue(at: Date): string {
-  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * minuteMs)
-  return shifted.toISOString().slice(0, 16)
+const digits = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+} as const
+
+/** A moment in the user's zone, `YYYY-MM-DDTHH:mm`. */
+export function inputValue(at: Date): string {
+  const parts = formatter(digits).formatToParts(at)
+  const of = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
+  return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`
+}
+
+/** The moment of such a value; invalid without a day. */
+export function momentOf(value: string): Date {
+  const wanted = Date.parse(`${value}Z`)
+  if (Number.isNaN(wanted)) return new Date(Number.NaN)
+  const offsetAt = (ms: number) => Date.parse(`${inputValue(new Date(ms))}Z`) - ms
+  // The offset of the first guess is wrong near a clock change.
+  return new Date(wanted - offsetAt(wanted - offsetAt(wanted)))
+}
+
+const timeOfDay = { hour: '2-digit', minute: '2-digit' } as const
+
+/** Whether the clock has twice twelve hours. */
+export const isHalfDay = (): boolean => formatter(timeOfDay).resolvedOptions().hour12 === true
+
+/** A time of day `HH:mm` as the clock shows it. */
+export function timeText(time: string): string {
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  return formatter({ ...timeOfDay, timeZone: 'UTC' }).format(Date.UTC(1970, 0, 1, hour, minute))
+}
+
+const day = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' } as const
+
+/** A day `YYYY-MM-DD` in the order of the region; the text itself when it is none. */
+export function dayInputText(text: string): string {
+  const at = Date.parse(`${text}T00:00Z`)
+  return Number.isNaN(at) ? text : formatter(day).format(at)
+}
+
+/** `YYYY-MM-DD` of a day typed in the order of the region or of ISO 8601; null when it is none. */
+export function parseDay(text: string): string | null {
+  const numbers = text.split(/\D+/).filter(Boolean)
+  if (numbers.length !== 3) return null
+  const order = formatter(day)
+    .formatToParts(0)
+    .flatMap(({ type }) => (type in day ? [type] : []))
+  const isIso = numbers[0]?.length === 4
+  const of = (wanted: 'year' | 'month' | 'day') =>
+    numbers[(isIso ? ['year', 'month', 'day'] : order).indexOf(wanted)] ?? ''
+  const year = of('year').length === 2 ? `20${of('year')}` : of('year')
+  const iso = `${year}-${of('month').padStart(2, '0')}-${of('day').padStart(2, '0')}`
+  const at = new Date(`${iso}T00:00Z`)
+  return at.getTime() > 0 && at.toISOString().startsWith(iso) ? iso : null
+}
+
+/** An hour of the day as the clock shows it, without minutes. */
+export const hourText = (hour: number): string =>
+  formatter({ hour: 'numeric', timeZone: 'UTC' }).format(Date.UTC(1970, 0, 1, hour))
+
+/** `HH:mm` of a typed time: `9`, `9:30`, `0930`, `21.30`, `9:30 pm`; null when it is none. */
+export function parseTime(text: string): string | null {
+  const typed = /^(\d{1,2})(?:[:.h]?(\d{2}))?(?:([ap])\.?m\.?)?$/i
+  const [, first, minute = '00', half] = typed.exec(text.replace(/\s/g, '')) ?? []
+  if (first === undefined || Number(minute) > 59) return null
+  const hour = Number(first)
+  if (half === undefined) return hour > 23 ? null : `${first.padStart(2, '0')}:${minute}`
+  if (hour < 1 || hour > 12) return null
+  const ofDay = (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
+  return `${String(ofDay).padStart(2, '0')}:${minute}`
 }
 
 /** Lag: tenths of seconds below ten seconds, else a duration. */

@@ -9,6 +9,7 @@ import { browserZone, momentText, weekdayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { Button } from '../button.tsx'
 import { Choice } from '../choice.tsx'
+import { TimeField } from '../moment-field.tsx'
 import { StateLine } from '../setting.tsx'
 import { Switch } from '../switch.tsx'
 import { calendarOf, formOf, rhythms, type CalendarForm } from './calendar-form.ts'
@@ -107,7 +108,8 @@ function Days({ form, change }: PartProps) {
           onChange={({ target }) => change({ expression: target.value })}
         />
       ) : (
-        <TimeInput
+        <TimeField
+          className="control"
           label={t('schedules.time')}
           value={form.time}
           onChange={(time) => change({ time })}
@@ -137,12 +139,14 @@ function Window({ form, change }: PartProps) {
       </span>
       {form.hasWindow && (
         <>
-          <TimeInput
+          <TimeField
+            className="control"
             label={t('schedules.from')}
             value={form.from}
             onChange={(from) => change({ from })}
           />
-          <TimeInput
+          <TimeField
+            className="control"
             label={t('schedules.until')}
             value={form.until}
             onChange={(until) => change({ until })}
@@ -150,25 +154,6 @@ function Window({ form, change }: PartProps) {
         </>
       )}
     </div>
-  )
-}
-
-interface TimeProps {
-  label: string
-  value: string
-  onChange: (time: string) => void
-}
-
-function TimeInput({ label, value, onChange }: TimeProps) {
-  return (
-    <input
-      type="time"
-      aria-label={label}
-      className="control"
-      value={value}
-      // An emptied input keeps the last time.
-      onChange={({ target }) => target.value !== '' && onChange(target.value)}
-    />
   )
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../data-list.tsx'
-import { Notice, Pending } from '../notice.tsx'
+import { Nothing, Pending } from '../notice.tsx'
 import { Pager } from '../pager.tsx'
 import { Button } from '../button.tsx'
 import { useRefreshes } from '../../live/store.ts'
@@ -100,9 +100,9 @@ export function DownloadsList(props: DownloadsListProps) {
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={8} />}
         {data?.items.length === 0 && (
-          <Notice title={t('downloads.none')} className="py-16">
+          <Nothing title={t('downloads.none')} className="py-16">
             {t('downloads.noneText')}
-          </Notice>
+          </Nothing>
         )}
         {data !== undefined && data.items.length > 0 && (
           <>

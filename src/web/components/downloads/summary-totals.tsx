@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { DownloadsSummary } from '../../api/report-queries.ts'
 import type { Range } from '../../app/range.ts'
+import { useFirstReadText } from '../notice.tsx'
 import { Total, Totals } from '../totals.tsx'
 import { countText } from '../../format/numbers.ts'
 import { t } from '../../locales/translate.ts'
@@ -26,6 +27,8 @@ interface SummaryTotalsProps {
 export function SummaryTotals(props: SummaryTotalsProps) {
   const { label, summary, range, hasGames = true, children } = props
   const { hitBytes = 0, missBytes = 0, downloads = 0 } = summary?.totals ?? {}
+  const reading = useFirstReadText()
+  const shown = (count = 0) => (reading !== null && downloads === 0 ? '–' : countText(count))
   const explain = (number: 'summary.clients' | 'summary.games', name: string) => ({
     name,
     explained: { number, name, range },
@@ -41,13 +44,9 @@ export function SummaryTotals(props: SummaryTotalsProps) {
       numbers={numbers}
     >
       {hasGames && (
-        <Total {...explain('summary.games', t('nav.games'))}>
-          {countText(summary?.games ?? 0)}
-        </Total>
+        <Total {...explain('summary.games', t('nav.games'))}>{shown(summary?.games)}</Total>
       )}
-      <Total {...explain('summary.clients', t('nav.clients'))}>
-        {countText(summary?.clients ?? 0)}
-      </Total>
+      <Total {...explain('summary.clients', t('nav.clients'))}>{shown(summary?.clients)}</Total>
       {children}
     </Totals>
   )

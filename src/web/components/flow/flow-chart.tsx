@@ -1,5 +1,5 @@
 import { rateAmount, rateText } from '../../format/numbers.ts'
-import { clockText, dayText } from '../../format/times.ts'
+import { clockText, dayText, inputValue } from '../../format/times.ts'
 import type { Series } from '../../live/samples.ts'
 import { ChartFrame, type Plot } from './chart-frame.tsx'
 import { areaPath, linePath, runsOf, type Point } from './paths.ts'
@@ -40,7 +40,7 @@ export function FlowChart(props: FlowChartProps) {
   const tickText = (at: number) => {
     const date = new Date(at * 1000)
     // Over more than a day, midnight shows the date; marks in between need the hour.
-    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+    const isMidnight = inputValue(date).endsWith('T00:00')
     return to - from > 1.1 * daySeconds && isMidnight ? dayText(date) : clockText(date)
   }
   return (

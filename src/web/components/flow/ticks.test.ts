@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { inputValue, setClock } from '../../format/times.ts'
 import { amountTicks, axisTop, timeTicks } from './ticks.ts'
 
 const localSeconds = (...parts: [number, number, number, number?, number?]) =>
@@ -19,6 +20,29 @@ describe('marks of a time axis', () => {
     const months = timeTicks(from, localSeconds(2027, 0, 10), 5)
     expect(months.map((at) => new Date(at * 1000).getMonth())).toEqual([3, 6, 9, 0])
     expect(months.every((at) => new Date(at * 1000).getDate() === 1)).toBe(true)
+  })
+
+  test('follow the chosen clock, through its changes', () => {
+    const zones = ['UTC', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe']
+    for (const timeZone of zones) {
+      setClock({ timeZone })
+      for (const [days, round] of [
+        [1, /:00$/],
+        [14, /T00:00$/],
+        [365, /-01T00:00$/],
+      ] as const) {
+        for (let month = 0; month < 12; month++) {
+          const from = Date.UTC(2026, month, 3, 5, 7) / 1000
+          const ticks = timeTicks(from, from + days * 86_400, 8)
+          expect(ticks.length).toBeGreaterThan(3)
+          const shown = ticks.map((at) => inputValue(new Date(at * 1000)))
+          expect(shown.filter((text) => !round.test(text))).toEqual([])
+          expect(ticks).toEqual([...new Set(ticks)].toSorted((a, b) => a - b))
+          expect(ticks.every((at) => at >= from && at <= from + days * 86_400)).toBe(true)
+        }
+      }
+    }
+    setClock({})
   })
 
   test('are bounded, and absent without a span or space', () => {

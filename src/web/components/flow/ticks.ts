@@ -1,3 +1,5 @@
+import { inputValue, momentOf } from '../../format/times.ts'
+
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
@@ -27,29 +29,31 @@ const monthSeconds = 30 * day
 /** More marks fit on no screen; bounds the loop below. */
 const ticksMax = 60
 
-/** Unix seconds between two moments that are round in local time. */
+/** Unix seconds between two moments that are round on the user's clock. */
 export function timeTicks(from: number, to: number, wanted: number): number[] {
   const span = to - from
   if (!(span > 0) || wanted < 1) return []
   const yearly = Math.ceil(span / wanted / (365 * day)) * 365 * day
   const step = timeSteps.find((known) => span / known <= wanted) ?? yearly
-  const at = new Date(from * 1000)
+  // What the clock shows, as if it were UTC.
+  const at = new Date(`${inputValue(new Date(from * 1000))}Z`)
   const next = (() => {
     if (step >= monthSeconds) {
       const months = Math.round(step / monthSeconds)
-      at.setHours(0, 0, 0, 0)
-      at.setMonth(Math.floor(at.getMonth() / Math.min(months, 12)) * Math.min(months, 12), 1)
-      return () => at.setMonth(at.getMonth() + months)
+      at.setUTCHours(0, 0, 0, 0)
+      at.setUTCMonth(Math.floor(at.getUTCMonth() / Math.min(months, 12)) * Math.min(months, 12), 1)
+      return () => at.setUTCMonth(at.getUTCMonth() + months)
     }
-    at.setHours(0, 0, 0, 0)
-    if (step >= day) return () => at.setDate(at.getDate() + step / day)
-    const sinceMidnight = Math.floor((from - at.getTime() / 1000) / step) * step
-    at.setTime(at.getTime() + sinceMidnight * 1000)
+    const stepMs = Math.min(step, day) * 1000
+    at.setTime(Math.floor(at.getTime() / stepMs) * stepMs)
     return () => at.setTime(at.getTime() + step * 1000)
   })()
   const ticks: number[] = []
-  for (let turn = 0; turn < ticksMax && at.getTime() / 1000 <= to; turn++) {
-    if (at.getTime() / 1000 >= from) ticks.push(at.getTime() / 1000)
+  for (let turn = 0; turn < ticksMax; turn++) {
+    const moment = momentOf(at.toISOString().slice(0, 16)).getTime() / 1000
+    if (moment > to) break
+    // An hour that the clock skips is that of another mark.
+    if (moment >= from && moment !== ticks.at(-1)) ticks.push(moment)
     next()
   }
   return ticks

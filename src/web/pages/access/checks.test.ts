@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { SetupCheck, SetupChecklist } from '../../api/wire.ts'
-import { checkText, isStarting, questionOf } from './checks.ts'
+import { checkText, isStarting, questionOf, waitsForLog } from './checks.ts'
 
 const about = {
   datasource: 'default',
@@ -71,4 +71,11 @@ test('repeats itself while something starts', () => {
   expect(isStarting(list('awaiting_setup', log))).toBe(false)
   expect(isStarting(list('awaiting_setup', database))).toBe(true)
   expect(isStarting(list('starting', log))).toBe(true)
+})
+
+test('reading existing logs waits for a log that cannot be read, not for one that does not exist yet', () => {
+  expect(waitsForLog(list('awaiting_setup', log))).toBe(true)
+  expect(
+    waitsForLog(list('awaiting_setup', { ...log, problem: 'noLog', state: 'attention' })),
+  ).toBe(false)
 })

@@ -81,6 +81,10 @@ export function checkText(check: SetupCheck, isInContainer: boolean): CheckText 
 /** States in which reading has begun already, so that there is nothing to choose. */
 const begun = new Set(['reading', 'following', 'paused_outbox_full', 'mismatch'])
 
+/** A log that cannot be read has to be put right before there is anything to count. */
+export const waitsForLog = ({ checks }: SetupChecklist): boolean =>
+  checks.some(({ part, state }) => part === 'log' && state === 'bad')
+
 /** What the page asks: where to start, nothing, or nothing yet. */
 export function questionOf({ checks, ingestState }: SetupChecklist): 'start' | 'none' | 'later' {
   if (begun.has(ingestState) || checks.some(({ part }) => part === 'datasource')) return 'none'

@@ -5,16 +5,17 @@ import type { Platform } from '../../../platforms/platforms.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useChecklist } from '../../api/queries.ts'
+import type { SetupChecklist } from '../../api/wire.ts'
 import { Button } from '../../components/button.tsx'
 import { Pending } from '../../components/notice.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { t } from '../../locales/translate.ts'
 import { CheckLines } from './checklist.tsx'
-import { isStarting, questionOf } from './checks.ts'
+import { isStarting, questionOf, waitsForLog } from './checks.ts'
 import { Frame } from './frame.tsx'
 import { KeepReady, keepReady } from './keep-ready.tsx'
 
-const startingMs = 3000
+const repeatedMs = 3000
 
 type Choice = 'beginning' | 'end' | null
 
@@ -35,12 +36,14 @@ async function complete({ choice, chosen }: Answers): Promise<void> {
 }
 
 interface QuestionProps {
-  question: ReturnType<typeof questionOf>
+  checklist: SetupChecklist
   isBusy: boolean
   onChoice: (choice: Choice) => void
 }
 
-function Question({ question, isBusy, onChoice }: QuestionProps) {
+function Question({ checklist, isBusy, onChoice }: QuestionProps) {
+  const question = questionOf(checklist)
+  const isWaiting = waitsForLog(checklist)
   if (question === 'none') {
     return (
       <Button className="primary w-full" disabled={isBusy} onClick={() => onChoice(null)}>
@@ -54,12 +57,14 @@ function Question({ question, isBusy, onChoice }: QuestionProps) {
       <div>
         <Button
           className="primary w-full"
-          disabled={isDisabled}
+          disabled={isDisabled || isWaiting}
           onClick={() => onChoice('beginning')}
         >
           {t('firstRun.readAll')}
         </Button>
-        <p className="mt-1.5 text-small text-dim">{t('firstRun.readAllHint')}</p>
+        <p className="mt-1.5 text-small text-dim">
+          {t(isWaiting ? 'firstRun.waitsForLog' : 'firstRun.readAllHint')}
+        </p>
       </div>
       <div>
         <Button
@@ -81,7 +86,9 @@ export function Page() {
   const [chosen, setChosen] = useState<readonly Platform[]>([])
   const checklist = useChecklist({
     refetchInterval: ({ state }) =>
-      state.data !== undefined && isStarting(state.data) ? startingMs : false,
+      state.data !== undefined && (isStarting(state.data) || waitsForLog(state.data))
+        ? repeatedMs
+        : false,
   })
   const finish = useMutation({
     mutationFn: complete,
@@ -106,7 +113,7 @@ export function Page() {
           <Problem error={error ?? finish.error} className="mt-3" />
           <div className="mt-5 border-t border-line pt-5">
             <Question
-              question={questionOf(data)}
+              checklist={data}
               isBusy={finish.isPending}
               onChoice={(choice) => finish.mutate({ choice, chosen })}
             />

@@ -20,7 +20,8 @@ import { useGates } from './use-gates.ts'
 import { useJobs } from '../../app/use-jobs.ts'
 
 interface ClearCardProps {
-  datasources: readonly { name: string; bytes: number | null }[]
+  /** `isShared`: its folder belongs to another one too, and is counted there. */
+  datasources: readonly { name: string; bytes: number | null; isShared: boolean }[]
   className?: string
 }
 
@@ -32,6 +33,10 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
   const { isBusy: isClearing } = useJobs(['cacheClearing'])
   /** The cache whose confirmation is open; `null` means all of them. */
   const [asked, setAsked] = useState<string | null | undefined>(undefined)
+  // Caches that are not writable are skipped.
+  const cleared = datasources.filter(
+    ({ name, isShared }) => !isShared && !write.some(({ datasource }) => datasource === name),
+  )
   const times = size?.estimatedDeletionTimes
   const seconds = times === undefined || mode === undefined ? null : times[`${mode}Seconds`]
   const isBarred = (name: string | null) =>
@@ -80,7 +85,7 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
           name={asked}
           bytes={
             asked === null
-              ? (size?.totalBytes ?? null)
+              ? sumOf(cleared)
               : (datasources.find(({ name }) => name === asked)?.bytes ?? null)
           }
           onClose={() => setAsked(undefined)}
@@ -89,6 +94,12 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
     </Card>
   )
 }
+
+const sumOf = (caches: readonly { bytes: number | null }[]): number | null =>
+  caches.reduce<number | null>(
+    (sum, { bytes }) => (sum === null || bytes === null ? null : sum + bytes),
+    0,
+  )
 
 interface ClearDialogProps {
   name: string | null

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { keyGates, writeGates } from './gates.ts'
+import { isHarmless, keyGates, noCache, writeGates } from './gates.ts'
 
 const fine = {
   name: 'default',
@@ -35,4 +35,12 @@ test('unclear key schemes block, with the remedy for their cause', () => {
   const remedyOf = (scheme: string) => keyGates([{ ...fine, scheme, denial: 'No' }])[0]?.remedy
   expect(remedyOf('unknown')).toBe('cache.gateKeysFix')
   expect(remedyOf('mixed')).toBe('cache.gateKeysMixed')
+})
+
+test('a cache that is only watched may be read-only; anything else has to be put right', () => {
+  const watched = { ...fine, canWriteCache: false }
+  expect(writeGates([watched]).every(isHarmless)).toBe(true)
+  const away = { ...watched, cacheProblem: 'missing' } as const
+  expect(writeGates([watched, away]).every(isHarmless)).toBe(false)
+  expect(isHarmless(noCache)).toBe(false)
 })

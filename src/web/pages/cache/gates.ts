@@ -9,6 +9,9 @@ export interface Gate {
   values: Values
 }
 
+/** A cache that is only to be watched may be read-only. */
+export const isHarmless = ({ title }: Gate): boolean => title === 'cache.gateReadOnly'
+
 type Facts = Pick<
   DatasourceFacts,
   'name' | 'cachePath' | 'canWriteCache' | 'cacheProblem' | 'denial' | 'scheme'

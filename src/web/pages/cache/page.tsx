@@ -30,8 +30,6 @@ export function Page() {
   const facts = datasources.data?.items
   const states = useIndexStates().data?.items
   const gates = useGates()
-  const bytesOf = (name: string) =>
-    states?.find(({ datasource }) => datasource === name)?.bytes ?? null
   // Datasources that share a folder are counted once.
   const walked = (states ?? []).filter(
     ({ sharedWith, walkedAt }) => sharedWith === null && walkedAt !== null,
@@ -43,7 +41,10 @@ export function Page() {
           files: walked.reduce((sum, { files }) => sum + files, 0),
           bytes: walked.reduce((sum, { bytes }) => sum + bytes, 0),
         }
-  const names = (facts ?? []).map(({ name }) => ({ name, bytes: bytesOf(name) }))
+  const names = (facts ?? []).map(({ name }) => {
+    const state = states?.find(({ datasource }) => datasource === name)
+    return { name, bytes: state?.bytes ?? null, isShared: (state?.sharedWith ?? null) !== null }
+  })
   return (
     <CacheFrame>
       {error !== null && info === undefined && (

@@ -52,7 +52,7 @@ export function ScanCard({ info, className }: { info: CacheInfo | undefined; cla
       {size !== null && size !== undefined && (
         <>
           <p className="text-[13px]">
-            <StateLine tone={isStale ? 'attention' : 'good'}>
+            <StateLine tone={isStale ? 'quiet' : 'good'}>
               <Time at={size.timestamp} now={now}>
                 {t('scan.at', { ago: sinceText(new Date(size.timestamp), now) })}
               </Time>

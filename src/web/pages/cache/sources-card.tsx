@@ -1,6 +1,7 @@
 import type { DatasourceFacts, IndexState } from '../../api/cache-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
+import { useRemedies } from '../../app/use-remedies.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { type Tone } from '../../components/figures.tsx'
@@ -23,10 +24,13 @@ interface SourcesCardProps {
 
 /** Each cache: its disk, its limit, and the state of its index. */
 export function SourcesCard({ facts, error, states, className }: SourcesCardProps) {
+  const remedyText = useRemedies()
   return (
     <Card title={t('sources.title')} note={t('sources.note')} className={className}>
       {facts === undefined && <Pending error={error} rows={2} />}
-      {facts?.length === 0 && <Notice title={t('cache.gateNone')}>{t('remedy.noCache')}</Notice>}
+      {facts?.length === 0 && (
+        <Notice title={t('cache.gateNone')}>{remedyText('remedy.noCache')}</Notice>
+      )}
       <ul className="divide-y divide-line">
         {facts?.map((source) => (
           <li key={source.name} className="py-3 first:pt-0 last:pb-0">

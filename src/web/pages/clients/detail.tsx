@@ -23,7 +23,7 @@ import { Notice, NoticeCard, Pending, Trouble } from '../../components/notice.ts
 import { AllTime, explain, Total, Totals } from '../../components/totals.tsx'
 import { Time } from '../../components/time.tsx'
 import { byteText, countText, rateAmount } from '../../format/numbers.ts'
-import { agoText, browserZone } from '../../format/times.ts'
+import { agoText, browserZone, timeText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../../components/downloads/list.tsx'
@@ -174,8 +174,8 @@ function Hours({ traffic: { data, error } }: { traffic: ClientTraffic }) {
           <HourStrip hours={hours.map(({ hour, servedBytes }) => ({ hour, bytes: servedBytes }))} />
           <p className="mt-2 text-small text-dim">
             {t('client.hoursPeak', {
-              from: peak.hour,
-              to: (peak.hour + 1) % 24,
+              from: timeText(`${peak.hour}:00`),
+              to: timeText(`${(peak.hour + 1) % 24}:00`),
               bytes: byteText(peak.servedBytes),
             })}
           </p>

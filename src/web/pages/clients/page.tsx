@@ -14,7 +14,7 @@ import { readRange, withRange, writeRange, type Range } from '../../app/range.ts
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../../components/data-list.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
-import { Forbidden, Notice, Pending } from '../../components/notice.tsx'
+import { Forbidden, Nothing, Pending } from '../../components/notice.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { countText } from '../../format/numbers.ts'
@@ -98,9 +98,9 @@ function ClientsList({ search, range, onChange }: ListProps) {
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={6} />}
         {data !== undefined && rows.length === 0 && (
-          <Notice title={t(isFiltered ? 'clients.noMatch' : 'clients.none')} className="py-16">
+          <Nothing title={t(isFiltered ? 'clients.noMatch' : 'clients.none')} className="py-16">
             {t(isFiltered ? 'clients.noMatchText' : 'clients.noneText')}
-          </Notice>
+          </Nothing>
         )}
         {rows.length > 0 && (
           <DataList

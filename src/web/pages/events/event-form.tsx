@@ -6,7 +6,8 @@ import { keys } from '../../api/keys.ts'
 import { Field } from '../../components/field.tsx'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
-import { localInputValue } from '../../format/times.ts'
+import { MomentField } from '../../components/moment-field.tsx'
+import { inputValue, momentOf } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../../app/use-save.ts'
 import { hues } from './own-hues.ts'
@@ -29,16 +30,15 @@ interface Draft {
 /** A new event begins in the evening and ends the next day; today it begins with the next hour. */
 export function draftFor(day: Date, now: Date): Draft {
   const isToday = dayKey(day) === dayKey(now)
-  const evening = new Date(day.getFullYear(), day.getMonth(), day.getDate(), firstHour)
+  const evening = momentOf(`${dayKey(day)}T${firstHour}:00`)
   const nextHour = new Date(Math.ceil(now.getTime() / hourMs) * hourMs)
-  const start = isToday && nextHour > evening ? nextHour : evening
-  const tomorrow = addDays(start, 1)
-  tomorrow.setHours(start.getHours())
+  const start = inputValue(isToday && nextHour > evening ? nextHour : evening)
+  const [, time] = start.split('T')
   return {
     name: '',
     description: '',
-    start: localInputValue(start),
-    end: localInputValue(tomorrow),
+    start,
+    end: `${dayKey(addDays(day, 1))}T${time}`,
     colorIndex: 1,
   }
 }
@@ -46,16 +46,16 @@ export function draftFor(day: Date, now: Date): Draft {
 export const draftOf = (event: CalendarEvent): Draft => ({
   name: event.name,
   description: event.description ?? '',
-  start: localInputValue(new Date(event.startTimeUtc)),
-  end: localInputValue(new Date(event.endTimeUtc)),
+  start: inputValue(new Date(event.startTimeUtc)),
+  end: inputValue(new Date(event.endTimeUtc)),
   colorIndex: event.colorIndex,
 })
 
 const bodyOf = ({ name, description, start, end, colorIndex }: Draft) => ({
   name: name.trim(),
   description: description.trim() === '' ? null : description.trim(),
-  startTime: new Date(start).getTime() / 1000,
-  endTime: new Date(end).getTime() / 1000,
+  startTime: momentOf(start).getTime() / 1000,
+  endTime: momentOf(end).getTime() / 1000,
   startTimeLocal: start,
   endTimeLocal: end,
   colorIndex,
@@ -73,7 +73,7 @@ export function EventForm({ draft: first, event, onDone }: EventFormProps) {
   const [draft, setDraft] = useState(first)
   const { save, isBusy } = useSave({ stale: [keys.events] })
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const isInOrder = new Date(draft.end) > new Date(draft.start)
+  const isInOrder = momentOf(draft.end) > momentOf(draft.start)
   const isComplete = draft.name.trim() !== '' && isInOrder
   const submit = () => {
     const { name } = draft
@@ -103,21 +103,16 @@ export function EventForm({ draft: first, event, onDone }: EventFormProps) {
         onChange={({ target }) => change({ name: target.value })}
       />
       <div className="grid gap-4">
-        <Field
+        <MomentField
           label={t('events.start')}
-          type="datetime-local"
-          required
           value={draft.start}
-          onChange={({ target }) => change({ start: target.value })}
+          onChange={(start) => change({ start })}
         />
-        <Field
+        <MomentField
           label={t('events.end')}
-          type="datetime-local"
-          required
-          min={draft.start}
           value={draft.end}
           problem={isInOrder ? undefined : t('range.order')}
-          onChange={({ target }) => change({ end: target.value })}
+          onChange={(end) => change({ end })}
         />
       </div>
       <fieldset>

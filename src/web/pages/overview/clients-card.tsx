@@ -3,7 +3,7 @@ import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { ClientStats } from '../../api/wire.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
-import { Away, Notice, Waiting } from '../../components/notice.tsx'
+import { Away, Nothing, Waiting } from '../../components/notice.tsx'
 import { RankedList, type RankedRow } from '../../components/ranking.tsx'
 import { clientName } from '../../format/clients.ts'
 import { agoText } from '../../format/times.ts'
@@ -54,7 +54,7 @@ export function ClientsCard({ clients, total, isLoading, className }: ClientsCar
       ) : !clients ? (
         <Away />
       ) : rows.length === 0 ? (
-        <Notice title={t('clients.none')}>{t('clients.noneText')}</Notice>
+        <Nothing title={t('clients.none')}>{t('clients.noneText')}</Nothing>
       ) : (
         <RankedList rows={rows} />
       )}

@@ -4,7 +4,7 @@ import { useGames } from '../../api/queries.ts'
 import type { ServiceStats } from '../../api/wire.ts'
 import type { Range } from '../../app/range.ts'
 import { Card } from '../../components/card.tsx'
-import { Away, Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Away, Nothing, Trouble, Waiting } from '../../components/notice.tsx'
 import { RankedList } from '../../components/ranking.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { serviceName } from '../../format/services.ts'
@@ -66,7 +66,7 @@ export function GamesCard({ range, services, isLoading, className }: GamesCardPr
       ) : view === 'services' && !services ? (
         <Away />
       ) : rows.length === 0 ? (
-        <Notice title={t('games.none')}>{t('games.noneText')}</Notice>
+        <Nothing title={t('games.none')}>{t('games.noneText')}</Nothing>
       ) : (
         <RankedList rows={rows} />
       )}

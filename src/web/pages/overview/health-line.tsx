@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useConfig, useIsAccount, useServiceStatus } from '../../api/queries.ts'
 import type { CacheInfo } from '../../api/wire.ts'
+import { useRemedies } from '../../app/use-remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { lagText } from '../../format/times.ts'
@@ -27,6 +28,7 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
   const { data: config } = useConfig()
   const [isOpen, setIsOpen] = useState(false)
   const isAccount = useIsAccount()
+  const remedyText = useRemedies()
   // Keeps its place; guests are not told.
   if (status === undefined) return isAccount ? <div className={`${lineClass} card`} /> : null
   const items = healthItems(status, cache, config, texts)
@@ -73,7 +75,9 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
                   <Dot tone={tone} />
                   {textOf(label)}
                 </p>
-                {remedy !== undefined && <p className="mt-0.5 text-dim">{textOf(remedy)}</p>}
+                {remedy !== undefined && (
+                  <p className="mt-0.5 text-dim">{remedyText(remedy.key, remedy.values)}</p>
+                )}
                 {detail !== undefined && (
                   <p className="mt-0.5 break-words text-dim">
                     {t('health.cause')} {detail}

@@ -109,7 +109,7 @@ describe('health line', () => {
   test('a rebuilding index says where the damaged copy is', () => {
     const items = of({ ...fine, cacheIndex: { damagedCopy: '/data/cache.sqlite.damaged' } })
     const index = items.find(({ id }) => id === 'index')
-    expect(index).toMatchObject({ tone: 'attention', detail: '/data/cache.sqlite.damaged' })
+    expect(index).toMatchObject({ tone: 'quiet', detail: '/data/cache.sqlite.damaged' })
     expect(of(fine).some(({ id }) => id === 'index')).toBe(false)
   })
 
@@ -137,7 +137,7 @@ describe('health line', () => {
   test('long-queued rows are reported', () => {
     const ingest = { ...fine.ingest, outbox: { ...outbox, lagSeconds: 500, lastError: 'full' } }
     const item = of({ ...fine, ingest }).find(({ id }) => id === 'outbox')
-    expect(item).toMatchObject({ tone: 'attention', detail: 'full' })
+    expect(item).toMatchObject({ tone: 'quiet', detail: 'full' })
   })
 
   test('stuck shipping is a failure and names the cause', () => {
@@ -166,6 +166,32 @@ describe('health line', () => {
     expect(healthItems(fine, missing, config, texts)[2]?.label.key).toBe('health.noCache')
     const ids = healthItems(fine, null, config, texts).map(({ id }) => id)
     expect(ids).toEqual(['log', 'history', 'dns'])
+  })
+
+  test('only what somebody can put right is coloured', () => {
+    const at = '2026-11-20T12:00:00.000Z'
+    const states = ['following', 'reading', 'starting', 'awaiting_setup', 'mismatch'] as const
+    const limits = [{ limit: 'titlesOfDay', value: 1, subject: '', at } as const]
+    const outboxes = [outbox, { ...outbox, lagSeconds: 500 }, { ...outbox, quarantined: 1 }]
+    const sources = [datasource, { ...datasource, cacheWritable: false }]
+    const items = states.flatMap((state) =>
+      [0, 99_000].flatMap((lagMs) =>
+        outboxes.flatMap((rows) =>
+          sources.flatMap((one) => {
+            const ingest = { ...fine.ingest, state, lagMs, limits, outbox: rows }
+            const cacheIndex = { damagedCopy: '/data/cache.sqlite.damaged' }
+            const dns = { checkedAtUtc: at, cacheAnswers: true, leadsToCache: false }
+            const status = { ...fine, ingest, cacheIndex, dns }
+            return healthItems(status, cache, { ...config, dataSources: [one] }, texts)
+          }),
+        ),
+      ),
+    )
+    const coloured = items.filter(({ tone }) => tone === 'attention' || tone === 'bad')
+    expect(new Set(coloured.map(({ id }) => id))).toEqual(
+      new Set(['log', 'quarantine', 'titlesOfDay', 'dns']),
+    )
+    expect(coloured.filter(({ remedy }) => remedy === undefined)).toEqual([])
   })
 
   test('no log folder at all', () => {

@@ -1,4 +1,5 @@
 import type { CacheInfo, Mismatch, ServiceStatus, SystemConfig } from '../../api/wire.ts'
+import { logProblems } from '../../app/remedies.ts'
 import type { Tone } from '../../components/figures.tsx'
 import type { Key, Values } from '../../locales/translate.ts'
 
@@ -38,14 +39,6 @@ export interface HealthItem {
   choices?: Mismatch['choices']
 }
 
-const problems: Record<string, { label: Key; remedy: Key }> = {
-  missing_directory: { label: 'health.missingDirectory', remedy: 'remedy.missingDirectory' },
-  permission_denied: { label: 'health.permissionDenied', remedy: 'remedy.permissionDenied' },
-  no_sources: { label: 'health.noSources', remedy: 'remedy.noSources' },
-  unreadable_file: { label: 'health.unreadableFile', remedy: 'remedy.unreadableFile' },
-  too_many_files: { label: 'health.tooManyFiles', remedy: 'remedy.tooManyFiles' },
-}
-
 /** A smaller lag counts as "live" and is shown in tenths of a second. */
 const liveLagMs = 5000
 /** A smaller lag is not shown. */
@@ -59,8 +52,8 @@ export interface HealthTexts {
 function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
   const { ingest, datasources } = status
   const broken = datasources.find(({ problem }) => problem !== 'none')
-  const problem = broken === undefined ? undefined : problems[broken.problem]
-  if (broken !== undefined && problem !== undefined) {
+  if (broken !== undefined && broken.problem !== 'none') {
+    const problem = logProblems[broken.problem]
     return {
       id: 'log',
       tone: 'bad',
@@ -99,7 +92,7 @@ function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): Health
   }
   if (ingest.state === 'following') {
     const values = { time: texts.seconds(ingest.lagMs) }
-    return { id: 'log', tone: isLive ? 'good' : 'attention', label: { key: 'health.log', values } }
+    return { id: 'log', tone: isLive ? 'good' : 'quiet', label: { key: 'health.log', values } }
   }
   if (ingest.state === 'reading') {
     const values = { bytes: texts.bytes(ingest.backlogBytes) }
@@ -143,7 +136,7 @@ function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): Hea
     return [{ id: 'outbox', tone: 'bad', label, remedy: { key: 'remedy.stuck' }, ...detail }]
   }
   const values = { time: texts.seconds(lagSeconds * 1000) }
-  return [{ id: 'outbox', tone: 'attention', label: { key: 'health.outbox', values }, ...detail }]
+  return [{ id: 'outbox', tone: 'quiet', label: { key: 'health.outbox', values }, ...detail }]
 }
 
 /** Data missing from reports, and merged names. */
@@ -176,13 +169,16 @@ function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthIte
       id: 'disk',
       tone: 'attention',
       label: { key: 'health.noCache' },
-      remedy: { key: 'remedy.noCache' },
+      remedy:
+        source === undefined
+          ? { key: 'remedy.noCache' }
+          : { key: 'remedy.cachePath', values: { path: source.cachePath } },
     }
   }
   if (source !== undefined) {
     return {
       id: 'disk',
-      tone: 'attention',
+      tone: 'quiet',
       label: { key: 'health.readOnly' },
       remedy: { key: 'remedy.readOnly', values: { path: source.cachePath } },
     }
@@ -195,7 +191,7 @@ function indexItem({ cacheIndex }: ServiceStatus): HealthItem[] {
   return [
     {
       id: 'index',
-      tone: 'attention',
+      tone: 'quiet',
       label: { key: 'health.cacheIndex' },
       remedy: { key: 'remedy.cacheIndex' },
       detail: cacheIndex.damagedCopy,

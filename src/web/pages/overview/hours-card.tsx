@@ -1,8 +1,9 @@
 import type { HourlyActivity } from '../../api/wire.ts'
 import { Card } from '../../components/card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
-import { Away, Notice, Waiting } from '../../components/notice.tsx'
+import { Away, Nothing, Waiting } from '../../components/notice.tsx'
 import { byteText } from '../../format/numbers.ts'
+import { timeText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 
 interface HoursCardProps {
@@ -31,7 +32,7 @@ export function HoursCard({ activity, isLoading, className }: HoursCardProps) {
       ) : !activity ? (
         <Away className="py-3" />
       ) : most === 0 ? (
-        <Notice title={t('hours.none')} className="py-3" />
+        <Nothing title={t('hours.none')} className="py-3" />
       ) : (
         <>
           <HourStrip
@@ -40,8 +41,8 @@ export function HoursCard({ activity, isLoading, className }: HoursCardProps) {
           {peak !== undefined && (
             <p className="mt-2 text-small text-dim">
               {t('hours.peak', {
-                from: peak.hour,
-                to: (peak.hour + 1) % 24,
+                from: timeText(`${peak.hour}:00`),
+                to: timeText(`${(peak.hour + 1) % 24}:00`),
                 bytes: byteText(peak.avgBytesServed),
               })}
             </p>

@@ -4,6 +4,7 @@ import type { Batch } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
 import type { Explained } from '../../components/explained.ts'
 import { Lead } from '../../components/lead.tsx'
+import { useFirstReadText } from '../../components/notice.tsx'
 import { Composition } from '../../components/figures.tsx'
 import {
   byteAmount,
@@ -50,6 +51,12 @@ const againstLabels: Record<string, Key> = {
   '30d': 'lead.against30d',
 }
 
+/** What replaces figures of nothing while the log is read for the first time. */
+function useReadingInstead(period: { totalServed: number } | undefined): string | null {
+  const reading = useFirstReadText()
+  return period?.totalServed === 0 ? reading : null
+}
+
 function Saved({ batch, range, isFailed, age }: LeadProps) {
   const before = useBefore(range).data?.period.bandwidthSaved ?? 0
   const period = batch?.dashboard?.period
@@ -57,12 +64,13 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
   const change = before > 0 ? ((saved - before) / before) * 100 : null
   const against = 'span' in range ? againstLabels[range.span] : undefined
   const amount = byteAmount(saved)
+  const reading = useReadingInstead(period)
   return (
     <Lead
       title={t('lead.saved')}
       explained={{ number: 'dashboard.period.bandwidthSaved', range }}
       amount={
-        period === undefined
+        period === undefined || reading !== null
           ? null
           : { value: amount.value, unit: t('lead.savedUnit', { unit: amount.unit }) }
       }
@@ -70,7 +78,8 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
       className={clsx('col-span-2 lg:col-span-1', age)}
     >
       {batch !== undefined && !period && t('trouble.historyAway')}
-      {period !== undefined && (
+      {reading}
+      {period !== undefined && reading === null && (
         <>
           <p>
             {t('lead.ofServed', { served: byteText(period.totalServed) })}
@@ -95,6 +104,7 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
 function Ratio({ batch, range, isFailed, age }: LeadProps) {
   const period = batch?.dashboard?.period
   const hasTraffic = period !== undefined && period.totalServed > 0
+  const reading = useReadingInstead(period)
   const percent = hasTraffic ? share(period.bandwidthSaved, period.totalServed) : 0
   return (
     <Lead
@@ -108,7 +118,7 @@ function Ratio({ batch, range, isFailed, age }: LeadProps) {
       {period !== undefined &&
         (hasTraffic
           ? t('lead.fetched', { bytes: byteText(period.addedToCache) })
-          : t('lead.noTraffic'))}
+          : (reading ?? t('lead.noTraffic')))}
       {period !== undefined && period.failedRequests > 0 && (
         <p>{tn('count.failedRequests', period.failedRequests)}</p>
       )}

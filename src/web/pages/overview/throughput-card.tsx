@@ -7,7 +7,7 @@ import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { FlowChart, type Band } from '../../components/flow/flow-chart.tsx'
 import { FlowLegend } from '../../components/flow/flow-legend.tsx'
-import { Away, Notice } from '../../components/notice.tsx'
+import { Away, Nothing, Notice } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
@@ -95,8 +95,10 @@ export function ThroughputCard({ range, sparklines, isLoading, age, className }:
           <Away className="absolute inset-0" />
         ) : isLoading && !isLive ? (
           <div className="skeleton absolute inset-0" />
+        ) : isEmpty && isLive ? (
+          <Notice title={t('flow.waiting')} className="absolute inset-0" />
         ) : isEmpty ? (
-          <Notice title={t(isLive ? 'flow.waiting' : 'flow.empty')} className="absolute inset-0" />
+          <Nothing title={t('flow.empty')} className="absolute inset-0" />
         ) : (
           <FlowChart
             series={series}

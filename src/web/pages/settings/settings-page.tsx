@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { NoticeCard } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
+import { Settled } from '../../components/settled.tsx'
 import { grouped, sections, useSections } from '../../app/settings-sections.ts'
 
 const forbidden = ['trouble.forbidden', 'trouble.forbiddenText'] as const
@@ -54,8 +55,12 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
             </div>
           ))}
         </nav>
-        <div className="min-w-0 space-y-3">
-          {isAllowed ? children : <NoticeCard title={t(refusal)}>{t(reason)}</NoticeCard>}
+        <div className="min-w-0">
+          {isAllowed ? (
+            <Settled>{children}</Settled>
+          ) : (
+            <NoticeCard title={t(refusal)}>{t(reason)}</NoticeCard>
+          )}
         </div>
       </div>
     </PageFrame>

@@ -69,7 +69,7 @@ function Past({ scan, isShown, onChange }: PastProps) {
     })
   return (
     <li className="flex items-center gap-3 border-line py-1.5 not-last:border-b">
-      <Dot tone={scan.total === 0 ? 'good' : 'attention'} />
+      <Dot tone={scan.total === 0 ? 'good' : scan.isCurrent ? 'attention' : 'quiet'} />
       <button
         type="button"
         aria-pressed={isShown}

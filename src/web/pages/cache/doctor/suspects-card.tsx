@@ -104,7 +104,7 @@ export function SuspectsCard({ search, onChange }: SuspectsCardProps) {
       {data === undefined && <Pending error={error} rows={4} />}
       {problems.map(({ datasource, problem }) => (
         <div key={datasource} className="mb-2 text-[13px]">
-          <StateLine tone="attention">
+          <StateLine tone={problem === null ? 'quiet' : 'attention'}>
             {datasource}: {problem ?? t('doctor.isCut')}
           </StateLine>
         </div>

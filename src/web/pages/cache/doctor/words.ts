@@ -28,7 +28,7 @@ export function suspectText(suspect: Suspect): string {
 const verdicts: Readonly<Record<StoredObject['verdict'], { tone: Tone; title: Key; text: Key }>> = {
   absent: { tone: 'quiet', title: 'doctor.absent', text: 'doctor.absentText' },
   broken: { tone: 'bad', title: 'doctor.broken', text: 'doctor.brokenText' },
-  incomplete: { tone: 'attention', title: 'doctor.incomplete', text: 'doctor.incompleteText' },
+  incomplete: { tone: 'quiet', title: 'doctor.incomplete', text: 'doctor.incompleteText' },
   sound: { tone: 'good', title: 'doctor.sound', text: 'doctor.soundText' },
 }
 

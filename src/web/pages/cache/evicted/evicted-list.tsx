@@ -1,7 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Eraser } from 'lucide-react'
 import { useState } from 'react'
-import type { CachedDetection, EvictionSettings } from '../../../api/cache-queries.ts'
+import {
+  useEvictedTotal,
+  type CachedDetection,
+  type EvictionSettings,
+} from '../../../api/cache-queries.ts'
 import { keys } from '../../../api/keys.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
@@ -34,6 +38,9 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
   const rows = shownEntries(all, { show: 'evicted', sort }, shownTitles)
   const downloads = rows.reduce((sum, row) => sum + row.evictedDownloads, 0)
   const bytes = rows.reduce((sum, row) => sum + row.evictedBytes, 0)
+  // More than the list shows: hidden games, and services without a name of their own.
+  const { data: total } = useEvictedTotal()
+  const unlisted = Math.max(0, (total ?? downloads) - downloads)
   const isHidden = mode === 'hide' || mode === 'remove'
   const forget = (entry: Entry) =>
     save({
@@ -55,9 +62,12 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
         <div className="ml-auto flex flex-wrap justify-end gap-2">
           <Confirm
             label={t('evicted.forgetAll')}
-            consequence={t('evicted.forgetAllText', {
-              downloads: tn('count.downloads', downloads),
-            })}
+            consequence={[
+              t('evicted.forgetAllText', {
+                downloads: tn('count.downloads', downloads + unlisted),
+              }),
+              ...(unlisted > 0 ? [tn('evicted.unlisted', unlisted)] : []),
+            ].join(' ')}
             isBusy={isBusy}
             disabled={isBarred || (rows.length === 0 && !isHidden)}
             onConfirm={() => save({ run: forgetAll, done: t('evicted.forgetAllStarted') })}

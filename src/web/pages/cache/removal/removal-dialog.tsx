@@ -20,6 +20,7 @@ import { previewOf, startRemoval } from './target.ts'
 export const removedAtOnceMax = 50
 /** Listed by name; the rest are counted. */
 const listedMax = 8
+const previewEveryMs = 10_000
 
 interface RemovalDialogProps {
   targets: readonly Entry[]
@@ -40,6 +41,8 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
       queryFn: ({ signal }: { signal: AbortSignal }) => previewOf(target, signal),
       staleTime: 0,
       gcTime: 0,
+      // What is added while the dialog is open is announced too.
+      refetchInterval: previewEveryMs,
     })),
   })
   const error = previews.find((preview) => preview.error !== null)?.error ?? null
@@ -47,6 +50,11 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
   const isKnown = known.length === targets.length
   const bytes = known.reduce((sum, preview) => sum + preview.bytes, 0)
   const files = known.reduce((sum, preview) => sum + preview.files, 0)
+  // A service is removed with its games, which have entries of their own.
+  const added = targets.reduce((sum, { kind, files: listed }, index) => {
+    const found = previews[index]?.data?.files ?? 0
+    return kind === 'service' ? sum : sum + Math.max(0, found - listed)
+  }, 0)
   const depots = new Set(known.flatMap(({ depotIds }) => depotIds)).size
   const shared = known.flatMap(({ sharedDepots }) => sharedDepots)
   const start = useMutation({
@@ -76,6 +84,7 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
               <p className="figure text-small text-dim">
                 {t('cache.exactly', { bytes: countText(bytes) })} · {tn('count.files', files)}
                 {depots > 0 && ` · ${tn('count.depots', depots)}`}
+                {added > 0 && ` · ${tn('stage.filesAdded', added)}`}
               </p>
             </>
           ) : (

@@ -158,6 +158,7 @@ function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean
           </a>
           <Action
             label={t('backup.restore')}
+            action={t('backup.restartToFinish')}
             consequence={t('backup.restoreText', { time: fullMomentText(new Date(createdAt)) })}
             run={() => unwrap(one.restore.post())}
             done={t('backup.restoreStarted')}

@@ -103,7 +103,7 @@ function Lookup() {
           </p>
         )}
         {data !== undefined && data.addresses.length === 0 && (
-          <StateLine tone="attention">
+          <StateLine tone="quiet">
             {data.hostname}: {t(`resolve.reason.${data.reason}`)}
           </StateLine>
         )}

@@ -13,6 +13,7 @@ import {
   sliceSourceText,
   sliceText,
 } from '../../../app/datasource-words.ts'
+import { useRemedies } from '../../../app/use-remedies.ts'
 import { deleteModeNames, deleteModes } from '../../../app/delete-modes.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
@@ -28,6 +29,7 @@ import { SettingsPage } from '../settings-page.tsx'
 /** Detected facts about each cache and its logs, and the two editable settings. */
 export function Page() {
   const { data, error } = useDatasources()
+  const remedyText = useRemedies()
   return (
     <SettingsPage title={t('settings.datasources')}>
       {data === undefined && (
@@ -38,7 +40,7 @@ export function Page() {
       {data !== undefined && data.items.length === 0 && (
         <Card title={t('settings.datasources')}>
           <Notice tone="attention" title={t('datasource.none')}>
-            {t('datasource.noneText')}
+            {remedyText('datasource.noneText')}
           </Notice>
         </Card>
       )}
@@ -93,13 +95,14 @@ interface FolderProps {
 }
 
 function Folder({ content, path, problem, canWrite, children }: FolderProps) {
-  const reason = folderProblem(problem, path)
+  const remedyText = useRemedies()
+  const reason = folderProblem(problem)
   const [tone, text] =
     reason !== null
-      ? (['bad', reason] as const)
+      ? (['bad', remedyText(reason, { path })] as const)
       : canWrite
         ? (['good', t('datasource.writable')] as const)
-        : (['attention', t(`datasource.${content}ReadOnly`, { path })] as const)
+        : (['quiet', remedyText(`datasource.${content}ReadOnly`, { path })] as const)
   return (
     <Row
       title={t(`datasource.${content}`)}
@@ -122,8 +125,9 @@ const Value = ({ children }: { children: ReactNode }) => (
 
 /** One datasource: folders, keys, slices, disk, and the limit of its cache. */
 function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
+  const remedyText = useRemedies()
   const { name, cachePath, logPath, disk, denial, keyRecipe, schemeOverride } = facts
-  const diskProblem = disk.state === 'ok' ? null : folderProblem(disk.state, cachePath)
+  const diskProblem = disk.state === 'ok' ? null : folderProblem(disk.state)
   return (
     <Card title={name} note={layoutText(facts.layout)}>
       <Folder
@@ -172,7 +176,7 @@ function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
               {isNetwork(facts) && <span className="block">{t('datasource.networkDisk')}</span>}
             </>
           ) : (
-            <StateLine tone="bad">{diskProblem}</StateLine>
+            <StateLine tone="bad">{remedyText(diskProblem, { path: cachePath })}</StateLine>
           )
         }
       >

@@ -1,6 +1,7 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { signalText } from '../../../app/stage-text.ts'
+import { useRemedies } from '../../../app/use-remedies.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
 import { Card } from '../../../components/card.tsx'
@@ -22,6 +23,7 @@ const stale = [logsKey]
 /** Read positions of the logs, unparsed lines, and rotation and retention. */
 export function Page() {
   const { data, error } = usePositions()
+  const remedyText = useRemedies()
   useStaleAfter(jobs, stale)
   return (
     <SettingsPage title={t('settings.logs')}>
@@ -34,7 +36,7 @@ export function Page() {
       {data !== undefined && data.length === 0 && (
         <Card title={t('logs.reading')}>
           <Notice tone="attention" title={t('health.noLog')}>
-            {t('remedy.noLog')}
+            {remedyText('remedy.noLog')}
           </Notice>
         </Card>
       )}
@@ -71,7 +73,7 @@ function ReopenCard() {
           <Row
             title={t('logs.reopen')}
             note={
-              <StateLine tone={data.canReopen ? 'good' : data.isEnabled ? 'attention' : 'quiet'}>
+              <StateLine tone={data.canReopen ? 'good' : 'quiet'}>
                 {data.canReopen
                   ? t(data.way === 'container' ? 'logs.byContainer' : 'logs.byProcess', {
                       target: data.target ?? '',

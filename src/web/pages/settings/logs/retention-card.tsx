@@ -85,7 +85,8 @@ function PolicySettings({ policy, canRotate, saving }: PolicySettingsProps) {
       unwrap(api.ext.logs.retention.put({ ...policy, [name]: value })),
   })
   const days = { unit: t('logs.daysUnit'), max: most.days }
-  const blocked = !canRotate && <StateLine tone="attention">{t('logs.cannotRotate')}</StateLine>
+  const tone = policy.isEnabled ? 'attention' : 'quiet'
+  const blocked = !canRotate && <StateLine tone={tone}>{t('logs.cannotRotate')}</StateLine>
   return (
     <>
       <SwitchSetting id="logs.retentionOn" {...member('isEnabled')} />

@@ -1,6 +1,8 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
+import { logProblems } from '../../../app/remedies.ts'
+import { useRemedies } from '../../../app/use-remedies.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Mark } from '../../../components/mark.tsx'
@@ -10,7 +12,7 @@ import { byteText, countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { logsKey, useLogCounts, type LogCounts, type LogPositions } from './queries.ts'
-import { problemOf, unreadOf } from './unread.ts'
+import { unreadOf } from './unread.ts'
 
 /** One datasource: read position, skipped lines, services and files. */
 export function SourceCard({ source }: { source: LogPositions }) {
@@ -21,6 +23,7 @@ export function SourceCard({ source }: { source: LogPositions }) {
   const counts = useLogCounts().data?.find((known) => known.datasource === datasource)
   const one = { datasourceName: datasource }
   const isWritable = counts?.logsWritable === true
+  const remedyText = useRemedies()
   return (
     <Card title={datasource} note={logPath}>
       <Row title={t('logs.readSoFar')} note={<ReadState source={source} />}>
@@ -57,8 +60,8 @@ export function SourceCard({ source }: { source: LogPositions }) {
           counts === undefined || isWritable ? (
             t(source.layout === 'monolithic' ? 'logs.fileNote' : 'logs.filesNote')
           ) : (
-            <StateLine tone="attention">
-              {t('logs.readOnly')} {t('logs.readOnlyFix', { path: logPath })}
+            <StateLine tone="quiet">
+              {t('logs.readOnly')} {remedyText('logs.readOnlyFix', { path: logPath })}
             </StateLine>
           )
         }
@@ -82,7 +85,8 @@ export function SourceCard({ source }: { source: LogPositions }) {
 }
 
 function ReadState({ source }: { source: LogPositions }) {
-  const problem = problemOf(source)
+  const remedyText = useRemedies()
+  const problem = source.problem === 'none' ? null : logProblems[source.problem]
   const { position, totalLines, totalLinesPartial, backlogBytes, sourceCount } = source
   const lines = t(totalLinesPartial ? 'logs.linesAtLeast' : 'logs.lines', {
     done: countText(position),
@@ -99,7 +103,8 @@ function ReadState({ source }: { source: LogPositions }) {
         </StateLine>
       ) : (
         <StateLine tone="attention">
-          <span className="text-text">{problem.title}</span> {problem.remedy}
+          <span className="text-text">{t(problem.label)}</span>{' '}
+          {remedyText(problem.remedy, { path: source.logPath })}
         </StateLine>
       )}
       <span className="figure block">

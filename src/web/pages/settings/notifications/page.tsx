@@ -12,7 +12,7 @@ import { onOff } from '../../../components/setting-controls.tsx'
 import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { TimeSpan } from '../../../components/time-span.tsx'
+import { TimeSpan } from '../../../components/moment-field.tsx'
 import { browserZone } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -84,7 +84,7 @@ function QuietCard({ quietHours, isQuiet }: Notifications) {
       <Setting
         id="notify.quietOn"
         value={onOff(quietHours !== null)}
-        state={isQuiet && <StateLine tone="attention">{t('notify.quietNow')}</StateLine>}
+        state={isQuiet && <StateLine tone="quiet">{t('notify.quietNow')}</StateLine>}
       >
         <Switch
           isOn={quietHours !== null}
@@ -114,7 +114,6 @@ function Hours({ quietHours, isBusy, onSet }: HoursProps) {
   const [start, setStart] = useState(quietHours.start)
   const [end, setEnd] = useState(quietHours.end)
   const isChanged = start !== quietHours.start || end !== quietHours.end
-  const isRight = start !== '' && end !== '' && start !== end
   return (
     <Row
       title={t('notify.quietHours')}
@@ -134,7 +133,7 @@ function Hours({ quietHours, isBusy, onSet }: HoursProps) {
           }}
         />
         {isChanged && (
-          <Button type="submit" disabled={isBusy || !isRight}>
+          <Button type="submit" disabled={isBusy || start === end}>
             {t('notify.save')}
           </Button>
         )}

@@ -64,13 +64,15 @@ test('each kind of verdict has its fault; disabled services have none', () => {
     domain('c', 'unverified'),
     domain('d', 'blocked'),
   ]
-  expect(idsOf(all, { isReachable: false })).toEqual([
-    'noCache',
-    'unresolved b',
-    'unverified c',
-    'blocked d',
-  ])
+  expect(idsOf(all)).toEqual(['unresolved b', 'unverified c', 'blocked d'])
   expect(idsOf(all, { status: 'disabled' })).toEqual([])
+})
+
+test('domains that lead to a cache that does not answer have that one cause', () => {
+  const domains = [domain('a', 'unverified'), domain('b', 'unverified')]
+  expect(idsOf(domains, { isReachable: false })).toEqual(['noCache ,a,b'])
+  const late = domain('c', 'unresolved', 'DNS query timed out')
+  expect(idsOf([late], { isReachable: false })).toEqual(['dnsSilent'])
 })
 
 test('services that fail for one reason are one entry, all others one each', () => {
@@ -90,9 +92,14 @@ test('services that fail for one reason are one entry, all others one each', () 
     service('fine', 'resolved', [domain('f', 'resolved')]),
     service('off', 'disabled', [domain('o', 'unresolved', late)]),
     service('mixed', 'partial', [domain('m', 'resolved'), domain('n', 'unresolved', late)]),
+    service('other', 'partial', [domain('r', 'resolved'), domain('l', 'unresolved', late)]),
     service('gone', 'unresolved', [domain('g', 'unresolved', 'NXDOMAIN')]),
+    service('odd', 'unresolved', [
+      domain('x', 'unresolved', 'NXDOMAIN'),
+      domain('y', 'mismatched'),
+    ]),
   ]
   const groups = byCause(services).map((group) => group.map((one) => one.service))
-  expect(groups.map((group) => group.length)).toEqual([26, 1, 1, 1, 1])
+  expect(groups.map((group) => group.length)).toEqual([26, 1, 1, 2, 1, 1])
   expect(groups.flat().toSorted()).toEqual(services.map((one) => one.service).toSorted())
 })

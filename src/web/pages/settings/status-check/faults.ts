@@ -31,13 +31,18 @@ export function faultsOf(
   const isDnsSilent = domains.length > 0 && domains.every(isSilent)
   const leadsNowhere = named('resolved').length === 0
   const mismatched = named('mismatched')
+  const unverified = named('unverified')
+  const { reachable, cacheIp } = result.heartbeat
+  // A silent resolver does not say where the cache is.
+  const isCacheAway = !reachable && !(isDnsSilent && cacheIp === null)
   const faults: Fault[] = [
     { id: 'dnsSilent', names: isDnsSilent ? [''] : [] },
-    { id: 'noCache', names: result.heartbeat.reachable ? [] : [''] },
+    // A cache that answers nowhere does not answer for these domains either.
+    { id: 'noCache', names: isCacheAway ? ['', ...unverified] : [] },
     { id: 'wrongDns', names: leadsNowhere ? mismatched : [] },
     { id: 'mismatched', names: leadsNowhere ? [] : mismatched },
     { id: 'unresolved', names: isDnsSilent ? [] : named('unresolved') },
-    { id: 'unverified', names: named('unverified') },
+    { id: 'unverified', names: isCacheAway ? [] : unverified },
     { id: 'blocked', names: named('blocked') },
     {
       id: 'httpsOnly',
@@ -50,15 +55,19 @@ export function faultsOf(
 }
 
 const causeOf = ({ status, error }: Domain): string => `${status} ${error}`
+const isFault = ({ status }: Domain): boolean => status !== 'resolved' && status !== 'blocked'
 
-/** Services by their cause: those whose domains all fail alike are one entry, others one each. */
+/** The first domain that fails, as an example of the cause. */
+export const exampleOf = ({ domains }: Service): Domain | undefined => domains.find(isFault)
+
+/** Services by their cause: those whose faults are all alike are one entry, others one each. */
 export function byCause(services: readonly Service[]): Service[][] {
   return Object.values(
     Object.groupBy(services, (service) => {
       const { service: name, status, domains } = service
-      const causes = new Set(domains.map(causeOf))
+      const causes = new Set(domains.filter(isFault).map(causeOf))
       const isOneCause = isProblem(status) && causes.size === 1
-      return isOneCause ? [...causes].join('') : `service ${name}`
+      return isOneCause ? `${status} ${[...causes].join('')}` : `service ${name}`
     }),
   ).filter((group) => group !== undefined)
 }

@@ -141,7 +141,7 @@ function Source({ source }: { source: State['domainsSource'] }) {
         {noFetch && ` · ${t('statusCheck.noFetch')}`}
       </p>
       {error !== null && (
-        <StateLine tone="attention">{t('statusCheck.listError', { reason: error })}</StateLine>
+        <StateLine tone="quiet">{t('statusCheck.listError', { reason: error })}</StateLine>
       )}
     </>
   )

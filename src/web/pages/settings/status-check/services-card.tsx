@@ -8,7 +8,7 @@ import { Table } from '../../../components/table.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
-import { byCause, isProblem } from './faults.ts'
+import { byCause, exampleOf, isProblem } from './faults.ts'
 import type { Domain, Result, Service } from './queries.ts'
 
 const serviceTones: Record<Service['status'], Tone> = {
@@ -59,8 +59,8 @@ export function ServicesCard({ result }: { result: Result }) {
 /** One service, or several with one cause, which are listed below it. */
 function Services({ services }: { services: readonly Service[] }) {
   const [first] = services
-  const domain = first?.domains[0]
   if (first === undefined) return null
+  const domain = exampleOf(first)
   if (services.length === 1 || domain === undefined) return <ServiceRow service={first} />
   return (
     <details className="group/cause">

@@ -1,0 +1,11 @@
+import { api } from '../api/eden.ts'
+import { keys } from '../api/keys.ts'
+import { useAccountRead } from '../api/queries.ts'
+import { t, type Key, type Values } from '../locales/translate.ts'
+import { remedyKey } from './remedies.ts'
+
+/** Translates texts with remedies as they fit how Larder runs. */
+export function useRemedies(): (key: Key, values?: Values) => string {
+  const { data } = useAccountRead(keys.service, api.ext.status.get, { staleTime: Infinity })
+  return (key, values) => t(remedyKey(key, data?.isInContainer ?? true), values)
+}
