@@ -164,3 +164,40 @@ test('a game of Steam without known depots is missing, one that is not sold is u
   const systems = daemon.commands('get-selected-apps-status').map(({ parameters }) => parameters)
   expect(systems).toEqual([{ os: 'windows' }])
 })
+
+test('a run that begins while sizes are asked for has its own games', async () => {
+  const { app, daemon, add, start, owner, selected, runs, finish, checked } = await withStandIn()
+  const held = Promise.withResolvers<undefined>()
+  daemon.on('get-selected-apps-status', () => held.promise)
+  let ofRun: string[] = []
+  daemon.on('prefill', () => {
+    ofRun = selected()
+    return { success: true, message: 'Prefill started' }
+  })
+  await start()
+  await owner.put('/api/ext/prefill/schedules/gamma', {
+    name: 'Default',
+    enabled: true,
+    notificationMode: 'all',
+    intervalHours: 24,
+    preset: 'All',
+    selectedAppIds: ['own'],
+  })
+  await add('a')
+  const asked = () => daemon.commands('get-selected-apps-status').length === 1
+  await eventually(asked, 'the size is asked for')
+  expect(selected()).toEqual(['a'])
+  const statuses = () => daemon.commands('status').length
+  const before = statuses()
+  await owner.post('/api/ext/prefill/schedules/gamma/run')
+  await eventually(() => statuses() > before, 'the run is about to select its games')
+  // It would have done so in the meantime.
+  const [session] = app.groups.prefill.sessions.persistentsOf('gamma')
+  for (let turn = 0; turn < 20; turn++) await session?.client.status()
+  expect([runs(), selected()]).toEqual([0, ['a']])
+  held.resolve(undefined)
+  await eventually(() => runs() === 1, 'the run begins')
+  expect([ofRun, selected()]).toEqual([['own'], ['own']])
+  finish('own')
+  await checked()
+})
