@@ -1,14 +1,13 @@
 /*
  * A check asks which games are current: a version per game, no list of contents. Sizes are
- * calculated for games that are not current, once per build; the daemon does that for its
- * selection, which is put back afterwards. A session that has a run is not asked. What a session
- * cannot judge is asked of the platform's next one; what none can judge keeps its last verdict.
+ * calculated for games that are not current, once per build. A session that has a run is not asked.
+ * What a session cannot judge is asked of the platform's next one; what none can judge keeps its last
+ * verdict.
  */
 import type { OperationContext } from '../../core/operations/contract.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
-import type { SelectedApp } from '../protocol/apps.ts'
-import { answered, failureText } from '../sessions/refusals.ts'
+import { failureText } from '../sessions/refusals.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
@@ -154,10 +153,13 @@ export class ReadyCheck {
   }
 
   async #sizes(session: LiveSession, rows: readonly ReadyRow[]): Promise<void> {
-    const { store } = this.#features
+    const { store, service } = this.#features
     const { platform } = session
+    const { operatingSystems } = this.#parts.settings.get('prefill.schedule')[platform]
+    const systems = operatingSystems.map((name) => name.toLowerCase())
     try {
-      for (const { appId, ...app } of await this.#askSizes(session, idsOf(rows))) {
+      const apps = (await service.sizes(session, idsOf(rows), systems)) ?? []
+      for (const { appId, ...app } of apps) {
         const { downloadSize, isUnsupportedOs, unavailableReason: reason } = app
         if (failedSize.test(reason ?? '')) store.note({ platform, appId }, { problem: reason })
         else {
@@ -168,28 +170,6 @@ export class ReadyCheck {
       }
     } catch (error) {
       for (const row of rows) store.note(row, { problem: failureText(error) })
-    }
-  }
-
-  /** Sizes as the daemon calculates them; its selection is as before afterwards. */
-  async #askSizes(session: LiveSession, appIds: readonly string[]): Promise<SelectedApp[]> {
-    const { service } = this.#features
-    const { client, platform } = session
-    const before = session.selectedAppIds ?? (await answered(client.selectedApps()))
-    await service.select(session, appIds)
-    const own = session.selectedAppIds
-    try {
-      const { operatingSystems } = this.#parts.settings.get('prefill.schedule')[platform]
-      const systems = operatingSystems.map((name) => name.toLowerCase())
-      return (await answered(client.selectedAppsStatus(systems))).apps
-    } finally {
-      // Unless somebody has selected other games meanwhile.
-      if (session.selectedAppIds === own) {
-        await service.select(session, before).catch((error: unknown) => {
-          const reason = failureText(error)
-          this.#parts.log.warn({ platform, reason }, 'a selection was not put back')
-        })
-      }
     }
   }
 }
