@@ -69,16 +69,34 @@ test('a game that one session cannot judge is asked of the next one', async () =
   const [first] = sessions.persistentsOf('gamma')
   if (first === undefined) throw new Error('there is no session')
   const apps = [{ appId: 'a', name: 'A', isUpToDate: false }]
+  const size = { ...apps[0], downloadSize: 500, isUnsupportedOs: false, unavailableReason: null }
   const client = {
     ...first.client,
     appStatus: () => Promise.resolve({ apps, message: null }),
     selectedApps: () => Promise.resolve([]),
-    selectApps: () => Promise.reject(new Error('sizes are not asked of it')),
+    selectApps: () => Promise.resolve(),
+    selectedAppsStatus: () => Promise.resolve({ apps: [size], totalDownloadSize: 500 }),
   }
-  const second = { ...first, id: 'second', client, selectedAppIds: null } as typeof first
+  const second = { ...first, id: 'second', client, selectedAppIds: null } as unknown as typeof first
   sessions.persistentsOf = () => [first, second]
   await owner.post(`${path}/check`)
-  await eventually(async () => (await states())['a'] === 'missing', 'the next one judges it')
+  await eventually(async () => (await game('a')).totalBytes === 500, 'the next one judges it')
+  expect(await game('a')).toMatchObject({ state: 'missing', problem: null })
+  // The first account does not own what it can judge.
+  daemon.on('check-cache-status', () => ({ success: true, data: { apps } }))
+  const notOwned = { appId: 'b', downloadSize: 0, unavailableReason: 'Not owned' }
+  daemon.on('get-selected-apps-status', () => ({ success: true, data: { apps: [notOwned] } }))
+  apps.push({ appId: 'b', name: 'B', isUpToDate: false })
+  size.appId = 'b'
+  await add('b')
+  await eventually(async () => (await game('b')).totalBytes === 500, 'the next one owns it')
+  expect((await game('b')).state).toBe('missing')
+  // What the second one has downloaded is current, whatever the first one says.
+  client.appStatus = () =>
+    Promise.resolve({ apps: [{ appId: 'a', name: 'A', isUpToDate: true }], message: null })
+  await owner.post(`${path}/check`)
+  await eventually(async () => (await game('a')).state !== 'missing', 'it is current')
+  expect(await game('a')).toMatchObject({ newBuildAtUtc: null, totalBytes: 500 })
 })
 
 test('without a session nothing is known; notifications hear of it, of builds and of the end', async () => {
