@@ -105,7 +105,7 @@ test('a new build is shown with its size and the clients that will want it', asy
   await row.getByText(en['ready.stateReady'], { exact: true }).waitFor()
   site.renew('fenris')
   await page.getByRole('button', { name: en['ready.check'], exact: true }).click()
-  await row.getByText(/new build just now · [\d.]+ .?B for \d clients?$/).waitFor()
+  await row.getByText(/New build just now · [\d.]+ .?B for \d clients?$/).waitFor()
   await row.getByText(en['ready.stateOutdated'], { exact: true }).waitFor()
   await owner.picture('ready-new-build')
   await page.evaluate("localStorage.setItem('larder.locale', 'de')")

@@ -23,7 +23,8 @@ interface DemandRow {
 /** Games of the downloads of a scope, most clients first. */
 const selectDemand = (sql: Sql, scope: Scope) => sql<DemandRow[]>`
   SELECT ${gameServiceColumn(sql)} AS service, ${gameIdColumn(sql)} AS "gameId",
-    min(t.game_name) AS name, min(nullif(t.game_app_id, 0))::float8 AS "appId", min(t.beta_app_id) AS "betaAppId",
+    min(t.game_name) AS name, min(nullif(t.game_app_id, 0))::float8 AS "appId",
+    min(t.beta_app_id) AS "betaAppId",
     sum(hit_bytes + miss_bytes)::float8 AS bytes, count(DISTINCT client)::float8 AS clients
   FROM (
     SELECT title_key, service, client, hit_bytes, miss_bytes FROM downloads

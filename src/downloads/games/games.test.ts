@@ -292,34 +292,6 @@ test('a service includes all of its names, without excluded clients', async () =
   expect((await app.send('GET', '/api/ext/services/gog', 'guest')).status).toBe(404)
 })
 
-test('demand is the distinct clients of each named game, in a period and of an event', async () => {
-  const { demand } = app.deps.groups.downloads
-  const since = Math.floor(end / 3600) * 3600 - 40 * 86_400
-  await excludeClients()
-  const found = await demand.usedSince(new Date(since * 1000))
-  const counted = clientDownloads.filter(
-    (row) =>
-      row.endedAt >= since &&
-      row.gameName !== null &&
-      bytes([row]) > 0 &&
-      ![hidden, excluded].includes(row.client),
-  )
-  const expected = [...grouped(counted, (row) => `${folded(row)} ${gameId(row)}`)].map(
-    ([, own]) => ({
-      clients: new Set(own.map(({ client }) => client)).size,
-      bytes: bytes(own),
-    }),
-  )
-  const sorted = (list: readonly { clients: number; bytes: number }[]) =>
-    list
-      .map(({ clients, bytes: sum }) => [clients, sum])
-      .toSorted(([a = 0, b = 0], [c = 0, d = 0]) => c - a || d - b)
-  expect(found.length).toBeGreaterThan(20)
-  expect(sorted(found)).toEqual(sorted(expected).slice(0, found.length))
-  expect(found.map(({ clients }) => clients)).toEqual(sorted(found).map(([clients = 0]) => clients))
-  expect(found.find(({ key }) => key === 'alpha:1000')).toBeDefined()
-})
-
 describe('a range', () => {
   const from = Date.parse('2026-05-01T10:07:00Z') / 1000
   const until = Date.parse('2026-05-20T21:00:00Z') / 1000

@@ -23,10 +23,10 @@ const parallelMax = 5
 const byName = (one: { name: string }, other: { name: string }) =>
   one.name.localeCompare(other.name)
 
-/** Data of `get-selected-apps-status`: sizes of what a run would download. */
+/** Data of `get-selected-apps-status`: sizes of what a run would download of these apps. */
 export async function selectedAppsStatus(
   { engine, store, openClient }: StatusParts,
-  systems: readonly string[],
+  { appIds, systems }: { appIds: readonly string[]; systems: readonly string[] },
   signal: AbortSignal,
 ): Promise<object> {
   async function sizeOf(appId: string, client: () => Promise<CacheClient>) {
@@ -58,7 +58,7 @@ export async function selectedAppsStatus(
   }
   const turn = pLimit(parallelMax)
   const apps = await withClient(openClient, (client) =>
-    Promise.all(store.selected().map((appId) => turn(() => sizeOf(appId, client)))),
+    Promise.all(appIds.map((appId) => turn(() => sizeOf(appId, client)))),
   )
   const isNumeric = engine.wire.hasNumericIds
   return {

@@ -1,7 +1,8 @@
 /*
  * Commands beyond the protocol: `set-bandwidth` (`bytesPerSecond`, `0` for no limit; `paused`),
  * and in `progress` and `status` the members `hitBytes`, `missBytes`, `isPaused`, `isPrefilling`.
- * A published image answers the command with an error and sends none of the members.
+ * `get-selected-apps-status` with `appIds` is about these instead of the selection. A published image
+ * answers the command with an error, sends none of the members and ignores the parameter.
  */
 import { parseAppIds } from '../protocol/apps.ts'
 import type { Command } from '../protocol/commands.ts'
@@ -179,9 +180,12 @@ function selectionCommands(parts: CommandParts): CommandTable {
     },
     'get-selected-apps-status': {
       lane: 'concurrent',
-      run: async ({ parameters, signal }) => ({
-        data: await selectedAppsStatus(parts, systemsOf(parameters), signal),
-      }),
+      run: async ({ parameters, signal }) => {
+        const { appIds: given } = parameters
+        const appIds = given === undefined ? store.selected() : [...new Set(parseAppIds(given))]
+        const asked = { appIds, systems: systemsOf(parameters) }
+        return { data: await selectedAppsStatus(parts, asked, signal) }
+      },
     },
     'check-cache-status': {
       lane: 'concurrent',

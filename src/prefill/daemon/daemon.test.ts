@@ -171,6 +171,10 @@ describe('apps', () => {
       ],
       totalDownloadSize: 13_000,
     })
+    // Of others than the selection, which stays.
+    const others = await client.ask('get-selected-apps-status', { appIds: '["a","a"]' })
+    expect(others.data).toMatchObject({ apps: [{ appId: 'a' }], totalDownloadSize: 3000 })
+    expect((await client.ask('get-selected-apps')).data).toEqual(['c', 'b', 'a'])
     await client.ask('prefill', { products: '["a"]' })
     await client.ended()
     const status = await client.ask('check-cache-status', { appIds: '["a","b","unknown"]' })

@@ -1,14 +1,13 @@
 /*
  * A check asks which games are current: a version per game, no list of contents. Sizes are
- * calculated for games that are not current, once per build; the daemon does that for its
- * selection, which is put back afterwards. A session that has a run is not asked. What a session
- * cannot judge is asked of the platform's next one; what none can judge keeps its last verdict.
+ * calculated for games that are not current, once per build. A session that has a run is not asked.
+ * What is not current for a session is asked of the platform's next one; what none can judge keeps its
+ * last verdict.
  */
 import type { OperationContext } from '../../core/operations/contract.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
-import type { SelectedApp } from '../protocol/apps.ts'
-import { answered, failureText } from '../sessions/refusals.ts'
+import { failureText } from '../sessions/refusals.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
@@ -21,6 +20,7 @@ const pauseMs = 2000
 const sizesMax = 25
 /** How daemons say that a size is not known for now. */
 const failedSize = /^Failed to calculate size: /
+const noAnswerText = 'The platform gave no answer about this game'
 const unsupportedText = 'The game does not exist for the chosen operating systems'
 
 interface Features {
@@ -36,11 +36,11 @@ function inSlices<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size))
 }
 
-/** A daemon's verdicts by app; games that it cannot judge are missing. */
+/** What the sessions of a platform say, by app. */
 interface Verdicts {
   isCurrent: Map<string, boolean>
-  /** Why games are missing. */
-  reason: string | null
+  /** Why apps cannot be judged. */
+  problems: Map<string, string>
 }
 
 const isUnavailable = ({ unavailable }: ReadyRow): boolean => unavailable !== null
@@ -68,47 +68,53 @@ export class ReadyCheck {
 
   async #platform(platform: Platform, signal: AbortSignal): Promise<void> {
     const { sessions, store } = this.#features
-    let left = store.of(platform)
-    let text = ''
-    const idle = sessions.persistentsOf(platform).filter(({ run }) => run === null)
+    const idle = sessions
+      .persistentsOf(platform)
+      .filter(({ run, authState }) => run === null && authState === 'Authenticated')
+    const isCurrent = new Map<string, boolean>()
+    const problems = new Map<string, string>()
     for (const session of idle) {
-      if (left.length === 0 || signal.aborted) break
-      const asked = await this.#versions(session, left, signal)
-      const open = new Set(asked.left.map(({ appId }) => appId))
-      const judged = new Set(left.map(({ appId }) => appId).filter((appId) => !open.has(appId)))
-      const rows = store.of(platform).filter((row) => judged.has(row.appId) && needsSize(row))
-      if (rows.length > 0 && session.run === null && !signal.aborted) {
-        // What was not available before is asked for again last.
-        const wanted = rows.toSorted((a, b) => Number(isUnavailable(a)) - Number(isUnavailable(b)))
-        await this.#sizes(session, wanted.slice(0, sizesMax))
-      }
-      ;({ left, text } = asked)
+      // What one account has downloaded is current, whatever others say.
+      const open = store.of(platform).filter(({ appId }) => isCurrent.get(appId) !== true)
+      await this.#versions(session, open, { isCurrent, problems, signal })
     }
-    if (idle.length === 0 || signal.aborted) return
-    for (const row of left) store.note(row, { problem: text })
+    if (signal.aborted) return
+    for (const row of store.of(platform)) {
+      const [verdict, problem] = [isCurrent.get(row.appId), problems.get(row.appId)]
+      if (verdict !== undefined) this.#noteVersion(row, verdict)
+      else if (problem !== undefined) store.note(row, { problem })
+    }
+    for (const session of idle) {
+      // What is not available to one account may be to the next one; it is asked for last.
+      const rows = store
+        .of(platform)
+        .filter((row) => isCurrent.has(row.appId) && needsSize(row))
+        .toSorted((a, b) => Number(isUnavailable(a)) - Number(isUnavailable(b)))
+      if (rows.length === 0 || signal.aborted) break
+      if (session.run === null) await this.#sizes(session, rows.slice(0, sizesMax))
+    }
   }
 
-  /** Asks one session; returns the games that it could not judge, with the reason. */
-  async #versions(session: LiveSession, rows: readonly ReadyRow[], signal: AbortSignal) {
-    const left: ReadyRow[] = []
-    let text: string | null = null
-    for (const [index, slice] of inSlices(rows, gamesPerCall).entries()) {
+  /** Adds what one session says. */
+  async #versions(
+    session: LiveSession,
+    rows: readonly ReadyRow[],
+    { isCurrent, problems, signal }: Verdicts & { signal: AbortSignal },
+  ): Promise<void> {
+    for (const [index, slice] of inSlices(idsOf(rows), gamesPerCall).entries()) {
       if (index > 0) await this.#pause(signal)
       if (signal.aborted || session.run !== null) break
       try {
-        const { isCurrent, reason } = await this.#ask(session, slice)
-        for (const row of slice) {
-          const verdict = isCurrent.get(row.appId)
-          if (verdict === undefined) left.push(row)
-          else this.#noteVersion(row, verdict)
+        const { reason, ...answer } = await this.#ask(session, slice)
+        for (const appId of slice) {
+          const verdict = answer.isCurrent.get(appId)
+          if (verdict === undefined) problems.set(appId, reason ?? noAnswerText)
+          else isCurrent.set(appId, verdict)
         }
-        text ??= reason
       } catch (error) {
-        left.push(...slice)
-        text = failureText(error)
+        for (const appId of slice) problems.set(appId, failureText(error))
       }
     }
-    return { left, text: text ?? 'The platform gave no answer about this game' }
   }
 
   #pause(signal: AbortSignal): Promise<void> {
@@ -122,9 +128,8 @@ export class ReadyCheck {
     return promise.finally(() => signal.removeEventListener('abort', end))
   }
 
-  async #ask(session: LiveSession, rows: readonly ReadyRow[]): Promise<Verdicts> {
+  async #ask(session: LiveSession, ids: readonly string[]) {
     const { sessions, service } = this.#features
-    const ids = idsOf(rows)
     const isCurrent = new Map<string, boolean>()
     // Steam's daemons compare depots: nothing was ever prefilled of a game without.
     const comparable = new Set(
@@ -154,10 +159,13 @@ export class ReadyCheck {
   }
 
   async #sizes(session: LiveSession, rows: readonly ReadyRow[]): Promise<void> {
-    const { store } = this.#features
+    const { store, service } = this.#features
     const { platform } = session
+    const { operatingSystems } = this.#parts.settings.get('prefill.schedule')[platform]
+    const systems = operatingSystems.map((name) => name.toLowerCase())
     try {
-      for (const { appId, ...app } of await this.#askSizes(session, idsOf(rows))) {
+      const apps = (await service.sizes(session, idsOf(rows), systems)) ?? []
+      for (const { appId, ...app } of apps) {
         const { downloadSize, isUnsupportedOs, unavailableReason: reason } = app
         if (failedSize.test(reason ?? '')) store.note({ platform, appId }, { problem: reason })
         else {
@@ -168,28 +176,6 @@ export class ReadyCheck {
       }
     } catch (error) {
       for (const row of rows) store.note(row, { problem: failureText(error) })
-    }
-  }
-
-  /** Sizes as the daemon calculates them; its selection is as before afterwards. */
-  async #askSizes(session: LiveSession, appIds: readonly string[]): Promise<SelectedApp[]> {
-    const { service } = this.#features
-    const { client, platform } = session
-    const before = session.selectedAppIds ?? (await answered(client.selectedApps()))
-    await service.select(session, appIds)
-    const own = session.selectedAppIds
-    try {
-      const { operatingSystems } = this.#parts.settings.get('prefill.schedule')[platform]
-      const systems = operatingSystems.map((name) => name.toLowerCase())
-      return (await answered(client.selectedAppsStatus(systems))).apps
-    } finally {
-      // Unless somebody has selected other games meanwhile.
-      if (session.selectedAppIds === own) {
-        await service.select(session, before).catch((error: unknown) => {
-          const reason = failureText(error)
-          this.#parts.log.warn({ platform, reason }, 'a selection was not put back')
-        })
-      }
     }
   }
 }

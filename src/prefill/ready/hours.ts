@@ -6,13 +6,13 @@ const changesMax = 800
 
 /** The hours of the day in which games may be fetched. */
 export interface Hours {
-  isOpen(at: Date): boolean
+  isOpen: (at: Date) => boolean
   /** When they open or close next; null: never. */
-  changeAfter(at: Date): Date | null
+  changeAfter: (at: Date) => Date | null
   /** Allowed seconds between two moments. */
-  secondsBetween(from: Date, until: Date): number
+  secondsBetween: (from: Date, until: Date) => number
   /** When so many allowed seconds have passed; null: not in the foreseeable future. */
-  after(from: Date, seconds: number): Date | null
+  after: (from: Date, seconds: number) => Date | null
 }
 
 interface Span {

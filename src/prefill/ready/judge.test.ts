@@ -117,7 +117,8 @@ function simulated(
     let left = game.missingBytes ?? 0
     bytes += left
     const perStep = (rate[game.platform] ?? Infinity) * 60
-    while (left > 0 && perStep !== Infinity) {
+    if (perStep === Infinity) left = 0
+    while (left > 0) {
       if (isOpen(new Date(ms))) left -= perStep
       ms += stepMs
     }

@@ -147,6 +147,7 @@ test('suggestions are what clients used lately, and the games of the last event'
     )
   const { id } = await event('Autumn', -80)
   await event('Winter', 20)
+  const spring = await event('Spring', -100)
   await owner.post(`/api/events/${id}/downloads/${tagged}`)
   const found = await json<Suggestions>(owner.get(`${path}/suggestions`))
   const bytes = 30
@@ -160,4 +161,6 @@ test('suggestions are what clients used lately, and the games of the last event'
       { platform: 'gamma', appId: 'wow', name: names.wow, bytes: 2 * bytes, clients: 2 },
     ],
   })
+  const asked = await json<Suggestions>(owner.get(`${path}/suggestions?eventId=${spring.id}`))
+  expect(asked.lastEvent).toEqual({ name: 'Spring', games: [] })
 })

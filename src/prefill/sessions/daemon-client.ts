@@ -132,9 +132,14 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     selectedApps: async (): Promise<string[]> => readAppIds((await ask('get-selected-apps')).data),
     selectApps: (appIds: readonly string[]) =>
       ask('set-selected-apps', { appIds: appIdsText(appIds) }),
-    selectedAppsStatus: async (systems: readonly string[] | null): Promise<SelectedAppsStatus> => {
+    /** Without a list about the selection; published images know only that. */
+    selectedAppsStatus: async (
+      systems: readonly string[] | null,
+      list: readonly string[] | null = null,
+    ): Promise<SelectedAppsStatus> => {
       const os = platform === 'alpha' && systems !== null ? systems.join(',') : null
-      return readSelectedAppsStatus((await ask('get-selected-apps-status', { os })).data)
+      const appIds = list === null ? null : appIdsText(list)
+      return readSelectedAppsStatus((await ask('get-selected-apps-status', { os, appIds })).data)
     },
     depotStatus: async (depots: readonly CachedDepot[]): Promise<CacheStatus> =>
       readCacheStatus(

@@ -1,8 +1,9 @@
+import pLimit, { type LimitFunction } from 'p-limit'
 import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../../platforms/platforms.ts'
-import type { OwnedGame as DaemonGame } from '../protocol/apps.ts'
+import type { OwnedGame as DaemonGame, SelectedApp } from '../protocol/apps.ts'
 import type { OwnedGame, PrefillCacheStatus } from './model.ts'
 import { answered } from './refusals.ts'
 import { usable } from './run-jobs.ts'
@@ -20,12 +21,25 @@ export type SessionService = ReturnType<typeof createSessionService>
 /** What a session's user, and administrators of persistent sessions, ask of its daemon. */
 export function createSessionService({ clock }: PrefillParts, sessions: Sessions) {
   const { depots } = sessions.stores
+  const turns = new WeakMap<LiveSession, LimitFunction>()
 
   async function list(session: LiveSession): Promise<DaemonGame[]> {
     const games = await answered(usable(session).client.ownedGames())
     const names = new Map(games.map(({ appId, name }) => [appId, name]))
     session.games = { names, listedMs: clock.elapsedMs() }
     return games
+  }
+
+  /** What depends on the selection of a daemon happens one after the other. */
+  function inTurn<T>(session: LiveSession, work: () => Promise<T>): Promise<T> {
+    const turn = turns.get(session) ?? pLimit(1)
+    turns.set(session, turn)
+    return turn(work)
+  }
+
+  async function replaceSelection(session: LiveSession, appIds: readonly string[]) {
+    await answered(usable(session).client.selectApps(appIds))
+    session.selectedAppIds = [...appIds]
   }
 
   return {
@@ -78,9 +92,26 @@ export function createSessionService({ clock }: PrefillParts, sessions: Sessions
     },
 
     /** Replaces the selection of the daemon. Throws AppError. */
-    async select(session: LiveSession, appIds: readonly string[]): Promise<void> {
-      await answered(usable(session).client.selectApps(appIds))
-      session.selectedAppIds = [...appIds]
+    select: (session: LiveSession, appIds: readonly string[]): Promise<void> =>
+      inTurn(session, () => replaceSelection(session, appIds)),
+
+    /**
+     * What a download of these apps would be. A published image answers only for its selection, which
+     * is as before afterwards; nobody else changes it meanwhile. Null: a run goes on. Throws AppError.
+     */
+    sizes(session: LiveSession, appIds: readonly string[], systems: readonly string[]) {
+      const { client, isLarders } = usable(session)
+      const ask = async (list: readonly string[] | null) =>
+        (await answered(client.selectedAppsStatus(systems, list))).apps
+      if (isLarders) return ask(appIds)
+      return inTurn(session, async (): Promise<SelectedApp[] | null> => {
+        // Whoever has just selected games begins its run first.
+        await Bun.sleep(0)
+        if (session.run !== null) return null
+        const before = session.selectedAppIds ?? (await answered(client.selectedApps()))
+        await replaceSelection(session, appIds)
+        return ask(null).finally(() => replaceSelection(session, before))
+      })
     },
   }
 }

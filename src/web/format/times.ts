@@ -22,7 +22,7 @@ export function setClock(next: Clock): void {
 /** The browser's own time zone. */
 export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+export function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${region()} ${JSON.stringify(options)}`
   const known = cache.get(key) ?? new Intl.DateTimeFormat(region(), { ...clock, ...options })
   cache.set(key, known)
@@ -54,16 +54,8 @@ export const weekdayText = (day: number): string =>
 export const dayText = (at: Date): string =>
   formatter({ day: 'numeric', month: 'short' }).format(at)
 
-/** A coming moment: within six days the day of the week and the time, `Friday 18:00`. */
-export function dueText(at: Date, now: Date): string {
-  const leftMs = at.getTime() - now.getTime()
-  const isNear = leftMs > 0 && leftMs < 6 * dayMs
-  if (!isNear || isSame({ dateStyle: 'short' }, at, now)) return momentText(at, now)
-  return formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' }).format(at)
-}
-
 /** Whether two moments have the same day, month or year in the user's zone. */
-const isSame = (options: Intl.DateTimeFormatOptions, a: Date, b: Date): boolean =>
+export const isSame = (options: Intl.DateTimeFormatOptions, a: Date, b: Date): boolean =>
   formatter(options).format(a) === formatter(options).format(b)
 
 /** Today only the time, else the day too; the year only when it is not the current one. */

@@ -46,6 +46,7 @@ export function GameRow({ game, isChecking, isSignedIn }: GameRowProps) {
   const now = useNow(30_000)
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const { platform, name, state, missingBytes, totalBytes, onDiskBytes, problem } = game
+  const newBuild = newBuildText(game, now)
   const isAsked = isChecking && isSignedIn && state === 'unknown'
   const [tone, label] = isAsked ? asked : states[state]
   const bytes = state === 'ready' ? (totalBytes ?? onDiskBytes) : missingBytes
@@ -57,7 +58,8 @@ export function GameRow({ game, isChecking, isSignedIn }: GameRowProps) {
         className="h-[38px] w-[68px] flex-none rounded-mark"
       />
       <div className="min-w-0 flex-1">
-        <Named name={name} note={noteText(game, now) ?? platformFacts[platform].title} />
+        <Named name={name} note={platformFacts[platform].title} />
+        {newBuild !== null && <p className="text-small wrap-anywhere">{newBuild}</p>}
         {problem !== null && isSignedIn && (
           <p className="text-small wrap-anywhere text-dim">{reasonText(problem)}</p>
         )}
@@ -88,10 +90,9 @@ export function GameRow({ game, isChecking, isSignedIn }: GameRowProps) {
 }
 
 /** A new build and who will want it; null: none. */
-function noteText({ platform, newBuildAtUtc, missingBytes, clients }: ReadyGame, now: Date) {
+function newBuildText({ newBuildAtUtc, missingBytes, clients }: ReadyGame, now: Date) {
   if (newBuildAtUtc === null) return null
   const parts = [
-    platformFacts[platform].title,
     t('ready.newBuild', { time: sinceText(new Date(newBuildAtUtc), now) }),
     missingBytes === null
       ? tn('ready.forClients', clients)
