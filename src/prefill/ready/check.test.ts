@@ -59,7 +59,7 @@ test('games are at most 200, times are times, and an unknown game is no game', a
 })
 
 test('a game that one session cannot judge is asked of the next one', async () => {
-  const { app, daemon, add, start, states, game, owner } = await withStandIn()
+  const { app, daemon, add, start, game, owner } = await withStandIn()
   const { sessions } = app.groups.prefill
   daemon.on('check-cache-status', () => ({ success: true, data: { apps: [], message: 'ok' } }))
   await start()

@@ -127,6 +127,18 @@ test('a game is ready while the cache has it; pinned games and those of the boar
   await walked()
   await time.advance(11_000)
   expect((await game('fenris'))?.state).toBe('missing')
+  // Its daemon would skip what it knows as downloaded.
+  await app.groups.prefill.sessions.recovered.promise
+  await owner.post(`${path}/make`)
+  await eventually(() => daemon.commands('prefill').length === 1, 'the run begins')
+  expect(daemon.commands('prefill')[0]?.parameters).toMatchObject({ force: 'true' })
+  const run = { currentAppId: 'fenris', currentAppName: names.fenris, totalBytes: 100_000 }
+  daemon.progress({ state: 'downloading', ...run, bytesDownloaded: 500 })
+  daemon.progress({ state: 'app_completed', ...run, bytesDownloaded: 100_000, result: 'Success' })
+  await time.advance(1)
+  daemon.progress({ state: 'completed', updatedApps: 1 })
+  // The cache was not read since: the run counts.
+  await eventually(async () => (await board()).verdict === 'ready', 'the game is ready')
 })
 
 test('suggestions are what clients used lately, and the games of the last event', async () => {

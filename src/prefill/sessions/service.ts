@@ -110,7 +110,11 @@ export function createSessionService({ clock }: PrefillParts, sessions: Sessions
         if (session.run !== null) return null
         const before = session.selectedAppIds ?? (await answered(client.selectedApps()))
         await replaceSelection(session, appIds)
-        return ask(null).finally(() => replaceSelection(session, before))
+        try {
+          return await ask(null)
+        } finally {
+          await replaceSelection(session, before)
+        }
       })
     },
   }
