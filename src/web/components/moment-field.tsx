@@ -1,7 +1,8 @@
 import { clsx } from 'clsx'
 import { Calendar } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { dayInputText, isHalfDay, parseDay, parseTime, timeText } from '../format/times.ts'
+import { isHalfDay, timeText } from '../format/times.ts'
+import { dayInputText, parseDay, parseTime } from '../format/typed-times.ts'
 import { t } from '../locales/translate.ts'
 
 interface TypedFieldProps {
