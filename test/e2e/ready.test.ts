@@ -78,7 +78,9 @@ test('a moment, hours and a further game: one sentence says whether that fits', 
   await page.keyboard.press('Escape')
   await rowOf('Hearthstone').getByText(en['ready.stateMissing'], { exact: true }).waitFor()
   const due = page.locator('[data-setting="ready.due"]')
-  await due.locator('input').fill('2099-12-11T18:00')
+  const label = en['ready.due']
+  await due.getByLabel(fill(en['time.dayOf'], { label })).fill('2099-12-11')
+  await due.getByLabel(fill(en['time.timeOf'], { label })).fill('18:00')
   await due.getByRole('button', { name: en['prefill.save'], exact: true }).click()
   await page
     .getByText(/^Ready by 11 Dec 2099, 18:00: [\d.]+ .?B to download, about .*, fits/)

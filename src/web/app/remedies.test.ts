@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test'
 import cache from '../locales/en.cache.json'
 import logs from '../locales/en.logs.json'
-import main from '../locales/en.json'
-import type { Key } from '../locales/translate.ts'
-import { remedyKey } from './remedies.ts'
+import work from '../locales/en.work.json'
+import { remedy, setTexts, type Key } from '../locales/translate.ts'
 
-const texts: Record<string, string> = { ...main, ...cache, ...logs }
+const texts: Record<string, string> = { ...cache, ...logs, ...work }
 /** What exists only where Larder runs in a container. */
 const ofContainers = /PUID|PGID|:ro|(in|to) (the|this) container|mounted? (the|it|the folder) /i
 
 test('outside of a container, no remedy asks for what only a container has', () => {
-  const isForContainers = (key: string) => ofContainers.test(texts[key] ?? '')
-  const remedies = Object.keys(texts).filter(isForContainers) as Key[] // keys of the dictionaries
+  setTexts(texts)
+  const remedies = Object.entries(texts).filter(([, text]) => ofContainers.test(text))
   expect(remedies.length).toBeGreaterThan(8)
-  const left = remedies.filter((key) => isForContainers(remedyKey(key, false)))
+  const keys = remedies.map(([key]) => key as Key) // keys of the dictionaries
   // Given only in a container.
-  expect(left).toEqual(['logs.hintPid'])
-  expect(remedies.filter((key) => remedyKey(key, true) !== key)).toEqual([])
+  expect(keys.filter((key) => ofContainers.test(remedy(key, false)))).toEqual(['logs.hintPid'])
+  expect(keys.map((key) => remedy(key, true))).toEqual(remedies.map(([, text]) => text))
+  setTexts({})
 })

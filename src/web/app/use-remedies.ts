@@ -1,11 +1,10 @@
 import { api } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import { useAccountRead } from '../api/queries.ts'
-import { t, type Key, type Values } from '../locales/translate.ts'
-import { remedyKey } from './remedies.ts'
+import { remedy, type Key, type Values } from '../locales/translate.ts'
 
 /** Translates texts with remedies as they fit how Larder runs. */
 export function useRemedies(): (key: Key, values?: Values) => string {
   const { data } = useAccountRead(keys.service, api.ext.status.get, { staleTime: Infinity })
-  return (key, values) => t(remedyKey(key, data?.isInContainer ?? true), values)
+  return (key, values) => remedy(key, data?.isInContainer ?? true, values)
 }

@@ -1,7 +1,8 @@
 import { clsx } from 'clsx'
 import { Calendar } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { dayInputText, isHalfDay, parseDay, parseTime, timeText } from '../format/times.ts'
+import { isHalfDay, timeText } from '../format/times.ts'
+import { dayInputText, parseDay, parseTime } from '../format/typed-times.ts'
 import { t } from '../locales/translate.ts'
 
 interface TypedFieldProps {
@@ -126,35 +127,43 @@ export const TimeSpan = ({ start, end, labels, onChange }: TimeSpanProps) => (
   </>
 )
 
-interface MomentFieldProps {
+interface MomentInputProps {
   label: string
   /** `YYYY-MM-DDTHH:mm` in the user's zone. */
   value: string
   onChange: (value: string) => void
+}
+
+/** A day and a time of day, where the label is shown beside them. */
+export function MomentInput({ label, value, onChange }: MomentInputProps) {
+  const [day = '', time = ''] = value.split('T')
+  return (
+    <div role="group" aria-label={label} className="flex gap-2">
+      <DayField
+        label={t('time.dayOf', { label })}
+        value={day}
+        onChange={(next) => onChange(`${next}T${time}`)}
+      />
+      <TimeField
+        label={t('time.timeOf', { label })}
+        value={time}
+        onChange={(next) => onChange(`${day}T${next}`)}
+        className="input h-[34px] text-[13px]"
+      />
+    </div>
+  )
+}
+
+interface MomentFieldProps extends MomentInputProps {
   /** Why the value was refused. */
   problem?: string | undefined
 }
 
-/** A day and a time of day. */
-export function MomentField({ label, value, onChange, problem }: MomentFieldProps) {
-  const [day = '', time = ''] = value.split('T')
-  return (
-    <div role="group" aria-label={label}>
-      <p className="mb-1.5 text-small font-medium">{label}</p>
-      <div className="flex gap-2">
-        <DayField
-          label={t('time.dayOf', { label })}
-          value={day}
-          onChange={(next) => onChange(`${next}T${time}`)}
-        />
-        <TimeField
-          label={t('time.timeOf', { label })}
-          value={time}
-          onChange={(next) => onChange(`${day}T${next}`)}
-          className="input h-[34px] text-[13px]"
-        />
-      </div>
-      {problem !== undefined && <p className="mt-1.5 text-small text-bad">{problem}</p>}
-    </div>
-  )
-}
+/** The same below its label. */
+export const MomentField = ({ problem, ...input }: MomentFieldProps) => (
+  <div>
+    <p className="mb-1.5 text-small font-medium">{input.label}</p>
+    <MomentInput {...input} />
+    {problem !== undefined && <p className="mt-1.5 text-small text-bad">{problem}</p>}
+  </div>
+)

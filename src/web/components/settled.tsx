@@ -10,6 +10,9 @@ const Shown = createContext(true)
 /** False while the page is prepared out of sight, where nothing can have the focus. */
 export const useIsShown = (): boolean => use(Shown)
 
+/** Pages shown before: on a return, or when the clock changes, they appear at once. */
+const known = new Set<string>()
+
 const isMissing = (query: Query): boolean =>
   query.state.status === 'pending' && query.getObserversCount() > 0
 
@@ -17,11 +20,14 @@ const isMissing = (query: Query): boolean =>
  * Shows a page when everything it reads on opening has arrived, at once: cards that fill one after
  * another would push each other down.
  */
-export function Settled({ children }: { children: ReactNode }) {
+export function Settled({ page, children }: { page: string; children: ReactNode }) {
   const queries = useQueryClient()
-  const [isSettled, setIsSettled] = useState(false)
+  const [isSettled, setIsSettled] = useState(() => known.has(page))
   useEffect(() => {
-    if (isSettled) return undefined
+    if (isSettled) {
+      known.add(page)
+      return undefined
+    }
     const check = () => {
       if (queries.isFetching({ predicate: isMissing }) === 0) setIsSettled(true)
     }
@@ -37,7 +43,7 @@ export function Settled({ children }: { children: ReactNode }) {
       clearTimeout(timer)
       clearTimeout(end)
     }
-  }, [queries, isSettled])
+  }, [queries, page, isSettled])
   return (
     <div className="relative">
       {!isSettled && (

@@ -6,7 +6,6 @@ import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
   agoText,
   clockText,
-  dayInputText,
   durationText,
   elapsedText,
   fullMomentText,
@@ -15,12 +14,11 @@ import {
   lagText,
   momentOf,
   momentText,
-  parseDay,
-  parseTime,
   periodText,
   setClock,
   timeText,
 } from './times.ts'
+import { dayInputText, parseDay, parseTime } from './typed-times.ts'
 
 describe('bytes', () => {
   test.each([

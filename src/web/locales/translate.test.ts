@@ -55,7 +55,7 @@ describe('dictionaries', () => {
     // Keys of tables end with a value: `t(`role.${name}`)`.
     const tables = new Set([...code.matchAll(/`([a-z][\w.-]*\.)\$\{/gi)].map(([, start]) => start))
     const unused = Object.keys(en).filter((key) => {
-      const base = key.replace(/\.(one|other|effect|words)$/, '')
+      const base = key.replace(/(\.(one|other|effect|words)|OnHost)$/, '')
       const start = key.slice(0, key.lastIndexOf('.') + 1)
       return !code.includes(`'${key}'`) && !code.includes(`'${base}'`) && !tables.has(start)
     })

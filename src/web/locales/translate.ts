@@ -68,6 +68,12 @@ export function t(key: Key, values: Values = {}): string {
   return fill(dictionary[key] ?? key, values)
 }
 
+/** A remedy as it fits how Larder runs: outside of a container there is no mount, PUID or PGID. */
+export function remedy(key: Key, isInContainer: boolean, values: Values = {}): string {
+  const onHost = dictionary[`${key}OnHost`]
+  return !isInContainer && onHost !== undefined ? fill(onHost, values) : t(key, values)
+}
+
 /** The plural form for a number; `{count}` is replaced with the number. */
 export function tn(key: CountKey, count: number, values: Values = {}): string {
   const form = `${key}.${plurals.select(count)}`

@@ -58,7 +58,8 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
               type="button"
               className="link"
               aria-expanded={isOpen}
-              onClick={() => setIsOpen(!isOpen)}
+              // Remedies are texts that the first screen does not need.
+              onClick={() => void loadTexts('work').then(() => setIsOpen(!isOpen))}
             >
               {t(isOpen ? 'health.hideFix' : 'health.showFix')}
             </button>

@@ -25,7 +25,7 @@ export function Page() {
     <PrefillFrame>
       <p className="mb-3.5 max-w-[70ch] text-dim">{t('prefill.what')}</p>
       {data === undefined && <Pending error={error} rows={5} />}
-      <ul className="card divide-y divide-line overflow-hidden">
+      <ul className="card divide-y divide-line overflow-hidden empty:hidden">
         {data?.platforms
           .filter(({ platform }) => allowed.includes(platform))
           .map((state) => (

@@ -57,7 +57,7 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
         </nav>
         <div className="min-w-0">
           {isAllowed ? (
-            <Settled>{children}</Settled>
+            <Settled page={path}>{children}</Settled>
           ) : (
             <NoticeCard title={t(refusal)}>{t(reason)}</NoticeCard>
           )}

@@ -10,14 +10,17 @@ import { Form } from '../../../components/form.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
-import { TimeSpan } from '../../../components/time-span.tsx'
+import { MomentInput, TimeSpan } from '../../../components/moment-field.tsx'
 import { dueText } from '../../../format/due.ts'
-import { localInputValue } from '../../../format/times.ts'
+import { inputValue, momentOf } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { saveOptions, type Options, type ReadyBoard } from './queries.ts'
 
 /** Hours of a first choice: the night. */
 const usualHours = { start: '01:00', end: '09:00' }
+/** Time of day of a first choice. */
+const usualTime = '18:00'
+const dayMs = 86_400_000
 
 /** The moment, and when games may be fetched. */
 export function OptionsCard({ board }: { board: ReadyBoard }) {
@@ -72,12 +75,15 @@ interface DueInputProps {
 /** A date and time, or the start of the next event. */
 function DueInput({ dueAtUtc, isBusy, onChange }: DueInputProps) {
   const now = useNow(60_000)
-  const shown = dueAtUtc === null ? '' : localInputValue(new Date(dueAtUtc))
-  const [text, setText] = useState(shown)
+  const shown = dueAtUtc === null ? null : inputValue(new Date(dueAtUtc))
+  const tomorrow = inputValue(new Date(now.getTime() + dayMs)).slice(0, 'YYYY-MM-DD'.length)
+  const [text, setText] = useState(shown ?? `${tomorrow}T${usualTime}`)
   const [next] = orderEvents(useEvents().data ?? [], now).filter(
     (event) => stateOf(event, now) === 'upcoming',
   )
-  const save = () => onChange(text === '' ? null : new Date(text).toISOString())
+  const due = momentOf(text)
+  const isMoment = !Number.isNaN(due.getTime())
+  const save = () => isMoment && onChange(due.toISOString())
   return (
     <Form onSubmit={save} className="flex flex-wrap items-center gap-2">
       {next !== undefined && Date.parse(next.startTimeUtc) !== Date.parse(dueAtUtc ?? '') && (
@@ -88,17 +94,15 @@ function DueInput({ dueAtUtc, isBusy, onChange }: DueInputProps) {
           })}
         </Button>
       )}
-      <input
-        type="datetime-local"
-        aria-label={t('ready.due')}
-        className="input h-[34px] w-auto"
-        disabled={isBusy}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-      <Button type="submit" disabled={isBusy || text === shown}>
+      <MomentInput label={t('ready.due')} value={text} onChange={setText} />
+      <Button type="submit" disabled={isBusy || !isMoment || text === shown}>
         {t('prefill.save')}
       </Button>
+      {dueAtUtc !== null && (
+        <Button disabled={isBusy} onClick={() => onChange(null)}>
+          {t('ready.noDue')}
+        </Button>
+      )}
     </Form>
   )
 }
