@@ -18,7 +18,7 @@ import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/logi
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
 import { storedLoginRoutes } from './persistent/stored-login-routes.ts'
-import { readyRoutes } from './ready/routes.ts'
+import { readyRoutes, readyRunRoutes } from './ready/routes.ts'
 import { ReadinessBoard, type ReadyNews } from './ready/service.ts'
 import { createNamedSchedules } from './scheduled/named.ts'
 import { namedScheduleRoutes } from './scheduled/named-routes.ts'
@@ -102,6 +102,7 @@ export function createPrefillGroup(parts: PrefillParts) {
         .use(scheduledPrefillRoutes(deps, scheduled))
         .use(namedScheduleRoutes(deps, named))
         .use(readyRoutes(deps, ready))
+        .use(readyRunRoutes(deps, ready))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

@@ -7,8 +7,11 @@ import { AppId, appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
 import { BoardBody, GamesBody, ReadyBoard, Suggestions } from './model.ts'
 import type { ReadinessBoard } from './service.ts'
 
+const prefix = '/api/ext/prefill/ready'
+
+/** The readiness board and its games. */
 export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
-  new Elysia({ name: 'prefill/ready', prefix: '/api/ext/prefill/ready', tags: ['Prefill'] })
+  new Elysia({ name: 'prefill/ready', prefix, tags: ['Prefill'] })
     .use(deps.access)
     .get('', () => board.view(), {
       access: 'account',
@@ -55,6 +58,11 @@ export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
         detail: { summary: 'Take a game off the board; it stays in the cache' },
       },
     )
+
+/** What is done for the board. */
+export const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
+  new Elysia({ name: 'prefill/ready-runs', prefix, tags: ['Prefill'] })
+    .use(deps.access)
     .post('/check', ({ status }) => status(202, board.check()), {
       access: 'account',
       response: { 202: QueuedRun },

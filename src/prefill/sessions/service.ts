@@ -16,19 +16,9 @@ const listedMs = 10 * 60_000
 
 const digitsOnly = (appIds: readonly string[]) => appIds.filter((id) => /^\d{1,15}$/.test(id))
 
-export type SessionService = ReturnType<typeof createSessionService>
-
-/** What a session's user, and administrators of persistent sessions, ask of its daemon. */
-export function createSessionService({ clock }: PrefillParts, sessions: Sessions) {
-  const { depots } = sessions.stores
+/** Selections of daemons, and what depends on them. */
+function createSelections() {
   const turns = new WeakMap<LiveSession, LimitFunction>()
-
-  async function list(session: LiveSession): Promise<DaemonGame[]> {
-    const games = await answered(usable(session).client.ownedGames())
-    const names = new Map(games.map(({ appId, name }) => [appId, name]))
-    session.games = { names, listedMs: clock.elapsedMs() }
-    return games
-  }
 
   /** What depends on the selection of a daemon happens one after the other. */
   function inTurn<T>(session: LiveSession, work: () => Promise<T>): Promise<T> {
@@ -40,6 +30,49 @@ export function createSessionService({ clock }: PrefillParts, sessions: Sessions
   async function replaceSelection(session: LiveSession, appIds: readonly string[]) {
     await answered(usable(session).client.selectApps(appIds))
     session.selectedAppIds = [...appIds]
+  }
+
+  return {
+    /** Replaces the selection of the daemon. Throws AppError. */
+    select: (session: LiveSession, appIds: readonly string[]): Promise<void> =>
+      inTurn(session, () => replaceSelection(session, appIds)),
+
+    /**
+     * What a download of these apps would be. A published image answers only for its selection, which
+     * is as before afterwards; nobody else changes it meanwhile. Null: a run goes on. Throws AppError.
+     */
+    sizes(session: LiveSession, appIds: readonly string[], systems: readonly string[]) {
+      const { client, isLarders } = usable(session)
+      const ask = async (list: readonly string[] | null) =>
+        (await answered(client.selectedAppsStatus(systems, list))).apps
+      if (isLarders) return ask(appIds)
+      return inTurn(session, async (): Promise<SelectedApp[] | null> => {
+        // Whoever has just selected games begins its run first.
+        await Bun.sleep(0)
+        if (session.run !== null) return null
+        const before = session.selectedAppIds ?? (await answered(client.selectedApps()))
+        await replaceSelection(session, appIds)
+        try {
+          return await ask(null)
+        } finally {
+          await replaceSelection(session, before)
+        }
+      })
+    },
+  }
+}
+
+export type SessionService = ReturnType<typeof createSessionService>
+
+/** What a session's user, and administrators of persistent sessions, ask of its daemon. */
+export function createSessionService({ clock }: PrefillParts, sessions: Sessions) {
+  const { depots } = sessions.stores
+
+  async function list(session: LiveSession): Promise<DaemonGame[]> {
+    const games = await answered(usable(session).client.ownedGames())
+    const names = new Map(games.map(({ appId, name }) => [appId, name]))
+    session.games = { names, listedMs: clock.elapsedMs() }
+    return games
   }
 
   return {
@@ -91,31 +124,6 @@ export function createSessionService({ clock }: PrefillParts, sessions: Sessions
       return { upToDateAppIds: ids(true), outdatedAppIds: ids(false), message }
     },
 
-    /** Replaces the selection of the daemon. Throws AppError. */
-    select: (session: LiveSession, appIds: readonly string[]): Promise<void> =>
-      inTurn(session, () => replaceSelection(session, appIds)),
-
-    /**
-     * What a download of these apps would be. A published image answers only for its selection, which
-     * is as before afterwards; nobody else changes it meanwhile. Null: a run goes on. Throws AppError.
-     */
-    sizes(session: LiveSession, appIds: readonly string[], systems: readonly string[]) {
-      const { client, isLarders } = usable(session)
-      const ask = async (list: readonly string[] | null) =>
-        (await answered(client.selectedAppsStatus(systems, list))).apps
-      if (isLarders) return ask(appIds)
-      return inTurn(session, async (): Promise<SelectedApp[] | null> => {
-        // Whoever has just selected games begins its run first.
-        await Bun.sleep(0)
-        if (session.run !== null) return null
-        const before = session.selectedAppIds ?? (await answered(client.selectedApps()))
-        await replaceSelection(session, appIds)
-        try {
-          return await ask(null)
-        } finally {
-          await replaceSelection(session, before)
-        }
-      })
-    },
+    ...createSelections(),
   }
 }
