@@ -149,9 +149,11 @@ async function coveredControls(page: Page): Promise<string[]> {
   return before.filter((controls) => after.includes(controls))
 }
 
-const isSettled = async (page: Page) =>
-  (await page.locator('main h1').count()) > 0 &&
-  (await page.locator('main .skeleton').count()) === 0
+/** In one look: between two, a page may begin anew. */
+const isSettled = (page: Page) =>
+  page.evaluate<boolean>(
+    `document.querySelector('main h1') !== null && document.querySelector('main .skeleton') === null`,
+  )
 
 /** Opens a page as on a first visit: nothing of it is in the browser's cache. */
 async function visit(page: Page, path: string): Promise<void> {
