@@ -128,10 +128,10 @@ const smallTargets = (page: Page) =>
       })
       .map((control) => control.outerHTML.slice(0, 140))`)
 
-/** Controls of the page that cover each other; bars of a calendar lie on its days. */
+/** Controls of the page that cover each other; bars of a calendar lie on its days, a field's button in it. */
 const coveredNow = (page: Page) =>
   page.evaluate<string[]>(`
-    [...document.querySelectorAll('main :is(a, button, input, select):not(.overflow-y-auto *, [data-day])')]
+    [...document.querySelectorAll('main :is(a, button, input, select):not(.overflow-y-auto *, [data-day], [data-in-field], [aria-hidden=true])')]
       .map((control) => [control, control.getBoundingClientRect()])
       .filter(([control, { width, height }]) => width > 1 && height > 1 && control.checkVisibility())
       .flatMap(([one, a], index, all) => all.slice(index + 1)

@@ -100,6 +100,7 @@ function DayField({ label, value, onChange }: FieldProps) {
       />
       <button
         type="button"
+        data-in-field
         aria-label={t('time.choose', { label })}
         className="absolute inset-y-1 right-1 rounded-control px-1.5 text-dim hover:text-text"
         onClick={() => calendar.current?.showPicker()}
