@@ -79,8 +79,10 @@ test('a moment, hours and a further game: one sentence says whether that fits', 
   await rowOf('Hearthstone').getByText(en['ready.stateMissing'], { exact: true }).waitFor()
   const due = page.locator('[data-setting="ready.due"]')
   const label = en['ready.due']
-  await due.getByLabel(fill(en['time.dayOf'], { label })).fill('2099-12-11')
-  await due.getByLabel(fill(en['time.timeOf'], { label })).fill('18:00')
+  const field = (text: 'time.dayOf' | 'time.timeOf') =>
+    due.getByRole('textbox', { name: fill(en[text], { label }), exact: true })
+  await field('time.dayOf').fill('2099-12-11')
+  await field('time.timeOf').fill('18:00')
   await due.getByRole('button', { name: en['prefill.save'], exact: true }).click()
   await page
     .getByText(/^Ready by 11 Dec 2099, 18:00: [\d.]+ .?B to download, about .*, fits/)
