@@ -1,5 +1,6 @@
 /**
- * `bun run bench --largest`: a prefill of a game with millions of files.
+ * `bun run bench --largest [--only platform]`: prefills of libraries with thousands of games, and of
+ * a game with millions of files.
  * `bun run bench [--lines N] [--runs N] [--logs year,lan,titles]`: what the architecture promises,
  * measured side by side on this machine. `bun run bench --reads [--rounds N] [--only words] [--keep folder]`: every read of
  * clients and downloads on a year with a million downloads; a kept folder saves filling it again.
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { timeCache } from './cache.ts'
 import { timeGoAccess, timeImport, type ImportTimed, type Timed } from './import.ts'
 import { timeLargeProduct } from './large-product.ts'
+import { timeLibraries } from './library.ts'
 import { timeLive, timeStarts } from './live.ts'
 import { logKinds, type LogFile, type LogKind } from './logs.ts'
 import { timePrefills } from './prefill.ts'
@@ -52,8 +54,14 @@ process.on('exit', () => rmSync(root, { recursive: true, force: true }))
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
 async function largestRows(): Promise<Row[]> {
+  const libraries = await timeLibraries(root, values.only)
   const { seconds, peakBytes } = await timeLargeProduct(root)
   return [
+    ...libraries.map(({ platform, seconds: { list, sizes, run }, peakBytes: peak }) => ({
+      what: `a library of 5000 games of ${platform}: peak memory; listed, sizes, downloaded`,
+      measured: `${megabytes(peak)}; ${[list, sizes, run].map((one) => `${Math.round(one)} s`).join(', ')}`,
+      budget: '150 MB',
+    })),
     {
       what: 'prefill of 2.3 M files of Battle.net: peak memory',
       measured: `${megabytes(peakBytes)}, ${Math.round(seconds)} s`,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Platform } from '../../src/platforms/platforms.ts'
 import { startProxy, type Proxy } from '../lab/proxy.ts'
 import { alphaStandIns } from '../support/alpha-content-site.ts'
+import { practiceChunks } from '../support/stand-ins/beta-manifest.ts'
 import { betaContent, logIn as logInToBeta } from '../support/beta-daemon.ts'
 import type { DaemonClient } from '../support/daemon-client.ts'
 import { restored } from '../support/daemon-login.ts'
@@ -20,6 +21,9 @@ const megabyte = 1024 * 1024
 const gameMegabytes = 640
 /** Of Battle.net, whose content is made byte by byte. */
 const gammaMegabytes = 256
+/** Of one game of a library. */
+const titleObjects = 20
+const titleObjectBytes = 2000
 const wrkSeconds = 2
 const memoryPollMs = 50
 
@@ -32,11 +36,13 @@ interface Site {
   environment: Record<string, string>
   /** What the daemon is told to fetch. */
   apps: string
+  /** Adds games to the account, each with a few small objects; returns the ids of all its apps. */
+  addTitles?: (count: number) => string
   prepare?: (folder: string) => void
   signIn?: (client: DaemonClient) => Promise<unknown>
 }
 
-const numbered = <T>(count: number, make: (index: number) => T): T[] =>
+export const numbered = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 function deltaSite(): Site {
@@ -63,15 +69,41 @@ function betaSite(): Site {
   const origin = { port, requestCount: () => epic.content.length, stop: () => epic.stop() }
   const signIn = (client: DaemonClient) => logInToBeta(client, epic.code)
   const apps = '["Lantern"]'
-  return { platform: 'beta', connections: 30, origin, environment, apps, signIn }
+  const addTitles = (count: number) => {
+    const titles = numbered(count, (index) => {
+      const appName = `Title${index}`
+      const build = { chunks: practiceChunks(titleObjects, index + 10) }
+      const basePath = `/Builds/${appName}`
+      return { appName, title: `Title ${index}`, buildVersion: '1', basePath, build }
+    })
+    epic.assets.push(...titles)
+    return JSON.stringify(titles.map(({ appName }) => appName))
+  }
+  return { platform: 'beta', connections: 30, origin, environment, apps, addTitles, signIn }
 }
 
 function alphaSite(): Site {
-  const { site, environment } = alphaStandIns()
+  const { site, pics, environment, code } = alphaStandIns()
   const chunks = numbered(gameMegabytes, (index) => ({ name: `bench-${index}`, bytes: megabyte }))
   site.publish(1001, '11', [chunks])
   const port = Number(new URL(site.url).port)
   const origin = { port, requestCount: () => site.requests.length, stop: () => Promise.resolve() }
+  const addTitles = (count: number) => {
+    const ids = numbered(count, (index) => 100_000 + 10 * index)
+    for (const [index, appId] of ids.entries()) {
+      const depotId = appId + 1
+      const name = `Title ${index}`
+      const depots = { [depotId]: { manifests: { public: { gid: '7' } } } }
+      pics.apps.set(appId, { name, info: { common: { name, type: 'game' }, depots } })
+      pics.packages.set(appId, { createdAt: 1_700_000_000, apps: [appId], depots: [depotId] })
+      pics.manifestCodes.set(`${appId} 7`, code)
+      const bytes = titleObjectBytes
+      site.publish(depotId, '7', [
+        numbered(titleObjects, (at) => ({ name: `${appId}-${at}`, bytes })),
+      ])
+    }
+    return JSON.stringify(ids)
+  }
   const stored = { username: 'ada', refreshToken: site.refreshToken, guardToken: null, logonId: 7 }
   return {
     platform: 'alpha',
@@ -82,6 +114,7 @@ function alphaSite(): Site {
       NODE_EXTRA_CA_CERTS: join(import.meta.dir, '../support/tls/localhost.cert.pem'),
     },
     apps: '[1000]',
+    addTitles,
     prepare(folder) {
       mkdirSync(join(folder, 'config'), { recursive: true })
       writeFileSync(join(folder, 'config', 'account.json'), JSON.stringify(stored))
@@ -114,10 +147,31 @@ function epsilonSite(): Site {
   const { environment } = xbox
   const apps = JSON.stringify([productId])
   const signIn = logInToEpsilon
-  return { platform: 'epsilon', connections: 30, origin: xbox, environment, apps, signIn }
+  const addTitles = (count: number) => {
+    const titles = numbered(count, (index) => {
+      const id = `9TITLE${String(index).padStart(6, '0')}`
+      const files = numbered(3, (at) => {
+        const path = `/9/${id}/${at}.msixvc`
+        return { name: `${at}.msixvc`, root, path, bytes: titleObjectBytes }
+      })
+      const packages = { [`content-${index}`]: files }
+      return { productId: id, name: `Title ${index}`, version: '1.0.0.0', playedAt, packages }
+    })
+    xbox.titles.push(...titles)
+    return JSON.stringify(titles.map(({ productId }) => productId))
+  }
+  return {
+    platform: 'epsilon',
+    connections: 30,
+    origin: xbox,
+    environment,
+    apps,
+    addTitles,
+    signIn,
+  }
 }
 
-const sites = [deltaSite, betaSite, alphaSite, gammaSite, epsilonSite]
+export const sites = [deltaSite, betaSite, alphaSite, gammaSite, epsilonSite]
 
 /** One run of the daemon over everything, from its first request for content to its last. */
 async function timeRun(client: DaemonClient, { apps, run }: { apps: string; run: number }) {
@@ -176,8 +230,9 @@ export interface PrefillTimed {
   peakBytes: number
 }
 
-async function timeSite(site: Site, root: string, rounds: number): Promise<PrefillTimed> {
-  const { platform, connections, origin, environment, apps } = site
+/** A cache in front of a site, and the daemon as a process of its own, signed in. */
+export async function openSite(site: Site, root: string) {
+  const { platform, origin, environment } = site
   const folder = join(root, `prefill-${platform}`)
   mkdirSync(folder, { recursive: true })
   site.prepare?.(folder)
@@ -186,10 +241,21 @@ async function timeSite(site: Site, root: string, rounds: number): Promise<Prefi
   const daemon = daemonProcess({ platform, folder, environment: { ...environment, ...cache } })
   const client = await daemon.connect()
   await site.signIn?.(client)
+  async function close(): Promise<void> {
+    daemon.process.kill('SIGKILL')
+    await daemon.process.exited
+    await proxy.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { folder, proxy, client, pid: daemon.process.pid, close }
+}
+
+async function timeSite(site: Site, root: string, rounds: number): Promise<PrefillTimed> {
+  const { platform, connections, apps } = site
+  const { folder, proxy, client, pid, close } = await openSite(site, root)
   await timeRun(client, { apps, run: 1 })
   const script = wrkScript(proxy, folder)
   const hasWrk = Bun.which('wrk') !== null
-  const { pid } = daemon.process
   const timed: Pick<PrefillTimed, 'daemon' | 'wrk'> = { daemon: [], wrk: [] }
   let peakBytes = 0
   const timer = setInterval(() => (peakBytes = Math.max(peakBytes, memoryOf([pid]))), memoryPollMs)
@@ -205,10 +271,7 @@ async function timeSite(site: Site, root: string, rounds: number): Promise<Prefi
     if (hasWrk) timed.wrk.push(await timeWrk(script, proxy, connections))
   }
   clearInterval(timer)
-  daemon.process.kill('SIGKILL')
-  await daemon.process.exited
-  await proxy.stop()
-  rmSync(folder, { recursive: true, force: true })
+  await close()
   return { platform, ...timed, peakBytes, processorSecondsPerGigabyte: (seconds / bytes) * 1e9 }
 }
 

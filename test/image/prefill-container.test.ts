@@ -207,6 +207,36 @@ function tests(): void {
     expect(folders()).toEqual([])
   })
 
+  test('two accounts of a platform run side by side, and removing one leaves the other', async () => {
+    const before = open()
+    const accountId = 'a1b2c3d4'
+    const first = await before.start(spec('7', true), never)
+    const second = await before.start({ ...spec('8', true), accountId }, never)
+    const running = await containers()
+    expect(running).toHaveLength(2)
+    for (const daemon of [first, second]) expect(await statusOf(daemon)).toMatchObject(ready)
+    const wrong = statusOf({ ...first, secret: second.secret })
+    expect(await wrong.catch(({ reason }) => reason)).toBe('secret')
+
+    const after = open()
+    const adopted = await after.adopt('gamma')
+    const accounts = adopted.map((daemon) => [daemon.sessionId, daemon.accountId])
+    expect(new Map(accounts as [string, string | null][])).toEqual(
+      new Map([
+        [first.sessionId, null],
+        [second.sessionId, accountId],
+      ]),
+    )
+    await after.remove(second, { isForced: true })
+    expect(await after.removeLogin({ platform: 'gamma', accountId })).toBe('Removed')
+    expect(await containers()).toEqual(['gamma-prefill-persistent'])
+    expect(await statusOf(first)).toMatchObject(ready)
+    expect(await after.removeLogin({ platform: 'gamma', accountId: null })).toBe('InUse')
+    await after.remove(first, { isForced: true })
+    expect(await after.removeLogin({ platform: 'gamma', accountId: null })).toBe('Removed')
+    expect(await containers()).toEqual([''])
+  })
+
   test('a stopped predecessor gives its name to the next one', async () => {
     const transport = open()
     const first = await transport.start(spec('4', true), never)

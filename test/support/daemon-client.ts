@@ -42,25 +42,34 @@ export async function daemonClient(place: Place) {
     events,
     isClosed: () => isClosed,
     /** Sends a command and resolves to its response. */
-    async ask(type: string, parameters?: Record<string, string>): Promise<DaemonResponse> {
+    async ask(
+      type: string,
+      parameters?: Record<string, string>,
+      limitMs?: number,
+    ): Promise<DaemonResponse> {
       const id = `request-${++sent}`
       socket.write(
         encodeFrame(writeRequest({ id, type, parameters: parameters ?? {} }, new Date())),
       )
       let found: DaemonResponse | undefined
-      await eventually(() => {
-        found = responses.find((response) => response.id === id)
-        if (found === undefined && isClosed) throw new Error(`closed before the answer to ${type}`)
-        return found !== undefined
-      }, `the answer to ${type}`)
+      await eventually(
+        () => {
+          found = responses.find((response) => response.id === id)
+          if (found === undefined && isClosed)
+            throw new Error(`closed before the answer to ${type}`)
+          return found !== undefined
+        },
+        `the answer to ${type}`,
+        limitMs,
+      )
       return found as DaemonResponse
     },
     progress: (): Progress[] =>
       events.filter(({ type }) => type === 'progress').map(({ data }) => readProgress(data)),
     terminals: () => client.progress().filter(({ state }) => isTerminal(state)),
     /** The last progress of the run that ends as number `count` since the connection. */
-    async ended(count = 1): Promise<Progress> {
-      await eventually(() => client.terminals().length >= count, 'the run ends')
+    async ended(count = 1, limitMs?: number): Promise<Progress> {
+      await eventually(() => client.terminals().length >= count, 'the run ends', limitMs)
       return client.terminals()[count - 1] as Progress
     },
     close: () => socket.destroy(),

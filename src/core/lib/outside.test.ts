@@ -39,6 +39,12 @@ test('names Larder and its version, and asks one host one request at a time', as
   expect(userAgent).toBe(`Larder/${manifest.version}`)
 })
 
+test('asks one host as many requests at a time as it is told', async () => {
+  const faster = createOutside({ gapMs: 1, parallel: 3 })
+  await Promise.all(Array.from({ length: 12 }, () => faster.get(request(), text)))
+  expect(most).toBe(3)
+})
+
 test.each([429, 500, 502, 503, 504])('%d: asks again, three times in all', async (status) => {
   answers = [new Response('', { status }), new Response('', { status })]
   expect(await outside.get(request(), text)).toBe('well')

@@ -50,8 +50,8 @@ type Use<T> = (response: Response) => Promise<T>
 
 export interface Outside {
   /**
-   * One request at a time per host, a pause between two of them, and up to three attempts with
-   * growing pauses. Throws OutsideError, or what `use` throws; rejects with the signal's reason, at
+   * One request at a time per host (or as many as the options say), a pause after each, and up to
+   * three attempts with growing pauses. Throws OutsideError, or what `use` throws; rejects with the signal's reason, at
    * once while others have their turn.
    */
   get<T>(request: OutsideRequest, use: Use<T>): Promise<T>
@@ -60,6 +60,8 @@ export interface Outside {
 export interface OutsideOptions {
   /** Between the end of a request and the next one to the same host. */
   gapMs?: number
+  /** Requests to one host at the same time. Default: one. */
+  parallel?: number
   /** Before the second attempt; doubled before the third. */
   pauseMs?: number
   /** Shortens the time of every attempt. */
@@ -115,7 +117,7 @@ export function boundedAnswer(response: Response, host: string, bytesMax: number
 
 /** Requests to services on the internet, at a pace that they need not limit. */
 export function createOutside(options: OutsideOptions = {}): Outside {
-  const { gapMs = 250, pauseMs = 2000, timeoutMsMax = Infinity } = options
+  const { gapMs = 250, parallel = 1, pauseMs = 2000, timeoutMsMax = Infinity } = options
   const turns = new Map<string, LimitFunction>()
 
   async function attempt<T>(request: OutsideRequest, use: Use<T>) {
@@ -164,7 +166,7 @@ export function createOutside(options: OutsideOptions = {}): Outside {
   return {
     async get<T>(request: OutsideRequest, use: Use<T>) {
       const { host } = new URL(request.url)
-      const turn = turns.get(host) ?? pLimit(1)
+      const turn = turns.get(host) ?? pLimit(parallel)
       turns.set(host, turn)
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const { signal } = request

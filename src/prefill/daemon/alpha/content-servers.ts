@@ -5,6 +5,8 @@ import { askJson } from '../../../core/lib/outside-json.ts'
 const timeoutMs = 15_000
 /** Servers that a run uses, the least loaded ones; Steam names some twenty. */
 const serversMax = 40
+/** A run asks for every game; the list is asked for again after this. */
+const freshMs = 10 * 60_000
 const kinds = ['SteamCache', 'CDN']
 
 const ServerList = Type.Object({
@@ -29,8 +31,7 @@ export interface ContentServer {
   baseUrl: string
 }
 
-/** Steam's content servers for everyone, the least loaded first. Rejects when there is none. */
-export async function contentServers(
+async function askServers(
   outside: Outside,
   { webApiBaseUrl, cellId }: { webApiBaseUrl: string; cellId: number },
   signal: AbortSignal,
@@ -49,6 +50,17 @@ export async function contentServers(
   )
   if (servers.size === 0) throw new Error('Steam names no content servers')
   return [...servers.values()].slice(0, serversMax)
+}
+
+/** Steam's content servers for everyone, the least loaded first. Rejects when there is none. */
+export function createContentServers(outside: Outside, webApiBaseUrl: string) {
+  let known: { cellId: number; untilMs: number; servers: ContentServer[] } | null = null
+  return async (cellId: number, signal: AbortSignal): Promise<ContentServer[]> => {
+    if (known?.cellId === cellId && known.untilMs > performance.now()) return known.servers
+    const servers = await askServers(outside, { webApiBaseUrl, cellId }, signal)
+    known = { cellId, untilMs: performance.now() + freshMs, servers }
+    return servers
+  }
 }
 
 /** The content servers of one depot, the preferred one first. */

@@ -21,7 +21,7 @@ import type { DaemonSettings } from '../settings.ts'
 import { createAccount } from './account.ts'
 import { DepotUnavailable, type AlphaClient, type ManifestName } from './client.ts'
 import {
-  contentServers,
+  createContentServers,
   depotServers,
   type ContentServer,
   type DepotServers,
@@ -34,6 +34,8 @@ import { readManifest, type Chunk } from './manifest.ts'
 const userAgent = 'Valve/Steam HTTP Client 1.0'
 /** Requests at the same time. */
 const parallel = 30
+/** Requests for manifests to one content server. */
+const pace = { gapMs: 50, parallel: 4 }
 const manifestMs = 60_000
 const manifestBytesMax = 128 * 1024 * 1024
 
@@ -145,7 +147,8 @@ export function createAlphaEngine({
   configPath,
 }: Pick<DaemonSettings, 'alpha' | 'configPath'>): Engine {
   const { webApiBaseUrl } = alpha
-  const outside = createOutside()
+  const outside = createOutside(pace)
+  const contentServers = createContentServers(outside, webApiBaseUrl)
   const changed = () => library.forget()
   const account = createAccount({ configPath, addresses: alpha, outside, changed })
   const client = () => account.client()
@@ -185,7 +188,7 @@ export function createAlphaEngine({
       const game = await gameDepots(appId, systems, signal)
       if (game.depots.length === 0) return nothing(game)
       const cellId = await client().cellId(signal)
-      const servers = await contentServers(outside, { webApiBaseUrl, cellId }, signal)
+      const servers = await contentServers(cellId, signal)
       return planOf(game, { client: client(), outside, servers, signal }, preparing)
     },
     close: () => account.close(),

@@ -8,8 +8,9 @@ import { createTitles, nameless } from './titles.ts'
 const otherNamespaces = new Set(['ue', '89efe5924d3d467c839449ab6ab52e7f'])
 /** A run asks for every game; the list is asked for again after this. */
 const freshMs = 60_000
-/** Names are asked for one by one; after this the next listing goes on. A manager waits ten minutes. */
+/** Each name is a request; after this the next listing goes on. A manager waits ten minutes. */
 const namingMs = 5 * 60_000
+const namesAtOnce = 4
 
 type Assets = ReadonlyMap<string, BetaAsset>
 
@@ -51,20 +52,21 @@ export function createLibrary(web: BetaWeb, session: BetaSession, titlesPath: st
       return title.name
     },
     async games(signal: AbortSignal): Promise<OwnedGame[]> {
-      const games: OwnedGame[] = []
       const untilMs = performance.now() + namingMs
       let isAsking = true
+      const turn = pLimit(namesAtOnce)
+      async function gameOf(asset: BetaAsset): Promise<OwnedGame> {
+        const title = titles.known(asset) ?? (isAsking ? await titles.ask(asset, signal) : null)
+        if (title === null || performance.now() > untilMs) isAsking = false
+        const { name, imageUrl } = title ?? nameless(asset)
+        return { appId: asset.appName, name, imageUrl, minutesPlayedLast2Weeks: 0 }
+      }
+      const owned = [...(await assets(signal)).values()]
       try {
-        for (const asset of (await assets(signal)).values()) {
-          const title = titles.known(asset) ?? (isAsking ? await titles.ask(asset, signal) : null)
-          if (title === null || performance.now() > untilMs) isAsking = false
-          const { name, imageUrl } = title ?? nameless(asset)
-          games.push({ appId: asset.appName, name, imageUrl, minutesPlayedLast2Weeks: 0 })
-        }
+        return await Promise.all(owned.map((asset) => turn(gameOf, asset)))
       } finally {
         titles.save()
       }
-      return games
     },
     /** Ids of the games that were played, the longest played first. */
     async played(signal: AbortSignal): Promise<string[]> {

@@ -22,13 +22,15 @@ import { createTitles } from './titles.ts'
 const userAgent = 'Microsoft.Xbox.GameStreaming/10.0'
 /** Requests at the same time. */
 const parallel = 30
+/** Requests to one service: a look at a game takes two, and a library has hundreds. */
+const pace = { gapMs: 100, parallel: 2 }
 
 /** The engine of Xbox. */
 export function createEpsilonEngine({
   epsilon,
   configPath,
 }: Pick<DaemonSettings, 'epsilon' | 'configPath'>): Engine {
-  const outside = createOutside()
+  const outside = createOutside(pace)
   const library = createEpsilonLibrary(outside, epsilon)
   const web = createEpsilonTokens(outside, epsilon)
   const account = createEpsilonAccount({ web, library }, configPath)
