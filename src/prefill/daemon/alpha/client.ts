@@ -1,4 +1,5 @@
 import type AlphaUser from 'steam-user'
+import { readAppInfo, type AppInfo } from './app-info.ts'
 import { createTurns, type TurnParts } from './turns.ts'
 
 /** One answer may come in many messages. */
@@ -6,7 +7,7 @@ const requestMs = 5 * 60_000
 /** Steam sends the licenses right after the log-on. */
 const licensesMs = 60_000
 /** Ids per request. */
-const idsPerRequest = 500
+const idsPerRequest = 200
 /** `EResult.OK`. */
 const resultOk = 1
 
@@ -18,8 +19,8 @@ export interface AlphaClient {
   licenses(signal: AbortSignal): Promise<AlphaUser.License[]>
   /** Key-values of packages, as far as Steam gives them out. */
   packages(ids: readonly number[], signal: AbortSignal): Promise<unknown[]>
-  /** Key-values of apps, by id. */
-  apps(ids: readonly number[], signal: AbortSignal): Promise<Map<number, unknown>>
+  /** Apps by id. Their key-values are larger than what is read of them, and are not kept. */
+  apps(ids: readonly number[], signal: AbortSignal): Promise<Map<number, AppInfo>>
   /** Minutes played in the last two weeks, by app; apps that were not played are missing. */
   recentMinutes(signal: AbortSignal): Promise<Map<number, number>>
   /** Steam's region of the account's connection; 0: any. */
@@ -76,10 +77,13 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
       return found
     },
     async apps(ids, signal) {
-      const found = new Map<number, unknown>()
+      const found = new Map<number, AppInfo>()
       for (const some of slices(ids)) {
         const { apps } = await ask(signal, (user) => user.getProductInfo(some, [], true))
-        for (const [id, { appinfo }] of Object.entries(apps)) found.set(Number(id), appinfo)
+        for (const [text, { appinfo }] of Object.entries(apps)) {
+          const id = Number(text)
+          found.set(id, readAppInfo(id, appinfo))
+        }
       }
       return found
     },

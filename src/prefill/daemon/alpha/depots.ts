@@ -1,6 +1,5 @@
 import type { AppInfo, Depot } from './app-info.ts'
 import type { AlphaClient, ManifestName } from './client.ts'
-import { readAppInfo } from './app-info.ts'
 import type { Ownership } from './ownership.ts'
 
 /** Tools and redistributables, which every game shares and the client fetches by itself. */
@@ -35,10 +34,8 @@ interface Family {
 const holderOf = (game: AppInfo, { dlcAppId, fromAppId }: Depot) =>
   dlcAppId || fromAppId || game.appId
 
-async function infos(client: AlphaClient, ids: Iterable<number>, signal: AbortSignal) {
-  const found = await client.apps([...new Set(ids)], signal)
-  return new Map([...found].map(([id, appinfo]) => [id, readAppInfo(id, appinfo)]))
-}
+const infos = (client: AlphaClient, ids: Iterable<number>, signal: AbortSignal) =>
+  client.apps([...new Set(ids)], signal)
 
 /** The game, its owned DLC and the apps that it borrows from. Rejects for an unknown app. */
 async function familyOf(

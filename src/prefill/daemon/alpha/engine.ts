@@ -36,6 +36,8 @@ const userAgent = 'Valve/Steam HTTP Client 1.0'
 const parallel = 30
 /** Requests for manifests to one content server. */
 const pace = { gapMs: 50, parallel: 4 }
+/** Games that are kept between `version` and `plan`. */
+const comparedMax = 50
 const manifestMs = 60_000
 const manifestBytesMax = 128 * 1024 * 1024
 
@@ -149,15 +151,21 @@ export function createAlphaEngine({
   const { webApiBaseUrl } = alpha
   const outside = createOutside(pace)
   const contentServers = createContentServers(outside, webApiBaseUrl)
-  const changed = () => library.forget()
+  const changed = () => {
+    library.forget()
+    compared.clear()
+  }
   const account = createAccount({ configPath, addresses: alpha, outside, changed })
   const client = () => account.client()
   const library = createLibrary({ client, outside, webApiBaseUrl })
 
-  const gameDepots = async (appId: string, systems: readonly string[], signal: AbortSignal) => {
+  async function gameDepots(appId: string, systems: readonly string[], signal: AbortSignal) {
     const about = { appId: idOf(appId), ownership: await library.ownership(signal), systems }
     return depotsOf(client(), about, signal)
   }
+  /** What `version` said last, so that a run downloads what it compared, and asks once for it. */
+  const compared = new Map<string, GameDepots>()
+  const comparedKey = (appId: string, systems: readonly string[]) => `${appId} ${systems.join()}`
 
   return {
     wire: daemonFacts('alpha'),
@@ -180,12 +188,18 @@ export function createAlphaEngine({
       return (await library.choose(filter, signal)).map(({ appId }) => String(appId))
     },
     async version(appId, signal, systems = []) {
-      const { name, depots } = await gameDepots(appId, systems, signal)
+      const game = await gameDepots(appId, systems, signal)
+      const { name, depots } = game
+      const [oldest] = compared.keys()
+      if (compared.size >= comparedMax && oldest !== undefined) compared.delete(oldest)
+      compared.set(comparedKey(appId, systems), game)
       const versions = depots.map(({ depotId, manifestId }) => `${depotId}:${manifestId}`)
       return { name, versions }
     },
     async plan(appId, { signal, systems, preparing }) {
-      const game = await gameDepots(appId, systems, signal)
+      const key = comparedKey(appId, systems)
+      const game = compared.get(key) ?? (await gameDepots(appId, systems, signal))
+      compared.delete(key)
       if (game.depots.length === 0) return nothing(game)
       const cellId = await client().cellId(signal)
       const servers = await contentServers(cellId, signal)

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Outside } from '../../../core/lib/outside.ts'
 import { askJson } from '../../../core/lib/outside-json.ts'
 import type { AppFilter } from '../engine.ts'
-import { readAppInfo, type AppInfo } from './app-info.ts'
+import type { AppInfo } from './app-info.ts'
 import type { AlphaClient } from './client.ts'
 import { readOwnership, type Ownership } from './ownership.ts'
 
@@ -57,9 +57,8 @@ export function createLibrary({ client, outside, webApiBaseUrl }: LibraryParts):
   }
 
   async function readGames(ownership: Promise<Ownership>, signal: AbortSignal) {
-    const infos = await client().apps([...(await ownership).apps], signal)
-    const apps = [...infos].map(([id, appinfo]) => readAppInfo(id, appinfo))
-    return apps.filter(({ isGame }) => isGame).sort(byName)
+    const apps = await client().apps([...(await ownership).apps], signal)
+    return [...apps.values()].filter(({ isGame }) => isGame).sort(byName)
   }
 
   function games(signal: AbortSignal): Promise<AppInfo[]> {
