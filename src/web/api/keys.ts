@@ -35,6 +35,7 @@ export const keys = {
   database: ['database'],
   clientGroups: ['clientGroups'],
   exclusions: ['exclusions'],
+  devices: ['devices'],
   hostnames: ['hostnames'],
   images: ['images'],
   downloads: ['downloads'],

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import {
   useAddresses,
   useClientGroups,
+  useClientLines,
   useExclusions,
   useHostnames,
 } from '../../api/client-queries.ts'
@@ -68,6 +69,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
   const navigate = useNavigate()
   const { data, error, isPlaceholderData } = useClients(range)
   const addresses = useAddresses(range).data ?? []
+  const lines = useClientLines(range).data?.lines ?? {}
   const identities = useIdentities()
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const now = useNow(15_000)
@@ -105,7 +107,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
         {rows.length > 0 && (
           <DataList
             label={t('nav.clients')}
-            columns={clientColumns({ now, speeds, hasGroups, most })}
+            columns={clientColumns({ now, speeds, hasGroups, most, lines })}
             rows={rows}
             rowKey={({ key }) => key}
             sort={sort}
