@@ -13,6 +13,7 @@ import { createProxyControl } from './cache/proxy/create.ts'
 import { createAlphaWebApi } from './catalogue/alpha/web-api/client.ts'
 import { createCatalogueGroup } from './catalogue/index.ts'
 import { catalogueOwners } from './catalogue/titles/catalogue-owners.ts'
+import { createDevices } from './clients/devices/service.ts'
 import { createNames } from './clients/host-names/create.ts'
 import { createClientsGroup } from './clients/index.ts'
 import type { Caller } from './core/caller.ts'
@@ -117,13 +118,14 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const engines = createEngines(core, replaced)
   const webApi = createAlphaWebApi({ baseUrl: config.alpha.webApiBaseUrl })
   const names = createNames(core)
+  const devices = createDevices({ ...core, names })
   const proxy = createProxyControl(core)
   const control = createAccessControl(core)
   const outside = createOutside({ gapMs: outsideGapMs, ...replaced.outside })
   const searchNames = () => catalogue.searchNames()
   const alpha = { webApi, login: engines.login, searchNames }
   const ownersOf = catalogueOwners(config.dataPath)
-  const parts = { ...core, ...engines, names, proxy, control, alpha, ownersOf, outside }
+  const parts = { ...core, ...engines, names, devices, proxy, control, alpha, ownersOf, outside }
 
   const access = createAccessGroup(parts)
   const catalogue = createCatalogueGroup(parts)

@@ -3,10 +3,9 @@ import { Elysia, t } from 'elysia'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { ClientsRouteParts } from '../parts.ts'
 import { ClientDevice, DeviceBody } from './model.ts'
-import { createDevices } from './service.ts'
 
 export function deviceRoutes(deps: ClientsRouteParts) {
-  const devices = createDevices(deps)
+  const { devices } = deps
   return new Elysia({
     name: 'clients/devices',
     prefix: '/api/ext/clients/devices',

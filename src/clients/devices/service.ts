@@ -1,8 +1,9 @@
-import type { ClientsParts } from '../parts.ts'
+import type { Core } from '../../core/core.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { normalAddress } from '../../core/lib/address.ts'
 import { excludedClients } from '../exclusions/service.ts'
 import { GroupStore } from '../groups/store.ts'
+import type { HostNames } from '../host-names/contract.ts'
 import { kindOfName, kindOfServices, type DeviceKind } from './guess.ts'
 import type { ClientDevice } from './model.ts'
 import { chosenKinds, usedServices, writeKind } from './store.ts'
@@ -15,7 +16,7 @@ const dayMs = 86_400_000
 /** Services of months do not change within minutes, and every page with names asks. */
 const servicesKeptMs = 5 * 60_000
 
-type DeviceParts = Pick<ClientsParts, 'state' | 'history' | 'clock' | 'hub' | 'names'>
+type DeviceParts = Pick<Core, 'state' | 'history' | 'clock' | 'hub'> & { names: HostNames }
 
 /** What kind of device each client is: chosen by somebody, else guessed. */
 export function createDevices({ state, history, clock, hub, names }: DeviceParts) {
@@ -73,3 +74,5 @@ export function createDevices({ state, history, clock, hub, names }: DeviceParts
 
   return { list, choose }
 }
+
+export type Devices = ReturnType<typeof createDevices>
