@@ -1,8 +1,8 @@
 /*
  * Generators of logs and cache files, and the service on top of them. `bun run demo` runs it on a
  * temporary folder; the image leaves it out. Stand-ins on loopback answer for the platforms, so
- * that the demo signs in to Epic and Xbox through the API and every game gets its name and image
- * the usual way; tests use the same ones. A cache on loopback has content for a few games of Epic,
+ * that the demo signs in to Epic and Xbox through the API and every game gets its name the usual
+ * way; tests use the same ones. A cache on loopback has content for a few games of Epic,
  * Battle.net, Riot Games and Xbox to prefill.
  */
 /**

@@ -53,6 +53,7 @@ const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] =>
       <span className="flex items-center gap-3">
         <Artwork
           name={titleOfEntry(entry)}
+          service={entry.service}
           game={reportOf(entry)}
           className={clsx('size-[34px] flex-none rounded-mark', entry.files === 0 && 'opacity-45')}
         />
