@@ -65,11 +65,13 @@ async function kinds(): Promise<Record<string, string>> {
   )
 }
 const choose = (ip: string, kind: unknown) =>
-  user.put(`${path}/${encodeURIComponent(ip)}`, { kind })
+  user.put(`/api/ext/clients/${encodeURIComponent(ip)}/device`, { kind })
 
 test('needs an account and a token', async () => {
   await expectForAccounts(guest, 'GET', path, { body: undefined })
-  await expectForAccounts(guest, 'PUT', `${path}/10.0.0.1`, { body: { kind: 'tv' } })
+  await expectForAccounts(guest, 'PUT', '/api/ext/clients/10.0.0.1/device', {
+    body: { kind: 'tv' },
+  })
 })
 
 test('the choice precedes names, and names precede services', async () => {

@@ -8,16 +8,16 @@ export function deviceRoutes(deps: ClientsRouteParts) {
   const { devices } = deps
   return new Elysia({
     name: 'clients/devices',
-    prefix: '/api/ext/clients/devices',
+    prefix: '/api/ext/clients',
     tags: ['Clients'],
   })
     .use(deps.access)
-    .get('', () => devices.list(), {
+    .get('/devices', () => devices.list(), {
       access: 'account',
       response: { 200: Type.Array(ClientDevice), 503: ErrorBody },
       detail: { summary: 'Kinds of devices, as far as they are known' },
     })
-    .put('/:ip', ({ params, body }) => done(devices.choose(params.ip, body.kind)), {
+    .put('/:ip/device', ({ params, body }) => done(devices.choose(params.ip, body.kind)), {
       access: 'account',
       params: t.Object({ ip: t.String({ maxLength: 100 }) }),
       body: example(DeviceBody, { kind: 'console' }),

@@ -164,7 +164,7 @@ describe('other exports', () => {
   test('clients, with an account', async () => {
     const stats = JSON.parse(await (await user.get('/api/stats/clients?limit=1000')).text())
     const chosen = stats[0].clientIp
-    await user.put(`/api/ext/clients/devices/${chosen}`, { kind: 'tv' })
+    await user.put(`/api/ext/clients/${chosen}/device`, { kind: 'tv' })
     const response = await user.get('/api/ext/clients/export?format=json')
     const rows: { clientIp: string; totalBytes: number }[] = JSON.parse(await response.text())
     const devices = JSON.parse(await (await user.get('/api/ext/clients/devices')).text())

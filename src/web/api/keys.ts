@@ -40,6 +40,8 @@ export const keys = {
   images: ['images'],
   downloads: ['downloads'],
   download: ['download'],
+  /** What is read once: the log, and speeds to compare with. */
+  downloadLog: ['downloadLog'],
   events: ['events'],
   prefill: ['prefill'],
   views: ['views'],

@@ -119,7 +119,7 @@ export function DeviceChoice({ ip, name }: Pick<ClientProps, 'ip' | 'name'>) {
   const device = data?.find(({ clientIp }) => clientIp === ip)
   const chosen = device?.basis === 'chosen' ? device.kind : null
   const guessed = device === undefined || chosen !== null ? null : t(deviceLabels[device.kind])
-  const write = (kind: DeviceKind | null) => unwrap(api.ext.clients.devices({ ip }).put({ kind }))
+  const write = (kind: DeviceKind | null) => unwrap(api.ext.clients({ ip }).device.put({ kind }))
   return (
     <Choice<DeviceKind | ''>
       label={t('device.of', { name })}
