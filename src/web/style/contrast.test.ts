@@ -35,10 +35,15 @@ function mixed(one: string, other: string, percent: number): string {
 }
 const rules = await Bun.file(join(import.meta.dir, 'app.css')).text()
 /** Percent of a platform's colour in a tile's initials and in its ground. */
-const [, inkPercent, groundPercent] =
-  /\.artwork \{[^}]*\(in srgb, var\(--hue\) (\d+)%[^}]*\(in srgb, var\(--hue\) (\d+)%/
+const [, groundPercent, inkPercent] =
+  /\.artwork \{[^}]*\(in srgb, var\(--hue\) (\d+)%[^}]*\}\s*\.artwork > span \{[^}]*\(in srgb, var\(--hue\) (\d+)%/
     .exec(rules)
     ?.map(Number) ?? []
+
+test('no rule mixes two colours: the bundler drops all but the first', () => {
+  const blocks = rules.split('}').filter((block) => block.split('color-mix(').length > 2)
+  expect(blocks).toEqual([])
+})
 
 const dark = tokensOf(':root')
 const light = { ...dark, ...tokensOf(":root[data-theme='light']") }
