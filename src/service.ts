@@ -37,7 +37,7 @@ import { createBackupEngine } from './engines/backup/facade.ts'
 import { createCacheEngine } from './engines/cache/facade.ts'
 import type { CatalogueEngine } from './engines/catalogue/contract.ts'
 import { createCatalogueEngine } from './engines/catalogue/facade.ts'
-import { createDiskEngine } from './engines/disk/facade.ts'
+import { createDiskEngine, type DiskEngine } from './engines/disk/facade.ts'
 import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
@@ -57,6 +57,8 @@ export interface Replacements extends CoreReplacements {
   catalogue?: CatalogueEngine
   outside?: OutsideOptions
   connections?: Connections
+  /** Stands before the engine that asks file systems. */
+  disk?: (engine: DiskEngine) => DiskEngine
   /** Own daemons of prefill with this origin of practice instead of the platforms. */
   practiceOrigin?: string
   /** Stops the service and starts it again; without it a restore waits for the next start. */
@@ -73,7 +75,8 @@ function createEngines(core: Core, replaced: Replacements) {
   const real = { ...core, timers: systemTimers }
   checkHot(config.dataPath, 'small')
   const installation = { id: installationOf(settings), isSetUp: () => wasSetUp(settings) }
-  const disk = createDiskEngine(real)
+  const asked = createDiskEngine(real)
+  const disk = replaced.disk?.(asked) ?? asked
   const datasources = createDatasources({ ...core, engine: disk })
   return {
     datasources,

@@ -50,6 +50,7 @@ function answer({ pathname, searchParams }: URL): Response {
   if (pathname === '/depots.json') return Response.json(list())
   if (pathname === '/api/appdetails')
     return Response.json(store(Number(searchParams.get('appids'))))
+  if (pathname === '/hook') return new Response(null, { status: 204 })
   // Games that are invented have no images.
   return new Response('', { status: 404 })
 }
@@ -98,6 +99,8 @@ export function serveOutside() {
   const { url, stop } = serveLocally((request) => answer(new URL(request.url)))
   const [beta, epsilon] = [serveBeta(), serveEpsilon()]
   return {
+    /** Takes notifications. */
+    hookUrl: `${url}/hook`,
     environment: {
       Alpha__WebApiBaseUrl: url,
       Alpha__CmListBaseUrl: url,

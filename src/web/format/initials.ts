@@ -6,9 +6,12 @@ export function initialsOf(name: string): string {
   const [first] = words
   if (first === undefined) return '?'
   if (words.length === 1) return first.slice(0, 2).toLocaleUpperCase()
-  return words
-    .map((word) => (/^\p{N}/u.test(word) ? word : word.slice(0, 1)))
-    .join('')
-    .slice(0, lettersMax)
-    .toLocaleUpperCase()
+  return (
+    words
+      // The last digits of a year or a version say which one it is.
+      .map((word) => (/^\p{N}/u.test(word) ? word.slice(-2) : word.slice(0, 1)))
+      .join('')
+      .slice(0, lettersMax)
+      .toLocaleUpperCase()
+  )
 }

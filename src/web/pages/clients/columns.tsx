@@ -77,11 +77,7 @@ function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
           to="/clients/$ip"
           params={{ ip: row.ip }}
           tabIndex={-1}
-          className={clsx(
-            'min-w-0 leading-[17px]',
-            note === null ? 'line-clamp-2' : 'line-clamp-1',
-            !row.isMember && 'font-medium',
-          )}
+          className={clsx('line-clamp-2 min-w-0 leading-[17px]', !row.isMember && 'font-medium')}
           title={row.name}
         >
           <Address text={row.name} />

@@ -167,6 +167,9 @@ const Samples = ({ samples }: Pick<DownloadLog, 'samples'>) => (
           <span className="figure block text-dim">
             {[
               fullMomentText(new Date(atUtc)),
+              ...(sliceStart === null || sliceStart === 0
+                ? []
+                : [t('miss.at', { bytes: byteText(sliceStart) })]),
               byteText(bytes),
               t(causeLabels[cause][0]),
               ...(requestedBeforeUtc === null
