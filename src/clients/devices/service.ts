@@ -4,6 +4,7 @@ import { normalAddress } from '../../core/lib/address.ts'
 import { excludedClients } from '../exclusions/service.ts'
 import { GroupStore } from '../groups/store.ts'
 import type { HostNames } from '../host-names/contract.ts'
+import type { Devices } from './contract.ts'
 import { kindOfName, kindOfServices, type DeviceKind } from './guess.ts'
 import type { ClientDevice } from './model.ts'
 import { chosenKinds, usedServices, writeKind } from './store.ts'
@@ -18,8 +19,8 @@ const servicesKeptMs = 5 * 60_000
 
 type DeviceParts = Pick<Core, 'state' | 'history' | 'clock' | 'hub'> & { names: HostNames }
 
-/** What kind of device each client is: chosen by somebody, else guessed. */
-export function createDevices({ state, history, clock, hub, names }: DeviceParts) {
+/** Kinds of devices in `state.sqlite`, and guesses from names and the history. */
+export function createDevices({ state, history, clock, hub, names }: DeviceParts): Devices {
   const groups = new GroupStore(state)
 
   /** Nicknames of single addresses: a group's name says nothing about each of its members. */
@@ -74,5 +75,3 @@ export function createDevices({ state, history, clock, hub, names }: DeviceParts
 
   return { list, choose }
 }
-
-export type Devices = ReturnType<typeof createDevices>
