@@ -26,10 +26,6 @@ export const useHostnames = () =>
 export const useHostnameSwitches = () =>
   useAccountRead([...keys.hostnames, 'switches'], api.ext.clients.hostnames.enabled.get)
 
-/** What kind of device each client is, as far as it is known; account holders only. */
-export const useDevices = () =>
-  useAccountRead(keys.devices, api.ext.clients.devices.get, { staleTime: 60_000 })
-
 /** Bytes of each client over the range, as a small line. */
 export const useClientLines = (range: Range) =>
   useAccountRead(

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { useClientGroups, useDevices, type ClientGroup } from '../../api/client-queries.ts'
+import { useClientGroups, type ClientDevice, type ClientGroup } from '../../api/client-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
+import { useDevices } from '../../api/queries.ts'
 import { isName, nicknameProblem } from '../../app/clients/draft.ts'
 import { groupOf, useMembership, writeName } from '../../app/clients/membership.ts'
 import { countingLabels, countings, type Counting } from '../../app/clients/counting.ts'
@@ -13,7 +14,6 @@ import { Choice } from '../choice.tsx'
 import { Field } from '../field.tsx'
 import { Form } from '../form.tsx'
 import { Pencil } from '../pencil.tsx'
-import { deviceKinds, type DeviceKind } from './device-icon.tsx'
 
 /** Names one address; nothing for addresses of a group, which has its own page. */
 export function NamePencil({ ip }: { ip: string }) {
@@ -146,6 +146,8 @@ export function DeviceChoice({ ip, name }: Pick<ClientProps, 'ip' | 'name'>) {
   )
 }
 
+type DeviceKind = ClientDevice['kind']
+
 const deviceLabels: Record<DeviceKind, Key> = {
   computer: 'device.computer',
   laptop: 'device.laptop',
@@ -155,6 +157,8 @@ const deviceLabels: Record<DeviceKind, Key> = {
   tv: 'device.tv',
   server: 'device.server',
 }
+// The keys of its type.
+const deviceKinds = Object.keys(deviceLabels) as DeviceKind[]
 
 interface CountingProps extends Pick<ClientProps, 'ip' | 'name'> {
   counting: Counting

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useClientGroups, useDevices, useExclusions } from '../../api/client-queries.ts'
+import { useClientGroups, useExclusions } from '../../api/client-queries.ts'
+import { useDevices } from '../../api/queries.ts'
 import { isName } from '../../app/clients/draft.ts'
 import { groupOf } from '../../app/clients/membership.ts'
 import { countingsOf } from '../../app/clients/counting.ts'
