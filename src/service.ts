@@ -13,6 +13,7 @@ import { createProxyControl } from './cache/proxy/create.ts'
 import { createAlphaWebApi } from './catalogue/alpha/web-api/client.ts'
 import { createCatalogueGroup } from './catalogue/index.ts'
 import { catalogueOwners } from './catalogue/titles/catalogue-owners.ts'
+import { createDevices } from './clients/devices/service.ts'
 import { createNames } from './clients/host-names/create.ts'
 import { createClientsGroup } from './clients/index.ts'
 import type { Caller } from './core/caller.ts'
@@ -36,7 +37,7 @@ import { createBackupEngine } from './engines/backup/facade.ts'
 import { createCacheEngine } from './engines/cache/facade.ts'
 import type { CatalogueEngine } from './engines/catalogue/contract.ts'
 import { createCatalogueEngine } from './engines/catalogue/facade.ts'
-import { createDiskEngine } from './engines/disk/facade.ts'
+import { createDiskEngine, type DiskEngine } from './engines/disk/facade.ts'
 import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
@@ -56,6 +57,8 @@ export interface Replacements extends CoreReplacements {
   catalogue?: CatalogueEngine
   outside?: OutsideOptions
   connections?: Connections
+  /** Stands before the engine that asks file systems. */
+  disk?: (engine: DiskEngine) => DiskEngine
   /** Own daemons of prefill with this origin of practice instead of the platforms. */
   practiceOrigin?: string
   /** Stops the service and starts it again; without it a restore waits for the next start. */
@@ -72,7 +75,8 @@ function createEngines(core: Core, replaced: Replacements) {
   const real = { ...core, timers: systemTimers }
   checkHot(config.dataPath, 'small')
   const installation = { id: installationOf(settings), isSetUp: () => wasSetUp(settings) }
-  const disk = createDiskEngine(real)
+  const asked = createDiskEngine(real)
+  const disk = replaced.disk?.(asked) ?? asked
   const datasources = createDatasources({ ...core, engine: disk })
   return {
     datasources,
@@ -117,13 +121,14 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const engines = createEngines(core, replaced)
   const webApi = createAlphaWebApi({ baseUrl: config.alpha.webApiBaseUrl })
   const names = createNames(core)
+  const devices = createDevices({ ...core, names })
   const proxy = createProxyControl(core)
   const control = createAccessControl(core)
   const outside = createOutside({ gapMs: outsideGapMs, ...replaced.outside })
   const searchNames = () => catalogue.searchNames()
   const alpha = { webApi, login: engines.login, searchNames }
   const ownersOf = catalogueOwners(config.dataPath)
-  const parts = { ...core, ...engines, names, proxy, control, alpha, ownersOf, outside }
+  const parts = { ...core, ...engines, names, devices, proxy, control, alpha, ownersOf, outside }
 
   const access = createAccessGroup(parts)
   const catalogue = createCatalogueGroup(parts)

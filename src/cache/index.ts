@@ -15,6 +15,7 @@ import { gameNameRoutes, gameRoutes } from './games/routes.ts'
 import { createGames } from './games/service.ts'
 import { createStock } from './games/stock.ts'
 import { infoRoutes } from './info/routes.ts'
+import { missRoutes } from './misses/routes.ts'
 import type { CacheParts } from './parts.ts'
 import { connectLogReopening } from './proxy/connect.ts'
 import { createPending } from './removals/pending.ts'
@@ -74,6 +75,7 @@ export function createCacheGroup(parts: CacheParts) {
         .use(corruptionRoutes(deps, corruption))
         .use(corruptionRemovalRoutes(deps, corruption))
         .use(doctorRoutes(deps))
+        .use(missRoutes(deps))
         .use(evictionRoutes(deps, eviction))
         .use(evictedRoutes(deps, eviction))
         .use(clearingRoutes(deps, createClearing(parts, pending)))

@@ -1,5 +1,6 @@
 /*
- * Client groups, host names, excluded clients. `contract.ts` exports what reports and speeds need.
+ * Client groups, host names, kinds of devices, excluded clients. `contract.ts` exports what reports
+ * and speeds need.
  *
  * Exclusions are part of a question. Rules for hidden and excluded clients change the scope of a
  * report, and answers are cached per scope. No cached answer outlives a rule.
@@ -16,6 +17,7 @@
  */
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
+import { deviceRoutes } from './devices/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { hostnameRoutes, hostnameSwitchRoutes } from './host-names/routes.ts'
@@ -31,6 +33,7 @@ export function createClientsGroup(parts: ClientsParts) {
         .use(hostnameRoutes(deps))
         .use(hostnameSwitchRoutes(deps))
         .use(exclusionRoutes(deps))
+        .use(deviceRoutes(deps))
     },
   }
 }

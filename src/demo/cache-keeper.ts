@@ -37,6 +37,11 @@ export class CacheKeeper {
     this.#damagedEvery = damagedEvery
   }
 
+  /** Bytes of all files. */
+  get bytes(): number {
+    return [...this.#stored.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
   /** Records a request from the log. */
   note(request: LoggedRequest): void {
     if (request.status !== 200 && request.status !== 206) return

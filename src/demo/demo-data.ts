@@ -14,15 +14,16 @@ import { CacheKeeper } from './cache-keeper.ts'
 import { cachelogLine, type LoggedRequest } from './log-formats.ts'
 import { history, Traffic } from './log-generator.ts'
 
-const clients = [
-  '192.168.1.21',
-  '192.168.1.22',
-  '192.168.1.23',
-  '192.168.1.24',
-  '192.168.1.25',
-  '192.168.1.26',
-  '192.168.1.27',
-  'fd00::28',
+/** The demo's clients; consoles and the like use some services only. */
+export const clients: readonly { ip: string; name: string; services?: readonly string[] }[] = [
+  { ip: '192.168.1.21', name: 'workshop-pc' },
+  { ip: '192.168.1.22', name: 'living-room-xbox', services: ['xboxlive'] },
+  { ip: '192.168.1.23', name: 'tims-pc' },
+  { ip: '192.168.1.24', name: 'steamdeck', services: ['steam'] },
+  { ip: '192.168.1.25', name: 'annas-laptop' },
+  { ip: '192.168.1.26', name: 'game-server', services: ['steam'] },
+  { ip: '192.168.1.27', name: 'rog-ally', services: ['steam', 'epicgames'] },
+  { ip: 'fd00::28', name: 'lenas-laptop' },
 ]
 const historyDays = 30
 const chunksPerDay = 26_000
@@ -69,7 +70,13 @@ export interface Past {
 /** Writes a month of log ending at `untilAt`, and the resulting cache. */
 export function writeHistory(demo: DemoData, seed: number, untilAt: number): Past {
   const fromAt = untilAt - historyDays * 86_400
-  const traffic = new Traffic({ seed, startAt: fromAt, clients, chunksPerDay })
+  const traffic = new Traffic({
+    seed,
+    startAt: fromAt,
+    clients: clients.map(({ ip }) => ip),
+    services: Object.fromEntries(clients.map(({ ip, services }) => [ip, services])),
+    chunksPerDay,
+  })
   const cache = createCache(demo)
   const file = openSync(demo.accessLog, 'w')
   let block = ''

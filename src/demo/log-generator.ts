@@ -11,6 +11,8 @@ export interface TrafficSettings {
   /** Approximate number of objects or slices downloaded on a weekday. */
   chunksPerDay: number
   titles?: readonly Title[]
+  /** Of clients that use some services only. */
+  services?: Readonly<Record<string, readonly string[] | undefined>>
 }
 
 /** A client downloading a range of one title's objects or slices. */
@@ -53,7 +55,6 @@ export class Traffic {
   readonly #settings: TrafficSettings
   readonly #random: Random
   readonly #titles: readonly Title[]
-  readonly #weights: number
   /** By title: the cached objects or slices, and each client's patch level. */
   readonly #cached = new Map<number, Set<number>>()
   readonly #patchOf = new Map<string, number>()
@@ -65,7 +66,6 @@ export class Traffic {
     this.#settings = settings
     this.#random = seededRandom(settings.seed)
     this.#titles = settings.titles ?? titles
-    this.#weights = this.#titles.reduce((sum, title) => sum + title.weight, 0)
     this.#plannedUntil = settings.startAt
   }
 
@@ -181,7 +181,7 @@ export class Traffic {
 
   #repair(): Running {
     const client = this.#random.pick(this.#settings.clients)
-    const titleIndex = this.#pickTitle()
+    const titleIndex = this.#pickTitle(client)
     const title = this.#titles[titleIndex] ?? this.#random.pick(this.#titles)
     const chunk = this.#random.between(0, title.chunks - 1)
     const endChunk = Math.min(title.chunks, chunk + this.#random.between(5, 120))
@@ -192,7 +192,7 @@ export class Traffic {
   /** An installation or an update; null when the client is up to date. */
   #offer(at: number): Running | null {
     const client = this.#random.pick(this.#settings.clients)
-    const titleIndex = this.#pickTitle()
+    const titleIndex = this.#pickTitle(client)
     const title = this.#titles[titleIndex] ?? this.#random.pick(this.#titles)
     const days = (at - this.#settings.startAt) / daySeconds
     // Titles are updated on different days.
@@ -213,10 +213,14 @@ export class Traffic {
     return this.#random.between(slowestBytesPerSecond, fastestBytesPerSecond)
   }
 
-  #pickTitle(): number {
-    let rest = this.#random.next() * this.#weights
+  #pickTitle(client: string): number {
+    const services = this.#settings.services?.[client]
+    const weightOf = ({ tag, weight }: Title) =>
+      services === undefined || services.includes(tag) ? weight : 0
+    const sum = this.#titles.reduce((all, title) => all + weightOf(title), 0)
+    let rest = this.#random.next() * sum
     for (const [index, title] of this.#titles.entries()) {
-      rest -= title.weight
+      rest -= weightOf(title)
       if (rest < 0) return index
     }
     return 0

@@ -1,8 +1,8 @@
 /*
  * Generators of logs and cache files, and the service on top of them. `bun run demo` runs it on a
  * temporary folder; the image leaves it out. Stand-ins on loopback answer for the platforms, so
- * that the demo signs in to Epic and Xbox through the API and every game gets its name and image
- * the usual way; tests use the same ones. A cache on loopback has content for a few games of Epic,
+ * that the demo signs in to Epic and Xbox through the API and every game gets its name the usual
+ * way; tests use the same ones. A cache on loopback has content for a few games of Epic,
  * Battle.net, Riot Games and Xbox to prefill.
  */
 /**
@@ -15,6 +15,7 @@ import { readConfig } from '../core/config.ts'
 import { createLogger } from '../core/lib/log.ts'
 import { RecentLog } from '../core/lib/recent-log.ts'
 import { StartRefused } from '../core/process/start-refused.ts'
+import type { DiskEngine } from '../engines/disk/facade.ts'
 import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
 import { cachelogLine } from './log-formats.ts'
@@ -22,6 +23,7 @@ import { serveOutside } from './outside.ts'
 import { writePastSizes } from './past-sizes.ts'
 import { servePrefill } from './prefill-site.ts'
 import { fillReadyBoard, renewLater } from './ready-board.ts'
+import { furnish, ownDisk, scanLater } from './stage.ts'
 import { signInToPlatforms } from './sign-in-to-platforms.ts'
 import { installationKey, Visitor } from './visitor.ts'
 import { createDemoData, writeHistory } from './demo-data.ts'
@@ -58,6 +60,7 @@ const config = readConfig({
   ...outside.environment,
   ...prefill.environment,
 })
+const disk = (engine: DiskEngine) => ownDisk(engine, () => past.cache.bytes)
 const recentLog = new RecentLog()
 const log = createLogger(config.logLevel, recentLog)
 
@@ -70,10 +73,10 @@ function end(reason: string): never {
 function restart(): void {
   running = running.then(async (service) => {
     await service.stop()
-    return startService({ ...config, port: service.port }, log, { recentLog, restart })
+    return startService({ ...config, port: service.port }, log, { recentLog, restart, disk })
   })
 }
-let running = startService(config, log, { recentLog, restart })
+let running = startService(config, log, { recentLog, restart, disk })
 const service = await running.catch((error: unknown) => {
   if (error instanceof StartRefused) end(error.message)
   throw error
@@ -98,9 +101,15 @@ if (fault !== null) {
   end(fault)
 }
 await signedIn
+await furnish(visitor, service.url, outside.hookUrl)
 await writePastSizes(service.parts, seed)
 await fillReadyBoard(visitor)
 const newBuild = renewLater(visitor, prefill.renew, newBuildAfterMs)
+const stopped = new AbortController()
+// The pages show what is missing if it fails.
+void scanLater(visitor, stopped.signal).catch((err: unknown) =>
+  log.warn({ err }, 'the demo has no scan'),
+)
 const live = writeLive(past, demo.accessLog, untilAt)
 
 process.stdout.write(`
@@ -119,6 +128,7 @@ let isStopping = false
 async function stop(): Promise<void> {
   if (isStopping) return
   isStopping = true
+  stopped.abort()
   live.stop()
   newBuild.stop()
   await (await running).stop()

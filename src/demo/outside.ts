@@ -2,10 +2,9 @@ import { betaGames, epsilonGames } from './account-games.ts'
 import { practiceChunks } from '../../test/support/stand-ins/beta-manifest.ts'
 import { BetaStandIn, type BetaPlayer } from '../../test/support/stand-ins/beta.ts'
 import { EpsilonStandIn } from '../../test/support/stand-ins/epsilon.ts'
-import { picture } from './picture.ts'
 import { serveLocally } from '../../test/support/stand-ins/serve-locally.ts'
 
-/** Stands in for the services on the internet: names and images of the demo's games. */
+/** Stands in for the services on the internet: names of the demo's games. */
 
 const displayName = 'Demo player'
 const otherName = 'Second player'
@@ -51,18 +50,10 @@ function answer({ pathname, searchParams }: URL): Response {
   if (pathname === '/depots.json') return Response.json(list())
   if (pathname === '/api/appdetails')
     return Response.json(store(Number(searchParams.get('appids'))))
-  const seed = pictureSeeds.get(pathname)
-  return seed === undefined ? new Response('', { status: 404 }) : new Response(picture(seed))
+  if (pathname === '/hook') return new Response(null, { status: 204 })
+  // Games that are invented have no images.
+  return new Response('', { status: 404 })
 }
-
-/** Paths of images, and what makes each of them different. */
-const pictureSeeds = new Map<string, number>([
-  ...depots.map(([, appId]) => [`/images/${appId}/header.jpg`, appId] as const),
-  ...Object.values({ ...betaGames, ...epsilonGames }).map((game, index) => {
-    const id = 'appName' in game ? game.appName : game.productId
-    return [`/images/demo/${id}`, 7 + 3 * index] as const
-  }),
-])
 
 /** A further account of Epic's, with tokens of its own. */
 const playerOf = (code: string, who: Pick<BetaPlayer, 'displayName' | 'assets'>): BetaPlayer => ({
@@ -108,6 +99,8 @@ export function serveOutside() {
   const { url, stop } = serveLocally((request) => answer(new URL(request.url)))
   const [beta, epsilon] = [serveBeta(), serveEpsilon()]
   return {
+    /** Takes notifications. */
+    hookUrl: `${url}/hook`,
     environment: {
       Alpha__WebApiBaseUrl: url,
       Alpha__CmListBaseUrl: url,

@@ -3,8 +3,8 @@ import { seededRandom } from './random.ts'
 
 const days = 30
 const hourSeconds = 3600
-/** Growth of the demo's cache on an ordinary day, bytes. */
-const bytesPerDay = 1_300_000_000
+/** Days in which the demo's cache would have grown to its size. */
+const growthDays = 90
 
 /**
  * Hourly sizes of the past month, ending at the actual size, as snapshots would have stored them:
@@ -21,6 +21,7 @@ export async function writePastSizes(
   const random = seededRandom(seed)
   const endAt = Math.floor(clock.now().getTime() / 1000 / hourSeconds) * hourSeconds
   let usedBytes = space.usedBytes
+  const bytesPerDay = usedBytes / growthDays
   const rows = Array.from({ length: days * 24 }, (_, hour) => {
     const at = endAt - hour * hourSeconds
     const evening = Math.floor(at / hourSeconds) % 24 >= 16 ? 2 : 0.5

@@ -123,6 +123,8 @@ export const titles: readonly Title[] = [
   alpha(413151, size(600, 60, 20, 3)),
   alpha(621, size(3000, 20, 30, 2)),
   alpha(1158311, size(4000, 300, 11, 3)),
+  // Nobody knows what it belongs to.
+  alpha(2914771, size(1500, 60, 12, 2)),
   beta(betaGames.lantern, size(8000, 800, 7, 6)),
   beta(betaGames.comets, size(4000, 250, 9, 4)),
   gamma('fenris', size(9000, 500, 8, 4)),

@@ -1,4 +1,4 @@
-import type { HostNames } from '../clients/contract.ts'
+import type { Devices, HostNames } from '../clients/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
@@ -13,6 +13,7 @@ export interface DownloadsParts extends Core {
   /** Removing log lines makes findings of repeated misses stale. */
   cache: CacheEngine
   names: HostNames
+  devices: Devices
   /** Refuses with `invalid` where log files are not writable. */
   datasources: { requireWritable(what: { logs: true; name: string }): Promise<void> }
   proxy: ProxyControl

@@ -71,6 +71,23 @@ test('an address is named in its row, which stays closed meanwhile', async () =>
   await eventually(async () => (await groups()).length === 0, 'the name is taken back')
 })
 
+test('a device is chosen where names are given, and its icon follows in every window', async () => {
+  await open(second, '/clients?range=all')
+  const icon = ({ page }: WatchedPage) =>
+    page.getByRole('row', { name: new RegExp(tablet) }).locator('[data-device]')
+  const isShown = (kind: string) => async () =>
+    (await icon(second).getAttribute('data-device')) === kind
+  await eventually(isShown('computer'), 'detected from its services')
+  const { page } = owner
+  await page.getByRole('button', { name: fill(en['client.rename'], { ip: tablet }) }).click()
+  await page.getByLabel(fill(en['device.of'], { name: tablet })).selectOption('phone')
+  await eventually(isShown('phone'), 'the chosen kind')
+  const done = { name: tablet, kind: en['device.phone'] }
+  await undo(page, fill(en['device.nowChosen'], done))
+  await eventually(isShown('computer'), 'detected again')
+  await page.keyboard.press('Escape')
+})
+
 test('a group is created from known clients and a typed address', async () => {
   await open(owner, '/settings/clients')
   const { page } = owner

@@ -267,7 +267,7 @@ test('games and services have pages of the range; artwork comes from this servic
   const games = await rows('GroupByGame=true&Sort=largest')
   const game = games.find(({ alphaAppId }) => alphaAppId !== null)
   const card = page.getByRole('link', { name: game?.appName ?? '' })
-  const artwork = card.locator('svg.artwork, img')
+  const artwork = card.locator('.artwork, img')
   await artwork.waitFor()
   expect(await artwork.count()).toBe(1)
   await card.click()

@@ -144,6 +144,7 @@ test('while the log is read for the first time, empty sections say how far it is
       'games.none',
       'clients.none',
       'downloads.none',
+      'downloads.noneInRange',
       'hours.none',
       'flow.empty',
     ] as const)

@@ -36,3 +36,20 @@ export const clientExclusion = sqliteTable('client_exclusion', {
   mode: text({ enum: ['exclude', 'hide'] }).notNull(),
   position: integer().notNull(),
 })
+
+/** What a client can be, from which the dashboard draws its icon. */
+export const deviceKinds = [
+  'computer',
+  'laptop',
+  'handheld',
+  'console',
+  'phone',
+  'tv',
+  'server',
+] as const
+
+/** Kinds that somebody chose; all others are guessed each time. */
+export const clientDevice = sqliteTable('client_device', {
+  ip: text().primaryKey(),
+  kind: text({ enum: deviceKinds }).notNull(),
+})

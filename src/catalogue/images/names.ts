@@ -67,5 +67,3 @@ const drawn: Readonly<Record<NameService, ReadonlyMap<string, string>>> = {
 /** Name of a game for which Larder draws a banner itself; null: it draws none. */
 export const drawnName = (service: NameService, slug: string): string | null =>
   drawn[service].get(slug) ?? null
-
-export const drawnSlugs = (): string[] => nameServices.flatMap((one) => [...drawn[one].keys()])

@@ -21,7 +21,6 @@ import type { ImageType } from './media-type.ts'
 import {
   alphaOf,
   drawnName,
-  drawnSlugs,
   nameServiceOf,
   slugOf,
   slugsOnAlpha,
@@ -169,11 +168,11 @@ async function clearAll(stored: ImageStore): Promise<number> {
   return count
 }
 
-/** App ids and slugs that have an image. */
+/** App ids and slugs that have an image; the dashboard has tiles instead of drawn banners. */
 function availableIds(stored: ImageStore): string[] {
   const onAlpha = [...slugsOnAlpha()].filter(([, appId]) => stored.find(`alpha:${appId}`) !== null)
   const ids = stored.keys().map((key) => key.slice(key.indexOf(':') + 1))
-  return [...new Set([...ids, ...onAlpha.map(([slug]) => slug), ...drawnSlugs()])]
+  return [...new Set([...ids, ...onAlpha.map(([slug]) => slug)])]
 }
 
 /**

@@ -66,6 +66,20 @@ export const DownloadWithEvents = Type.Object({
   events: Type.Array(DownloadEventAssociation),
 })
 
+const BestSpeed = Type.Object({
+  bytesPerSecond: Num,
+  /** The newest ones, which it is the fastest of. */
+  downloads: Int,
+})
+
+/** A download's mean speed, and the best of its client and of all. */
+export const DownloadSpeeds = Model('DownloadSpeeds', {
+  bytesPerSecond: Num,
+  client: BestSpeed,
+  cache: BestSpeed,
+})
+export type DownloadSpeeds = Static<typeof DownloadSpeeds>
+
 export const DownloadWithTags = Type.Object({ download: Download, events: Type.Array(EventTag) })
 
 const Word = Type.Optional(Type.String({ maxLength: 200 }))

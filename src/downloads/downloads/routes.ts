@@ -5,6 +5,7 @@ import { ErrorBody, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema
 import { scopeOf } from '../reports/scope.ts'
 import {
   Download,
+  DownloadSpeeds,
   DownloadWithEvents,
   DownloadWithTags,
   retroParameters,
@@ -56,4 +57,10 @@ export const sessionRoutes = (deps: DownloadsRouteParts, downloads: Downloads) =
       query: t.Object({ ids: Ids }),
       response: { 200: Type.Object({ items: Type.Array(Download) }), ...refusals },
       detail: { summary: 'Read the downloads of one row of the view' },
+    })
+    .get('/downloads/:id/speeds', ({ params }) => downloads.speeds(params.id), {
+      access: 'session',
+      params: t.Object({ id: RowId }),
+      response: { 200: DownloadSpeeds, 404: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'The speed of one download beside the best of its client and of all' },
     })

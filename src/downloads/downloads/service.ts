@@ -6,11 +6,18 @@ import { activeSince } from '../reports/active.ts'
 import { titlesOfGame } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
-import type { Download, RetroPage, RetroParameters } from './model.ts'
+import type { Download, DownloadSpeeds, RetroPage, RetroParameters } from './model.ts'
 import { retroQueryOf } from './retro-query.ts'
 import type { Shape } from './retro-singles.ts'
 import { retroRows } from './retro-store.ts'
-import { associationsOf, findDownload, findDownloads, listDownloads, tagsOf } from './store.ts'
+import {
+  associationsOf,
+  bestSpeed,
+  findDownload,
+  findDownloads,
+  listDownloads,
+  tagsOf,
+} from './store.ts'
 
 const listedDefault = 100
 /** Downloads per answer of `with-associations`. */
@@ -58,16 +65,27 @@ export function createDownloads(deps: ListParts, reports: Reports) {
   const marked = (download: Download) => withMark(settings, download)
   const activeAfter = () => activeSince(clock.now()).getTime() / 1000
 
+  async function one(id: number) {
+    const activeSince = activeAfter()
+    return read(async (sql) => {
+      const download = await findDownload(sql, id, activeSince)
+      if (download === null || isExcluded(download)) {
+        throw new AppError('notFound', 'Download not found')
+      }
+      return { download: marked(download), events: await associationsOf(sql, id) }
+    })
+  }
+
   return {
-    async one(id: number) {
-      const activeSince = activeAfter()
-      return read(async (sql) => {
-        const download = await findDownload(sql, id, activeSince)
-        if (download === null || isExcluded(download)) {
-          throw new AppError('notFound', 'Download not found')
-        }
-        return { download: marked(download), events: await associationsOf(sql, id) }
-      })
+    one,
+
+    /** The best speeds that this one can be compared with. */
+    async speeds(id: number): Promise<DownloadSpeeds> {
+      const { download } = await one(id)
+      const { uncounted: without } = excludedClients(state)
+      const best = (client: string | null) => read((sql) => bestSpeed(sql, { client, without }))
+      const [client, cache] = await Promise.all([best(download.clientIp), best(null)])
+      return { bytesPerSecond: download.averageBytesPerSecond, client, cache }
     },
 
     /** The sessions of one row; unknown and hidden ones are omitted. */

@@ -112,3 +112,31 @@ export async function tagsOf(sql: Sql, ids: number[]): Promise<Map<number, Event
   }
   return tags
 }
+
+/** Downloads that a best speed is the best of, the newest ones. */
+const comparedMax = 1000
+/** Shorter ones are bursts, whose speed says little. */
+const comparedSeconds = 10
+
+export interface BestSpeed {
+  bytesPerSecond: number
+  downloads: number
+}
+
+/** The fastest of the last downloads, of one client or of all. */
+export async function bestSpeed(
+  sql: Sql,
+  { client, without }: { client: string | null; without: readonly string[] },
+): Promise<BestSpeed> {
+  const [row] = await sql<BestSpeed[]>`
+    SELECT coalesce(max(bytes / seconds), 0)::float8 AS "bytesPerSecond",
+      count(*)::float8 AS downloads
+    FROM (
+      SELECT hit_bytes + miss_bytes AS bytes, extract(epoch FROM ended_at - started_at) AS seconds
+      FROM downloads
+      WHERE NOT is_prefill AND ended_at - started_at > make_interval(secs => ${comparedSeconds})
+        ${client === null ? clientRule(sql, without) : sql`AND client = ${client}`}
+      ORDER BY ended_at DESC, id DESC LIMIT ${comparedMax}
+    ) AS compared`
+  return row ?? { bytesPerSecond: 0, downloads: 0 }
+}

@@ -1,3 +1,4 @@
+import type { ClientDevice } from '../../clients/contract.ts'
 import type { Download } from '../downloads/model.ts'
 import type { ClientStats } from '../stats/model.ts'
 import type { Column } from './formats.ts'
@@ -28,6 +29,8 @@ export type ExportedDownload = Pick<Download, (typeof downloadColumns)[number]['
 export type ExportedClient = Omit<ClientStats, 'groupMemberIps'> & {
   /** Addresses of a group shown as one row, separated by spaces. */
   groupMemberIps: string | null
+  /** What kind of device it is; null for groups and where it is not known. */
+  device: ClientDevice['kind'] | null
 }
 
 export const clientColumns: readonly Column<ExportedClient>[] = [
@@ -45,4 +48,5 @@ export const clientColumns: readonly Column<ExportedClient>[] = [
   { heading: 'duration s', key: 'totalDurationSeconds' },
   { heading: 'average bytes/s', key: 'averageBytesPerSecond' },
   { heading: 'last activity', key: 'lastActivityUtc' },
+  { heading: 'device', key: 'device' },
 ]

@@ -162,13 +162,21 @@ describe('other exports', () => {
   })
 
   test('clients, with an account', async () => {
+    const stats = JSON.parse(await (await user.get('/api/stats/clients?limit=1000')).text())
+    const chosen = stats[0].clientIp
+    await user.put(`/api/ext/clients/${chosen}/device`, { kind: 'tv' })
     const response = await user.get('/api/ext/clients/export?format=json')
     const rows: { clientIp: string; totalBytes: number }[] = JSON.parse(await response.text())
-    const stats = JSON.parse(await (await user.get('/api/stats/clients?limit=1000')).text())
+    const devices = JSON.parse(await (await user.get('/api/ext/clients/devices')).text())
+    const kinds = new Map<string, string>(
+      devices.map(({ clientIp, kind }: { clientIp: string; kind: string }) => [clientIp, kind]),
+    )
+    expect(kinds.get(chosen)).toBe('tv')
     expect(rows).toEqual(
-      stats.map(({ groupMemberIps: _ips, ...row }: { groupMemberIps: null }) => ({
+      stats.map(({ groupMemberIps: _ips, ...row }: { groupMemberIps: null; clientIp: string }) => ({
         ...row,
         groupMemberIps: null,
+        device: kinds.get(row.clientIp) ?? null,
       })),
     )
     expect((await guest.get('/api/ext/clients/export')).status).toBe(403)

@@ -63,11 +63,14 @@ export function exportRoutes(
         await reports.checkEvent(scope.eventId)
         const hasNames = deps.names.isOn()
         const { rows } = await stats.clients(scope, { limit: clientsMax, hasNames })
+        const devices = await deps.devices.list()
+        const kinds = new Map(devices.map(({ clientIp, kind }) => [clientIp, kind]))
         return files.table(questionOf(call, 'clients'), {
           columns: clientColumns,
           rows: rows.map(({ groupMemberIps, ...row }) => ({
             ...row,
             groupMemberIps: groupMemberIps?.join(' ') ?? null,
+            device: (groupMemberIps ?? []).length > 1 ? null : (kinds.get(row.clientIp) ?? null),
           })),
         })
       },

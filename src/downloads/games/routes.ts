@@ -5,7 +5,9 @@ import { ErrorBody, QueryFlag, QueryInt, RowId, UnixSeconds } from '../../core/h
 import { retroFilters } from '../downloads/model.ts'
 import { gameKeyAt } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
-import { scopeOf } from '../reports/scope.ts'
+import { scopeOf, scopeQuery } from '../reports/scope.ts'
+import { clientLines } from '../stats/client-lines.ts'
+import { ClientLines } from '../stats/model.ts'
 import {
   ClientReport,
   ClientTraffic,
@@ -69,12 +71,25 @@ const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
     )
 }
 
+const lineRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
+  const lines = clientLines(deps, reports)
+  return new Elysia({ name: 'downloads/games/lines', tags })
+    .use(deps.access)
+    .get('/api/ext/clients/lines', ({ query: asked }) => lines(scopeOf(asked)), {
+      access: 'account',
+      query: t.Object(scopeQuery),
+      response: { 200: ClientLines, ...refusals },
+      detail: { summary: 'Bytes of each client over time, as small lines' },
+    })
+}
+
 /** Reports about a single game, client or service. */
 export const thingRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const parts = { deps, reports }
   const summary = createSummary(deps, reports)
   return new Elysia({ name: 'downloads/games', prefix: '', tags })
     .use(gameRoutes(deps, reports))
+    .use(lineRoutes(deps, reports))
     .use(deps.access)
     .get(
       '/api/ext/clients/:ip',

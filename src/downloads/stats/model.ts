@@ -44,6 +44,15 @@ export const ClientStats = Model('ClientStats', {
 })
 export type ClientStats = Static<typeof ClientStats>
 
+export const ClientLines = Model('ClientLines', {
+  bucketMinutes: Int,
+  /** Start of the first bucket; null without traffic. */
+  startTimeUtc: Nullable(Utc),
+  /** Bytes per bucket by address; those without traffic are missing. */
+  lines: Type.Record(Text, Type.Array(Int)),
+})
+export type ClientLines = Static<typeof ClientLines>
+
 export const DashboardPeriodStats = Model('DashboardPeriodStats', {
   duration: Text,
   since: Nullable(Utc),

@@ -2,7 +2,14 @@ import type { KeyScheme } from '../cache/contract.ts'
 import type { ExactPrint } from '../cache/format/fingerprint.ts'
 import type { LogObservation } from '../logs/changes/line-filter.ts'
 import type { CountRequest, LineCountsOfSource } from './count-contract.ts'
-import type { HostsOutcome, RepeatsOutcome, SamplesOutcome, TailRequest } from './tail-contract.ts'
+import type {
+  DownloadLog,
+  DownloadLogRequest,
+  HostsOutcome,
+  RepeatsOutcome,
+  SamplesOutcome,
+  TailRequest,
+} from './tail-contract.ts'
 
 /** What the log scan offers the main thread. Everything here crosses a thread as plain data. */
 
@@ -96,6 +103,8 @@ export interface LogScan {
   repeats(request: TailRequest & { client: string | null }): Promise<RepeatsOutcome>
   /** Host names under which objects of a tag were requested recently. */
   hosts(request: TailRequest & { tag: string; path: string }): Promise<HostsOutcome>
+  /** One download's requests, and why it missed what it missed. */
+  download(request: DownloadLogRequest): Promise<DownloadLog>
   /** The last content that clients received, by service and host name. */
   samples(request: TailRequest): Promise<SamplesOutcome>
   /**

@@ -56,6 +56,7 @@ export function createLogScan(log: Logger, options: LogScanOptions = {}): LogSca
     repeatedMisses: (request, run) => scans.run('repeatedMisses', request, run),
     repeats: (request) => tails.run('repeats', request),
     hosts: (request) => tails.run('hosts', request),
+    download: (request) => tails.run('download', request),
     samples: (request) => tails.run('samples', request),
     countLines: (request, signal) => counter.count(request, signal),
     forceKill: () => scans.kill(),

@@ -3,9 +3,10 @@ import { findSamples } from './content-samples.ts'
 import type { LogScanProgress, LogScanRequest } from './contract.ts'
 import type { CountFileRequest, CountProgress } from './count-contract.ts'
 import { countFile, listLogs } from './count-file.ts'
+import { readDownload } from './download-log.ts'
 import { findHosts, findRepeats } from './repeats.ts'
 import { scanLogs } from './scan.ts'
-import type { TailRequest } from './tail-contract.ts'
+import type { DownloadLogRequest, TailRequest } from './tail-contract.ts'
 
 /** Jobs of a worker that reads logs. */
 export const logScanJobs = {
@@ -13,6 +14,7 @@ export const logScanJobs = {
     scanLogs(request, context),
   repeats: (request: TailRequest & { client: string | null }) => findRepeats(request),
   hosts: (request: TailRequest & { tag: string; path: string }) => findHosts(request),
+  download: (request: DownloadLogRequest) => readDownload(request),
   samples: (request: TailRequest) => findSamples(request),
   listLogs: ({ logPath }: { logPath: string }) => listLogs(logPath),
   countFile: (request: CountFileRequest, context: JobContext<CountProgress>) =>

@@ -81,3 +81,60 @@ export interface SamplesOutcome extends TailCoverage {
   scannedBytes: number
   samples: ContentSample[]
 }
+
+/** One download; `toS` is its end. */
+export interface DownloadLogRequest extends Omit<TailRequest, 'fromS'> {
+  startS: number
+  client: string
+  tag: string
+  titleKey: string
+  isPrefill: boolean
+}
+
+/**
+ * Why a request was a miss, as far as the log proves it. `first`: nobody asked before in the lines
+ * read. `gone`: somebody did, and the object is no longer there. `again`: this download had
+ * fetched it already. `together`: another client was fetching it. `expired`, `bypassed`: nginx
+ * says so. `range`: an open range, or several, name no slice.
+ */
+export const missCauses = [
+  'first',
+  'gone',
+  'again',
+  'together',
+  'expired',
+  'bypassed',
+  'range',
+  'unknown',
+] as const
+export type MissCause = (typeof missCauses)[number]
+
+export interface MissedRequest {
+  path: string
+  /** First byte of the slice; null where the object is stored whole. */
+  sliceStart: number | null
+  timeS: number
+  bytes: number
+  /** The last request for it before. */
+  before: { timeS: number; isHit: boolean; isOwn: boolean } | null
+  cause: MissCause
+}
+
+export interface DownloadLog {
+  coverage: TailCoverage
+  /** Time of the oldest line that was read; null without any. */
+  readFromS: number | null
+  /** Requests served from the cache, fetched, and answered with an error. */
+  hits: number
+  misses: number
+  failed: number
+  secondsPerPoint: number
+  /** Bytes from the cache and from the internet, from the start on. */
+  points: [hitBytes: number, missBytes: number][]
+  /** Misses that were searched in the lines before; the rest are only counted. */
+  examined: number
+  causes: Partial<Record<MissCause, number>>
+  samples: MissedRequest[]
+  /** Its first lines as they are in the log. */
+  lines: string[]
+}

@@ -14,10 +14,20 @@ export const tailBytes = 32 * 1024 * 1024
 /** Files read per datasource, newest first. */
 export const tailFiles = 8
 
+/** Bytes that hold some lines, to find a time in a log. */
+const probeBytes = 64 * 1024
+/** Lines come at most this much later than their time. */
+const lateSeconds = 120
+
 const letterG = 0x47
 
 /** Receives each request line from the ends of the logs. */
-export type TakeLine = (line: Line, buffer: Buffer) => void
+export type TakeLine = (line: Line, buffer: Buffer, span: LineSpan) => void
+
+interface LineSpan {
+  from: number
+  to: number
+}
 
 /** The end of a plain file, presented as a file of its own. */
 const shifted = (source: ByteSource, by: number): ByteSource => ({
@@ -68,19 +78,46 @@ export class TailReader {
     return plain.toReversed()
   }
 
+  /** Where the lines of the period end: lines of a log are in the order of their time, nearly. */
+  async #endOf(file: LogFile, source: ByteSource, hint: SeriesHint): Promise<number> {
+    const { toS, timeZone } = this.#request
+    if (toS + lateSeconds >= file.modifiedMs / 1000) return file.size
+    const line = new Line(timeZone)
+    let [low, high] = [0, file.size]
+    while (high - low > probeBytes) {
+      const middle = Math.floor((low + high) / 2)
+      let timeS: number | null = null
+      let isFirst = true
+      await readLines(shifted(source, middle), {
+        toByte: Math.min(probeBytes, file.size - middle),
+        line(buffer, span) {
+          const isBroken = isFirst || timeS !== null
+          isFirst = false
+          if (!isBroken && parseLine(line, hint, buffer, span) === 'parsed') timeS = line.timeS
+        },
+        goesOn: () => true,
+      })
+      if (timeS === null) return file.size
+      if (timeS > toS + lateSeconds) high = middle
+      else low = middle
+    }
+    return Math.min(file.size, high + probeBytes)
+  }
+
   async #readFile(file: LogFile, take: TakeLine): Promise<void> {
     const { fromS, toS, timeZone, logPath } = this.#request
     const hint: SeriesHint = hintOf(file.stem)
     const line = new Line(timeZone)
     const source = openMember(file, logPath)
-    // One byte more: if it ends a line, the dropped first line is empty.
-    const from = Math.max(0, file.size - tailBytes - 1)
-    this.bytesRead += file.size - from
-    let isFirst = from > 0
     let oldestS = Number.MAX_SAFE_INTEGER
     try {
+      const end = await this.#endOf(file, source, hint)
+      // One byte more: if it ends a line, the dropped first line is empty.
+      const from = Math.max(0, end - tailBytes - 1)
+      this.bytesRead += end - from
+      let isFirst = from > 0
       await readLines(shifted(source, from), {
-        toByte: file.size - from,
+        toByte: end - from,
         line: (buffer, span) => {
           if (isFirst) {
             isFirst = false
@@ -92,7 +129,7 @@ export class TailReader {
           oldestS = Math.min(oldestS, line.timeS)
           if (line.timeS < fromS || line.timeS > toS || line.methodFirst !== letterG) return
           if (line.isProbe || isHealthCheck(buffer, line.target)) return
-          take(line, buffer)
+          take(line, buffer, span)
         },
         goesOn: () => true,
       })

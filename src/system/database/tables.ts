@@ -2,6 +2,7 @@ import { ne, sql } from 'drizzle-orm'
 import {
   betaGame,
   betaPattern,
+  clientDevice,
   clientGroup,
   epsilonFragment,
   epsilonGame,
@@ -221,6 +222,7 @@ export function resetSteps(parts: ResetParts): ResetStep[] {
       stage: 'clearedTable',
       run() {
         state.db.delete(clientGroup).run()
+        state.db.delete(clientDevice).run()
         hub.publish('ClientGroupsCleared', cleared(parts, 'All client groups were deleted'))
       },
     },

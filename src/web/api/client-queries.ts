@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ClientGroup } from '../../clients/groups/model.ts'
+import type { ClientDevice } from '../../clients/devices/model.ts'
 import type { ClientExclusionRule } from '../../clients/exclusions/model.ts'
 import type { ClientReport } from '../../downloads/games/model.ts'
 import type { ClientStats } from '../../downloads/stats/model.ts'
@@ -9,7 +10,7 @@ import { keys } from './keys.ts'
 import { scopeQuery, pollWhileAway, useAccountRead, useIsAccount, useRead } from './queries.ts'
 import { Refusal } from './refusal.ts'
 
-export type { ClientExclusionRule, ClientGroup, ClientStats }
+export type { ClientDevice, ClientExclusionRule, ClientGroup, ClientStats }
 
 /** Maximum per response. */
 const addressesMax = 1000
@@ -24,6 +25,14 @@ export const useHostnames = () =>
 
 export const useHostnameSwitches = () =>
   useAccountRead([...keys.hostnames, 'switches'], api.ext.clients.hostnames.enabled.get)
+
+/** Bytes of each client over the range, as a small line. */
+export const useClientLines = (range: Range) =>
+  useAccountRead(
+    [...keys.clients, 'lines', rangeKey(range)],
+    (asking) => api.ext.clients.lines.get({ query: scopeQuery(range), ...asking }),
+    { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
+  )
 
 /** Every address with traffic as its own row, including group members and excluded clients. */
 export const useAddresses = (range: Range) =>

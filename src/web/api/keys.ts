@@ -35,10 +35,13 @@ export const keys = {
   database: ['database'],
   clientGroups: ['clientGroups'],
   exclusions: ['exclusions'],
+  devices: ['devices'],
   hostnames: ['hostnames'],
   images: ['images'],
   downloads: ['downloads'],
   download: ['download'],
+  /** What is read once: the log, and speeds to compare with. */
+  downloadLog: ['downloadLog'],
   events: ['events'],
   prefill: ['prefill'],
   views: ['views'],

@@ -83,6 +83,10 @@ export const useRead = <Data, Shown = Data>(
 export const useAccountRead: typeof useRead = (queryKey, call, options) =>
   useRead(queryKey, call, { ...options, enabled: useIsAccount() })
 
+/** What kind of device each client is, as far as it is known; account holders only. */
+export const useDevices = () =>
+  useAccountRead(keys.devices, api.ext.clients.devices.get, { staleTime: 60_000 })
+
 export const useConfig = () => useRead(keys.config, api.system.config.get, { staleTime: minuteMs })
 
 const statusEveryMs = 5000

@@ -1,6 +1,5 @@
 import type { GameRef } from '../format/image-address.ts'
-import { platformOf } from '../format/services.ts'
-import { GameImage } from './game-image.tsx'
+import { Artwork } from './artwork.tsx'
 
 interface MarkProps {
   name: string
@@ -8,15 +7,7 @@ interface MarkProps {
   game?: GameRef | null
 }
 
-/** A game's image, else the first letter on the platform's tint. */
-export function Mark({ name, service, game = null }: MarkProps) {
-  const first = name.trim().codePointAt(0)
-  const letter = first === undefined ? '?' : String.fromCodePoint(first).toUpperCase()
-  return (
-    <GameImage game={game} className="size-[34px] flex-none rounded-mark">
-      <span aria-hidden="true" className="mark" data-platform={platformOf(service)}>
-        {letter}
-      </span>
-    </GameImage>
-  )
-}
+/** The artwork of a row: small and square. */
+export const Mark = (mark: MarkProps) => (
+  <Artwork {...mark} className="size-[34px] flex-none rounded-mark" />
+)

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useClientNames, useIsAccount } from '../api/queries.ts'
 import type { GameSpeed } from '../api/wire.ts'
-import { Address } from './address.tsx'
 import { Card } from './card.tsx'
+import { ClientName } from './clients/device-icon.tsx'
 import { Figure } from './figures.tsx'
 import { Mark } from './mark.tsx'
 import { fullName } from './named.tsx'
@@ -86,10 +86,10 @@ function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
         <p className="text-small text-dim">
           {isAccount ? (
             <Link to="/clients/$ip" params={{ ip: game.clientIp }} className="hover:text-text">
-              <Address text={client} />
+              <ClientName ip={game.clientIp} name={client} />
             </Link>
           ) : (
-            <Address text={client} />
+            <ClientName ip={game.clientIp} name={client} />
           )}
         </p>
         <div aria-hidden="true" className="mt-1 flex h-[3px] overflow-hidden rounded-bar bg-raise">

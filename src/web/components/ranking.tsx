@@ -20,6 +20,8 @@ export interface RankedRow {
   fetched: number
   /** Replaces the cached share. */
   last?: ReactNode
+  /** Before the name. */
+  icon?: ReactNode
   /** Beside the name; for rows without a page. */
   tool?: ReactNode
   /** Its own page. */
@@ -56,11 +58,12 @@ export function RankedList({ rows }: { rows: readonly RankedRow[] }) {
 }
 
 function Line({ row, most }: { row: RankedRow; most: number }) {
-  const { name, note, service, game, cached, fetched, last, tool } = row
+  const { name, note, service, game, cached, fetched, last, icon, tool } = row
   return (
     <>
       {service !== undefined && <Mark name={name} service={service} game={game} />}
       <span className="flex min-w-0 items-center gap-1.5">
+        {icon}
         <span className="min-w-0">
           <Named name={name} note={note} />
         </span>

@@ -7,7 +7,7 @@ type Roots = readonly (readonly string[])[]
 const cache: Roots = [keys.cache]
 /** The overview shows cache contents too. */
 const content: Roots = [keys.cache, keys.batch]
-const groups: Roots = [keys.clientGroups, keys.batch, keys.clients]
+const groups: Roots = [keys.clientGroups, keys.devices, keys.batch, keys.clients]
 const sessions: Roots = [keys.sessions]
 const guests: Roots = [keys.guests]
 const events: Roots = [keys.events]
@@ -57,11 +57,12 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   EpsilonMappingComplete: [keys.epsilonMappings, ...content],
   EpsilonMappingStarted: [keys.epsilonMappings],
 
+  ClientDevicesChanged: [keys.devices],
   ClientGroupCreated: groups,
   ClientGroupDeleted: groups,
   ClientGroupUpdated: groups,
   ClientGroupsCleared: groups,
-  ClientHostnamesChanged: [keys.hostnames, keys.batch, keys.clients],
+  ClientHostnamesChanged: [keys.hostnames, keys.devices, keys.batch, keys.clients],
 
   GuestPrefillPermissionChanged: sessions,
   UserSessionCreated: sessions,

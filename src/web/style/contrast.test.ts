@@ -25,6 +25,26 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
+/** As `color-mix(in srgb, …)`. */
+function mixed(one: string, other: string, percent: number): string {
+  const parts = [1, 3, 5].map((at) => {
+    const [a, b] = [one, other].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16))
+    return Math.round(((a ?? 0) * percent + (b ?? 0) * (100 - percent)) / 100)
+  })
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+}
+const rules = await Bun.file(join(import.meta.dir, 'app.css')).text()
+/** Percent of a platform's colour in a tile's initials and in its ground. */
+const [, groundPercent, inkPercent] =
+  /\.artwork \{[^}]*\(in srgb, var\(--hue\) (\d+)%[^}]*\}\s*\.artwork > span \{[^}]*\(in srgb, var\(--hue\) (\d+)%/
+    .exec(rules)
+    ?.map(Number) ?? []
+
+test('no rule mixes two colours: the bundler drops all but the first', () => {
+  const blocks = rules.split('}').filter((block) => block.split('color-mix(').length > 2)
+  expect(blocks).toEqual([])
+})
+
 const dark = tokensOf(':root')
 const light = { ...dark, ...tokensOf(":root[data-theme='light']") }
 
@@ -51,6 +71,16 @@ describe.each([
       }
     }
     expect(ratio('on-accent', 'cache')).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test('initials are readable on the tile of each platform (AA, 4.5)', () => {
+    for (const platform of ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'other']) {
+      const hue = tokens[platform] ?? ''
+      const ink = mixed(hue, tokens['text'] ?? '', inkPercent ?? 0)
+      const isReadable =
+        contrast(ink, mixed(hue, tokens['panel'] ?? '', groundPercent ?? 100)) >= 4.5
+      expect({ platform, isReadable }).toEqual({ platform, isReadable: true })
+    }
   })
 
   test('data and borders of inputs stand out (3)', () => {

@@ -1,12 +1,14 @@
 import { useState } from 'react'
-import { useClientGroups, type ClientGroup } from '../../api/client-queries.ts'
+import { useClientGroups, type ClientDevice, type ClientGroup } from '../../api/client-queries.ts'
+import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
+import { useDevices } from '../../api/queries.ts'
 import { isName, nicknameProblem } from '../../app/clients/draft.ts'
 import { groupOf, useMembership, writeName } from '../../app/clients/membership.ts'
 import { countingLabels, countings, type Counting } from '../../app/clients/counting.ts'
 import { useCounting } from '../../app/clients/use-counting.ts'
 import { useSave } from '../../app/use-save.ts'
-import { t } from '../../locales/translate.ts'
+import { t, type Key } from '../../locales/translate.ts'
 import { Button } from '../button.tsx'
 import { Choice } from '../choice.tsx'
 import { Field } from '../field.tsx'
@@ -22,13 +24,16 @@ export function NamePencil({ ip }: { ip: string }) {
   return (
     <Pencil label={t('client.rename', { ip })} className="w-[280px]">
       {(close) => (
-        <NameForm
-          key={held?.updatedAtUtc ?? ''}
-          ip={ip}
-          name={held?.nickname ?? ''}
-          taken={taken}
-          onDone={close}
-        />
+        <div className="space-y-3">
+          <NameForm
+            key={held?.updatedAtUtc ?? ''}
+            ip={ip}
+            name={held?.nickname ?? ''}
+            taken={taken}
+            onDone={close}
+          />
+          <DeviceChoice ip={ip} name={held?.nickname ?? ip} />
+        </div>
       )}
     </Pencil>
   )
@@ -106,6 +111,54 @@ export function GroupChoice({ ip, name, groups }: ClientProps) {
     />
   )
 }
+
+/** What kind of device a client is: the guess, or one that overrides it. */
+export function DeviceChoice({ ip, name }: Pick<ClientProps, 'ip' | 'name'>) {
+  const { data } = useDevices()
+  const { save, isBusy } = useSave({ stale: [keys.devices] })
+  const device = data?.find(({ clientIp }) => clientIp === ip)
+  const chosen = device?.basis === 'chosen' ? device.kind : null
+  const guessed = device === undefined || chosen !== null ? null : t(deviceLabels[device.kind])
+  const write = (kind: DeviceKind | null) => unwrap(api.ext.clients({ ip }).device.put({ kind }))
+  return (
+    <Choice<DeviceKind | ''>
+      label={t('device.of', { name })}
+      value={chosen ?? ''}
+      options={[
+        {
+          value: '',
+          label: guessed === null ? t('device.guess') : t('device.guessed', { kind: guessed }),
+        },
+        ...deviceKinds.map((kind) => ({ value: kind, label: t(deviceLabels[kind]) })),
+      ]}
+      disabled={isBusy || data === undefined}
+      onChange={(kind) =>
+        save({
+          run: () => write(kind === '' ? null : kind),
+          undo: () => write(chosen),
+          done:
+            kind === ''
+              ? t('device.nowGuessed', { name })
+              : t('device.nowChosen', { name, kind: t(deviceLabels[kind]) }),
+        })
+      }
+    />
+  )
+}
+
+type DeviceKind = ClientDevice['kind']
+
+const deviceLabels: Record<DeviceKind, Key> = {
+  computer: 'device.computer',
+  laptop: 'device.laptop',
+  handheld: 'device.handheld',
+  console: 'device.console',
+  phone: 'device.phone',
+  tv: 'device.tv',
+  server: 'device.server',
+}
+// The keys of its type.
+const deviceKinds = Object.keys(deviceLabels) as DeviceKind[]
 
 interface CountingProps extends Pick<ClientProps, 'ip' | 'name'> {
   counting: Counting

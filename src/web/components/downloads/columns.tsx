@@ -2,7 +2,7 @@ import { Link, linkOptions } from '@tanstack/react-router'
 import type { DownloadRow } from '../../api/wire.ts'
 import { sessionsMax } from '../../app/search-state.ts'
 import { Composition, Figure } from '../figures.tsx'
-import { Address } from '../address.tsx'
+import { ClientName } from '../clients/device-icon.tsx'
 import type { Column } from '../data-list.tsx'
 import { Mark } from '../mark.tsx'
 import { TitlePencil } from '../name-title.tsx'
@@ -91,10 +91,10 @@ function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) 
       tabIndex={-1}
       className="hover:text-text hover:underline"
     >
-      <Address text={name} />
+      <ClientName ip={row.clientIp} name={name} />
     </Link>
   ) : (
-    <Address text={name} />
+    <ClientName ip={row.clientIp} name={name} />
   )
 }
 

@@ -23,10 +23,26 @@ interface FiltersProps {
   children: ReactNode
 }
 
+const filterNames = [
+  'service',
+  'client',
+  'search',
+  'hits',
+  'group',
+  'unknown',
+  'local',
+  'empty',
+  'prefill',
+] as const
+
+/** The part of a search that clears all filters. */
+export const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined]))
+
+export const isFiltered = (search: DownloadsSearch): boolean =>
+  filterNames.some((name) => search[name] !== undefined)
+
 /** Filters as plain controls, with their state always visible. */
 export function Filters({ search, range, hides = [], onChange, children }: FiltersProps) {
-  const hasFilter = filterNames.some((name) => search[name] !== undefined)
-  const clear = () => onChange(Object.fromEntries(filterNames.map((name) => [name, undefined])))
   return (
     <div role="search" aria-label={t('filter.label')} className="flex min-w-0 flex-wrap gap-2">
       {!hides.includes('search') && (
@@ -62,8 +78,8 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
           </select>
         )}
         <MoreFilters search={search} onChange={onChange} />
-        {hasFilter && (
-          <Button className="text-dim" onClick={clear}>
+        {isFiltered(search) && (
+          <Button className="text-dim" onClick={() => onChange(noFilters)}>
             <X size={14} />
             {t('filter.clear')}
           </Button>
@@ -73,18 +89,6 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
     </div>
   )
 }
-
-const filterNames = [
-  'service',
-  'client',
-  'search',
-  'hits',
-  'group',
-  'unknown',
-  'local',
-  'empty',
-  'prefill',
-] as const
 
 const switches: readonly { name: 'unknown' | 'local' | 'empty' | 'prefill'; label: Key }[] = [
   { name: 'unknown', label: 'filter.hideUnknown' },

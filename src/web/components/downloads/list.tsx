@@ -1,8 +1,8 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useDownloads, useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { DownloadRow } from '../../api/wire.ts'
-import { readRange } from '../../app/range.ts'
+import { readRange, writeRange } from '../../app/range.ts'
 import {
   downloadsQuery,
   pageSizes,
@@ -12,7 +12,8 @@ import {
 } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../data-list.tsx'
-import { Nothing, Pending } from '../notice.tsx'
+import { Empty } from '../empty.tsx'
+import { Pending } from '../notice.tsx'
 import { Pager } from '../pager.tsx'
 import { Button } from '../button.tsx'
 import { useRefreshes } from '../../live/store.ts'
@@ -21,7 +22,7 @@ import { gameAddress } from '../../app/game-address.ts'
 import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
 import { downloadColumns, sessionsLink } from './columns.tsx'
 import { ExportMenu } from './export-menu.tsx'
-import { Filters, type Change } from './filters.tsx'
+import { Filters, isFiltered, noFilters, type Change } from './filters.tsx'
 
 interface DownloadsListProps {
   search: DownloadsSearch
@@ -62,6 +63,41 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
   return { hasNews: hasNews && !followsAtOnce, show }
 }
 
+interface NoDownloadsProps extends Pick<DownloadsListProps, 'search' | 'onChange'> {
+  isGames: boolean
+}
+
+/** Offers what brings rows: fewer filters, more time, or finding out why nothing arrives. */
+function NoDownloads({ search, isGames, onChange }: NoDownloadsProps) {
+  const isAccount = useIsAccount()
+  if (isFiltered(search)) {
+    const clear = <Button onClick={() => onChange(noFilters)}>{t('downloads.clearFilters')}</Button>
+    return (
+      <Empty picture="search" title={t('downloads.noMatch')} action={clear}>
+        {t('downloads.noMatchText')}
+      </Empty>
+    )
+  }
+  const range = readRange(search)
+  const isAll = 'span' in range && range.span === 'all'
+  const action = !isAll ? (
+    <Button onClick={() => onChange(writeRange({ span: 'all' }))}>{t('downloads.allTime')}</Button>
+  ) : isAccount ? (
+    <Link to="/settings/status-check" className="control">
+      {t('downloads.check')}
+    </Link>
+  ) : undefined
+  return (
+    <Empty
+      picture={isGames ? 'games' : 'downloads'}
+      title={t(isAll ? 'downloads.none' : 'downloads.noneInRange')}
+      action={action}
+    >
+      {t('downloads.noneText')}
+    </Empty>
+  )
+}
+
 /** The downloads list with its filters and tools; used by every page that lists downloads. */
 export function DownloadsList(props: DownloadsListProps) {
   const { search, fixed = {}, game, face, extra, onChange } = props
@@ -100,9 +136,7 @@ export function DownloadsList(props: DownloadsListProps) {
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={8} />}
         {data?.items.length === 0 && (
-          <Nothing title={t('downloads.none')} className="py-16">
-            {t('downloads.noneText')}
-          </Nothing>
+          <NoDownloads search={search} isGames={linksGames} onChange={onChange} />
         )}
         {data !== undefined && data.items.length > 0 && (
           <>

@@ -4,6 +4,8 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { ClientStats } from '../../api/client-queries.ts'
 import { Address } from '../../components/address.tsx'
+import { ClientLine, togetherOf } from '../../components/clients/client-line.tsx'
+import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Named } from '../../components/named.tsx'
@@ -23,6 +25,8 @@ export interface ClientsContext {
   hasGroups: boolean
   /** Bytes of the largest row, for bars that compare amounts. */
   most: number
+  /** Bytes over the range, by address. */
+  lines: Readonly<Record<string, readonly number[]>>
 }
 
 const icons = { exclude: MinusCircle, hide: EyeOff }
@@ -68,15 +72,12 @@ function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
       )}
     >
       <span className="flex items-center gap-1.5">
+        <DeviceIcon ip={row.ip} />
         <Link
           to="/clients/$ip"
           params={{ ip: row.ip }}
           tabIndex={-1}
-          className={clsx(
-            'min-w-0 leading-[17px]',
-            note === null ? 'line-clamp-2' : 'line-clamp-1',
-            !row.isMember && 'font-medium',
-          )}
+          className={clsx('line-clamp-2 min-w-0 leading-[17px]', !row.isMember && 'font-medium')}
           title={row.name}
         >
           <Address text={row.name} />
@@ -169,6 +170,14 @@ export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
             whole={context.most}
           />
         ),
+    },
+    {
+      header: t('clients.line'),
+      width: '112px',
+      from: 'md',
+      cell: ({ ip, group, isGroup }) => (
+        <ClientLine bytes={togetherOf(context.lines, isGroup ? (group?.memberIps ?? []) : [ip])} />
+      ),
     },
     ...amounts(),
     figure(

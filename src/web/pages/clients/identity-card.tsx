@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useClientGroups, useExclusions } from '../../api/client-queries.ts'
+import { useDevices } from '../../api/queries.ts'
 import { isName } from '../../app/clients/draft.ts'
 import { groupOf } from '../../app/clients/membership.ts'
 import { countingsOf } from '../../app/clients/counting.ts'
@@ -8,7 +9,9 @@ import {
   GroupChoice,
   NamePencil,
   CountingChoice,
+  DeviceChoice,
 } from '../../components/clients/client-controls.tsx'
+import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 import { Waiting } from '../../components/notice.tsx'
 import { Row } from '../../components/setting.tsx'
 import { t } from '../../locales/translate.ts'
@@ -23,6 +26,7 @@ interface IdentityCardProps {
 export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   const groups = useClientGroups().data
   const rules = useExclusions().data?.rules
+  const basis = useDevices().data?.find(({ clientIp }) => clientIp === ip)?.basis
   const held = groupOf(groups, ip)
   const group = held === null || isName(held) ? null : held
   const now = countingsOf(rules ?? []).get(ip) ?? 'counted'
@@ -36,7 +40,10 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   return (
     <Card title={t('client.who')}>
       <Row title={t('client.address')}>
-        <span className="figure">{ip}</span>
+        <span className="figure flex items-center gap-2">
+          <DeviceIcon ip={ip} />
+          {ip}
+        </span>
       </Row>
       {group === null && (
         <Row title={t('client.name')}>
@@ -56,6 +63,9 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
         ) : (
           <span className="break-all">{hostname}</span>
         )}
+      </Row>
+      <Row title={t('client.device')} note={t(deviceNotes[basis ?? 'none'])}>
+        <DeviceChoice ip={ip} name={name} />
       </Row>
       <Row
         title={t('client.group')}
@@ -77,6 +87,13 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
     </Card>
   )
 }
+
+const deviceNotes = {
+  chosen: 'device.byChoice',
+  name: 'device.byName',
+  services: 'device.byServices',
+  none: 'device.byNothing',
+} as const
 
 const notes = {
   counted: 'counting.countedNote',

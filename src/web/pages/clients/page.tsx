@@ -4,6 +4,7 @@ import { useState } from 'react'
 import {
   useAddresses,
   useClientGroups,
+  useClientLines,
   useExclusions,
   useHostnames,
 } from '../../api/client-queries.ts'
@@ -13,8 +14,10 @@ import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, withRange, writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../../components/data-list.tsx'
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/empty.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
-import { Forbidden, Nothing, Pending } from '../../components/notice.tsx'
+import { Forbidden, Pending } from '../../components/notice.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { countText } from '../../format/numbers.ts'
@@ -68,6 +71,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
   const navigate = useNavigate()
   const { data, error, isPlaceholderData } = useClients(range)
   const addresses = useAddresses(range).data ?? []
+  const lines = useClientLines(range).data?.lines ?? {}
   const identities = useIdentities()
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const now = useNow(15_000)
@@ -86,7 +90,6 @@ function ClientsList({ search, range, onChange }: ListProps) {
     if (!next.delete(id)) next.add(id)
     setOpen(next)
   }
-  const isFiltered = search.search !== undefined || search.show !== undefined
   return (
     <>
       <Filters
@@ -98,14 +101,12 @@ function ClientsList({ search, range, onChange }: ListProps) {
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={6} />}
         {data !== undefined && rows.length === 0 && (
-          <Nothing title={t(isFiltered ? 'clients.noMatch' : 'clients.none')} className="py-16">
-            {t(isFiltered ? 'clients.noMatchText' : 'clients.noneText')}
-          </Nothing>
+          <NoClients search={search} range={range} onChange={onChange} />
         )}
         {rows.length > 0 && (
           <DataList
             label={t('nav.clients')}
-            columns={clientColumns({ now, speeds, hasGroups, most })}
+            columns={clientColumns({ now, speeds, hasGroups, most, lines })}
             rows={rows}
             rowKey={({ key }) => key}
             sort={sort}
@@ -132,6 +133,42 @@ function ClientsList({ search, range, onChange }: ListProps) {
         </p>
       )}
     </>
+  )
+}
+
+/** Offers what brings rows: no filter, more time, or finding out why nobody uses the cache. */
+function NoClients({ search, range, onChange }: ListProps) {
+  if (search.search !== undefined || search.show !== undefined) {
+    const clear = { search: undefined, show: undefined }
+    return (
+      <Empty
+        picture="search"
+        title={t('clients.noMatch')}
+        action={<Button onClick={() => onChange(clear)}>{t('clients.showAll')}</Button>}
+      >
+        {t('clients.noMatchText')}
+      </Empty>
+    )
+  }
+  const isAll = 'span' in range && range.span === 'all'
+  return (
+    <Empty
+      picture="clients"
+      title={t('clients.none')}
+      action={
+        isAll ? (
+          <Link to="/settings/status-check" className="control">
+            {t('downloads.check')}
+          </Link>
+        ) : (
+          <Button onClick={() => onChange(writeRange({ span: 'all' }))}>
+            {t('downloads.allTime')}
+          </Button>
+        )
+      }
+    >
+      {t('clients.noneText')}
+    </Empty>
   )
 }
 

@@ -2,7 +2,9 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useDownload, useClientNames, useIsAccount } from '../../api/queries.ts'
+import { useDownload, useClientNames, useIsAccount, useRead } from '../../api/queries.ts'
+import { api } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
 import type { Download, DownloadDetail } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
@@ -15,11 +17,12 @@ import { explain } from '../../components/totals.tsx'
 import type { Explained } from '../../components/explained.ts'
 import { Button } from '../../components/button.tsx'
 import { clientName } from '../../format/clients.ts'
-import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
+import { byteText, countText, percentText, rateText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText, fullMomentText, lengthOf } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
+import { LogCard } from './log-card.tsx'
 import { DownloadEvents } from './download-events.tsx'
 
 const route = getRouteApi('/downloads/$id')
@@ -29,6 +32,7 @@ export function Page() {
   const { of } = route.useSearch()
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0
   const { data, error } = useDownload(number)
+  const isAccount = useIsAccount()
   const download = data?.download
   const title =
     download === undefined
@@ -50,6 +54,7 @@ export function Page() {
           <Facts download={data.download} title={title} events={data.events} />
         )}
       </div>
+      {isAccount && download !== undefined && <LogCard key={download.id} download={download} />}
     </PageFrame>
   )
 }
@@ -171,6 +176,9 @@ function Facts({ download, title, events }: FactsProps) {
         <Fact {...explain('download.averageBytesPerSecond', t('column.speed'))}>
           {rateText(download.averageBytesPerSecond)}
         </Fact>
+        <Fact name={t('download.speedOf')} className="sm:col-span-2">
+          <Speeds id={download.id} />
+        </Fact>
         <Fact name={t('column.datasource')}>{download.datasource}</Fact>
         {download.depotId !== null && <Fact name={t('download.depot')}>{download.depotId}</Fact>}
         {download.gameName === null && download.titleKey !== null && (
@@ -188,6 +196,34 @@ function Facts({ download, title, events }: FactsProps) {
           </Fact>
         )}
       </dl>
+    </>
+  )
+}
+
+/** Its mean speed beside the best of its client and of the cache. */
+function Speeds({ id }: { id: number }) {
+  const { data } = useRead(
+    [...keys.downloadLog, 'speeds', id],
+    api.ext.downloads({ id }).speeds.get,
+  )
+  if (data === undefined) return <span className="skeleton block h-5 w-60" />
+  const { bytesPerSecond, client, cache } = data
+  const line = (best: typeof client, key: 'download.speedClient' | 'download.speedCache') => (
+    <span className="block">
+      {t(key, {
+        percent: percentText(share(bytesPerSecond, best.bytesPerSecond)),
+        count: countText(best.downloads),
+        speed: rateText(best.bytesPerSecond),
+      })}
+    </span>
+  )
+  if (bytesPerSecond === 0 || cache.bytesPerSecond === 0) {
+    return <span className="text-dim">{t('download.speedNone')}</span>
+  }
+  return (
+    <>
+      {client.downloads > 1 && line(client, 'download.speedClient')}
+      {line(cache, 'download.speedCache')}
     </>
   )
 }

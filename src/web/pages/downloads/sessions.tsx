@@ -4,7 +4,7 @@ import { useSessionsOf } from '../../api/report-queries.ts'
 import type { Download } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
-import { Address } from '../../components/address.tsx'
+import { ClientName } from '../../components/clients/device-icon.tsx'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Notice, Pending } from '../../components/notice.tsx'
@@ -108,7 +108,7 @@ const sessionColumns = (
   {
     header: t('column.client'),
     width: 'minmax(0,1fr)',
-    cell: ({ clientIp }) => <Address text={clientName(clientIp, null, names)} />,
+    cell: ({ clientIp }) => <ClientName ip={clientIp} name={clientName(clientIp, null, names)} />,
   },
   {
     header: t('column.share'),

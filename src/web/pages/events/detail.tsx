@@ -9,6 +9,7 @@ import { PageFrame } from '../../app/page-frame.tsx'
 import { writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
+import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { Ranking, type RankedRow } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
@@ -206,6 +207,7 @@ function Clients({ clients, range, className }: ClientsProps) {
     const row: RankedRow = {
       key: `${ip} ${name}`,
       name,
+      icon: <DeviceIcon ip={ip} className="mr-1" />,
       note: name === ip ? tn('count.downloads', client.totalDownloads) : ip,
       cached: client.totalCacheHitBytes,
       fetched: client.totalCacheMissBytes,

@@ -27,7 +27,7 @@ export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) 
         <Link
           to="/events/$id"
           params={{ id: String(first.id) }}
-          className="truncate font-medium hover:underline"
+          className="truncate leading-6 font-medium hover:underline"
         >
           {first.name}
         </Link>
@@ -35,7 +35,11 @@ export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) 
           {t('events.until', { time: momentText(new Date(first.endTimeUtc), now) })}
         </span>
         {others.length > 0 && (
-          <Link to="/events" search={{ view: 'list', state: 'active' }} className="hover:underline">
+          <Link
+            to="/events"
+            search={{ view: 'list', state: 'active' }}
+            className="min-w-6 text-center leading-6 hover:underline"
+          >
             +{others.length}
           </Link>
         )}

@@ -21,7 +21,12 @@ export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
               params={gameAddress(row)}
               className="block overflow-hidden rounded-[10px] border border-line hover:bg-raise"
             >
-              <Artwork name={name} game={gameAddress(row)} className="aspect-video w-full" />
+              <Artwork
+                name={name}
+                service={row.service}
+                game={gameAddress(row)}
+                className="aspect-video w-full"
+              />
               <span className="block p-3">
                 <Named
                   name={name}

@@ -80,6 +80,7 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
       <div className="gap-3.5 md:flex">
         <Artwork
           name={gameName ?? serviceName(service)}
+          service={service}
           game={{ service, id: game.gameId }}
           className="mb-3 aspect-[21/9] w-full flex-none rounded-card border border-line md:aspect-video md:w-[160px]"
         />

@@ -3,6 +3,7 @@ import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { ClientStats } from '../../api/wire.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
+import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 import { Away, Nothing, Waiting } from '../../components/notice.tsx'
 import { RankedList, type RankedRow } from '../../components/ranking.tsx'
 import { clientName } from '../../format/clients.ts'
@@ -30,6 +31,7 @@ export function ClientsCard({ clients, total, isLoading, className }: ClientsCar
     return {
       key: `${ip} ${displayName}`,
       name,
+      ...(members <= 1 && { icon: <DeviceIcon ip={ip} className="mr-1" /> }),
       note: note === name ? tn('count.downloads', client.totalDownloads) : note,
       cached: client.totalCacheHitBytes,
       fetched: client.totalCacheMissBytes,

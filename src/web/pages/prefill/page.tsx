@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { StateLine } from '../../components/setting.tsx'
+import { Mark } from '../../components/mark.tsx'
 import { Forbidden, Pending } from '../../components/notice.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { platformFacts } from '../../../platforms/platforms.ts'
@@ -46,9 +47,7 @@ function Row({ state }: { state: PlatformState }) {
         params={{ platform }}
         className="flex items-center gap-3.5 px-[18px] py-3.5 hover:bg-raise focus-visible:-outline-offset-2"
       >
-        <span aria-hidden="true" className="mark" data-platform={platform}>
-          {name.slice(0, 1)}
-        </span>
+        <Mark name={name} service={platformFacts[platform].services[0]} />
         <span className="min-w-0 flex-1">
           <span className="block font-medium">{name}</span>
           <span className="block text-small text-dim">{loginText(platform)}</span>

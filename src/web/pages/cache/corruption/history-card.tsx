@@ -74,7 +74,7 @@ function Past({ scan, isShown, onChange }: PastProps) {
         type="button"
         aria-pressed={isShown}
         onClick={open}
-        className="figure flex min-w-0 flex-1 flex-wrap gap-x-2.5 text-left text-[13px] hover:underline"
+        className="figure flex min-h-6 min-w-0 flex-1 flex-wrap items-center gap-x-2.5 text-left text-[13px] hover:underline"
       >
         <span className="font-medium">{time}</span>
         <span>

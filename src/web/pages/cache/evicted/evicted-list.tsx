@@ -115,6 +115,7 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
         <span className="flex items-center gap-3">
           <Artwork
             name={titleOfEntry(entry)}
+            service={entry.service}
             game={reportOf(entry)}
             className="size-[34px] flex-none rounded-mark"
           />

@@ -53,8 +53,9 @@ const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] =>
       <span className="flex items-center gap-3">
         <Artwork
           name={titleOfEntry(entry)}
+          service={entry.service}
           game={reportOf(entry)}
-          className={clsx('size-[34px] flex-none rounded-mark', entry.files === 0 && 'opacity-45')}
+          className={clsx('size-[34px] flex-none rounded-mark', entry.files === 0 && 'grayscale')}
         />
         <span className="min-w-0">
           <span className={clsx('block truncate font-medium', entry.files === 0 && 'text-dim')}>

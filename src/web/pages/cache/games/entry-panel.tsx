@@ -39,6 +39,7 @@ export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
     <>
       <Artwork
         name={titleOfEntry(entry)}
+        service={entry.service}
         game={report}
         className="mb-4 aspect-[21/9] w-full rounded-card border border-line"
       />

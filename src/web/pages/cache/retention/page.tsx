@@ -8,6 +8,7 @@ import { CacheFrame } from '../cache-page.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
 import { entriesOf } from '../games/entries.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
+import { Settled } from '../../../components/settled.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Button } from '../../../components/button.tsx'
 import { PendingCard } from './pending-card.tsx'
@@ -52,18 +53,20 @@ export function Page() {
       }
     >
       <JobsCard types={jobs} />
-      <PendingCard canChange={canChange} rules={rules.data ?? []} nameOf={nameOf} />
-      <RulesCard
-        rules={rules.data}
-        error={rules.error}
-        canChange={canChange}
-        nameOf={nameOf}
-        onOpen={show}
-      />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
-        <PinsCard games={games} canChange={canChange} />
-        <TimesCard canChange={canChange} />
-      </div>
+      <Settled page="/cache/retention">
+        <PendingCard canChange={canChange} rules={rules.data ?? []} nameOf={nameOf} />
+        <RulesCard
+          rules={rules.data}
+          error={rules.error}
+          canChange={canChange}
+          nameOf={nameOf}
+          onOpen={show}
+        />
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
+          <PinsCard games={games} canChange={canChange} />
+          <TimesCard canChange={canChange} />
+        </div>
+      </Settled>
       <SidePanel
         title={t(isNew ? 'retention.add' : 'retention.rule')}
         isOpen={open !== undefined && (isNew || rules.data !== undefined)}

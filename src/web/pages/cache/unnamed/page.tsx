@@ -79,7 +79,7 @@ function Title({ title }: { title: UnnamedTitle }) {
         </p>
         {sampleUris.length > 0 && (
           <details className="mt-1 text-small">
-            <summary className="w-fit cursor-pointer text-dim hover:text-text">
+            <summary className="w-fit cursor-pointer py-1 text-dim hover:text-text">
               {t('cache.samples')}
             </summary>
             <ul className="mt-1 space-y-0.5 font-mono text-tiny text-dim">

@@ -54,6 +54,7 @@ export function GameRow({ game, isChecking, isSignedIn }: GameRowProps) {
     <li className="flex min-h-[64px] items-center gap-3 border-b border-line py-2.5 last:border-b-0">
       <Artwork
         name={name}
+        service={gameRef(game).service}
         game={gameRef(game)}
         className="h-[38px] w-[68px] flex-none rounded-mark"
       />

@@ -23,6 +23,7 @@ import {
   NamePencil,
   CountingChoice,
 } from '../../../components/clients/client-controls.tsx'
+import { DeviceIcon } from '../../../components/clients/device-icon.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
@@ -46,6 +47,7 @@ const columnsOf = (groups: readonly ClientGroup[]): Column<Row>[] => [
     cell: ({ ip, name }) => (
       <>
         <span className="flex items-center gap-1.5">
+          <DeviceIcon ip={ip} />
           <span className="figure truncate font-medium">{name}</span>
           <NamePencil ip={ip} />
         </span>

@@ -1,0 +1,184 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import type { Download } from '../../api/wire.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
+import { byteText, countText } from '../../format/numbers.ts'
+import { fullMomentText } from '../../format/times.ts'
+import { t, tn, type Key } from '../../locales/translate.ts'
+
+const readLog = async (id: number, signal: AbortSignal) =>
+  unwrap(api.ext.downloads({ id }).log.get({ fetch: { signal } }))
+type DownloadLog = Awaited<ReturnType<typeof readLog>>
+type Cause = DownloadLog['causes'][number]['cause']
+
+const causeLabels: Record<Cause, [label: Key, text: Key]> = {
+  first: ['miss.first', 'miss.firstText'],
+  gone: ['miss.gone', 'miss.goneText'],
+  again: ['miss.again', 'miss.againText'],
+  together: ['miss.together', 'miss.togetherText'],
+  expired: ['miss.expired', 'miss.expiredText'],
+  bypassed: ['miss.bypassed', 'miss.bypassedText'],
+  range: ['miss.range', 'miss.rangeText'],
+  unknown: ['miss.unknown', 'miss.unknownText'],
+}
+
+/** What the log says about a download, read when somebody asks. */
+export function LogCard({ download }: { download: Download }) {
+  const [isAsked, setIsAsked] = useState(false)
+  const { data, error } = useQuery({
+    queryKey: [...keys.downloadLog, 'log', download.id],
+    queryFn: ({ signal }) => readLog(download.id, signal),
+    enabled: isAsked,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <Card title={t('download.log')} note={t('download.logNote')} className="mt-3">
+      {!isAsked && (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button onClick={() => setIsAsked(true)}>{t('download.readLog')}</Button>
+          <p className="text-small text-dim">{t('download.readLogText')}</p>
+        </div>
+      )}
+      {isAsked && data === undefined && <Pending error={error} rows={3} />}
+      {data !== undefined && <Found log={data} />}
+    </Card>
+  )
+}
+
+function Found({ log }: { log: DownloadLog }) {
+  const { hits, misses, failed, readFromUtc, problem, linesRead } = log
+  const read = t('download.logRead', {
+    lines: tn('download.logLines', linesRead),
+    since: readFromUtc === null ? '–' : fullMomentText(new Date(readFromUtc)),
+  })
+  if (hits + misses + failed === 0) {
+    return (
+      <Notice title={t('download.logNone')}>
+        {problem ?? `${t('download.logNoneText')} ${read}`}
+      </Notice>
+    )
+  }
+  return (
+    <div className="space-y-4">
+      <Course log={log} />
+      {misses > 0 && <Causes log={log} />}
+      {log.samples.length > 0 && <Samples samples={log.samples} />}
+      <details>
+        <summary className="cursor-pointer py-1 text-[13px]">{t('download.lines')}</summary>
+        {/* Scrolls sideways, so that keyboards must reach it. */}
+        <pre
+          tabIndex={0}
+          aria-label={t('download.lines')}
+          className="mt-2 max-h-[280px] overflow-auto rounded-control bg-raise p-3 text-tiny leading-5"
+        >
+          {log.lines.join('\n')}
+        </pre>
+      </details>
+      <p className="text-small text-dim">
+        {problem !== null && `${problem}. `}
+        {read}
+      </p>
+    </div>
+  )
+}
+
+/** Bytes from the cache and from the internet over the download's time. */
+function Course({ log: { points, secondsPerPoint, hits, misses, failed } }: { log: DownloadLog }) {
+  const most = Math.max(1, ...points.map(({ hitBytes, missBytes }) => hitBytes + missBytes))
+  const summary = [
+    tn('download.hits', hits),
+    tn('download.misses', misses),
+    ...(failed > 0 ? [tn('download.failures', failed)] : []),
+  ].join(' · ')
+  return (
+    <figure>
+      <div
+        role="img"
+        aria-label={t('download.course', { summary })}
+        className="flex h-16 items-end gap-px"
+      >
+        {points.map(({ hitBytes, missBytes }, index) => (
+          <span
+            // Points of one download keep their places.
+            // oxlint-disable-next-line react/no-array-index-key
+            key={index}
+            title={t('download.point', {
+              seconds: countText(index * secondsPerPoint),
+              cached: byteText(hitBytes),
+              fetched: byteText(missBytes),
+            })}
+            className="flex h-full min-w-0 flex-1 flex-col justify-end"
+          >
+            <span
+              className="bg-fetched opacity-75"
+              style={{ height: `${(missBytes / most) * 100}%` }}
+            />
+            <span className="bg-cache" style={{ height: `${(hitBytes / most) * 100}%` }} />
+          </span>
+        ))}
+      </div>
+      <figcaption className="figure mt-1.5 text-small text-dim">{summary}</figcaption>
+    </figure>
+  )
+}
+
+/** Why it missed, each reason with the number of requests. */
+function Causes({ log: { causes, examined, misses } }: { log: DownloadLog }) {
+  return (
+    <div>
+      <h3 className="mb-1 text-[13px] font-medium">{t('download.causes')}</h3>
+      <dl className="divide-y divide-line">
+        {causes.map(({ cause, misses: count }) => (
+          <div key={cause} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 py-2">
+            <dt className="text-[13px]">{t(causeLabels[cause][0])}</dt>
+            <dd className="figure row-span-2 self-center">{countText(count)}</dd>
+            <dd className="text-small text-dim">{t(causeLabels[cause][1])}</dd>
+          </div>
+        ))}
+      </dl>
+      {examined < misses && (
+        <p className="text-small text-dim">
+          {t('download.examined', { count: countText(examined), total: countText(misses) })}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Some of the missed objects. */
+const Samples = ({ samples }: Pick<DownloadLog, 'samples'>) => (
+  <details>
+    <summary className="cursor-pointer py-1 text-[13px]">{t('download.samples')}</summary>
+    <ul className="mt-1 divide-y divide-line">
+      {samples.map(({ path, sliceStart, atUtc, bytes, cause, requestedBeforeUtc }) => (
+        <li key={`${path} ${sliceStart} ${atUtc}`} className="py-2 text-small">
+          <Link
+            to="/cache/integrity"
+            search={{ view: 'object', url: path }}
+            className="font-mono break-all hover:underline"
+          >
+            {path}
+          </Link>
+          <span className="figure block text-dim">
+            {[
+              fullMomentText(new Date(atUtc)),
+              ...(sliceStart === null || sliceStart === 0
+                ? []
+                : [t('miss.at', { bytes: byteText(sliceStart) })]),
+              byteText(bytes),
+              t(causeLabels[cause][0]),
+              ...(requestedBeforeUtc === null
+                ? []
+                : [t('miss.before', { at: fullMomentText(new Date(requestedBeforeUtc)) })]),
+            ].join(' · ')}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </details>
+)
