@@ -136,7 +136,7 @@ export function useBefore(range: Range) {
   return useQuery({
     queryKey: [...keys.before, rangeKey(range)],
     queryFn: async ({ signal }) => {
-      const query = periodBefore(periodOf(range, new Date()))
+      const query = periodBefore(range, new Date())
       if (query === null) return null
       return unwrap(api.stats.dashboard.get({ query, fetch: { signal } }))
     },

@@ -45,6 +45,10 @@ export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
 }
 
 const againstLabels: Record<string, Key> = {
+  today: 'lead.againstToday',
+  yesterday: 'lead.againstYesterday',
+  week: 'lead.againstWeek',
+  month: 'lead.againstMonth',
   '1h': 'lead.against1h',
   '24h': 'lead.against24h',
   '7d': 'lead.against7d',
