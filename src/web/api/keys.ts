@@ -42,6 +42,7 @@ export const keys = {
   events: ['events'],
   prefill: ['prefill'],
   views: ['views'],
+  savings: ['savings'],
   forecast: ['forecast'],
   /** Contents of the cache: sizes, games, evictions. */
   cache: ['cache'],

@@ -85,6 +85,9 @@ export const useAccountRead: typeof useRead = (queryKey, call, options) =>
 
 export const useConfig = () => useRead(keys.config, api.system.config.get, { staleTime: minuteMs })
 
+/** What saved bytes are converted with. */
+export const useSavings = () => useRead(keys.savings, api.ext.savings.get, { staleTime: minuteMs })
+
 const statusEveryMs = 5000
 export const useServiceStatus = () =>
   useAccountRead(keys.service, api.ext.status.get, { refetchInterval: statusEveryMs })

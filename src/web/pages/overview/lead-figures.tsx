@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { useBefore } from '../../api/queries.ts'
+import { useBefore, useSavings, useStatus } from '../../api/queries.ts'
 import type { Batch } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
 import type { Explained } from '../../components/explained.ts'
@@ -11,14 +12,19 @@ import {
   byteText,
   changeText,
   countText,
+  moneyAmount,
   percentLead,
   rateAmount,
+  rateText,
   share,
+  timeAmount,
   type Amount,
 } from '../../format/numbers.ts'
+import { sampleOf } from '../../live/samples.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { useForecast } from '../../app/forecast.ts'
+import { savedWith } from '../../app/savings.ts'
 import { spaceLeft, type Pace, type SpaceLeft } from '../../app/space-left.ts'
 
 interface LeadProps {
@@ -34,7 +40,7 @@ export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
   return (
     <section
       aria-label={t('lead.label')}
-      className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
+      className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr] xl:grid-cols-[1.6fr_1fr_1fr_1fr]"
     >
       <Saved batch={batch} range={range} isFailed={isFailed} age={age} />
       <Ratio batch={batch} range={range} isFailed={isFailed} age={age} />
@@ -61,23 +67,49 @@ function useReadingInstead(period: { totalServed: number } | undefined): string 
   return period?.totalServed === 0 ? reading : null
 }
 
+/** The saved bytes as time on the line and as money, as far as the installation knows both. */
+function useFurther(saved: number) {
+  const { data } = useSavings()
+  if (data === undefined) return []
+  const { seconds, money } = savedWith(saved, data)
+  const speed = countText(data.lineMbitPerSecond ?? 0)
+  const price = `${countText(data.pricePerGb ?? 0)} ${data.currency}`
+  return [
+    ...(seconds === null ? [] : [{ ...timeAmount(seconds), title: t('lead.atSpeed', { speed }) }]),
+    ...(money === null
+      ? []
+      : [{ ...moneyAmount(money, data.currency), title: t('lead.atPrice', { price }) }]),
+  ]
+}
+
+/** For administrators of an installation that has neither. */
+function SavingsLink() {
+  const isAdmin = useStatus().data?.sessionType === 'admin'
+  const { data } = useSavings()
+  if (!isAdmin || data === undefined) return null
+  if (data.lineMbitPerSecond !== null || data.pricePerGb !== null) return null
+  return (
+    <Link to="/settings/preferences" hash="savings.line" className="hover:text-text">
+      {t('lead.setSavings')} ›
+    </Link>
+  )
+}
+
 function Saved({ batch, range, isFailed, age }: LeadProps) {
-  const before = useBefore(range).data?.period.bandwidthSaved ?? 0
+  const preceding = useBefore(range)
+  const before = preceding.data?.period.bandwidthSaved ?? 0
   const period = batch?.dashboard?.period
   const saved = period?.bandwidthSaved ?? 0
   const change = before > 0 ? ((saved - before) / before) * 100 : null
   const against = 'span' in range ? againstLabels[range.span] : undefined
-  const amount = byteAmount(saved)
+  const further = useFurther(saved)
   const reading = useReadingInstead(period)
   return (
     <Lead
       title={t('lead.saved')}
       explained={{ number: 'dashboard.period.bandwidthSaved', range }}
-      amount={
-        period === undefined || reading !== null
-          ? null
-          : { value: amount.value, unit: t('lead.savedUnit', { unit: amount.unit }) }
-      }
+      amount={period === undefined || reading !== null ? null : byteAmount(saved)}
+      further={period === undefined || reading !== null ? [] : further}
       isLoading={batch === undefined && !isFailed}
       className={clsx('col-span-2 lg:col-span-1', age)}
     >
@@ -88,6 +120,7 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
           <p>
             {t('lead.ofServed', { served: byteText(period.totalServed) })}
             {/* A change of more than tenfold says more about the day than about the cache. */}
+            {change === null && !preceding.isLoading && ` · ${t('lead.noComparison')}`}
             {change !== null && Math.abs(change) < 1000 && (
               <>
                 {' · '}
@@ -99,6 +132,7 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
             )}
           </p>
           <Composition className="mt-2.5" cached={saved} fetched={period.addedToCache} />
+          <SavingsLink />
         </>
       )}
     </Lead>
@@ -134,6 +168,7 @@ function Now() {
   const speeds = useSpeeds()
   const games = speeds?.gameSpeeds.length ?? 0
   const clients = speeds?.clientSpeeds.length ?? 0
+  const flow = speeds === null ? null : sampleOf(speeds)
   return (
     <Lead
       title={t('lead.now')}
@@ -146,6 +181,12 @@ function Now() {
         (games === 0
           ? t('lead.idle')
           : `${tn('count.games', games)} · ${tn('count.clients', clients)}`)}
+      {flow !== null && games > 0 && (
+        <>
+          <p>{t('lead.fromCache', { rate: rateText(flow.cached) })}</p>
+          <p>{t('lead.fromInternet', { rate: rateText(flow.fetched) })}</p>
+        </>
+      )}
     </Lead>
   )
 }

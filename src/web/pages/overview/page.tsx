@@ -12,7 +12,7 @@ import { GamesCard } from './games-card.tsx'
 import { HealthLine } from './health-line.tsx'
 import { HoursCard } from './hours-card.tsx'
 import { LeadFigures } from './lead-figures.tsx'
-import { NowCard } from '../../components/now-card.tsx'
+import { NowCard } from './now-card.tsx'
 import { ThroughputCard } from './throughput-card.tsx'
 
 const route = getRouteApi('/')
@@ -52,7 +52,7 @@ export function Page() {
           age={age('sparklines')}
           className="lg:col-span-8"
         />
-        <NowCard className="lg:col-span-4" />
+        <NowCard downloads={data?.downloads} className={clsx('lg:col-span-4', age('downloads'))} />
         <GamesCard
           range={range}
           services={data?.services}
