@@ -1,6 +1,6 @@
 import { inputValue, momentOf } from '../format/times.ts'
+import { firstWeekday } from '../format/weekday.ts'
 import { region, type Key } from '../locales/translate.ts'
-import { firstWeekday } from './events/month.ts'
 
 const calendarSpans = ['today', 'yesterday', 'week', 'month'] as const
 const lengths = ['1h', '6h', '12h', '24h', '7d', '30d', '365d'] as const

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { byteText, moneyAmount, timeAmount } from '../format/numbers.ts'
+import { moneyAmount, timeAmount } from '../format/converted.ts'
+import { byteText } from '../format/numbers.ts'
 import { savedWith } from './savings.ts'
 
 test('an hour of a full line is an hour, and its bytes cost their gigabytes', () => {

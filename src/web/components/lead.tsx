@@ -8,8 +8,8 @@ interface LeadProps {
   title: string
   explained?: Omit<Explained, 'name'>
   amount: Amount | null
-  /** The same in other units; the title says how it was converted. */
-  further?: readonly (Amount & { title: string })[]
+  /** The same in other units, `Further`. */
+  further?: ReactNode
   isLoading: boolean
   className?: string
   children?: ReactNode
@@ -19,7 +19,7 @@ const unitClass = 'text-[15px] font-normal tracking-normal text-dim'
 
 /** A large figure at the top of a page with its meaning. */
 export function Lead(props: LeadProps) {
-  const { title, explained, amount, further = [], isLoading, className, children } = props
+  const { title, explained, amount, further, isLoading, className, children } = props
   return (
     <div className={clsx('min-w-0 border-line px-5 py-4', className)}>
       <div className="flex items-center gap-1 text-small text-dim">
@@ -33,13 +33,7 @@ export function Lead(props: LeadProps) {
           <>
             {amount?.value ?? '–'}
             <span className={unitClass}>{amount?.unit}</span>
-            {further.map(({ value, unit, title: how }) => (
-              <span key={unit} data-saved-as={how} title={how} className="whitespace-nowrap">
-                <span className={unitClass}>· </span>
-                {value}
-                <span className={unitClass}>{`\u00A0${unit}`}</span>
-              </span>
-            ))}
+            {further}
           </>
         )}
       </p>
@@ -48,3 +42,12 @@ export function Lead(props: LeadProps) {
     </div>
   )
 }
+
+/** The same amount in another unit; its title says how it was converted. */
+export const Further = ({ amount: { value, unit }, title }: { amount: Amount; title: string }) => (
+  <span data-converted={title} title={title} className="whitespace-nowrap">
+    <span className={unitClass}>· </span>
+    {value}
+    <span className={unitClass}>{`\u00A0${unit}`}</span>
+  </span>
+)

@@ -9,7 +9,7 @@ export interface Amount {
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const
 const cache = new Map<string, Intl.NumberFormat>()
 
-function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+export function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${region()} ${JSON.stringify(options)}`
   const known = cache.get(key) ?? new Intl.NumberFormat(region(), options)
   cache.set(key, known)
@@ -68,35 +68,6 @@ export function rateText(bytesPerSecond: number): string {
   const { value, unit } = rateAmount(bytesPerSecond)
   return `${value} ${unit}`
 }
-
-/** A figure with the unit that `Intl` writes. */
-function measured(value: number, options: Intl.NumberFormatOptions): Amount {
-  const parts = formatter(options).formatToParts(value)
-  const textOf = (isUnit: boolean) =>
-    parts
-      .filter(({ type }) => type !== 'literal' && /^(unit|currency)$/.test(type) === isUnit)
-      .map((part) => part.value)
-      .join('')
-  return { value: textOf(false), unit: textOf(true) }
-}
-
-/** A length of time in minutes, hours, or from a hundred hours on in days. */
-export function timeAmount(seconds: number): Amount {
-  const [unit, length] =
-    seconds < 3600 ? ['minute', 60] : seconds < 360_000 ? ['hour', 3600] : ['day', 86_400]
-  const value = seconds / length
-  const maximumFractionDigits = value < 9.95 ? 1 : 0
-  return measured(value, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits })
-}
-
-/** Money with the code of its currency; cents only where they matter. */
-export const moneyAmount = (money: number, currency: string): Amount =>
-  measured(money, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'code',
-    ...(money >= 9.995 && { minimumFractionDigits: 0, maximumFractionDigits: 0 }),
-  })
 
 /** 0-100 as a whole number, but never rounded to the ends: 99.6 is not 100. */
 export function percentValue(percent: number): string {

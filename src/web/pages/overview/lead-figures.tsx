@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
+import { lazy, Suspense } from 'react'
 import { useBefore, useSavings, useStatus } from '../../api/queries.ts'
 import type { Batch } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
@@ -12,19 +13,16 @@ import {
   byteText,
   changeText,
   countText,
-  moneyAmount,
   percentLead,
   rateAmount,
   rateText,
   share,
-  timeAmount,
   type Amount,
 } from '../../format/numbers.ts'
 import { sampleOf } from '../../live/samples.ts'
 import { useSpeeds } from '../../live/store.ts'
-import { t, tn, type Key } from '../../locales/translate.ts'
+import { loadTexts, t, tn, type Key } from '../../locales/translate.ts'
 import { useForecast } from '../../app/forecast.ts'
-import { savedWith } from '../../app/savings.ts'
 import { spaceLeft, type Pace, type SpaceLeft } from '../../app/space-left.ts'
 
 interface LeadProps {
@@ -40,7 +38,7 @@ export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
   return (
     <section
       aria-label={t('lead.label')}
-      className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr] xl:grid-cols-[1.6fr_1fr_1fr_1fr]"
+      className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr] xl:grid-cols-[1.45fr_1fr_1fr_1fr]"
     >
       <Saved batch={batch} range={range} isFailed={isFailed} age={age} />
       <Ratio batch={batch} range={range} isFailed={isFailed} age={age} />
@@ -67,33 +65,13 @@ function useReadingInstead(period: { totalServed: number } | undefined): string 
   return period?.totalServed === 0 ? reading : null
 }
 
-/** The saved bytes as time on the line and as money, as far as the installation knows both. */
-function useFurther(saved: number) {
-  const { data } = useSavings()
-  if (data === undefined) return []
-  const { seconds, money } = savedWith(saved, data)
-  const speed = countText(data.lineMbitPerSecond ?? 0)
-  const price = `${countText(data.pricePerGb ?? 0)} ${data.currency}`
-  return [
-    ...(seconds === null ? [] : [{ ...timeAmount(seconds), title: t('lead.atSpeed', { speed }) }]),
-    ...(money === null
-      ? []
-      : [{ ...moneyAmount(money, data.currency), title: t('lead.atPrice', { price }) }]),
-  ]
-}
-
-/** For administrators of an installation that has neither. */
-function SavingsLink() {
-  const isAdmin = useStatus().data?.sessionType === 'admin'
-  const { data } = useSavings()
-  if (!isAdmin || data === undefined) return null
-  if (data.lineMbitPerSecond !== null || data.pricePerGb !== null) return null
-  return (
-    <Link to="/settings/preferences" hash="savings.line" className="hover:text-text">
-      {t('lead.setSavings')} ›
-    </Link>
-  )
-}
+const SavingsFigures = lazy(async () => {
+  const [{ SavingsFigures: Figures }] = await Promise.all([
+    import('./savings-figures.tsx'),
+    loadTexts('reports'),
+  ])
+  return { default: Figures }
+})
 
 function Saved({ batch, range, isFailed, age }: LeadProps) {
   const preceding = useBefore(range)
@@ -102,14 +80,23 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
   const saved = period?.bandwidthSaved ?? 0
   const change = before > 0 ? ((saved - before) / before) * 100 : null
   const against = 'span' in range ? againstLabels[range.span] : undefined
-  const further = useFurther(saved)
+  const savings = useSavings().data
+  const isAdmin = useStatus().data?.sessionType === 'admin'
+  const isSet = savings !== undefined && (savings.lineMbitPerSecond ?? savings.pricePerGb) !== null
   const reading = useReadingInstead(period)
   return (
     <Lead
       title={t('lead.saved')}
       explained={{ number: 'dashboard.period.bandwidthSaved', range }}
       amount={period === undefined || reading !== null ? null : byteAmount(saved)}
-      further={period === undefined || reading !== null ? [] : further}
+      further={
+        isSet &&
+        reading === null && (
+          <Suspense>
+            <SavingsFigures saved={saved} savings={savings} />
+          </Suspense>
+        )
+      }
       isLoading={batch === undefined && !isFailed}
       className={clsx('col-span-2 lg:col-span-1', age)}
     >
@@ -132,7 +119,15 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
             )}
           </p>
           <Composition className="mt-2.5" cached={saved} fetched={period.addedToCache} />
-          <SavingsLink />
+          {isAdmin && savings !== undefined && !isSet && (
+            <Link
+              to="/settings/preferences"
+              hash="savings.line"
+              className="mt-1 block hover:text-text"
+            >
+              {t('lead.setSavings')} ›
+            </Link>
+          )}
         </>
       )}
     </Lead>
@@ -183,8 +178,8 @@ function Now() {
           : `${tn('count.games', games)} · ${tn('count.clients', clients)}`)}
       {flow !== null && games > 0 && (
         <>
-          <p>{t('lead.fromCache', { rate: rateText(flow.cached) })}</p>
-          <p>{t('lead.fromInternet', { rate: rateText(flow.fetched) })}</p>
+          {flow.cached > 0 && <p>{t('lead.fromCache', { rate: rateText(flow.cached) })}</p>}
+          {flow.fetched > 0 && <p>{t('lead.fetched', { bytes: rateText(flow.fetched) })}</p>}
         </>
       )}
     </Lead>

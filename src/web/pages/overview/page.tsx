@@ -4,7 +4,7 @@ import type { SectionName } from '../../api/batch.ts'
 import { useBatch } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange } from '../../app/range.ts'
+import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { Trouble } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
 import { ClientsCard } from './clients-card.tsx'
@@ -21,6 +21,8 @@ const route = getRouteApi('/')
 export function Page() {
   const range = readRange(route.useSearch())
   const navigate = useNavigate()
+  const choose = (next: Range) =>
+    void navigate({ to: '/', search: writeRange(next), resetScroll: false })
   const batch = useBatch(range)
   const data = batch.data
   /** The class of what shows figures from before a failure. */
@@ -28,15 +30,7 @@ export function Page() {
     batch.isRefetchError || data?.old?.includes(section) === true ? 'old-figure' : ''
   const isMissing = data === undefined && batch.error !== null
   return (
-    <PageFrame
-      title={t('nav.overview')}
-      tools={
-        <RangePicker
-          value={range}
-          onChange={(next) => void navigate({ to: '/', search: writeRange(next) })}
-        />
-      }
-    >
+    <PageFrame title={t('nav.overview')} tools={<RangePicker value={range} onChange={choose} />}>
       <div className="grid gap-3.5 lg:grid-cols-12">
         <LeadFigures batch={data} range={range} isFailed={isMissing} age={age('dashboard')} />
         <HealthLine cache={data?.cache ?? null} />
@@ -47,6 +41,7 @@ export function Page() {
         )}
         <ThroughputCard
           range={range}
+          onRange={choose}
           sparklines={data?.sparklines}
           isLoading={data === undefined}
           age={age('sparklines')}
