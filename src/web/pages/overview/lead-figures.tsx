@@ -38,7 +38,7 @@ export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
   return (
     <section
       aria-label={t('lead.label')}
-      className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr] xl:grid-cols-[1.45fr_1fr_1fr_1fr]"
+      className="card grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr] xl:grid-cols-[1.45fr_1fr_1fr_1fr]"
     >
       <Saved batch={batch} range={range} isFailed={isFailed} age={age} />
       <Ratio batch={batch} range={range} isFailed={isFailed} age={age} />
