@@ -33,7 +33,10 @@ export function Lead(props: LeadProps) {
           <>
             {amount?.value ?? '–'}
             <span className={unitClass}>{amount?.unit}</span>
-            {further}
+            {/* Between a tablet and a desktop there is no room for it in one line. */}
+            <span className="flex flex-wrap gap-x-1.5 lg:max-xl:basis-full lg:max-xl:text-[15px] lg:max-xl:leading-6">
+              {further}
+            </span>
           </>
         )}
       </p>
