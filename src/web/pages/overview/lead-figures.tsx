@@ -123,7 +123,7 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
             <Link
               to="/settings/preferences"
               hash="savings.line"
-              className="mt-1 block hover:text-text"
+              className="block leading-6 hover:text-text"
             >
               {t('lead.setSavings')} ›
             </Link>

@@ -101,7 +101,7 @@ export function ThroughputCard(props: ThroughputProps) {
       action={
         <>
           {back !== undefined && (
-            <button type="button" className="link mr-3" onClick={() => onRange(back)}>
+            <button type="button" className="link mr-3 leading-6" onClick={() => onRange(back)}>
               ‹ {rangeLabel(back)}
             </button>
           )}
