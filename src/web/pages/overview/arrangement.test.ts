@@ -61,7 +61,7 @@ test('moving a card moves no other past a third', () => {
       for (let to = -1; to <= cards.length; to++) {
         const next = moved(cards, from, to)
         const at = Math.min(cards.length - 1, Math.max(0, to))
-        expect<unknown>(next[at]).toEqual(cards[from])
+        expect(next[at]).toEqual(cards[from])
         expect(next.filter((_, index) => index !== at)).toEqual(
           cards.filter((_, index) => index !== from),
         )

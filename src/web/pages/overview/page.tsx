@@ -4,6 +4,7 @@ import { LayoutDashboard } from 'lucide-react'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import type { SectionName } from '../../api/batch.ts'
 import { useBatch } from '../../api/queries.ts'
+import type { Batch } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
@@ -45,63 +46,13 @@ export function Page() {
     void navigate({ to: '/', search: writeRange(next), resetScroll: false })
   const batch = useBatch(range)
   const data = batch.data
-  const cards = useArrangement()
+  const arrangement = useArrangement()
   const hasThirdColumn = useHasThirdColumn()
   /** The class of what shows figures from before a failure. */
   const age = (section: SectionName) =>
     batch.isRefetchError || data?.old?.includes(section) === true ? 'old-figure' : ''
+  const cards = cardsOf({ batch: data, range, onRange: choose, age })
   const isMissing = data === undefined && batch.error !== null
-  const isLoading = data === undefined
-  const cardOf = (id: CardId): ReactNode => {
-    switch (id) {
-      case 'flow':
-        return (
-          <ThroughputCard
-            range={range}
-            onRange={choose}
-            sparklines={data?.sparklines}
-            isLoading={isLoading}
-            age={age('sparklines')}
-            className=""
-          />
-        )
-      case 'now':
-        return <NowCard downloads={data?.downloads} className={age('downloads')} />
-      case 'games':
-        return (
-          <GamesCard
-            range={range}
-            services={data?.services}
-            isLoading={isLoading}
-            className={age('services')}
-          />
-        )
-      case 'clients':
-        return (
-          <ClientsCard
-            clients={data?.clients}
-            total={data?.clientsTotal ?? 0}
-            isLoading={isLoading}
-            className={age('clients')}
-          />
-        )
-      case 'hours':
-        return (
-          <HoursCard
-            activity={data?.hourlyActivity}
-            isLoading={isLoading}
-            className={age('hourlyActivity')}
-          />
-        )
-      case 'growth':
-      case 'services':
-        return (
-          <Suspense fallback={<div className="card min-h-[334px]" />}>
-            <ExtraCard id={id} services={data?.services} className={age('services')} />
-          </Suspense>
-        )
-    }
-  }
   return (
     <PageFrame
       title={t('nav.overview')}
@@ -109,7 +60,7 @@ export function Page() {
       tools={
         <>
           <RangePicker value={range} onChange={choose} />
-          <Arrange cards={cards} className="max-sm:hidden" />
+          <Arrange arrangement={arrangement} className="max-sm:hidden" />
         </>
       }
     >
@@ -122,26 +73,81 @@ export function Page() {
           </div>
         )}
         {/* Keeps its place while the order is unknown. */}
-        {cards === null && <div className="min-h-dvh" />}
-        {bandsOf(cards ?? [], hasThirdColumn).map((band) => (
-          <BandRow key={band.wide ?? 'narrow'} band={band} cardOf={cardOf} />
+        {arrangement === null && <div className="min-h-dvh" />}
+        {bandsOf(arrangement ?? [], hasThirdColumn).map((band) => (
+          <BandRow key={band.wide ?? 'narrow'} band={band} cards={cards} />
         ))}
-        <Arrange cards={cards} className="justify-self-center sm:hidden" />
+        <Arrange arrangement={arrangement} className="justify-self-center sm:hidden" />
       </div>
     </PageFrame>
   )
 }
 
+interface CardParts {
+  batch: Batch | undefined
+  range: Range
+  onRange: (range: Range) => void
+  age: (section: SectionName) => string
+}
+
+/** Every card; those that no row has are never mounted. */
+function cardsOf({ batch, range, onRange, age }: CardParts): Record<CardId, ReactNode> {
+  const isLoading = batch === undefined
+  const extra = (id: 'growth' | 'services') => (
+    <Suspense fallback={<div className="card min-h-[334px]" />}>
+      <ExtraCard id={id} services={batch?.services} className={age('services')} />
+    </Suspense>
+  )
+  return {
+    flow: (
+      <ThroughputCard
+        range={range}
+        onRange={onRange}
+        sparklines={batch?.sparklines}
+        isLoading={isLoading}
+        age={age('sparklines')}
+        className=""
+      />
+    ),
+    now: <NowCard downloads={batch?.downloads} className={age('downloads')} />,
+    growth: extra('growth'),
+    games: (
+      <GamesCard
+        range={range}
+        services={batch?.services}
+        isLoading={isLoading}
+        className={age('services')}
+      />
+    ),
+    clients: (
+      <ClientsCard
+        clients={batch?.clients}
+        total={batch?.clientsTotal ?? 0}
+        isLoading={isLoading}
+        className={age('clients')}
+      />
+    ),
+    services: extra('services'),
+    hours: (
+      <HoursCard
+        activity={batch?.hourlyActivity}
+        isLoading={isLoading}
+        className={age('hourlyActivity')}
+      />
+    ),
+  }
+}
+
 interface BandRowProps {
   band: Band
-  cardOf: (id: CardId) => ReactNode
+  cards: Record<CardId, ReactNode>
 }
 
 /** A wide card with narrow ones at its side, in one column or, where there is room, in two. */
-function BandRow({ band: { wide, side }, cardOf }: BandRowProps) {
+function BandRow({ band: { wide, side }, cards }: BandRowProps) {
   const entry = (id: CardId) => (
     <div key={id} className="grid grid-cols-1">
-      {cardOf(id)}
+      {cards[id]}
     </div>
   )
   if (wide === null) {
@@ -162,7 +168,7 @@ function BandRow({ band: { wide, side }, cardOf }: BandRowProps) {
           '3xl:col-span-1',
         )}
       >
-        {cardOf(wide)}
+        {cards[wide]}
       </div>
       {side.length > 0 && (
         <div
@@ -180,8 +186,13 @@ function BandRow({ band: { wide, side }, cardOf }: BandRowProps) {
   )
 }
 
+interface ArrangeProps {
+  arrangement: Arrangement | null
+  className: string
+}
+
 /** Opens the list of cards, which is loaded then. */
-function Arrange({ cards, className }: { cards: Arrangement | null; className: string }) {
+function Arrange({ arrangement, className }: ArrangeProps) {
   const [wasOpened, setWasOpened] = useState(false)
   return (
     <div className={className}>
@@ -194,9 +205,9 @@ function Arrange({ cards, className }: { cards: Arrangement | null; className: s
       >
         {() =>
           wasOpened &&
-          cards !== null && (
+          arrangement !== null && (
             <Suspense fallback={<div className="h-80" />}>
-              <ArrangePanel cards={cards} />
+              <ArrangePanel cards={arrangement} />
             </Suspense>
           )
         }
