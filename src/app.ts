@@ -29,6 +29,7 @@ import { socketOptions } from './core/live/limits.ts'
 import { operationEvents } from './core/operations/events.ts'
 import { coreSettings, type Declared } from './core/settings/rules.ts'
 import type { DashboardGroup } from './dashboard/index.ts'
+import { dashboardSettings } from './dashboard/settings.ts'
 import type { DownloadsGroup } from './downloads/index.ts'
 import { downloadsEvents } from './downloads/live-events.ts'
 import { downloadsSettings } from './downloads/settings.ts'
@@ -64,6 +65,7 @@ export const settingRules = {
   ...cacheSettings,
   ...catalogueSettings,
   ...clientsSettings,
+  ...dashboardSettings,
   ...downloadsSettings,
   ...prefillSettings,
   ...systemSettings,

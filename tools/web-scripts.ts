@@ -6,7 +6,8 @@ const framework =
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx|@tanstack\/(query-core|react-query|history|router-core|react-router|store|react-store))\//
 
 /** Parts of the framework that the first page does not use; the index of the library names them all. */
-const laterParts = /@tanstack\/.*(infiniteQuery|useInfiniteQuery|queriesObserver|useQueries)/i
+const laterParts =
+  /@tanstack\/.*(infiniteQuery|useInfiniteQuery|queriesObserver|useQueries|mutationObserver|useMutation\.)/i
 
 /** Texts as one value; the bundler would export each of them under a name of its own. */
 const texts: Plugin = {

@@ -1,7 +1,9 @@
+import { Elysia } from 'elysia'
 import { scopeOf } from '../downloads/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { DashboardParts } from './parts.ts'
 import { dashboardRoutes } from './routes.ts'
+import { savingsRoutes } from './savings/routes.ts'
 import { createDashboard } from './service.ts'
 import { scheduleWarmUp, warmUpWhenReady } from './warm-up.ts'
 
@@ -17,7 +19,12 @@ export function createDashboardGroup(parts: DashboardParts) {
       warmUpWhenReady(parts.history, ask)
       scheduleWarmUp(parts, ask)
     },
-    routes: (access: RouteAccess) => dashboardRoutes({ ...parts, ...access }, dashboard),
+    routes(access: RouteAccess) {
+      const deps = { ...parts, ...access }
+      return new Elysia({ name: 'dashboard' })
+        .use(dashboardRoutes(deps, dashboard))
+        .use(savingsRoutes(deps))
+    },
   }
 }
 

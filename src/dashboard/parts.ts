@@ -6,7 +6,7 @@ import type { Downloads, Reports, Stats } from '../downloads/contract.ts'
 /** The dashboard's answer is assembled from those of the other groups. */
 export interface DashboardParts extends Pick<
   CacheParts,
-  'cache' | 'clock' | 'config' | 'disk' | 'history' | 'log' | 'schedules'
+  'cache' | 'clock' | 'config' | 'disk' | 'history' | 'log' | 'schedules' | 'settings'
 > {
   reports: Reports
   stats: Stats

@@ -6,6 +6,8 @@ interface Shown {
   figures: [key: string, text: string][]
   /** Labels of the bars of cached and fetched bytes, with the amounts beside them. */
   bars: [label: string, beside: string[]][]
+  /** Saved bytes in other units: how, the amount, the bytes and the bar below them. */
+  converted: [how: string, amount: string, bytes: string, bar: string][]
 }
 
 /** In one go, because figures change while they are read. As text: it runs in the page. */
@@ -22,9 +24,17 @@ const readShown = (page: Page): Promise<Shown> =>
       .filter(([, found]) => found.length === 1)
       .map(([place, [bar]]) => [
         bar.getAttribute('aria-label'),
-        [...place.querySelectorAll('.figure')].map(textOf),
+        [...place.querySelectorAll('.figure')]
+          .filter((figure) => !figure.previousElementSibling?.querySelector('[data-figure]'))
+          .map(textOf),
       ])
-    return { figures, bars }
+    const converted = [...document.querySelectorAll('[data-converted]')].map((one) => {
+      const line = one.closest('p')
+      const bar = line.parentElement.querySelector('[role="img"]')?.getAttribute('aria-label')
+      const bytes = line.firstChild.textContent + ' ' + line.firstElementChild.textContent
+      return [one.getAttribute('data-converted'), textOf(one), bytes, bar ?? '']
+    })
+    return { figures, bars, converted }
   })()`)
 
 const powers = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
@@ -38,10 +48,29 @@ function bytesOf(text: string): number | null {
 /** Amounts have three digits, so sums of two differ in the third. */
 const isNear = (one: number, other: number) => Math.abs(one - other) <= 0.011 * Math.max(one, other)
 
+const units: Record<string, number> = { minute: 60, hour: 3600, day: 86_400 }
+
+/** Why an amount is not what its bytes come to; null when it is. Both are rounded. */
+function conversionFault([how, amount, bytes, bar]: Shown['converted'][number]): string | null {
+  const saved = bytesOf(bytes)
+  if (saved === null || !bar.startsWith(`${bytes} from cache`)) return `${bytes} above ${bar}`
+  const number = (text: string) => Number(text.replaceAll(',', ''))
+  const [, value = '', unit = ''] = /([\d.,]+)\s(\w+)$/.exec(amount) ?? []
+  const [, rate = ''] = /^at ([\d.,]+)/.exec(how) ?? []
+  const seconds = units[unit.replace(/s$/, '')]
+  const expected =
+    seconds === undefined
+      ? (saved / 1e9) * number(rate)
+      : (saved * 8) / number(rate) / 1e6 / seconds
+  const rounding = value.includes('.') ? 0.051 : 0.51
+  const isRight = Math.abs(number(value) - expected) <= rounding + 0.011 * expected
+  return isRight ? null : `${amount} for ${bytes} ${how}: not ${expected}`
+}
+
 /** Figures of the same meaning that differ on this page, as sentences. */
 export async function contradictions(page: Page): Promise<string[]> {
-  const { figures, bars } = await readShown(page)
-  const faults: string[] = []
+  const { figures, bars, converted } = await readShown(page)
+  const faults = converted.map(conversionFault).filter((fault) => fault !== null)
   const known = new Map<string, string>()
   for (const [key, text] of figures) {
     const other = known.get(key) ?? text

@@ -9,6 +9,7 @@ const answer = (bytes: number, failedSections: Answer['failedSections'] = []) =>
     cache: { usedCacheSize: bytes },
     clients: { items: [bytes], total: bytes },
     services: { items: [bytes] },
+    downloads: { items: [bytes] },
     dashboard: { bytes },
     sparklines: { bytes },
     hourlyActivity: { bytes },
@@ -25,7 +26,7 @@ test('a section that failed keeps its last good figures and says that they are o
     clients: [7],
     clientsTotal: 7,
     sparklines: { bytes: 0 },
-    old: ['dashboard', 'clients'],
+    old: ['dashboard', 'clients', 'downloads'],
   })
   const still = readBatch(answer(0, ['dashboard']), away)
   expect(still).toMatchObject({ dashboard: { bytes: 7 }, clients: [0], old: ['dashboard'] })

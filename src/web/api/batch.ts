@@ -11,6 +11,7 @@ interface Sections {
   sparklines: Answer['sparklines'] | null
   hourlyActivity: Answer['hourlyActivity'] | null
   cacheSnapshot: Answer['cacheSnapshot'] | null
+  downloads: Answer['downloads']['items'] | null
 }
 export type SectionName = keyof Sections
 
@@ -25,9 +26,10 @@ export function readBatch(
   const { cache, dashboard, sparklines, hourlyActivity, cacheSnapshot } = answer
   const { items: clients, total } = answer.clients
   const services = answer.services.items
+  const downloads = answer.downloads.items
   const failed: readonly string[] = answer.failedSections
   const facts = { cache, dashboard, sparklines, hourlyActivity, cacheSnapshot }
-  const good: Sections = { ...facts, clients, services }
+  const good: Sections = { ...facts, clients, services, downloads }
   // The names are those of the line above.
   const lost = (Object.keys(good) as SectionName[]).filter((name) => failed.includes(name))
   const held = Object.fromEntries(lost.map((name) => [name, before?.[name] ?? null]))

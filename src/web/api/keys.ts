@@ -45,6 +45,7 @@ export const keys = {
   events: ['events'],
   prefill: ['prefill'],
   views: ['views'],
+  savings: ['savings'],
   forecast: ['forecast'],
   /** Contents of the cache: sizes, games, evictions. */
   cache: ['cache'],

@@ -89,6 +89,9 @@ export const useDevices = () =>
 
 export const useConfig = () => useRead(keys.config, api.system.config.get, { staleTime: minuteMs })
 
+/** What saved bytes are converted with. */
+export const useSavings = () => useRead(keys.savings, api.ext.savings.get, { staleTime: minuteMs })
+
 const statusEveryMs = 5000
 export const useServiceStatus = () =>
   useAccountRead(keys.service, api.ext.status.get, { refetchInterval: statusEveryMs })
@@ -140,7 +143,7 @@ export function useBefore(range: Range) {
   return useQuery({
     queryKey: [...keys.before, rangeKey(range)],
     queryFn: async ({ signal }) => {
-      const query = periodBefore(periodOf(range, new Date()))
+      const query = periodBefore(range, new Date())
       if (query === null) return null
       return unwrap(api.stats.dashboard.get({ query, fetch: { signal } }))
     },

@@ -21,6 +21,9 @@ const defaults = {
     'prefs.clock': 'clock.server-24h',
     'prefs.rate': 'controls.asHost',
     'prefs.hostRate': 'rate.STANDARD',
+    'savings.line': 'controls.none',
+    'savings.price': 'controls.none',
+    'savings.currency': 'controls.euro',
   },
   '/settings/guests': {
     'guests.access': true,

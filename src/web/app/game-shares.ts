@@ -1,7 +1,7 @@
 import { linkOptions } from '@tanstack/react-router'
 import type { ClientShare, DownloadsSummary } from '../../downloads/games/model.ts'
 import { useClientNames, useIsAccount } from '../api/queries.ts'
-import type { DownloadRow } from '../api/wire.ts'
+import type { DownloadRow, ServiceStats } from '../api/wire.ts'
 import { writeRange, type Range } from './range.ts'
 import type { RankedRow } from '../components/ranking.tsx'
 import { clientName } from '../format/clients.ts'
@@ -61,4 +61,15 @@ export const gameRow = (row: DownloadRow, range: Range): RankedRow => ({
     params: gameAddress(row),
     search: writeRange(range),
   }),
+})
+
+/** A service of the overview as a row. */
+export const serviceRow = (row: ServiceStats): RankedRow => ({
+  key: row.service,
+  name: serviceName(row.service),
+  service: row.service,
+  note: tn('count.downloads', row.totalDownloads),
+  cached: row.totalCacheHitBytes,
+  fetched: row.totalCacheMissBytes,
+  link: linkOptions({ to: '/services/$service', params: { service: row.service } }),
 })

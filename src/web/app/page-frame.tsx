@@ -15,23 +15,28 @@ interface PageFrameProps {
   back?: LinkProps & { label: string }
   /** Controls for the whole page, such as the range. */
   tools?: ReactNode
+  /** Uses the width of large screens. */
+  isWide?: boolean
   children: ReactNode
 }
 
 const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 
 /** Head and body of every page inside the shell. */
-export function PageFrame({ title, back, tools, children }: PageFrameProps) {
+export function PageFrame({ title, back, tools, isWide, children }: PageFrameProps) {
   const open = useOverlay()
   const { label, ...link } = back ?? {}
   // A back link, or a guest's remaining time: with the tools that is too much for one line of a phone.
   const isAlone = !useIsAccount() || back !== undefined
+  const width = clsx('mx-auto max-w-[1240px]', isWide === true && '3xl:max-w-[1720px]')
   useEffect(() => {
     document.title = `${title} · Larder`
   }, [title])
   return (
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
-      <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5">
+      <header
+        className={clsx(width, 'flex flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5')}
+      >
         <div className={clsx('mr-auto min-w-0', isAlone && 'max-sm:basis-full')}>
           {back !== undefined && (
             <Link {...link} className="text-small text-dim hover:text-text">
@@ -54,7 +59,7 @@ export function PageFrame({ title, back, tools, children }: PageFrameProps) {
         <GuestBadge />
         <LiveBadge />
       </header>
-      <div className="mx-auto max-w-[1240px]">{children}</div>
+      <div className={width}>{children}</div>
     </main>
   )
 }

@@ -19,7 +19,7 @@ interface RangePickerProps {
   onChange: (range: Range) => void
 }
 
-function rangeLabel(range: Range): string {
+export function rangeLabel(range: Range): string {
   if ('span' in range) return t(spanLabels[range.span])
   return periodText(new Date(range.from * 1000), new Date(range.to * 1000), new Date())
 }

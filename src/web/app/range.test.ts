@@ -47,12 +47,9 @@ describe('period', () => {
   })
 
   test('the preceding one has the same length and is adjacent', () => {
-    expect(periodBefore({ startTime: 1000, endTime: 1600 })).toEqual({
-      startTime: 400,
-      endTime: 1000,
-    })
-    expect(periodBefore({ startTime: 100, endTime: 1000 })).toBeNull()
-    expect(periodBefore(null)).toBeNull()
+    expect(periodBefore({ from: 1000, to: 1600 }, now)).toEqual({ startTime: 400, endTime: 1000 })
+    expect(periodBefore({ from: 100, to: 1000 }, now)).toBeNull()
+    expect(periodBefore({ span: 'all' }, now)).toBeNull()
   })
 
   test('the key of a span does not change with time', () => {

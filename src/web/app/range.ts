@@ -1,10 +1,15 @@
-import type { Key } from '../locales/translate.ts'
+import { inputValue, momentOf } from '../format/times.ts'
+import { firstWeekday } from '../format/weekday.ts'
+import { region, type Key } from '../locales/translate.ts'
 
+const calendarSpans = ['today', 'yesterday', 'week', 'month'] as const
+const lengths = ['1h', '6h', '12h', '24h', '7d', '30d', '365d'] as const
 /** Spans available everywhere; the value is part of the URL (`?range=7d`). */
-export const spans = ['1h', '6h', '12h', '24h', '7d', '30d', '365d', 'all'] as const
+export const spans = [...calendarSpans, ...lengths, 'all'] as const
 export type Span = (typeof spans)[number]
+type CalendarSpan = (typeof calendarSpans)[number]
 
-const hours: Record<Exclude<Span, 'all'>, number> = {
+const hours: Record<(typeof lengths)[number], number> = {
   '1h': 1,
   '6h': 6,
   '12h': 12,
@@ -85,25 +90,67 @@ export interface Period {
   endTime: number
 }
 
+const dayMs = 86_400_000
+
+const isCalendar = (span: Span): span is CalendarSpan =>
+  calendarSpans.some((known) => known === span)
+
+/**
+ * First second of a day, week or month in the user's zone: the one that contains `now`, or `back`
+ * earlier ones.
+ */
+function startOf(span: CalendarSpan, now: Date, back: number): number {
+  // Dates stand for themselves as midnights in UTC: days by the clock differ in length.
+  const today = Date.parse(inputValue(now).slice(0, 10))
+  const date = new Date(today)
+  const first = {
+    today: today - back * dayMs,
+    yesterday: today - (1 + back) * dayMs,
+    week: today - (((date.getUTCDay() - firstWeekday(region()) + 7) % 7) + 7 * back) * dayMs,
+    month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1),
+  }[span]
+  return momentOf(new Date(first).toISOString().slice(0, 16)).getTime() / 1000
+}
+
+const minuteAfter = (now: Date): number => Math.ceil(now.getTime() / 60_000) * 60
+
 /**
  * A range's moments, in whole minutes so that equal queries share one response; null for all time.
  */
 export function periodOf(range: Range, now: Date): Period | null {
   if ('from' in range) return { startTime: range.from, endTime: range.to }
   if (range.span === 'all') return null
-  const endTime = Math.ceil(now.getTime() / 60_000) * 60
-  return { startTime: endTime - hours[range.span] * 3600, endTime }
+  const { span } = range
+  const endTime = minuteAfter(now)
+  if (!isCalendar(span)) return { startTime: endTime - hours[span] * 3600, endTime }
+  const startTime = startOf(span, now, 0)
+  // Ends are inclusive: midnight belongs to the next day.
+  return { startTime, endTime: span === 'yesterday' ? startOf('today', now, 0) - 1 : endTime }
 }
 
-/** The preceding span of the same length; null for all time. */
-export function periodBefore(period: Period | null): Period | null {
+/**
+ * The preceding span of the same length; null for all time. Of a day, week or month that still
+ * lasts: the one before, up to the same time, because mornings compare with mornings.
+ */
+export function periodBefore(range: Range, now: Date): Period | null {
+  const period = periodOf(range, now)
   if (period === null) return null
   const length = period.endTime - period.startTime
+  if ('span' in range && isCalendar(range.span)) {
+    const startTime = startOf(range.span, now, 1)
+    const last = period.startTime - 1
+    const endTime = range.span === 'yesterday' ? last : Math.min(startTime + length, last)
+    return { startTime, endTime }
+  }
   const startTime = period.startTime - length
   return startTime < 0 ? null : { startTime, endTime: period.startTime }
 }
 
 export const spanLabels: Record<Span, Key> = {
+  today: 'range.today',
+  yesterday: 'range.yesterday',
+  week: 'range.week',
+  month: 'range.month',
   '1h': 'range.1h',
   '6h': 'range.6h',
   '12h': 'range.12h',

@@ -8,26 +8,35 @@ interface LeadProps {
   title: string
   explained?: Omit<Explained, 'name'>
   amount: Amount | null
+  /** The same in other units, `Further`. */
+  further?: ReactNode
   isLoading: boolean
   className?: string
   children?: ReactNode
 }
 
+const unitClass = 'text-[15px] font-normal tracking-normal text-dim'
+
 /** A large figure at the top of a page with its meaning. */
-export function Lead({ title, explained, amount, isLoading, className, children }: LeadProps) {
+export function Lead(props: LeadProps) {
+  const { title, explained, amount, further, isLoading, className, children } = props
   return (
     <div className={clsx('min-w-0 border-line px-5 py-4', className)}>
       <div className="flex items-center gap-1 text-small text-dim">
         <h2>{title}</h2>
         {explained !== undefined && <Explain {...explained} name={title} />}
       </div>
-      <p className="figure mt-1.5 flex items-baseline gap-1.5 text-lead leading-9 font-bold tracking-tight">
+      <p className="figure mt-1.5 flex flex-wrap items-baseline gap-x-1.5 text-lead leading-9 font-bold tracking-tight">
         {isLoading ? (
           <span className="skeleton my-1 h-7 w-28" />
         ) : (
           <>
             {amount?.value ?? '–'}
-            <span className="text-[15px] font-normal tracking-normal text-dim">{amount?.unit}</span>
+            <span className={unitClass}>{amount?.unit}</span>
+            {/* Between a tablet and a desktop there is no room for it in one line. */}
+            <span className="flex flex-wrap gap-x-1.5 lg:max-xl:basis-full lg:max-xl:text-[15px] lg:max-xl:leading-6">
+              {further}
+            </span>
           </>
         )}
       </p>
@@ -36,3 +45,12 @@ export function Lead({ title, explained, amount, isLoading, className, children 
     </div>
   )
 }
+
+/** The same amount in another unit; its title says how it was converted. */
+export const Further = ({ amount: { value, unit }, title }: { amount: Amount; title: string }) => (
+  <span data-converted={title} title={title} className="whitespace-nowrap">
+    <span className={unitClass}>· </span>
+    {value}
+    <span className={unitClass}>{`\u00A0${unit}`}</span>
+  </span>
+)

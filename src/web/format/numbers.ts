@@ -9,7 +9,7 @@ export interface Amount {
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const
 const cache = new Map<string, Intl.NumberFormat>()
 
-function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+export function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${region()} ${JSON.stringify(options)}`
   const known = cache.get(key) ?? new Intl.NumberFormat(region(), options)
   cache.set(key, known)
@@ -89,7 +89,9 @@ export function percentLead(percent: number): string {
 
 export const percentText = (percent: number): string => `${percentValue(percent)} %`
 
-export const countText = (count: number): string => formatter({}).format(count)
+/** Small prices have four decimals. */
+export const countText = (count: number): string =>
+  formatter({ maximumFractionDigits: 4 }).format(count)
 
 /** `+12 %`, with a real minus sign. */
 export function changeText(percent: number): string {

@@ -147,13 +147,16 @@ export function inputValue(at: Date): string {
   return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`
 }
 
-/** The moment of such a value; invalid without a day. */
+/**
+ * The first moment at which the user's clock shows this value or, where a change of the clock skips
+ * it, a later one; invalid without a day.
+ */
 export function momentOf(value: string): Date {
   const wanted = Date.parse(`${value}Z`)
   if (Number.isNaN(wanted)) return new Date(Number.NaN)
   const offsetAt = (ms: number) => Date.parse(`${inputValue(new Date(ms))}Z`) - ms
-  // The offset of the first guess is wrong near a clock change.
-  return new Date(wanted - offsetAt(wanted - offsetAt(wanted)))
+  const moments = [wanted - offsetAt(wanted - dayMs), wanted - offsetAt(wanted + dayMs)]
+  return new Date(Math.min(...moments.filter((at) => inputValue(new Date(at)) >= value)))
 }
 
 const timeOfDay = { hour: '2-digit', minute: '2-digit' } as const

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { barsOf, dayKey, dayOf, firstWeekday, touches, weekNumber, weeksOf } from './month.ts'
+import { firstWeekday } from '../../format/weekday.ts'
+import { barsOf, dayKey, dayOf, touches, weekNumber, weeksOf } from './month.ts'
 
 const day = (year: number, month: number, date: number, hour = 0) =>
   new Date(year, month - 1, date, hour)

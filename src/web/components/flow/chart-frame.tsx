@@ -3,7 +3,8 @@ import { nearest } from './paths.ts'
 import { amountTicks } from './ticks.ts'
 import { useSize, type Size } from './use-size.ts'
 
-const edge = { left: 62, right: 14, top: 14, bottom: 24 }
+/** Space around the drawing area, in pixels. */
+export const edge = { left: 62, right: 14, top: 14, bottom: 24 }
 const tickSpace = { x: 84, y: 48 }
 
 /** Drawing area, in pixels. */

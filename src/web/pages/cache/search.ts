@@ -1,4 +1,5 @@
 import { compact, oneOf, textOf, unlessDefault, type RawSearch } from '../../app/search-parts.ts'
+import { growthSpans, type GrowthSpan } from '../../components/growth/growth-spans.ts'
 
 /** Orders of the list; the second of each pair is the reverse. */
 export const cacheSorts = [
@@ -31,9 +32,6 @@ export const cacheGamesSearch = (search: RawSearch) =>
     open: textOf(search['open'], textMax),
   })
 export type CacheGamesSearch = ReturnType<typeof cacheGamesSearch>
-
-export const growthSpans = [7, 30, 90] as const
-export type GrowthSpan = (typeof growthSpans)[number]
 
 /** Days of the growth chart; the default of 30 is left out. */
 export function cacheSearch(search: RawSearch) {

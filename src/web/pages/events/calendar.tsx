@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
+import { firstWeekday } from '../../format/weekday.ts'
 import { region, t, tn } from '../../locales/translate.ts'
 import {
   addDays,
   addMonths,
   barsOf,
   dayKey,
-  firstWeekday,
   touches,
   weekNumber,
   weeksOf,

@@ -1,4 +1,4 @@
-import { Link, linkOptions } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useGames } from '../../api/queries.ts'
 import type { ServiceStats } from '../../api/wire.ts'
@@ -7,9 +7,8 @@ import { Card } from '../../components/card.tsx'
 import { Away, Nothing, Trouble, Waiting } from '../../components/notice.tsx'
 import { RankedList } from '../../components/ranking.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { serviceName } from '../../format/services.ts'
-import { t, tn } from '../../locales/translate.ts'
-import { gameRow } from '../../app/game-shares.ts'
+import { t } from '../../locales/translate.ts'
+import { gameRow, serviceRow } from '../../app/game-shares.ts'
 
 const shownMax = 7
 type View = 'games' | 'services'
@@ -25,21 +24,9 @@ interface GamesCardProps {
 export function GamesCard({ range, services, isLoading, className }: GamesCardProps) {
   const [view, setView] = useState<View>('games')
   const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
-  const serviceRows = (services ?? []).slice(0, shownMax).map((row) => ({
-    key: row.service,
-    name: serviceName(row.service),
-    service: row.service,
-    note: tn('count.downloads', row.totalDownloads),
-    cached: row.totalCacheHitBytes,
-    fetched: row.totalCacheMissBytes,
-    link: linkOptions({
-      to: '/services/$service',
-      params: { service: row.service },
-    }),
-  }))
   const rows =
     view === 'services'
-      ? serviceRows
+      ? (services ?? []).slice(0, shownMax).map(serviceRow)
       : (games.data?.items ?? []).map((game) => gameRow(game, range))
   const isWaiting = view === 'games' ? games.isPending : isLoading
   return (

@@ -20,7 +20,7 @@ const MismatchActions = lazy(async () => {
 const texts = { bytes: byteText, seconds: lagText }
 const textOf = ({ key, values }: Text) => t(key, values)
 
-const lineClass = 'min-h-[66px] md:min-h-[42px] lg:col-span-12'
+const lineClass = 'min-h-[66px] md:min-h-[42px]'
 
 /** State of the service; problems show their consequence and remedy. */
 export function HealthLine({ cache }: { cache: CacheInfo | null }) {

@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { useBefore } from '../../api/queries.ts'
+import { lazy, Suspense } from 'react'
+import { useBefore, useSavings, useStatus } from '../../api/queries.ts'
 import type { Batch } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
 import type { Explained } from '../../components/explained.ts'
@@ -13,11 +15,13 @@ import {
   countText,
   percentLead,
   rateAmount,
+  rateText,
   share,
   type Amount,
 } from '../../format/numbers.ts'
+import { sampleOf } from '../../live/samples.ts'
 import { useSpeeds } from '../../live/store.ts'
-import { t, tn, type Key } from '../../locales/translate.ts'
+import { loadTexts, t, tn, type Key } from '../../locales/translate.ts'
 import { useForecast } from '../../app/forecast.ts'
 import { spaceLeft, type Pace, type SpaceLeft } from '../../app/space-left.ts'
 
@@ -34,7 +38,7 @@ export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
   return (
     <section
       aria-label={t('lead.label')}
-      className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
+      className="card grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr] xl:grid-cols-[1.45fr_1fr_1fr_1fr]"
     >
       <Saved batch={batch} range={range} isFailed={isFailed} age={age} />
       <Ratio batch={batch} range={range} isFailed={isFailed} age={age} />
@@ -45,6 +49,10 @@ export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
 }
 
 const againstLabels: Record<string, Key> = {
+  today: 'lead.againstToday',
+  yesterday: 'lead.againstYesterday',
+  week: 'lead.againstWeek',
+  month: 'lead.againstMonth',
   '1h': 'lead.against1h',
   '24h': 'lead.against24h',
   '7d': 'lead.against7d',
@@ -57,22 +65,37 @@ function useReadingInstead(period: { totalServed: number } | undefined): string 
   return period?.totalServed === 0 ? reading : null
 }
 
+const SavingsFigures = lazy(async () => {
+  const [{ SavingsFigures: Figures }] = await Promise.all([
+    import('./savings-figures.tsx'),
+    loadTexts('reports'),
+  ])
+  return { default: Figures }
+})
+
 function Saved({ batch, range, isFailed, age }: LeadProps) {
-  const before = useBefore(range).data?.period.bandwidthSaved ?? 0
+  const preceding = useBefore(range)
+  const before = preceding.data?.period.bandwidthSaved ?? 0
   const period = batch?.dashboard?.period
   const saved = period?.bandwidthSaved ?? 0
   const change = before > 0 ? ((saved - before) / before) * 100 : null
   const against = 'span' in range ? againstLabels[range.span] : undefined
-  const amount = byteAmount(saved)
+  const savings = useSavings().data
+  const isAdmin = useStatus().data?.sessionType === 'admin'
+  const isSet = savings !== undefined && (savings.lineMbitPerSecond ?? savings.pricePerGb) !== null
   const reading = useReadingInstead(period)
   return (
     <Lead
       title={t('lead.saved')}
       explained={{ number: 'dashboard.period.bandwidthSaved', range }}
-      amount={
-        period === undefined || reading !== null
-          ? null
-          : { value: amount.value, unit: t('lead.savedUnit', { unit: amount.unit }) }
+      amount={period === undefined || reading !== null ? null : byteAmount(saved)}
+      further={
+        isSet &&
+        reading === null && (
+          <Suspense>
+            <SavingsFigures saved={saved} savings={savings} />
+          </Suspense>
+        )
       }
       isLoading={batch === undefined && !isFailed}
       className={clsx('col-span-2 lg:col-span-1', age)}
@@ -84,6 +107,7 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
           <p>
             {t('lead.ofServed', { served: byteText(period.totalServed) })}
             {/* A change of more than tenfold says more about the day than about the cache. */}
+            {change === null && !preceding.isLoading && ` · ${t('lead.noComparison')}`}
             {change !== null && Math.abs(change) < 1000 && (
               <>
                 {' · '}
@@ -95,6 +119,15 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
             )}
           </p>
           <Composition className="mt-2.5" cached={saved} fetched={period.addedToCache} />
+          {isAdmin && savings !== undefined && !isSet && (
+            <Link
+              to="/settings/preferences"
+              hash="savings.line"
+              className="block leading-6 hover:text-text"
+            >
+              {t('lead.setSavings')} ›
+            </Link>
+          )}
         </>
       )}
     </Lead>
@@ -130,6 +163,7 @@ function Now() {
   const speeds = useSpeeds()
   const games = speeds?.gameSpeeds.length ?? 0
   const clients = speeds?.clientSpeeds.length ?? 0
+  const flow = speeds === null ? null : sampleOf(speeds)
   return (
     <Lead
       title={t('lead.now')}
@@ -142,6 +176,12 @@ function Now() {
         (games === 0
           ? t('lead.idle')
           : `${tn('count.games', games)} · ${tn('count.clients', clients)}`)}
+      {flow !== null && games > 0 && (
+        <>
+          {flow.cached > 0 && <p>{t('lead.fromCache', { rate: rateText(flow.cached) })}</p>}
+          {flow.fetched > 0 && <p>{t('lead.fetched', { bytes: rateText(flow.fetched) })}</p>}
+        </>
+      )}
     </Lead>
   )
 }

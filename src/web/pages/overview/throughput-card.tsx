@@ -1,8 +1,10 @@
 import { clsx } from 'clsx'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useEvents } from '../../api/event-queries.ts'
 import type { Sparklines } from '../../api/wire.ts'
-import { periodOf, type Range } from '../../app/range.ts'
+import { rangeLabel } from '../../app/range-picker.tsx'
+import { periodOf, rangeKey, type Range } from '../../app/range.ts'
+import { useInteracted } from '../../app/use-interacted.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { FlowChart, type Band } from '../../components/flow/flow-chart.tsx'
@@ -11,15 +13,21 @@ import { Away, Nothing, Notice } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
-import { t } from '../../locales/translate.ts'
+import { loadTexts, t } from '../../locales/translate.ts'
 import { flowSeries, spanOf, type Point } from './flow-series.ts'
 import { flowNote } from '../../components/flow/flow-note.ts'
+
+const Brush = lazy(async () => {
+  const [{ Brush: Part }] = await Promise.all([import('./brush.tsx'), loadTexts('reports')])
+  return { default: Part }
+})
 
 const liveSeconds = 300
 type View = Point | 'live'
 
 interface ThroughputProps {
   range: Range
+  onRange: (range: Range) => void
   sparklines: Sparklines | null | undefined
   isLoading: boolean
   /** A class that dims the range's figures when they are from before a failure. */
@@ -38,9 +46,14 @@ const useBands = (): Band[] =>
   }))
 
 /** The flow over the range with the live seconds at its end, or only the last five minutes. */
-export function ThroughputCard({ range, sparklines, isLoading, age, className }: ThroughputProps) {
+export function ThroughputCard(props: ThroughputProps) {
+  const { range, onRange, sparklines, isLoading, age, className } = props
   const [view, setView] = useState<View>('average')
   const [cursor, setCursor] = useState<number | null>(null)
+  /** Ranges from which a part was selected, by the part's key. */
+  const [wider, setWider] = useState<Record<string, Range>>({})
+  const back = wider[rangeKey(range)]
+  const isInteracted = useInteracted()
   const samples = useSamples()
   const now = useNow(1000).getTime() / 1000
   const isLive = view === 'live'
@@ -72,22 +85,37 @@ export function ThroughputCard({ range, sparklines, isLoading, age, className }:
       : flowNote(bucketSeconds)
   const isSilent = !isLive && series[2].every((rate) => rate === null || rate === 0)
   const isEmpty = series[0].length < 2 || isSilent
+  const span = isLive
+    ? { from: now - liveSeconds, to: now }
+    : spanOf(series, { from: period?.startTime ?? null, to: end, bucketSeconds })
+  const zoom = (part: { from: number; to: number }) => {
+    const next = range.event === undefined ? part : { ...part, event: range.event }
+    setWider({ ...wider, [rangeKey(next)]: range })
+    onRange(next)
+  }
   return (
     <Card
       title={t('flow.title')}
       {...(isEmpty && !isLive ? {} : { note })}
       className={className}
       action={
-        <Segments
-          label={t('flow.view')}
-          value={isLive ? view : point}
-          options={[
-            { value: 'average', label: t('flow.average') },
-            ...(hasPeaks ? [{ value: 'peak' as const, label: t('flow.peak') }] : []),
-            { value: 'live', label: t('flow.live') },
-          ]}
-          onChange={setView}
-        />
+        <>
+          {back !== undefined && (
+            <button type="button" className="link mr-3 leading-6" onClick={() => onRange(back)}>
+              ‹ {rangeLabel(back)}
+            </button>
+          )}
+          <Segments
+            label={t('flow.view')}
+            value={isLive ? view : point}
+            options={[
+              { value: 'average', label: t('flow.average') },
+              ...(hasPeaks ? [{ value: 'peak' as const, label: t('flow.peak') }] : []),
+              { value: 'live', label: t('flow.live') },
+            ]}
+            onChange={setView}
+          />
+        </>
       }
     >
       <div className={clsx('relative min-h-[196px] flex-1', isLive ? 'live-figure' : age)}>
@@ -100,15 +128,20 @@ export function ThroughputCard({ range, sparklines, isLoading, age, className }:
         ) : isEmpty ? (
           <Nothing title={t('flow.empty')} className="absolute inset-0" />
         ) : (
-          <FlowChart
-            series={series}
-            {...(isLive
-              ? { from: now - liveSeconds, to: now }
-              : spanOf(series, { from: period?.startTime ?? null, to: end, bucketSeconds }))}
-            label={t('flow.label')}
-            bands={bands}
-            onCursor={setCursor}
-          />
+          <>
+            <FlowChart
+              series={series}
+              {...span}
+              label={t('flow.label')}
+              bands={bands}
+              onCursor={setCursor}
+            />
+            {isInteracted && !isLive && (
+              <Suspense>
+                <Brush {...span} moments={series[0]} onCursor={setCursor} onPart={zoom} />
+              </Suspense>
+            )}
+          </>
         )}
       </div>
       <FlowLegend series={series} index={cursor} />

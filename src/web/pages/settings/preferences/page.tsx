@@ -35,6 +35,7 @@ import {
 } from '../../../locales/translate.ts'
 import { clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
+import { SavingsCard } from './savings-card.tsx'
 
 const flags = [
   ['prefs.sharp', 'sharpCorners', false],
@@ -45,11 +46,13 @@ const flags = [
 /** The user's own dashboard preferences. Everything is saved and applied immediately. */
 export function Page() {
   const { data, error } = usePreferences()
+  const isAdmin = useStatus().data?.sessionType === 'admin'
   return (
     <SettingsPage title={t('settings.preferences')}>
       <Look held={data} />
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && <Times held={data} />}
+      {isAdmin && <SavingsCard />}
     </SettingsPage>
   )
 }

@@ -1,48 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { useClientNames, useIsAccount } from '../api/queries.ts'
 import type { GameSpeed } from '../api/wire.ts'
-import { Card } from './card.tsx'
 import { ClientName } from './clients/device-icon.tsx'
 import { Figure } from './figures.tsx'
 import { Mark } from './mark.tsx'
 import { fullName } from './named.tsx'
-import { Notice, Waiting } from './notice.tsx'
 import { clientName } from '../format/clients.ts'
 import { rateAmount, share } from '../format/numbers.ts'
 import { speedName } from '../format/services.ts'
-import { useSpeeds } from '../live/store.ts'
 import { t, type Key } from '../locales/translate.ts'
 import { gameOfDownload } from '../app/game-address.ts'
 
-const shownMax = 4
-
 const originOf = (percent: number): Key =>
   percent >= 90 ? 'now.cached' : percent <= 10 ? 'now.fetched' : 'now.mixed'
-
-/** Current transfers; of one height, because they come and go. */
-export function NowCard({ className }: { className: string }) {
-  const speeds = useSpeeds()
-  const games = speeds?.gameSpeeds ?? []
-  return (
-    <Card
-      title={t('now.title')}
-      className={`min-h-[334px] ${className}`}
-      action={
-        <Link to="/downloads" className="hover:text-text">
-          {t('now.all')} ›
-        </Link>
-      }
-    >
-      {speeds === null && <Waiting />}
-      {speeds !== null && games.length === 0 && (
-        <Notice title={t('now.none')} className="flex-1">
-          {t('now.noneText')}
-        </Notice>
-      )}
-      <NowRows games={games} shownMax={shownMax} className="divide-y divide-line" />
-    </Card>
-  )
-}
 
 interface NowRowsProps {
   /** Fastest first. */

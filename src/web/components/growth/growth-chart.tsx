@@ -1,9 +1,9 @@
-import { ChartFrame, type Plot } from '../../../components/flow/chart-frame.tsx'
-import { areaPath, linePath, runsOf, type Point } from '../../../components/flow/paths.ts'
-import { timeTicks } from '../../../components/flow/ticks.ts'
-import { byteText, byteTick } from '../../../format/numbers.ts'
-import { dayText } from '../../../format/times.ts'
-import { t } from '../../../locales/translate.ts'
+import { ChartFrame, type Plot } from '../flow/chart-frame.tsx'
+import { areaPath, linePath, runsOf, type Point } from '../flow/paths.ts'
+import { timeTicks } from '../flow/ticks.ts'
+import { byteText, byteTick } from '../../format/numbers.ts'
+import { dayText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
 
 export interface SizeAt {
   /** Unix seconds. */

@@ -1,0 +1,7 @@
+import { rule } from '../core/settings/rules.ts'
+import { Savings } from './savings/model.ts'
+
+/** Settings of the overview, with their form and their default. */
+export const dashboardSettings = {
+  'overview.savings': rule(Savings, { lineMbitPerSecond: null, pricePerGb: null, currency: 'EUR' }),
+}

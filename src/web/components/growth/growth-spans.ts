@@ -1,0 +1,3 @@
+/** Days of the growth chart. */
+export const growthSpans = [7, 30, 90] as const
+export type GrowthSpan = (typeof growthSpans)[number]
