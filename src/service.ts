@@ -103,6 +103,7 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
     program: `${import.meta.dir}/prefill/daemon/main.ts`,
     environment: {
       ...platformEnvironment(config),
+      ...(config.authoritiesPath !== null && { NODE_EXTRA_CA_CERTS: config.authoritiesPath }),
       ...(practiceOrigin !== undefined && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),
     },
     cachePort: config.cacheNetwork.address?.port ?? 80,

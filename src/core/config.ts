@@ -331,6 +331,7 @@ function cacheIndex(read: SettingsReader) {
  */
 export function readConfig(environment: Environment, read = new SettingsReader(environment)) {
   const dataPath = resolve(read.text('DATA_PATH') ?? './data')
+  const authorities = read.text('NODE_EXTRA_CA_CERTS')
   return Object.freeze({
     port: read.integer('PORT', 5000, port),
     host: read.text('HOST') ?? '0.0.0.0',
@@ -363,6 +364,8 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     postgres: postgres(read),
     security: security(read),
     tls: tls(read),
+    /** File of further certificate authorities, which the runtime has read by itself. */
+    authoritiesPath: authorities === null ? null : resolve(authorities),
     alpha: alpha(read),
     images: images(read),
     beta: betaAddresses(read),

@@ -11,7 +11,7 @@ const text = t.Optional(t.String({ maxLength: 100 }))
 export const persistentLoginRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
   new Elysia({ name: 'prefill/persistent-login', prefix, tags: ['Prefill'] })
     .use(deps.access)
-    .post('/login', ({ body }) => service.login(body), {
+    .post('/login', ({ caller, body }) => service.login(caller, body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
       body: example(model.LoginBody, { service: 'Alpha' }),
