@@ -33,6 +33,8 @@ import { createRunOrigins } from './sessions/run-origins.ts'
 import { RunJobs } from './sessions/run-jobs.ts'
 import { createSessionService } from './sessions/service.ts'
 import { Sessions } from './sessions/sessions.ts'
+import { shelfRoutes, shelfRunRoutes } from './shelf/routes.ts'
+import { createShelf } from './shelf/service.ts'
 import { createWatch } from './sessions/watch.ts'
 
 /** Filling the cache ahead of time: sessions with daemons, bans, persistent sessions, schedules. */
@@ -53,6 +55,7 @@ export function createPrefillGroup(parts: PrefillParts) {
   const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
   const named = createNamedSchedules({ ...parts, ...sessions.stores, store, scheduled })
   const ready = new ReadinessBoard(parts, { sessions, service })
+  const shelf = createShelf(parts, { ...ofPersistent, service })
   const budget = new Budget(parts, sessions)
   const availability = createAvailability(parts, sessions)
   const origins = createRunOrigins(parts, sessions)
@@ -69,6 +72,7 @@ export function createPrefillGroup(parts: PrefillParts) {
       watch.start()
       scheduled.start()
       ready.start()
+      shelf.start()
       budget.start()
       availability.start()
     },
@@ -76,6 +80,7 @@ export function createPrefillGroup(parts: PrefillParts) {
     async stop(): Promise<void> {
       availability.stop()
       budget.stop()
+      shelf.stop()
       ready.stop()
       scheduled.stop()
       watch.stop()
@@ -104,6 +109,8 @@ export function createPrefillGroup(parts: PrefillParts) {
         .use(namedScheduleRoutes(deps, named))
         .use(readyRoutes(deps, ready))
         .use(readyRunRoutes(deps, ready))
+        .use(shelfRoutes(deps, shelf))
+        .use(shelfRunRoutes(deps, shelf))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

@@ -64,7 +64,8 @@ function mustWait(a: Job, b: Job): boolean {
     return true
   }
   if (pair(['evictionScan'], ['evictionRemoval'])) return true
-  if (pair(['scheduledPrefill'], ['prefillReady'])) return true
+  if (pair(['scheduledPrefill'], ['prefillReady', 'prefillShelf'])) return true
+  if (pair(['prefillReady'], ['prefillShelf'])) return true
   return both(removals) && touches(a.scope, b.scope)
 }
 

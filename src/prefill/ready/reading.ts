@@ -4,15 +4,18 @@ import { rateOf } from '../sessions/rate.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Hours } from './hours.ts'
 import { estimate, missingBytesOf, stateOf, type Sight } from './judge.ts'
-import { runOfBoard } from './make.ts'
 import type { ReadyRow, ReadyStore } from './store.ts'
-import { isSameGame } from './titles.ts'
+import { gamesByApp } from './titles.ts'
 
 interface Features {
   sessions: Sessions
-  store: ReadyStore
+  store: Pick<ReadyStore, 'list'>
   hours: () => Hours
+  /** Of the runs that fetch these games. */
+  runId: string
 }
+
+type Find = ReturnType<typeof gamesByApp<GameStock['games'][number]>>
 
 const unknownStock: GameStock = { readAt: null, games: [], otherBytes: 0, roomBytes: null }
 
@@ -22,13 +25,14 @@ export type ReadGame = Awaited<ReturnType<Reading['games']>>[number]
 /** Bytes in the cache that may be evicted: neither pinned nor of a game of the board. */
 function evictableOf({ readAt, games, otherBytes }: GameStock, rows: readonly ReadyRow[]) {
   if (readAt === null) return null
-  const isKept = (game: GameStock['games'][number]) =>
-    game.isPinned || rows.some((row) => isSameGame(row, game))
+  const wanted = new Set(rows.flatMap(gamesByApp(games)))
+  const isKept = (game: GameStock['games'][number]) => game.isPinned || wanted.has(game)
   return games.filter((game) => !isKept(game)).reduce((sum, { bytes }) => sum + bytes, otherBytes)
 }
 
 /** The board as it stands, from the rows, the cache and the sessions. */
-export function createReading(parts: PrefillParts, { sessions, store, hours }: Features) {
+export function createReading(parts: PrefillParts, features: Features) {
+  const { sessions, store, hours, runId } = features
   const { clock, settings, gameFacts, log } = parts
 
   /** Signed out sessions can neither judge nor fetch. */
@@ -37,13 +41,12 @@ export function createReading(parts: PrefillParts, { sessions, store, hours }: F
 
   function fetchedBytes({ platform, appId }: ReadyRow): number | null {
     const runs = sessions.persistentsOf(platform).flatMap(({ run }) => run ?? [])
-    const own = runs.find((run) => run.schedule?.id === runOfBoard.id && run.open?.appId === appId)
+    const own = runs.find((run) => run.schedule?.id === runId && run.open?.appId === appId)
     return own?.open?.bytes ?? null
   }
 
-  function sightOf(row: ReadyRow, { readAt, games }: GameStock): Sight {
-    const found = games.filter((game) => isSameGame(row, game))
-    const bytes = found.reduce((sum, game) => sum + game.bytes, 0)
+  function sightOf(row: ReadyRow, { readAt }: GameStock, find: Find): Sight {
+    const bytes = find(row).reduce((sum, game) => sum + game.bytes, 0)
     return {
       onDiskBytes: readAt === null ? null : bytes,
       readAt,
@@ -52,8 +55,8 @@ export function createReading(parts: PrefillParts, { sessions, store, hours }: F
     }
   }
 
-  function judge(row: ReadyRow, stock: GameStock) {
-    const sight = sightOf(row, stock)
+  function judge(row: ReadyRow, stock: GameStock, find: Find) {
+    const sight = sightOf(row, stock, find)
     const state = stateOf(row, sight)
     const due = settings.get('prefill.ready').dueAt
     const dueAt = row.dueAt ?? (due === null ? null : new Date(due))
@@ -66,7 +69,8 @@ export function createReading(parts: PrefillParts, { sessions, store, hours }: F
       log.debug({ err: error }, 'the cache could not be judged')
       return unknownStock
     })
-    return { stock, games: store.list().map((row) => judge(row, stock)) }
+    const find = gamesByApp(stock.games)
+    return { stock, games: store.list().map((row) => judge(row, stock, find)) }
   }
 
   /** Bytes per second; platforms without earlier downloads take that of all. */

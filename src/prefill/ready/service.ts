@@ -15,7 +15,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { ReadyCheck } from './check.ts'
 import { createHours } from './hours.ts'
 import { byDue, seenBytesOf } from './judge.ts'
-import { isMissing, ReadyMaker } from './make.ts'
+import { isMissing, ReadyMaker, runOfBoard } from './make.ts'
 import { gamesMax, type BoardBody, type GamesBody } from './model.ts'
 import type { ReadyBoard, ReadyGame, Suggestions } from './model.ts'
 import { createReading, type ReadGame, type Reading } from './reading.ts'
@@ -80,7 +80,7 @@ export class ReadinessBoard {
   constructor(parts: PrefillParts, features: Features) {
     const store = createReadyStore(parts.state)
     const hours = () => this.#hours()
-    const reading = createReading(parts, { ...features, store, hours })
+    const reading = createReading(parts, { ...features, store, hours, runId: runOfBoard.id })
     this.#parts = parts
     this.#features = features
     this.#store = store

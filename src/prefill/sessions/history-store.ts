@@ -2,7 +2,7 @@
  * The history of sessions is in `state.sqlite`, not in Postgres: a row changes with every game of
  * a run, and must be right while Postgres is away.
  */
-import { and, desc, eq, gt, lte, max } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, lte, max } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillHistory, prefillSession } from '../../../db/state/schema/prefill.ts'
 import type { Clock } from '../../core/lib/clock.ts'
@@ -114,6 +114,21 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     downloads: (platform: Platform) => downloadsOf({ db }, platform),
+
+    /** What runs of a schedule have done with these sessions since then, oldest first. */
+    ofSchedule: (scheduleId: string, sessionIds: string[], since: Date): HistoryRow[] =>
+      db
+        .select()
+        .from(prefillHistory)
+        .where(
+          and(
+            inArray(prefillHistory.sessionId, sessionIds),
+            gte(prefillHistory.startedAt, since),
+            eq(prefillHistory.scheduleId, scheduleId),
+          ),
+        )
+        .orderBy(prefillHistory.id)
+        .all(),
 
     ofSession: (sessionId: string): HistoryRow[] =>
       db

@@ -1,0 +1,144 @@
+/*
+ * `prefill/shelf` shows the games of all accounts and fetches those that are chosen, without a
+ * session that has to be started before. `lists.ts` has the games, `picked.ts` what daemons say of
+ * them, `run.ts` fetches. Sizes, states, room and rates are those of the readiness board.
+ */
+import { AppError } from '../../core/http/errors.ts'
+import type { Queued } from '../../core/operations/contract.ts'
+import { platforms } from '../../platforms/platforms.ts'
+import type { PrefillParts } from '../parts.ts'
+import type { Gated } from '../persistent/gates.ts'
+import type { Persistent } from '../persistent/persistent.ts'
+import { createHours } from '../ready/hours.ts'
+import { createReading } from '../ready/reading.ts'
+import { createReadyStore, type ReadyRow } from '../ready/store.ts'
+import type { SessionService } from '../sessions/service.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { createLists, type Listed } from './lists.ts'
+import type * as model from './model.ts'
+import { createPicked, keyOf, type GameId } from './picked.ts'
+import { runOfShelf, ShelfRunner } from './run.ts'
+
+/** Games that were downloaded before, whose versions are asked for when the shelf is opened. */
+const checkedMax = 200
+
+interface Features {
+  sessions: Sessions
+  service: SessionService
+  persistent: Persistent
+  gated: Gated
+}
+
+export type ShelfService = ReturnType<typeof createShelf>
+
+export function createShelf(parts: PrefillParts, features: Features) {
+  const { config } = parts
+  const board = createReadyStore(parts.state)
+  const lists = createLists(parts, { ...features, board })
+  const picked = createPicked(parts, { ...features, board })
+  const hours = () => createHours(null, config.timeZone)
+  const readingOf = (rows: readonly ReadyRow[]) =>
+    createReading(parts, {
+      ...features,
+      store: { list: () => [...rows] },
+      hours,
+      runId: runOfShelf.id,
+    })
+  const runner = new ShelfRunner(parts, {
+    ...features,
+    picked,
+    open: lists.open,
+    judge: (rows) => readingOf(rows).games(),
+  })
+
+  /** The games of all accounts, by key. */
+  const namedIn = (listed: readonly Listed[]): (GameId & { name: string })[] =>
+    listed.flatMap(({ platform, names }) =>
+      [...names].map(([appId, name]) => ({ platform, appId, name })),
+    )
+
+  function gameView({ row, sight, state }: Awaited<ReturnType<typeof judged>>[number]) {
+    const inCache = state === 'ready' || (sight.onDiskBytes ?? 0) > 0
+    const isKnown = sight.onDiskBytes !== null
+    const shown = (): model.ShelfGame['state'] => {
+      if (row.unavailable !== null) return 'unavailable'
+      if (row.newBuildAt !== null) return 'newBuild'
+      return inCache ? 'cached' : isKnown ? 'missing' : 'unknown'
+    }
+    return {
+      platform: row.platform,
+      appId: row.appId,
+      name: row.name,
+      state: shown(),
+      onDiskBytes: sight.onDiskBytes,
+      totalBytes: row.totalBytes,
+      problem: row.unavailable,
+    }
+  }
+
+  const judged = (rows: readonly ReadyRow[]) => readingOf(rows).games()
+
+  /** Those of the chosen games that an account still has. */
+  function rowsOf({ games }: model.PickBody): ReadyRow[] {
+    const chosen = new Set(games.map(keyOf))
+    const listed = platforms.map(lists.of)
+    return picked.rowsOf(namedIn(listed).filter((game) => chosen.has(keyOf(game))))
+  }
+
+  return {
+    start: () => lists.start(),
+    stop(): void {
+      lists.stop()
+      picked.stop()
+    },
+
+    /** Starts what needs no sign-in, so that its games appear. */
+    open: (): void => lists.openAll(),
+
+    async view(): Promise<model.Shelf> {
+      const listed = platforms.map(lists.of)
+      const rows = picked.rowsOf(namedIn(listed))
+      const before = rows.filter((row) => picked.downloaded().has(keyOf(row)))
+      picked.ask(before.slice(0, checkedMax), 'versions')
+      return {
+        platforms: listed.map(({ names, ...one }) => ({ ...one, games: names.size })),
+        games: (await judged(rows)).map(gameView),
+      }
+    },
+
+    /** What it takes to fetch the chosen games; what is not known is asked for meanwhile. */
+    async plan(body: model.PickBody): Promise<model.ShelfPlan> {
+      const rows = rowsOf(body)
+      const isAsking = picked.ask(rows, 'sizes')
+      const { games, missingBytes, seconds, fits, ...room } = await readingOf(rows).board()
+      const knownBytes = games.reduce((sum, game) => sum + (game.missingBytes ?? 0), 0)
+      const roomBytes = (room.freeBytes ?? Infinity) + (room.evictableBytes ?? Infinity)
+      return {
+        games: games.map((game) => ({
+          platform: game.platform,
+          appId: game.row.appId,
+          totalBytes: game.row.totalBytes,
+          missingBytes: game.missingBytes,
+          problem: game.row.unavailable ?? game.row.problem,
+        })),
+        knownBytes,
+        overBytes: Math.max(0, knownBytes - roomBytes),
+        missingBytes,
+        seconds,
+        fits,
+        isAsking,
+      }
+    },
+
+    /** Throws AppError `notFound` if no account has any of the games. */
+    prefill(body: model.PickBody): Queued {
+      const rows = rowsOf(body)
+      if (rows.length === 0) throw new AppError('notFound', 'No account has these games')
+      return runner.begin(rows)
+    },
+
+    run: (): model.ShelfRun => runner.view(),
+    /** Cancels the run; without one, forgets what has ended. */
+    clear: (): void => runner.clear(),
+  }
+}
