@@ -21,42 +21,69 @@ const roundsMax = 8
 export type GameId = Pick<ReadyRow, 'platform' | 'appId'>
 export const keyOf = ({ platform, appId }: GameId): string => `${platform} ${appId}`
 
+type What = 'versions' | 'sizes'
+
 interface Features {
   sessions: Sessions
   service: SessionService
   board: Pick<ReadyStore, 'list'>
 }
 
-export type Picked = ReturnType<typeof createPicked>
-
-export function createPicked(parts: PrefillParts, { sessions, service, board }: Features) {
-  const { clock } = parts
-  const rows = new Map<string, ReadyRow>()
+/** Rows of games, by key. */
+export class Picked {
+  readonly #parts: PrefillParts
+  readonly #features: Features
+  readonly #rows = new Map<string, ReadyRow>()
   /** When an answer is too old, in elapsed time; of versions, and of sizes with versions. */
-  const staleMs = { versions: new Map<string, number>(), sizes: new Map<string, number>() }
-  const stopping = new AbortController()
-  let downloads: Map<string, number> | null = null
-  let asking: Promise<void> | null = null
-  sessions.onRuns(() => (downloads = null))
+  readonly #staleMs = { versions: new Map<string, number>(), sizes: new Map<string, number>() }
+  readonly #stopping = new AbortController()
+  #downloads: Map<string, number> | null = null
+  #asking: Promise<void> | null = null
+
+  constructor(parts: PrefillParts, features: Features) {
+    this.#parts = parts
+    this.#features = features
+    features.sessions.onRuns(() => (this.#downloads = null))
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+  }
 
   /** Sizes of the games that were downloaded before, by key. */
-  function downloaded(): ReadonlyMap<string, number> {
-    downloads ??= new Map(
+  downloaded(): ReadonlyMap<string, number> {
+    const { history } = this.#features.sessions.stores
+    this.#downloads ??= new Map(
       platforms.flatMap((platform) =>
-        sessions.stores.history
+        history
           .downloads(platform)
           .map(({ appId, totalBytes }) => [keyOf({ platform, appId }), totalBytes] as const),
       ),
     )
-    return downloads
+    return this.#downloads
   }
 
-  function rowOf(game: GameId & { name: string }, onBoard: ReadonlyMap<string, ReadyRow>) {
-    const key = keyOf(game)
-    const size = downloaded().get(key) ?? null
-    const row = rows.get(key) ?? {
+  note(game: GameId, values: Partial<ReadyRow>): void {
+    const row = this.#rows.get(keyOf(game))
+    if (row !== undefined) this.#rows.set(keyOf(game), { ...row, ...values })
+  }
+
+  /** The rows of these games, which are made if there are none. */
+  rowsOf(games: readonly (GameId & { name: string })[]): ReadyRow[] {
+    const onBoard = new Map(this.#features.board.list().map((row) => [keyOf(row), row]))
+    return games.map((game) => {
+      const key = keyOf(game)
+      const row = this.#rows.get(key) ?? this.#newRow(game, onBoard.get(key))
+      this.#rows.set(key, row)
+      return row
+    })
+  }
+
+  #newRow(game: GameId & { name: string }, onBoard: ReadyRow | undefined): ReadyRow {
+    const size = this.downloaded().get(keyOf(game)) ?? null
+    return {
       dueAt: null,
-      addedAt: clock.now(),
+      addedAt: this.#parts.clock.now(),
       checkedAt: null,
       isCurrent: size === null ? null : true,
       totalBytes: size,
@@ -66,28 +93,26 @@ export function createPicked(parts: PrefillParts, { sessions, service, board }: 
       clients: 0,
       fetchedAt: null,
       seenBytes: null,
-      ...onBoard.get(key),
-      platform: game.platform,
-      appId: game.appId,
-      name: game.name,
+      ...onBoard,
+      ...game,
     }
-    rows.set(key, row)
-    return row
   }
 
-  const known = () => new Map(board.list().map((row) => [keyOf(row), row]))
-
-  const note: ReadyStore['note'] = (game, values) => {
-    const row = rows.get(keyOf(game))
-    if (row !== undefined) rows.set(keyOf(game), { ...row, ...values })
+  /** Asks which of the games are current, and for sizes; whether that goes on. */
+  ask(wanted: readonly ReadyRow[], what: What): boolean {
+    if (this.#asking === null && wanted.some((row) => this.#isStale(row, what))) {
+      this.#asking = this.#askAll(wanted, what).finally(() => (this.#asking = null))
+    }
+    return this.#asking !== null
   }
 
-  const isStale = (row: ReadyRow, what: keyof typeof staleMs): boolean =>
-    clock.elapsedMs() >= (staleMs[what].get(keyOf(row)) ?? 0)
+  #isStale(row: ReadyRow, what: What): boolean {
+    return this.#parts.clock.elapsedMs() >= (this.#staleMs[what].get(keyOf(row)) ?? 0)
+  }
 
   /** The next games of each platform that nobody was asked about lately. */
-  function nextOf(wanted: readonly ReadyRow[], what: keyof typeof staleMs) {
-    const stale = wanted.filter((row) => isStale(row, what))
+  #nextOf(wanted: readonly ReadyRow[], what: What): Map<Platform, ReadyRow[]> {
+    const stale = wanted.filter((row) => this.#isStale(row, what))
     const byPlatform = platforms.map((platform) => {
       const own = stale.filter((row) => row.platform === platform).slice(0, askedPerRound)
       return [platform, own] as const
@@ -95,37 +120,23 @@ export function createPicked(parts: PrefillParts, { sessions, service, board }: 
     return new Map(byPlatform.filter(([, own]) => own.length > 0))
   }
 
-  async function askAll(wanted: readonly ReadyRow[], what: keyof typeof staleMs): Promise<void> {
-    for (let round = 0; round < roundsMax && !stopping.signal.aborted; round++) {
-      const next = nextOf(wanted, what)
+  async #askAll(wanted: readonly ReadyRow[], what: What): Promise<void> {
+    const { signal } = this.#stopping
+    for (let round = 0; round < roundsMax && !signal.aborted; round++) {
+      const next = this.#nextOf(wanted, what)
       if (next.size === 0) return
-      const of = (platform: Platform) =>
-        (next.get(platform) ?? []).flatMap((row) => rows.get(keyOf(row)) ?? [])
-      const check = new ReadyCheck(parts, { sessions, service, store: { of, note } })
-      await check.run(stopping, [...next.keys()], { hasSizes: what === 'sizes' })
+      const store = {
+        of: (platform: Platform) =>
+          (next.get(platform) ?? []).flatMap((row) => this.#rows.get(keyOf(row)) ?? []),
+        note: (game: GameId, values: Partial<ReadyRow>) => this.note(game, values),
+      }
+      const check = new ReadyCheck(this.#parts, { ...this.#features, store })
+      await check.run({ signal }, [...next.keys()], { hasSizes: what === 'sizes' })
       for (const row of [...next.values()].flat()) {
-        const isAnswered = rows.get(keyOf(row))?.checkedAt !== row.checkedAt
-        staleMs[what].set(keyOf(row), clock.elapsedMs() + (isAnswered ? freshMs : retryMs))
+        const isAnswered = this.#rows.get(keyOf(row))?.checkedAt !== row.checkedAt
+        const waitMs = isAnswered ? freshMs : retryMs
+        this.#staleMs[what].set(keyOf(row), this.#parts.clock.elapsedMs() + waitMs)
       }
     }
-  }
-
-  return {
-    stop: () => stopping.abort(),
-    downloaded,
-    note,
-    find: (game: GameId): ReadyRow | null => rows.get(keyOf(game)) ?? null,
-    /** The rows of these games, which are made if there are none. */
-    rowsOf(games: readonly (GameId & { name: string })[]): ReadyRow[] {
-      const onBoard = known()
-      return games.map((game) => rowOf(game, onBoard))
-    },
-    /** Asks which of the games are current, and for sizes; whether that goes on. */
-    ask(wanted: readonly ReadyRow[], what: keyof typeof staleMs): boolean {
-      if (asking === null && wanted.some((row) => isStale(row, what))) {
-        asking = askAll(wanted, what).finally(() => (asking = null))
-      }
-      return asking !== null
-    },
   }
 }

@@ -3,13 +3,13 @@ import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
 import { PickBody, Shelf, ShelfPlan, ShelfRun } from './model.ts'
-import type { ShelfService } from './service.ts'
+import type { PrefillShelf } from './service.ts'
 
 const prefix = '/api/ext/prefill/shelf'
 const pick = example(PickBody, { games: [{ platform: 'alpha', appId: '730' }] })
 
 /** The games of all accounts, and what it takes to fetch some of them. */
-export const shelfRoutes = (deps: PrefillRouteParts, shelf: ShelfService) =>
+export const shelfRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
   new Elysia({ name: 'prefill/shelf', prefix, tags: ['Prefill'] })
     .use(deps.access)
     .get('', () => shelf.view(), {
@@ -37,7 +37,7 @@ export const shelfRoutes = (deps: PrefillRouteParts, shelf: ShelfService) =>
     })
 
 /** The run that fetches them. */
-export const shelfRunRoutes = (deps: PrefillRouteParts, shelf: ShelfService) =>
+export const shelfRunRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
   new Elysia({ name: 'prefill/shelf-run', prefix: `${prefix}/run`, tags: ['Prefill'] })
     .use(deps.access)
     .get('', () => shelf.run(), {

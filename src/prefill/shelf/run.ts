@@ -17,7 +17,7 @@ import type { HistoryRow } from '../sessions/history-store.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { ShelfRun } from './model.ts'
-import { keyOf, type GameId, type Picked } from './picked.ts'
+import { keyOf, type Picked } from './picked.ts'
 
 const type = 'prefillShelf'
 export const runOfShelf: RunName = { id: 'shelf', name: 'Shelf' }
@@ -223,8 +223,6 @@ export class ShelfRunner {
       ),
     }
   }
-
-  isFetching = (game: GameId): boolean => this.#entries.get(keyOf(game))?.end === null
 }
 
 function shownState(

@@ -10,13 +10,13 @@ import type { PrefillParts } from '../parts.ts'
 import type { Gated } from '../persistent/gates.ts'
 import type { Persistent } from '../persistent/persistent.ts'
 import { createHours } from '../ready/hours.ts'
-import { createReading } from '../ready/reading.ts'
+import { createReading, type ReadGame } from '../ready/reading.ts'
 import { createReadyStore, type ReadyRow } from '../ready/store.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { createLists, type Listed } from './lists.ts'
+import { createLists, type Listed, type Lists } from './lists.ts'
 import type * as model from './model.ts'
-import { createPicked, keyOf, type GameId } from './picked.ts'
+import { Picked, keyOf, type GameId } from './picked.ts'
 import { runOfShelf, ShelfRunner } from './run.ts'
 
 /** Games that were downloaded before, whose versions are asked for when the shelf is opened. */
@@ -29,116 +29,130 @@ interface Features {
   gated: Gated
 }
 
-export type ShelfService = ReturnType<typeof createShelf>
+/** The games of these platforms, each once. */
+const gamesOf = (listed: readonly Listed[]): (GameId & { name: string })[] =>
+  listed.flatMap(({ platform, names }) =>
+    [...names].map(([appId, name]) => ({ platform, appId, name })),
+  )
 
-export function createShelf(parts: PrefillParts, features: Features) {
-  const { config } = parts
-  const board = createReadyStore(parts.state)
-  const lists = createLists(parts, { ...features, board })
-  const picked = createPicked(parts, { ...features, board })
-  const hours = () => createHours(null, config.timeZone)
-  const readingOf = (rows: readonly ReadyRow[]) =>
-    createReading(parts, {
+function stateOf({ row, sight, state }: ReadGame): model.ShelfGame['state'] {
+  if (row.unavailable !== null) return 'unavailable'
+  if (row.newBuildAt !== null) return 'newBuild'
+  if (state === 'ready' || (sight.onDiskBytes ?? 0) > 0) return 'cached'
+  return sight.onDiskBytes === null ? 'unknown' : 'missing'
+}
+
+const gameView = (game: ReadGame): model.ShelfGame => ({
+  platform: game.platform,
+  appId: game.row.appId,
+  name: game.row.name,
+  state: stateOf(game),
+  onDiskBytes: game.sight.onDiskBytes,
+  totalBytes: game.row.totalBytes,
+  problem: game.row.unavailable,
+})
+
+/** The games of all accounts as a shelf. */
+export class PrefillShelf {
+  readonly #parts: PrefillParts
+  readonly #sessions: Sessions
+  readonly #lists: Lists
+  readonly #picked: Picked
+  readonly #runner: ShelfRunner
+
+  constructor(parts: PrefillParts, features: Features) {
+    const board = createReadyStore(parts.state)
+    this.#parts = parts
+    this.#sessions = features.sessions
+    this.#lists = createLists(parts, { ...features, board })
+    this.#picked = new Picked(parts, { ...features, board })
+    this.#runner = new ShelfRunner(parts, {
       ...features,
-      store: { list: () => [...rows] },
-      hours,
-      runId: runOfShelf.id,
+      picked: this.#picked,
+      open: this.#lists.open,
+      judge: (rows) => this.#readingOf(rows).games(),
     })
-  const runner = new ShelfRunner(parts, {
-    ...features,
-    picked,
-    open: lists.open,
-    judge: (rows) => readingOf(rows).games(),
-  })
-
-  /** The games of all accounts, by key. */
-  const namedIn = (listed: readonly Listed[]): (GameId & { name: string })[] =>
-    listed.flatMap(({ platform, names }) =>
-      [...names].map(([appId, name]) => ({ platform, appId, name })),
-    )
-
-  function gameView({ row, sight, state }: Awaited<ReturnType<typeof judged>>[number]) {
-    const inCache = state === 'ready' || (sight.onDiskBytes ?? 0) > 0
-    const isKnown = sight.onDiskBytes !== null
-    const shown = (): model.ShelfGame['state'] => {
-      if (row.unavailable !== null) return 'unavailable'
-      if (row.newBuildAt !== null) return 'newBuild'
-      return inCache ? 'cached' : isKnown ? 'missing' : 'unknown'
-    }
-    return {
-      platform: row.platform,
-      appId: row.appId,
-      name: row.name,
-      state: shown(),
-      onDiskBytes: sight.onDiskBytes,
-      totalBytes: row.totalBytes,
-      problem: row.unavailable,
-    }
   }
 
-  const judged = (rows: readonly ReadyRow[]) => readingOf(rows).games()
+  start(): void {
+    this.#lists.start()
+  }
+
+  stop(): void {
+    this.#lists.stop()
+    this.#picked.stop()
+  }
+
+  #readingOf(rows: readonly ReadyRow[]) {
+    const hours = () => createHours(null, this.#parts.config.timeZone)
+    const store = { list: () => [...rows] }
+    const sessions = this.#sessions
+    return createReading(this.#parts, { sessions, store, hours, runId: runOfShelf.id })
+  }
+
+  #listed(): Listed[] {
+    return platforms.map((platform) => this.#lists.of(platform))
+  }
 
   /** Those of the chosen games that an account still has. */
-  function rowsOf({ games }: model.PickBody): ReadyRow[] {
+  #rowsOf({ games }: model.PickBody): ReadyRow[] {
     const chosen = new Set(games.map(keyOf))
-    const listed = platforms.map(lists.of)
-    return picked.rowsOf(namedIn(listed).filter((game) => chosen.has(keyOf(game))))
+    return this.#picked.rowsOf(gamesOf(this.#listed()).filter((game) => chosen.has(keyOf(game))))
   }
 
-  return {
-    start: () => lists.start(),
-    stop(): void {
-      lists.stop()
-      picked.stop()
-    },
+  /** Starts what needs no sign-in, so that its games appear. */
+  open(): void {
+    this.#lists.openAll()
+  }
 
-    /** Starts what needs no sign-in, so that its games appear. */
-    open: (): void => lists.openAll(),
+  async view(): Promise<model.Shelf> {
+    const listed = this.#listed()
+    const rows = this.#picked.rowsOf(gamesOf(listed))
+    const before = rows.filter((row) => this.#picked.downloaded().has(keyOf(row)))
+    this.#picked.ask(before.slice(0, checkedMax), 'versions')
+    return {
+      platforms: listed.map(({ names, ...one }) => ({ ...one, games: names.size })),
+      games: (await this.#readingOf(rows).games()).map(gameView),
+    }
+  }
 
-    async view(): Promise<model.Shelf> {
-      const listed = platforms.map(lists.of)
-      const rows = picked.rowsOf(namedIn(listed))
-      const before = rows.filter((row) => picked.downloaded().has(keyOf(row)))
-      picked.ask(before.slice(0, checkedMax), 'versions')
-      return {
-        platforms: listed.map(({ names, ...one }) => ({ ...one, games: names.size })),
-        games: (await judged(rows)).map(gameView),
-      }
-    },
+  /** What it takes to fetch the chosen games; what is not known is asked for meanwhile. */
+  async plan(body: model.PickBody): Promise<model.ShelfPlan> {
+    const rows = this.#rowsOf(body)
+    const isAsking = this.#picked.ask(rows, 'sizes')
+    const { games, missingBytes, seconds, fits, ...room } = await this.#readingOf(rows).board()
+    const knownBytes = games.reduce((sum, game) => sum + (game.missingBytes ?? 0), 0)
+    const roomBytes = (room.freeBytes ?? Infinity) + (room.evictableBytes ?? Infinity)
+    return {
+      games: games.map((game) => ({
+        platform: game.platform,
+        appId: game.row.appId,
+        totalBytes: game.row.totalBytes,
+        missingBytes: game.missingBytes,
+        problem: game.row.unavailable ?? game.row.problem,
+      })),
+      knownBytes,
+      overBytes: Math.max(0, knownBytes - roomBytes),
+      missingBytes,
+      seconds,
+      fits,
+      isAsking,
+    }
+  }
 
-    /** What it takes to fetch the chosen games; what is not known is asked for meanwhile. */
-    async plan(body: model.PickBody): Promise<model.ShelfPlan> {
-      const rows = rowsOf(body)
-      const isAsking = picked.ask(rows, 'sizes')
-      const { games, missingBytes, seconds, fits, ...room } = await readingOf(rows).board()
-      const knownBytes = games.reduce((sum, game) => sum + (game.missingBytes ?? 0), 0)
-      const roomBytes = (room.freeBytes ?? Infinity) + (room.evictableBytes ?? Infinity)
-      return {
-        games: games.map((game) => ({
-          platform: game.platform,
-          appId: game.row.appId,
-          totalBytes: game.row.totalBytes,
-          missingBytes: game.missingBytes,
-          problem: game.row.unavailable ?? game.row.problem,
-        })),
-        knownBytes,
-        overBytes: Math.max(0, knownBytes - roomBytes),
-        missingBytes,
-        seconds,
-        fits,
-        isAsking,
-      }
-    },
+  /** Throws AppError `notFound` if no account has any of the games. */
+  prefill(body: model.PickBody): Queued {
+    const rows = this.#rowsOf(body)
+    if (rows.length === 0) throw new AppError('notFound', 'No account has these games')
+    return this.#runner.begin(rows)
+  }
 
-    /** Throws AppError `notFound` if no account has any of the games. */
-    prefill(body: model.PickBody): Queued {
-      const rows = rowsOf(body)
-      if (rows.length === 0) throw new AppError('notFound', 'No account has these games')
-      return runner.begin(rows)
-    },
+  run(): model.ShelfRun {
+    return this.#runner.view()
+  }
 
-    run: (): model.ShelfRun => runner.view(),
-    /** Cancels the run; without one, forgets what has ended. */
-    clear: (): void => runner.clear(),
+  /** Cancels the run; without one, forgets what has ended. */
+  clear(): void {
+    this.#runner.clear()
   }
 }
