@@ -12,9 +12,9 @@ export const ShelfBar = ({ label, children, actions }: ShelfBarProps) => (
   <div
     role="region"
     aria-label={label}
-    className="sticky bottom-16 z-20 mt-3 flex min-h-[62px] flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-raise px-4 py-2.5 shadow-lg md:bottom-4"
+    className="sticky bottom-16 z-20 mt-3 flex min-h-[62px] flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-panel px-4 py-2.5 shadow-lg md:bottom-4"
   >
-    <div className="min-w-[min(230px,100%)] flex-1" aria-live="polite">
+    <div className="min-w-0 flex-1 basis-[170px]" aria-live="polite">
       {children}
     </div>
     <div className="flex flex-wrap gap-2">{actions}</div>

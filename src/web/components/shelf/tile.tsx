@@ -24,7 +24,7 @@ export function Tile(props: TileProps) {
   const { item, coverHeight, isSelected, isCurrent, onToggle, onFocus, onOpen } = props
   const { name, image, badge, note, bytes, isOff = false, percent = null } = item
   const id = useId()
-  const line = [note, bytes === null ? '' : byteText(bytes)].filter((part) => part !== '')
+  const line = [bytes === null ? '' : byteText(bytes), note].filter((part) => part !== '')
   return (
     <div className="group relative">
       <button
