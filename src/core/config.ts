@@ -331,7 +331,6 @@ function cacheIndex(read: SettingsReader) {
  */
 export function readConfig(environment: Environment, read = new SettingsReader(environment)) {
   const dataPath = resolve(read.text('DATA_PATH') ?? './data')
-  const authorities = read.text('NODE_EXTRA_CA_CERTS')
   return Object.freeze({
     port: read.integer('PORT', 5000, port),
     host: read.text('HOST') ?? '0.0.0.0',
@@ -364,8 +363,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     postgres: postgres(read),
     security: security(read),
     tls: tls(read),
-    /** File of further certificate authorities, which the runtime has read by itself. */
-    authoritiesPath: authorities === null ? null : resolve(authorities),
+    authoritiesPath: read.text('NODE_EXTRA_CA_CERTS'),
     alpha: alpha(read),
     images: images(read),
     beta: betaAddresses(read),

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { ReadyNews } from '../core/lib/ready-news.ts'
 import type { RouteAccess } from '../core/http/access.ts'
-import { accountLoginRoutes, accountRoutes } from './accounts/routes.ts'
+import { accountRoutes } from './accounts/routes.ts'
 import { createAccounts } from './accounts/service.ts'
 import { administrationRoutes, banRoutes, prefillCacheRoutes } from './administration/routes.ts'
 import { createAdministration } from './administration/service.ts'
@@ -15,11 +15,11 @@ import { overviewRoutes } from './overview/routes.ts'
 import type { PrefillParts } from './parts.ts'
 import { createGates } from './persistent/gates.ts'
 import { Persistent } from './persistent/persistent.ts'
-import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
+import { persistentLoginRoutes } from './persistent/login-routes.ts'
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
 import { storedLoginRoutes } from './persistent/stored-login-routes.ts'
-import { readyRoutes, readyRunRoutes } from './ready/routes.ts'
+import { readyRoutes } from './ready/routes.ts'
 import { ReadinessBoard } from './ready/service.ts'
 import { createNamedSchedules } from './scheduled/named.ts'
 import { namedScheduleRoutes } from './scheduled/named-routes.ts'
@@ -33,7 +33,7 @@ import { createRunOrigins } from './sessions/run-origins.ts'
 import { RunJobs } from './sessions/run-jobs.ts'
 import { createSessionService } from './sessions/service.ts'
 import { Sessions } from './sessions/sessions.ts'
-import { shelfRoutes, shelfRunRoutes } from './shelf/routes.ts'
+import { shelfRoutes } from './shelf/routes.ts'
 import { PrefillShelf } from './shelf/service.ts'
 import { createWatch } from './sessions/watch.ts'
 
@@ -89,28 +89,23 @@ export function createPrefillGroup(parts: PrefillParts) {
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      const features = { sessions, service, runs }
       return new Elysia({ name: 'prefill' })
         .use(overviewRoutes(deps, { sessions, availability }))
         .use(bandwidthRoutes(deps, budget))
-        .use(platformRoutes(deps, features))
+        .use(platformRoutes(deps, { sessions, service, runs }))
         .use(administrationRoutes(deps, administration))
         .use(prefillCacheRoutes(deps, administration))
         .use(banRoutes(deps, bans))
         .use(persistentRoutes(deps, persistents))
         .use(persistentRunRoutes(deps, persistents))
         .use(persistentLoginRoutes(deps, persistents))
-        .use(persistentLogoutRoutes(deps, persistents))
         .use(storedLoginRoutes(deps, persistents))
         .use(validityRoutes(deps, persistent))
         .use(accountRoutes(deps, accounts))
-        .use(accountLoginRoutes(deps, accounts))
         .use(scheduledPrefillRoutes(deps, scheduled))
         .use(namedScheduleRoutes(deps, named))
         .use(readyRoutes(deps, ready))
-        .use(readyRunRoutes(deps, ready))
         .use(shelfRoutes(deps, shelf))
-        .use(shelfRunRoutes(deps, shelf))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

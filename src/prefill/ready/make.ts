@@ -114,7 +114,7 @@ export function noteFetched(
   { batch, since, now }: { batch: Batch; since: Date; now: Date },
 ): void {
   const sessionIds = sessions.persistentsOf(batch.platform).map((session) => session.id)
-  const ended = sessions.stores.history.ofSchedule(id, sessionIds, since)
+  const ended = sessions.stores.history.ofSchedule({ scheduleId: id, sessionIds, since })
   const fetched = new Map(
     ended.filter(({ status }) => status === 'Completed').map((one) => [one.appId, one]),
   )

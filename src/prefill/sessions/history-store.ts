@@ -42,10 +42,31 @@ function downloadsOf({ db }: Pick<StateDatabase, 'db'>, platform: Platform) {
     .all()
 }
 
+interface OfSchedule {
+  scheduleId: string
+  sessionIds: readonly string[]
+  since: Date
+}
+
+/** What runs of a schedule have done with these sessions since then, oldest first. */
+function rowsOfSchedule(
+  { db }: Pick<StateDatabase, 'db'>,
+  { scheduleId, sessionIds, since }: OfSchedule,
+): HistoryRow[] {
+  const { sessionId, startedAt, scheduleId: schedule } = prefillHistory
+  return db
+    .select()
+    .from(prefillHistory)
+    .where(
+      and(inArray(sessionId, [...sessionIds]), gte(startedAt, since), eq(schedule, scheduleId)),
+    )
+    .orderBy(prefillHistory.id)
+    .all()
+}
+
 /** Games of runs: a row opens with a game's first progress and closes with its end. */
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
   const isOpen = eq(prefillHistory.status, 'InProgress')
-
   const ofGame = (sessionId: string, appId: string) =>
     and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
 
@@ -114,22 +135,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     downloads: (platform: Platform) => downloadsOf({ db }, platform),
-
-    /** What runs of a schedule have done with these sessions since then, oldest first. */
-    ofSchedule: (scheduleId: string, sessionIds: string[], since: Date): HistoryRow[] =>
-      db
-        .select()
-        .from(prefillHistory)
-        .where(
-          and(
-            inArray(prefillHistory.sessionId, sessionIds),
-            gte(prefillHistory.startedAt, since),
-            eq(prefillHistory.scheduleId, scheduleId),
-          ),
-        )
-        .orderBy(prefillHistory.id)
-        .all(),
-
+    ofSchedule: (wanted: OfSchedule) => rowsOfSchedule({ db }, wanted),
     ofSession: (sessionId: string): HistoryRow[] =>
       db
         .select()

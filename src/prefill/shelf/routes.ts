@@ -8,6 +8,28 @@ import type { PrefillShelf } from './service.ts'
 const prefix = '/api/ext/prefill/shelf'
 const pick = example(PickBody, { games: [{ platform: 'alpha', appId: '730' }] })
 
+/** The run that fetches them. */
+const shelfRunRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
+  new Elysia({ name: 'prefill/shelf-run', prefix: '/run', tags: ['Prefill'] })
+    .use(deps.access)
+    .get('', () => shelf.run(), {
+      access: 'account',
+      response: { 200: ShelfRun },
+      detail: { summary: 'Games that are being fetched, and how those before ended' },
+    })
+    .post('', ({ body, status }) => status(202, shelf.prefill(body)), {
+      access: 'account',
+      body: pick,
+      bodyBytesMax: appIdsBytesMax,
+      response: { 202: QueuedRun, 400: ErrorBody, 404: ErrorBody },
+      detail: { summary: 'Fetch games on all platforms that are needed; a run takes more games' },
+    })
+    .delete('', () => done(shelf.clear()), {
+      access: 'account',
+      response: { 200: Empty },
+      detail: { summary: 'Cancel the run; without one, forget what has ended' },
+    })
+
 /** The games of all accounts, and what it takes to fetch some of them. */
 export const shelfRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
   new Elysia({ name: 'prefill/shelf', prefix, tags: ['Prefill'] })
@@ -35,25 +57,4 @@ export const shelfRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
         description: 'Sizes that are not known are asked for meanwhile; call it again.',
       },
     })
-
-/** The run that fetches them. */
-export const shelfRunRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
-  new Elysia({ name: 'prefill/shelf-run', prefix: `${prefix}/run`, tags: ['Prefill'] })
-    .use(deps.access)
-    .get('', () => shelf.run(), {
-      access: 'account',
-      response: { 200: ShelfRun },
-      detail: { summary: 'Games that are being fetched, and how those before ended' },
-    })
-    .post('', ({ body, status }) => status(202, shelf.prefill(body)), {
-      access: 'account',
-      body: pick,
-      bodyBytesMax: appIdsBytesMax,
-      response: { 202: QueuedRun, 400: ErrorBody, 404: ErrorBody },
-      detail: { summary: 'Fetch games on all platforms that are needed; a run takes more games' },
-    })
-    .delete('', () => done(shelf.clear()), {
-      access: 'account',
-      response: { 200: Empty },
-      detail: { summary: 'Cancel the run; without one, forget what has ended' },
-    })
+    .use(shelfRunRoutes(deps, shelf))

@@ -195,8 +195,9 @@ export class ShelfRunner {
     const own = [...this.#entries.values()].filter(({ row }) => row.platform === platform)
     if (own.length === 0) return new Map()
     const since = new Date(Math.min(...own.map((entry) => entry.since.getTime())))
-    const ids = sessions.persistentsOf(platform).map(({ id }) => id)
-    const rows = sessions.stores.history.ofSchedule(runOfShelf.id, ids, since)
+    const sessionIds = sessions.persistentsOf(platform).map(({ id }) => id)
+    const wanted = { scheduleId: runOfShelf.id, sessionIds, since }
+    const rows = sessions.stores.history.ofSchedule(wanted)
     return new Map(rows.map((row) => [row.appId, row]))
   }
 

@@ -18,7 +18,7 @@ function usePlace(frame: React.RefObject<HTMLDivElement | null>) {
   const [place, setPlace] = useState({ width: 0, top: 0 })
   useLayoutEffect(() => {
     const { current } = frame
-    if (current === null) return
+    if (current === null) return undefined
     const measure = () => {
       const { width, top } = current.getBoundingClientRect()
       const next = { width: Math.floor(width), top: Math.round(top + scrollY) }
