@@ -15,8 +15,6 @@ interface Features {
   runId: string
 }
 
-type Find = ReturnType<typeof gamesByApp<GameStock['games'][number]>>
-
 const unknownStock: GameStock = { readAt: null, games: [], otherBytes: 0, roomBytes: null }
 
 export type Reading = ReturnType<typeof createReading>
@@ -39,30 +37,16 @@ export function createReading(parts: PrefillParts, features: Features) {
   const canAsk = (platform: Platform): boolean =>
     sessions.persistentsOf(platform).some(({ authState }) => authState === 'Authenticated')
 
-  function fetchedBytes({ platform, appId }: ReadyRow): number | null {
-    const runs = sessions.persistentsOf(platform).flatMap(({ run }) => run ?? [])
-    const own = runs.find((run) => run.schedule?.id === runId && run.open?.appId === appId)
-    return own?.open?.bytes ?? null
-  }
-
-  function sightOf(row: ReadyRow, { readAt }: GameStock, find: Find): Sight {
-    const bytes = find(row).reduce((sum, game) => sum + game.bytes, 0)
-    return {
-      onDiskBytes: readAt === null ? null : bytes,
-      readAt,
-      fetchedBytes: fetchedBytes(row),
-      hasSession: canAsk(row.platform),
-    }
-  }
-
-  function judge(row: ReadyRow, stock: GameStock, find: Find) {
-    const sight = sightOf(row, stock, find)
-    const state = stateOf(row, sight)
-    const due = settings.get('prefill.ready').dueAt
-    const dueAt = row.dueAt ?? (due === null ? null : new Date(due))
-    const missingBytes = missingBytesOf(row, state, sight)
-    return { row, sight, platform: row.platform, state, dueAt, missingBytes }
-  }
+  /** Bytes of the games that runs fetch now, by platform and app. */
+  const fetchedBytes = (): ReadonlyMap<string, number> =>
+    new Map(
+      platforms.flatMap((platform) =>
+        sessions
+          .persistentsOf(platform)
+          .flatMap(({ run }) => (run?.schedule?.id === runId ? (run.open ?? []) : []))
+          .map(({ appId, bytes }) => [`${platform} ${appId}`, bytes] as const),
+      ),
+    )
 
   async function read() {
     const stock = await gameFacts.stock().catch((error: unknown) => {
@@ -70,7 +54,23 @@ export function createReading(parts: PrefillParts, features: Features) {
       return unknownStock
     })
     const find = gamesByApp(stock.games)
-    return { stock, games: store.list().map((row) => judge(row, stock, find)) }
+    const asked = new Set(platforms.filter(canAsk))
+    const fetched = fetchedBytes()
+    const due = settings.get('prefill.ready').dueAt
+    const judge = (row: ReadyRow) => {
+      const { platform, appId } = row
+      const bytes = find(row).reduce((sum, game) => sum + game.bytes, 0)
+      const sight: Sight = {
+        onDiskBytes: stock.readAt === null ? null : bytes,
+        readAt: stock.readAt,
+        fetchedBytes: fetched.get(`${platform} ${appId}`) ?? null,
+        hasSession: asked.has(platform),
+      }
+      const state = stateOf(row, sight)
+      const dueAt = row.dueAt ?? (due === null ? null : new Date(due))
+      return { row, sight, platform, state, dueAt, missingBytes: missingBytesOf(row, state, sight) }
+    }
+    return { stock, games: store.list().map(judge) }
   }
 
   /** Bytes per second; platforms without earlier downloads take that of all. */
