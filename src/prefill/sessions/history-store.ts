@@ -64,12 +64,13 @@ function rowsOfSchedule(
     .all()
 }
 
+const isOpen = eq(prefillHistory.status, 'InProgress')
+
+const ofGame = (sessionId: string, appId: string) =>
+  and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
+
 /** Games of runs: a row opens with a game's first progress and closes with its end. */
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
-  const isOpen = eq(prefillHistory.status, 'InProgress')
-  const ofGame = (sessionId: string, appId: string) =>
-    and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
-
   const closeWhere = (condition: ReturnType<typeof and>, status: AppStatus, error: string | null) =>
     db
       .update(prefillHistory)
@@ -135,7 +136,9 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     downloads: (platform: Platform) => downloadsOf({ db }, platform),
+
     ofSchedule: (wanted: OfSchedule) => rowsOfSchedule({ db }, wanted),
+
     ofSession: (sessionId: string): HistoryRow[] =>
       db
         .select()
