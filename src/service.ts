@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { checkHot } from '../db/hot/open.ts'
 import { updateStores } from '../db/update-stores.ts'
 import { createAccessControl } from './access/control.ts'
@@ -107,6 +108,9 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
     program: `${import.meta.dir}/prefill/daemon/main.ts`,
     environment: {
       ...platformEnvironment(config),
+      ...(config.authoritiesPath !== null && {
+        NODE_EXTRA_CA_CERTS: resolve(config.authoritiesPath),
+      }),
       ...(practiceOrigin !== undefined && { PREFILL_PRACTICE_ORIGIN: practiceOrigin }),
     },
     cachePort: config.cacheNetwork.address?.port ?? 80,

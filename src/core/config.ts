@@ -363,6 +363,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     postgres: postgres(read),
     security: security(read),
     tls: tls(read),
+    authoritiesPath: read.text('NODE_EXTRA_CA_CERTS'),
     alpha: alpha(read),
     images: images(read),
     beta: betaAddresses(read),

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
+import type { ReadyNews } from '../core/lib/ready-news.ts'
 import type { RouteAccess } from '../core/http/access.ts'
-import { accountLoginRoutes, accountRoutes } from './accounts/routes.ts'
+import { accountRoutes } from './accounts/routes.ts'
 import { createAccounts } from './accounts/service.ts'
 import { administrationRoutes, banRoutes, prefillCacheRoutes } from './administration/routes.ts'
 import { createAdministration } from './administration/service.ts'
@@ -14,12 +15,12 @@ import { overviewRoutes } from './overview/routes.ts'
 import type { PrefillParts } from './parts.ts'
 import { createGates } from './persistent/gates.ts'
 import { Persistent } from './persistent/persistent.ts'
-import { persistentLoginRoutes, persistentLogoutRoutes } from './persistent/login-routes.ts'
+import { persistentLoginRoutes } from './persistent/login-routes.ts'
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
 import { storedLoginRoutes } from './persistent/stored-login-routes.ts'
-import { readyRoutes, readyRunRoutes } from './ready/routes.ts'
-import { ReadinessBoard, type ReadyNews } from './ready/service.ts'
+import { readyRoutes } from './ready/routes.ts'
+import { ReadinessBoard } from './ready/service.ts'
 import { createNamedSchedules } from './scheduled/named.ts'
 import { namedScheduleRoutes } from './scheduled/named-routes.ts'
 import { scheduledPrefillRoutes } from './scheduled/routes.ts'
@@ -32,6 +33,8 @@ import { createRunOrigins } from './sessions/run-origins.ts'
 import { RunJobs } from './sessions/run-jobs.ts'
 import { createSessionService } from './sessions/service.ts'
 import { Sessions } from './sessions/sessions.ts'
+import { shelfRoutes } from './shelf/routes.ts'
+import { PrefillShelf } from './shelf/service.ts'
 import { createWatch } from './sessions/watch.ts'
 
 /** Filling the cache ahead of time: sessions with daemons, bans, persistent sessions, schedules. */
@@ -52,6 +55,7 @@ export function createPrefillGroup(parts: PrefillParts) {
   const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
   const named = createNamedSchedules({ ...parts, ...sessions.stores, store, scheduled })
   const ready = new ReadinessBoard(parts, { sessions, service })
+  const shelf = new PrefillShelf(parts, { ...ofPersistent, service })
   const budget = new Budget(parts, sessions)
   const availability = createAvailability(parts, sessions)
   const origins = createRunOrigins(parts, sessions)
@@ -68,6 +72,7 @@ export function createPrefillGroup(parts: PrefillParts) {
       watch.start()
       scheduled.start()
       ready.start()
+      shelf.start()
       budget.start()
       availability.start()
     },
@@ -75,6 +80,7 @@ export function createPrefillGroup(parts: PrefillParts) {
     async stop(): Promise<void> {
       availability.stop()
       budget.stop()
+      shelf.stop()
       ready.stop()
       scheduled.stop()
       watch.stop()
@@ -83,26 +89,23 @@ export function createPrefillGroup(parts: PrefillParts) {
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      const features = { sessions, service, runs }
       return new Elysia({ name: 'prefill' })
         .use(overviewRoutes(deps, { sessions, availability }))
         .use(bandwidthRoutes(deps, budget))
-        .use(platformRoutes(deps, features))
+        .use(platformRoutes(deps, { sessions, service, runs }))
         .use(administrationRoutes(deps, administration))
         .use(prefillCacheRoutes(deps, administration))
         .use(banRoutes(deps, bans))
         .use(persistentRoutes(deps, persistents))
         .use(persistentRunRoutes(deps, persistents))
         .use(persistentLoginRoutes(deps, persistents))
-        .use(persistentLogoutRoutes(deps, persistents))
         .use(storedLoginRoutes(deps, persistents))
         .use(validityRoutes(deps, persistent))
         .use(accountRoutes(deps, accounts))
-        .use(accountLoginRoutes(deps, accounts))
         .use(scheduledPrefillRoutes(deps, scheduled))
         .use(namedScheduleRoutes(deps, named))
         .use(readyRoutes(deps, ready))
-        .use(readyRunRoutes(deps, ready))
+        .use(shelfRoutes(deps, shelf))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

@@ -68,7 +68,7 @@ test('detection finds games, unknown depots and services with their true sizes',
   const { page } = owner
   // It may have begun before the files were written.
   await eventually(() => isOver('gameDetection'), 'the detection at the start has ended')
-  await open('/cache/games')
+  await open('/cache/games?view=list')
   await button(en['detect.full']).click()
   await row(/Dota 2/).waitFor()
   await row(new RegExp(`Depot ${unknownDepot}`)).waitFor()
@@ -83,9 +83,9 @@ test('filters and order are part of the URL', async () => {
   const { page } = owner
   await page.getByRole('combobox', { name: en['filter.service'] }).selectOption('blizzard')
   await row(/Dota 2/).waitFor({ state: 'detached' })
-  expect(new URL(page.url()).search).toBe('?service=blizzard')
+  expect(new URL(page.url()).search).toBe('?service=blizzard&view=list')
   await page.goBack()
-  await open('/cache/games?show=games&sort=name')
+  await open('/cache/games?view=list&show=games&sort=name')
   await row(new RegExp(`Battle.net.*${en['downloads.untitled']}`)).waitFor({ state: 'detached' })
   const first = page.getByRole('row').nth(1)
   expect(await first.innerText()).toContain('Depot')
@@ -103,7 +103,7 @@ test('an unknown depot is named by hand, and the name removed', async () => {
   await line.getByRole('button', { name: en['unnamed.save'] }).click()
   await line.getByText(new RegExp(en['unnamed.byHand'])).waitFor()
   await owner.picture('cache-unnamed')
-  await open('/cache/games')
+  await open('/cache/games?view=list')
   await row(/Moon Base/).waitFor()
   await open('/cache/unnamed')
   await line.getByRole('button', { name: en['unnamed.takeBack'] }).click()
@@ -115,7 +115,7 @@ test('an unknown depot is named by hand, and the name removed', async () => {
 
 test('a removal states exactly what is deleted, and deletes only that', async () => {
   const { page } = owner
-  await open('/cache/games')
+  await open('/cache/games?view=list')
   // With the keyboard only: to the row, into its panel, to the button.
   await row(/Dota 2/).focus()
   await page.keyboard.press('Enter')
@@ -142,7 +142,7 @@ test('a removal states exactly what is deleted, and deletes only that', async ()
   await page.keyboard.press('Escape')
   await row(/Dota 2/).waitFor({ state: 'detached' })
   // Reread from the server after a reload.
-  await open('/cache/games')
+  await open('/cache/games?view=list')
   await page
     .getByText(new RegExp(`${count(promised)} bytes`))
     .first()

@@ -56,7 +56,7 @@ async function answer(label: string, value: string): Promise<void> {
 
 test('the platforms say how they are run and what is missing', async () => {
   const { page } = owner
-  await open('/prefill')
+  await open('/prefill/platforms')
   const link = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
   await link('Steam').getByText(en['prefill.byOutside']).waitFor()
   const gamma = { setting: 'Prefill__Gamma' }

@@ -40,6 +40,7 @@ export const environmentVariables = {
     HOST: { is: 'address to listen on', unset: '`0.0.0.0`' },
     Tls__CertPath: 'serves HTTPS: PEM file of the certificate',
     Tls__KeyPath: 'PEM file of its private key',
+    NODE_EXTRA_CA_CERTS: 'PEM file of further certificate authorities; daemons get it as well',
     TZ: { is: 'time zone of reports, and of logs that name none', unset: "the machine's" },
     TimeZone: 'the same where `TZ` is not set',
     LOG_LEVEL: "level of Larder's own log",

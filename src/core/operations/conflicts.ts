@@ -60,7 +60,13 @@ const pairs: readonly PairRule[] = [
   {
     // Both prefill with the persistent sessions.
     first: kind('scheduledPrefill'),
-    second: kind('prefillReady'),
+    second: kind('prefillReady', 'prefillShelf'),
+    whileFirstRuns: 'overlappingEntity',
+    whileSecondRuns: 'overlappingEntity',
+  },
+  {
+    first: kind('prefillReady'),
+    second: kind('prefillShelf'),
     whileFirstRuns: 'overlappingEntity',
     whileSecondRuns: 'overlappingEntity',
   },

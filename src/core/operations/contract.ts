@@ -36,6 +36,7 @@ export const operationTypes = [
   'prefill',
   'prefillReady',
   'prefillReadyCheck',
+  'prefillShelf',
   'eventTagging',
   'backup',
   'restore',

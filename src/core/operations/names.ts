@@ -39,6 +39,7 @@ export const nameTexts = {
   prefill: 'Prefill from {platform}',
   prefillReady: 'Fetching of the games that are to be ready',
   prefillReadyCheck: 'Check of the games that are to be ready',
+  prefillShelf: 'Prefill of chosen games',
   prefillLogin: 'Sign-in to {platform} for prefill',
   scheduledPrefill: 'Scheduled prefill',
   scheduledPrefillOf: 'Scheduled prefill from {platform}',

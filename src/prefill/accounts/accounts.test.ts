@@ -193,7 +193,10 @@ test('an account whose daemon is lost fails alone, and can be started again', as
   expect((await owner.post(`${base}/alpha/login/cancel`)).status).toBe(200)
 })
 
-test('an expired sign-in is replaced by the next one', async () => {
+test.each([
+  [`${base}/alpha/login`, undefined],
+  ['/api/system/prefill/persistent/login', { service: 'alpha' }],
+])('an expired sign-in is replaced by the next one: %s', async (path, body) => {
   const time = new ManualTime()
   const daemon = await daemonStandIn('alpha')
   daemon.state.isLoggedIn = true
@@ -204,7 +207,7 @@ test('an expired sign-in is replaced by the next one', async () => {
   await owner.put('/api/system/prefill/persistent/validity', { days: 1 })
   await time.skip(25 * 3_600_000)
   expect(await account('alpha')).toMatchObject({ sessionId, state: 'expired' })
-  expect(await json<LoginAnswer>(owner.post(`${base}/alpha/login`))).toMatchObject({
+  expect(await json<LoginAnswer>(owner.post(path, body))).toMatchObject({
     status: 'logged-in',
   })
   const renewed = await account('alpha')

@@ -10,40 +10,9 @@ const params = t.Object({ id: t.String({ maxLength: 40 }) })
 
 const prefix = '/api/ext/prefill/accounts'
 
-/** Accounts that prefill, the first ones included. */
-export const accountRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
-  new Elysia({ name: 'prefill/accounts', prefix, tags: ['Prefill'] })
-    .use(deps.access)
-    .get('', () => accounts.list(), {
-      access: 'account',
-      response: { 200: t.Array(PrefillAccount) },
-      detail: { summary: 'Accounts of all platforms that prefill with an account' },
-    })
-    .post('', ({ body }) => accounts.add(body.platform), {
-      access: 'account',
-      idleSeconds: unlimitedSeconds,
-      body: example(NewAccountBody, { platform: 'alpha' }),
-      response: { 200: PrefillAccount, ...refused },
-      detail: { summary: 'Add an account to a platform and start its session' },
-    })
-    .post('/:id/start', ({ params: { id } }) => accounts.start(id), {
-      access: 'account',
-      idleSeconds: unlimitedSeconds,
-      params,
-      response: { 200: PrefillAccount, ...refused },
-      detail: { summary: 'Start the session of an account' },
-    })
-    .delete('/:id', async ({ caller, params: { id } }) => done(await accounts.remove(caller, id)), {
-      access: 'account',
-      idleSeconds: unlimitedSeconds,
-      params,
-      response: { 200: Empty, ...refused },
-      detail: { summary: 'Sign an account out and remove it; not the first one of a platform' },
-    })
-
 /** Their sign-ins. */
-export const accountLoginRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
-  new Elysia({ name: 'prefill/account-logins', prefix, tags: ['Prefill'] })
+const accountLoginRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
+  new Elysia({ name: 'prefill/account-logins', tags: ['Prefill'] })
     .use(deps.access)
     .post('/:id/login', ({ caller, params: { id } }) => accounts.login(caller, id), {
       access: 'account',
@@ -91,3 +60,35 @@ export const accountLoginRoutes = (deps: PrefillRouteParts, accounts: Accounts) 
       response: { 200: Logout, ...refused },
       detail: { summary: 'Sign an account out; it stays in the list' },
     })
+
+/** Accounts that prefill, the first ones included. */
+export const accountRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
+  new Elysia({ name: 'prefill/accounts', prefix, tags: ['Prefill'] })
+    .use(deps.access)
+    .get('', () => accounts.list(), {
+      access: 'account',
+      response: { 200: t.Array(PrefillAccount) },
+      detail: { summary: 'Accounts of all platforms that prefill with an account' },
+    })
+    .post('', ({ body }) => accounts.add(body.platform), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: example(NewAccountBody, { platform: 'alpha' }),
+      response: { 200: PrefillAccount, ...refused },
+      detail: { summary: 'Add an account to a platform and start its session' },
+    })
+    .post('/:id/start', ({ params: { id } }) => accounts.start(id), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      params,
+      response: { 200: PrefillAccount, ...refused },
+      detail: { summary: 'Start the session of an account' },
+    })
+    .delete('/:id', async ({ caller, params: { id } }) => done(await accounts.remove(caller, id)), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      params,
+      response: { 200: Empty, ...refused },
+      detail: { summary: 'Sign an account out and remove it; not the first one of a platform' },
+    })
+    .use(accountLoginRoutes(deps, accounts))

@@ -47,15 +47,12 @@ function stateOf(
 }
 
 /** Sign-ins of accounts. All throw AppError `notFound` for an account without a running session. */
-function loginCalls({ sessions, persistent, gated }: Parts, current: (id: string) => LiveSession) {
-  const steps = createLoginSteps(sessions)
+function loginCalls(parts: Parts, current: (id: string) => LiveSession) {
+  const { sessions, gated } = parts
+  const steps = createLoginSteps(parts)
   return {
-    /** An expired sign-in is given up first. */
     async login(caller: Caller, id: string): Promise<LoginAnswer> {
-      const known = current(id)
-      const session = known.needsRelogin
-        ? await gated(known, () => persistent.renew(caller, known))
-        : known
+      const session = await steps.valid(caller, current(id))
       return steps.begun(session, await steps.begin(session))
     },
 

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
@@ -15,10 +16,13 @@ import { storedLogin } from './stored-logins.ts'
 /** A login that has no challenge yet is waited for once more. */
 const secondWaitMs = 10_000
 
-interface Parts extends Pick<PrefillParts, 'credentials'> {
+interface LoginParts {
   sessions: Sessions
   persistent: Persistent
+  gated: Gated
 }
+
+type Parts = LoginParts & Pick<PrefillParts, 'credentials'>
 
 /** Does a step about the current session, after the account's earlier ones. Throws AppError. */
 export type Step = <T>(
@@ -29,7 +33,6 @@ export type Step = <T>(
 
 interface Order {
   edits: EditSessions
-  gated: Gated
   step: Step
 }
 
@@ -56,8 +59,12 @@ function loginAnswer(session: LiveSession, step: LoginStep): model.LoginAnswer |
 }
 
 /** What a login is asked, of whichever account the session is. All throw AppError. */
-export function createLoginSteps({ logins, runs }: Pick<Sessions, 'logins' | 'runs'>) {
+export function createLoginSteps({ sessions: { logins, runs }, persistent, gated }: LoginParts) {
   return {
+    /** The session, or a new one in place of one whose sign-in has expired. */
+    valid: async (caller: Caller, session: LiveSession): Promise<LiveSession> =>
+      session.needsRelogin ? gated(session, () => persistent.renew(caller, session)) : session,
+
     /** Starts or joins a login, and waits for its first question. */
     async begin(session: LiveSession): Promise<LoginStep> {
       const first = await logins.start(session)
@@ -101,14 +108,15 @@ export function createLoginSteps({ logins, runs }: Pick<Sessions, 'logins' | 'ru
 }
 
 /** Logins of the first accounts, as the documented API has them. */
-export function createLoginCalls(parts: Parts, { edits, gated, step }: Order) {
-  const { persistent, sessions } = parts
+export function createLoginCalls(parts: Parts, { edits, step }: Order) {
+  const { persistent, sessions, gated } = parts
   const { logins } = sessions
-  const steps = createLoginSteps(sessions)
+  const steps = createLoginSteps(parts)
   return {
     /** Starts or joins a login. Throws AppError. */
-    async login(body: Target): Promise<model.LoginAnswer> {
-      const { platform, session } = targetOf(parts, body)
+    async login(caller: Caller, body: Target): Promise<model.LoginAnswer> {
+      const { platform, session: known } = targetOf(parts, body)
+      const session = await steps.valid(caller, known)
       const reached = await edits.run(body, {
         kind: 'login',
         platform,

@@ -7,11 +7,52 @@ import type { PersistentService } from './service.ts'
 
 const text = t.Optional(t.String({ maxLength: 100 }))
 
+/** The ends of sign-ins. */
+const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
+  new Elysia({ name: 'prefill/persistent-logout', tags: ['Prefill'] })
+    .use(deps.access)
+    .post(
+      '/cancel-login',
+      async ({ body }) => {
+        const isCancelled = await service.cancelLogin(body)
+        return { message: isCancelled ? 'Login cancelled' : 'Login already cancelled' }
+      },
+      {
+        access: 'account',
+        body: example(model.SessionBody, {
+          service: 'Alpha',
+          sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+        }),
+        response: { 200: MessageOnlyResponse, ...refused },
+        detail: { summary: 'Cancel a sign-in' },
+      },
+    )
+    .post('/logout', ({ body }) => service.logout(body), {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: example(model.LoginBody, {
+        service: 'Alpha',
+        sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+      }),
+      response: { 200: model.Logout, ...refused },
+      detail: { summary: 'Sign out a persistent session' },
+    })
+    .post(
+      '/clear-logins',
+      async ({ caller }) => ({ services: await service.clearLogins(caller) }),
+      {
+        access: 'account',
+        idleSeconds: unlimitedSeconds,
+        response: { 200: model.ClearedLogins, 503: ErrorBody },
+        detail: { summary: 'Delete the sign-ins of all platforms' },
+      },
+    )
+
 /** Sign-ins of persistent sessions. */
 export const persistentLoginRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
   new Elysia({ name: 'prefill/persistent-login', prefix, tags: ['Prefill'] })
     .use(deps.access)
-    .post('/login', ({ body }) => service.login(body), {
+    .post('/login', ({ caller, body }) => service.login(caller, body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
       body: example(model.LoginBody, { service: 'Alpha' }),
@@ -50,44 +91,4 @@ export const persistentLoginRoutes = (deps: PrefillRouteParts, service: Persiste
         detail: { summary: 'Answer the challenge of a sign-in' },
       },
     )
-
-/** The ends of sign-ins. */
-export const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent-logout', prefix, tags: ['Prefill'] })
-    .use(deps.access)
-    .post(
-      '/cancel-login',
-      async ({ body }) => {
-        const isCancelled = await service.cancelLogin(body)
-        return { message: isCancelled ? 'Login cancelled' : 'Login already cancelled' }
-      },
-      {
-        access: 'account',
-        body: example(model.SessionBody, {
-          service: 'Alpha',
-          sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
-        }),
-        response: { 200: MessageOnlyResponse, ...refused },
-        detail: { summary: 'Cancel a sign-in' },
-      },
-    )
-    .post('/logout', ({ body }) => service.logout(body), {
-      access: 'account',
-      idleSeconds: unlimitedSeconds,
-      body: example(model.LoginBody, {
-        service: 'Alpha',
-        sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
-      }),
-      response: { 200: model.Logout, ...refused },
-      detail: { summary: 'Sign out a persistent session' },
-    })
-    .post(
-      '/clear-logins',
-      async ({ caller }) => ({ services: await service.clearLogins(caller) }),
-      {
-        access: 'account',
-        idleSeconds: unlimitedSeconds,
-        response: { 200: model.ClearedLogins, 503: ErrorBody },
-        detail: { summary: 'Delete the sign-ins of all platforms' },
-      },
-    )
+    .use(persistentLogoutRoutes(deps, service))

@@ -47,7 +47,7 @@ export function createPersistentService(parts: Parts) {
   }
 
   return {
-    ...createLoginCalls(parts, { edits, gated, step }),
+    ...createLoginCalls(parts, { edits, step }),
 
     async start(body: Target): Promise<DaemonSession> {
       const platform = requirePlatform(body.service)

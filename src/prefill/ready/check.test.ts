@@ -101,7 +101,7 @@ test('a game that one session cannot judge is asked of the next one', async () =
 
 test('without a session nothing is known; notifications hear of it, of builds and of the end', async () => {
   const { app, add, start, checked, owner, time, current, sizes, game, board } = await withStandIn()
-  const news: { verdict: string; signedOut: string[]; builds: object[] }[] = []
+  const news: { verdict: string; signedOut: readonly string[]; builds: readonly object[] }[] = []
   app.groups.prefill.onReadyNews((one) => news.push(one))
   await owner.put(path, { dueAtUtc: '2026-03-02T18:00:00Z' })
   await add('a')

@@ -26,7 +26,7 @@ const unsupportedText = 'The game does not exist for the chosen operating system
 interface Features {
   sessions: Sessions
   service: SessionService
-  store: ReadyStore
+  store: Pick<ReadyStore, 'of' | 'note'>
 }
 
 const idsOf = (rows: readonly ReadyRow[]) => rows.map(({ appId }) => appId)
@@ -59,14 +59,21 @@ export class ReadyCheck {
   }
 
   /** Checks the games of these platforms. Does not reject. */
-  async run({ signal }: Pick<OperationContext, 'signal'>, which = platforms): Promise<void> {
+  async run(
+    { signal }: Pick<OperationContext, 'signal'>,
+    which: readonly Platform[] = platforms,
+    { hasSizes = true } = {},
+  ): Promise<void> {
     for (const platform of which) {
       const hasGames = this.#features.store.of(platform).length > 0
-      if (hasGames && !signal.aborted) await this.#platform(platform, signal)
+      if (hasGames && !signal.aborted) await this.#platform(platform, { signal, hasSizes })
     }
   }
 
-  async #platform(platform: Platform, signal: AbortSignal): Promise<void> {
+  async #platform(
+    platform: Platform,
+    { signal, hasSizes }: { signal: AbortSignal; hasSizes: boolean },
+  ): Promise<void> {
     const { sessions, store } = this.#features
     const idle = sessions
       .persistentsOf(platform)
@@ -84,6 +91,7 @@ export class ReadyCheck {
       if (verdict !== undefined) this.#noteVersion(row, verdict)
       else if (problem !== undefined) store.note(row, { problem })
     }
+    if (!hasSizes) return
     for (const session of idle) {
       // What is not available to one account may be to the next one; it is asked for last.
       const rows = store

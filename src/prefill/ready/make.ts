@@ -19,7 +19,6 @@ import { ServiceRunner, type ServiceRun } from '../scheduled/service-run.ts'
 import type { Step } from '../scheduled/steps.ts'
 import type { Schedule } from '../scheduled/store.ts'
 import type { ScheduledService } from '../scheduled/stored.ts'
-import type { HistoryRow } from '../sessions/history-store.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { ReadyCheck } from './check.ts'
@@ -35,8 +34,12 @@ const pauseMs = { first: 5 * 60_000, longest: 60 * 60_000 }
 const updatesPauseMs = 12 * 3_600_000
 
 const type = 'prefillReady'
-/** The name that the history of runs shows. */
-export const runOfBoard = { id: 'ready', name: 'Ready' }
+/** Under which the history shows the games that a run fetched. */
+export interface RunName {
+  id: string
+  name: string
+}
+export const runOfBoard: RunName = { id: 'ready', name: 'Ready' }
 
 /** A game of the board with its verdict. */
 export type WantedGame = Judged & { row: ReadyRow }
@@ -51,7 +54,7 @@ interface Features {
   changed: () => void
 }
 
-interface Batch {
+export interface Batch {
   platform: Platform
   force: boolean
   games: WantedGame[]
@@ -77,11 +80,15 @@ export function batchesOf(games: readonly WantedGame[]): Batch[] {
 }
 
 /** A batch as the schedule that runs of schedules are made for. */
-function scheduleOf({ platform, force, games }: Batch, usual: ScheduledService): Schedule {
+export function scheduleOf(
+  run: RunName,
+  { platform, force, games }: Batch,
+  usual: ScheduledService,
+): Schedule {
   const selectedAppIds = games.map(({ row }) => row.appId)
   const options = { ...usual, preset: 'All', topCount: null, selectedAppIds, force } as const
   const times = { basisAt: null, lastRunAt: null, lastResult: null }
-  return { ...runOfBoard, platform, isFirst: false, options, ...times }
+  return { ...run, platform, isFirst: false, options, ...times }
 }
 
 interface End {
@@ -98,6 +105,26 @@ function resultOf(ends: readonly End[]): OperationResult {
   const hasRun = ends.some(({ step }) => step.stage === 'completed' || step.stage === 'cancelled')
   const message = ends.at(-1)?.step.message ?? 'Every game is ready'
   return { kind: hasRun || ends.length === 0 ? 'completed' : 'skipped', message }
+}
+
+/** Notes the games of a batch that were downloaded since it began. */
+export function noteFetched(
+  { sessions, store }: { sessions: Sessions; store: Pick<ReadyStore, 'note'> },
+  { id }: RunName,
+  { batch, since, now }: { batch: Batch; since: Date; now: Date },
+): void {
+  const sessionIds = sessions.persistentsOf(batch.platform).map((session) => session.id)
+  const ended = sessions.stores.history.ofSchedule({ scheduleId: id, sessionIds, since })
+  const fetched = new Map(
+    ended.filter(({ status }) => status === 'Completed').map((one) => [one.appId, one]),
+  )
+  for (const { row } of batch.games) {
+    const end = fetched.get(row.appId)
+    if (end === undefined) continue
+    const totalBytes = end.totalBytes > 0 ? end.totalBytes : row.totalBytes
+    const none = { seenBytes: null, newBuildAt: null, problem: null }
+    store.note(row, { isCurrent: true, checkedAt: now, fetchedAt: now, totalBytes, ...none })
+  }
 }
 
 /** Fetches what the board is missing, while somebody wants that. */
@@ -250,32 +277,13 @@ export class ReadyMaker {
     const usual = settings.get('prefill.schedule')
     const step = await this.#runner.run({
       ...run,
-      schedule: scheduleOf(batch, usual[platform]),
+      schedule: scheduleOf(runOfBoard, batch, usual[platform]),
       limits: limitsOf(usual),
     })
-    this.#noteFetched(batch, since)
+    noteFetched(this.#features, runOfBoard, { batch, since, now: clock.now() })
     const { stage, message: reason } = step
     log.info({ platform, games: batch.games.length, stage, reason }, 'games of the board')
     return { platform, step }
-  }
-
-  /** Notes the games of the batch that were downloaded since it began. */
-  #noteFetched({ platform, games }: Batch, since: Date): void {
-    const { sessions, store } = this.#features
-    const isFetched = ({ scheduleId, startedAt, status }: HistoryRow) =>
-      scheduleId === runOfBoard.id && startedAt >= since && status === 'Completed'
-    const fetched = sessions
-      .persistentsOf(platform)
-      .flatMap(({ id }) => sessions.stores.history.ofSession(id))
-      .filter(isFetched)
-    for (const { row } of games) {
-      const end = fetched.find(({ appId }) => appId === row.appId)
-      if (end === undefined) continue
-      const now = this.#parts.clock.now()
-      const totalBytes = end.totalBytes > 0 ? end.totalBytes : row.totalBytes
-      const none = { seenBytes: null, newBuildAt: null, problem: null }
-      store.note(row, { isCurrent: true, checkedAt: now, fetchedAt: now, totalBytes, ...none })
-    }
   }
 
   /** When the next run may begin, and whether the wish is fulfilled. */

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
+import { readyVerdicts } from '../../core/lib/ready-news.ts'
 import { platforms } from '../../platforms/platforms.ts'
 import { AppId } from '../sessions/model.ts'
 import { AllowedHours } from './settings.ts'
@@ -63,7 +64,7 @@ export const ReadyBoard = Model('PrefillReadyBoard', {
     description: 'In the cache, neither pinned nor of a game of the board',
   }),
   fits: stringUnion(['yes', 'evicts', 'no', 'unknown']),
-  verdict: stringUnion(['ready', 'inTime', 'late', 'noSpace', 'unknown']),
+  verdict: stringUnion(readyVerdicts),
   operationId: Type.Union([Text, Type.Null()], { description: 'Of the run that fetches games' }),
   isChecking: Flag,
   checkedAtUtc: Nullable(Utc),

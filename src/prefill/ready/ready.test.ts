@@ -10,7 +10,8 @@ test('games are checked, fetched and ready; a new build is noticed with its size
   const { origin, app, owner, board, game, states, add, start, checked } = await withOrigin()
   await add('a', 'b')
   expect(await states()).toEqual({ a: 'unknown', b: 'unknown' })
-  const hint = 'No running persistent session for Battle.net. Start it on the prefill page.'
+  const hint =
+    'No running persistent session for Battle.net. Start it on the page Platform accounts.'
   expect((await game('a')).problem).toBe(hint)
   await start()
   await owner.post(`${path}/check`)

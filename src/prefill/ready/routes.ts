@@ -9,6 +9,36 @@ import type { ReadinessBoard } from './service.ts'
 
 const prefix = '/api/ext/prefill/ready'
 
+/** What is done for the board. */
+const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
+  new Elysia({ name: 'prefill/ready-runs', tags: ['Prefill'] })
+    .use(deps.access)
+    .post('/check', ({ status }) => status(202, board.check()), {
+      access: 'account',
+      response: { 202: QueuedRun },
+      detail: { summary: 'Ask the daemons now which games are current' },
+    })
+    .post('/make', ({ status }) => status(202, board.make()), {
+      access: 'account',
+      response: { 202: QueuedRun },
+      detail: {
+        summary: 'Fetch what is missing, in the allowed hours, until every game is ready',
+        description: 'Outside the allowed hours the run ends at once and begins when they open.',
+      },
+    })
+    .delete(
+      '/make',
+      () => {
+        board.cancel()
+        return { success: true, message: 'Games are no longer fetched' }
+      },
+      {
+        access: 'account',
+        response: { 200: MessageResponse, 503: ErrorBody },
+        detail: { summary: 'Stop fetching games for the board' },
+      },
+    )
+
 /** The readiness board and its games. */
 export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
   new Elysia({ name: 'prefill/ready', prefix, tags: ['Prefill'] })
@@ -58,33 +88,4 @@ export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
         detail: { summary: 'Take a game off the board; it stays in the cache' },
       },
     )
-
-/** What is done for the board. */
-export const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
-  new Elysia({ name: 'prefill/ready-runs', prefix, tags: ['Prefill'] })
-    .use(deps.access)
-    .post('/check', ({ status }) => status(202, board.check()), {
-      access: 'account',
-      response: { 202: QueuedRun },
-      detail: { summary: 'Ask the daemons now which games are current' },
-    })
-    .post('/make', ({ status }) => status(202, board.make()), {
-      access: 'account',
-      response: { 202: QueuedRun },
-      detail: {
-        summary: 'Fetch what is missing, in the allowed hours, until every game is ready',
-        description: 'Outside the allowed hours the run ends at once and begins when they open.',
-      },
-    })
-    .delete(
-      '/make',
-      () => {
-        board.cancel()
-        return { success: true, message: 'Games are no longer fetched' }
-      },
-      {
-        access: 'account',
-        response: { 200: MessageResponse, 503: ErrorBody },
-        detail: { summary: 'Stop fetching games for the board' },
-      },
-    )
+    .use(readyRunRoutes(deps, board))

@@ -5,6 +5,7 @@
  * new build.
  */
 import { AppError } from '../../core/http/errors.ts'
+import type { ReadyNews } from '../../core/lib/ready-news.ts'
 import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { PrefillParts } from '../parts.ts'
@@ -14,7 +15,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { ReadyCheck } from './check.ts'
 import { createHours } from './hours.ts'
 import { byDue, seenBytesOf } from './judge.ts'
-import { isMissing, ReadyMaker } from './make.ts'
+import { isMissing, ReadyMaker, runOfBoard } from './make.ts'
 import { gamesMax, type BoardBody, type GamesBody } from './model.ts'
 import type { ReadyBoard, ReadyGame, Suggestions } from './model.ts'
 import { createReading, type ReadGame, type Reading } from './reading.ts'
@@ -28,18 +29,6 @@ const dayMs = 86_400_000
 /** A client that downloaded a game in this time will want its next build. */
 const usedDays = 60
 
-/** What notifications are told of the board. */
-export interface ReadyNews {
-  verdict: ReadyBoard['verdict']
-  games: number
-  /** The earliest one. */
-  dueAt: Date | null
-  readyAt: Date | null
-  /** Names of platforms without a session that could fetch what is missing. */
-  signedOut: string[]
-  builds: { id: string; name: string; at: Date; bytes: number | null; clients: number }[]
-}
-
 /** Throws AppError `invalid`. */
 function dateOf(text: string | null): Date | null {
   if (text === null) return null
@@ -52,8 +41,8 @@ const iso = (date: Date | null): string | null => date?.toISOString() ?? null
 
 function hintOf(platform: Platform): string {
   const { title, needsLogin } = platformFacts[platform]
-  const act = needsLogin ? 'Start it and sign in' : 'Start it'
-  return `No running persistent session for ${title}. ${act} on the prefill page.`
+  const act = needsLogin ? 'Sign in' : 'Start it'
+  return `No running persistent session for ${title}. ${act} on the page Platform accounts.`
 }
 
 const gameView = ({ row, sight, state, missingBytes }: ReadGame): ReadyGame => ({
@@ -91,7 +80,7 @@ export class ReadinessBoard {
   constructor(parts: PrefillParts, features: Features) {
     const store = createReadyStore(parts.state)
     const hours = () => this.#hours()
-    const reading = createReading(parts, { ...features, store, hours })
+    const reading = createReading(parts, { ...features, store, hours, runId: runOfBoard.id })
     this.#parts = parts
     this.#features = features
     this.#store = store

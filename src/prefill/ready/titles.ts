@@ -41,6 +41,16 @@ export function isSameGame({ platform, appId, name }: App, { key }: Keyed): bool
   return found !== null && isOf(platform, found.service) && found.name === plain(name)
 }
 
+/** Finds the known games that an app is, without comparing it with each of them. */
+export function gamesByApp<Game extends Keyed>(games: readonly Game[]): (app: App) => Game[] {
+  const byKey = Map.groupBy(games, ({ key }) => key)
+  const byName = Map.groupBy(games, ({ key }) => namedIn(key)?.name ?? null)
+  return (app) => [
+    ...(byKey.get(`${app.platform}:${app.appId}`) ?? []),
+    ...(byName.get(plain(app.name)) ?? []).filter((game) => isSameGame(app, game)),
+  ]
+}
+
 /** The platform and the id of a known game; null: no platform can prefill it. */
 export function appOf(
   key: string,

@@ -203,6 +203,22 @@ test('deleting a running schedule cancels its run; the others go on', async () =
   expect((await list()).map(({ id }) => id)).toEqual(['alpha', 'beta', 'epsilon', 'gamma', 'delta'])
 })
 
+test('a session that ends during its run fails alone; the other schedules go on', async () => {
+  const [gamma, delta] = [await daemonStandIn('gamma'), await daemonStandIn('delta')]
+  const environment = { ...gamma.environment, ...delta.environment }
+  const { app, owner, live, list } = await fixtureOf(await testApp({ environment }))
+  await owner.post('/api/system/prefill/persistent/start', { service: 'delta' })
+  await owner.post(`${path}/run`)
+  await eventually(() => gamma.commands('prefill').length === 1, 'the first run starts')
+  const sessionId = app.groups.prefill.sessions.persistentOf('gamma')?.id
+  await owner.post('/api/system/prefill/persistent/stop', { sessionId })
+  await eventually(() => delta.commands('prefill').length === 1, 'the next run starts')
+  delta.progress({ state: 'completed' })
+  await live.until('ScheduledPrefillCompleted')
+  const results = (await list()).map(({ id, lastResult }) => [id, lastResult?.stage])
+  expect(Object.fromEntries(results)).toMatchObject({ gamma: 'failed', delta: 'completed' })
+})
+
 test('the documented endpoints are about the first schedule', async () => {
   const { owner, live, add, find, json, daemon, started, time } = await fixture()
   const other = await add({ name: 'Hourly', intervalHours: 1 })

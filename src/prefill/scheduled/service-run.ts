@@ -171,7 +171,10 @@ export class ServiceRunner {
       const result = sessions.runs.start(session, requestOf(options), { schedule, signal })
       run.report(step('running', 'Prefill in progress', { downloadSessionId: session.id }))
       const unwatch = this.#watch(session, run, at)
-      return { ...(await result), exceeded: unwatch() }
+      const end = await result
+      // Whoever ended one session did not cancel those of others.
+      const isLost = session.isEnding && !sessions.stopping.signal.aborted && !signal.aborted
+      return { ...end, ...(isLost && { state: 'failed' as const }), exceeded: unwatch() }
     } catch (error) {
       return { ...none, state: 'failed', errorMessage: failureText(error) }
     }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'bun:test'
 import { countIn, filesBelow, findIn } from '../../../test/lab/secret-search.ts'
 import { testApp } from '../../../test/support/app.ts'
@@ -24,7 +24,10 @@ async function practiceApp(games = [practiceGame('a'), practiceGame('b')]) {
   const origin = practiceOrigin({ games })
   const app = await testApp({
     practiceOrigin: origin.url,
-    environment: { Prefill__LancacheIp: `127.0.0.1:${origin.port}` },
+    environment: {
+      Prefill__LancacheIp: `127.0.0.1:${origin.port}`,
+      NODE_EXTRA_CA_CERTS: 'test/support/tls/localhost.cert.pem',
+    },
   })
   const owner = await signInOwner(app)
   const hub = await hubClient(app.listen(), owner, 'gamma')
@@ -202,11 +205,13 @@ test('a persistent session that is stopped leaves no sign-in on disk', async () 
   expect(existsSync(file)).toBe(false)
 })
 
-test('the secret of a daemon is in no file and no line of the log', async () => {
+test('a daemon gets further authorities; its secret is in no file and no line of the log', async () => {
   const { app, owner, pidOf } = await practiceApp()
   const started = await owner.post('/api/system/prefill/persistent/start', { service: 'gamma' })
   const { id } = (await started.json()) as DaemonSession
   const environment = readFileSync(`/proc/${pidOf(id)}/environ`, 'utf8').split('\0')
+  const authorities = resolve('test/support/tls/localhost.cert.pem')
+  expect(environment).toContain(`NODE_EXTRA_CA_CERTS=${authorities}`)
   const prefix = 'PREFILL_SOCKET_SECRET='
   const secret = environment.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? ''
   expect(secret.length).toBeGreaterThan(40)

@@ -2,7 +2,7 @@
  * The history of sessions is in `state.sqlite`, not in Postgres: a row changes with every game of
  * a run, and must be right while Postgres is away.
  */
-import { and, desc, eq, gt, lte, max } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, lte, max } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillHistory, prefillSession } from '../../../db/state/schema/prefill.ts'
 import type { Clock } from '../../core/lib/clock.ts'
@@ -42,13 +42,35 @@ function downloadsOf({ db }: Pick<StateDatabase, 'db'>, platform: Platform) {
     .all()
 }
 
+interface OfSchedule {
+  scheduleId: string
+  sessionIds: readonly string[]
+  since: Date
+}
+
+/** What runs of a schedule have done with these sessions since then, oldest first. */
+function rowsOfSchedule(
+  { db }: Pick<StateDatabase, 'db'>,
+  { scheduleId, sessionIds, since }: OfSchedule,
+): HistoryRow[] {
+  const { sessionId, startedAt, scheduleId: schedule } = prefillHistory
+  return db
+    .select()
+    .from(prefillHistory)
+    .where(
+      and(inArray(sessionId, [...sessionIds]), gte(startedAt, since), eq(schedule, scheduleId)),
+    )
+    .orderBy(prefillHistory.id)
+    .all()
+}
+
+const isOpen = eq(prefillHistory.status, 'InProgress')
+
+const ofGame = (sessionId: string, appId: string) =>
+  and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
+
 /** Games of runs: a row opens with a game's first progress and closes with its end. */
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
-  const isOpen = eq(prefillHistory.status, 'InProgress')
-
-  const ofGame = (sessionId: string, appId: string) =>
-    and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
-
   const closeWhere = (condition: ReturnType<typeof and>, status: AppStatus, error: string | null) =>
     db
       .update(prefillHistory)
@@ -114,6 +136,8 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     downloads: (platform: Platform) => downloadsOf({ db }, platform),
+
+    ofSchedule: (wanted: OfSchedule) => rowsOfSchedule({ db }, wanted),
 
     ofSession: (sessionId: string): HistoryRow[] =>
       db

@@ -37,6 +37,7 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   prefill: 'Prefill von {platform}',
   prefillReady: 'Spiele bereitstellen',
   prefillReadyCheck: 'Bereitstellung der Spiele prüfen',
+  prefillShelf: 'Prefill gewählter Spiele',
   prefillLogin: 'Anmelden bei {platform} fürs Prefill',
   restore: 'Wiederherstellung von {snapshot} vorbereiten',
   scheduledPrefill: 'Geplantes Prefill',

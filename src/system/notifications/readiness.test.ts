@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { reportApp } from '../../../test/support/report-app.ts'
 import { createConditions, type Notice } from './conditions.ts'
-import { notifyReadiness, type ReadyNews } from './readiness.ts'
+import type { ReadyNews } from '../../core/lib/ready-news.ts'
+import { notifyReadiness } from './readiness.ts'
 import { createNoticeTexts } from './texts.ts'
 
 const app = await reportApp()

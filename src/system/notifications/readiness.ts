@@ -1,24 +1,7 @@
+import type { ReadyNews } from '../../core/lib/ready-news.ts'
 import { sizeText } from '../../core/lib/size.ts'
 import type { Conditions } from './conditions.ts'
 import type { NoticeTexts } from './texts.ts'
-
-/** What has become of the games that are to be ready at a time. */
-export interface ReadyNews {
-  verdict: 'ready' | 'inTime' | 'late' | 'noSpace' | 'unknown'
-  games: number
-  dueAt: Date | null
-  /** Estimate. */
-  readyAt: Date | null
-  /** Platforms that games are missing from and that nobody is signed in to. */
-  signedOut: readonly string[]
-  builds: readonly {
-    id: string
-    name: string
-    at: Date
-    bytes: number | null
-    clients: number
-  }[]
-}
 
 interface Sink {
   conditions: Conditions

@@ -12,7 +12,7 @@ import type {
 import { Outbox, type OutboxParts } from './outbox.ts'
 import { createQuietHours, type QuietHours } from './quiet-hours.ts'
 import { createSend, SendError } from './send.ts'
-import type { ReadyNews } from './readiness.ts'
+import type { ReadyNews } from '../../core/lib/ready-news.ts'
 import { createSources, type SignInPlatform } from './sources.ts'
 import { NotificationStore, type TargetRecord } from './store.ts'
 import { createTargets } from './target-records.ts'

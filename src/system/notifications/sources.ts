@@ -4,7 +4,8 @@ import { createConditions, type Notice } from './conditions.ts'
 import { watchJobs } from './jobs.ts'
 import type { StatusCheck } from '../status-check/service.ts'
 import type { Message } from './message.ts'
-import { notifyReadiness, type ReadyNews } from './readiness.ts'
+import type { ReadyNews } from '../../core/lib/ready-news.ts'
+import { notifyReadiness } from './readiness.ts'
 import type { NoticeTexts } from './texts.ts'
 
 /** How often the forecast and the state of the service are checked. */

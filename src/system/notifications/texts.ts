@@ -64,8 +64,8 @@ export const noticeTexts = {
     'Spiele lassen sich nicht laden: {platforms} braucht eine angemeldete Sitzung',
   ],
   gamesSignIn: [
-    'Start the persistent session and sign in on the prefill page.',
-    'Starte die dauerhafte Sitzung auf der Prefill-Seite und melde dich an.',
+    'Start the persistent session and sign in on the page Platform accounts.',
+    'Starte die dauerhafte Sitzung auf der Seite „Plattform-Konten“ und melde dich an.',
   ],
   jobFailed: ['{name} failed', 'Fehlgeschlagen: {name}'],
   jobFinished: ['{name} finished', 'Abgeschlossen: {name}'],

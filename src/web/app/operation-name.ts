@@ -39,6 +39,7 @@ const texts: Readonly<Record<string, Key>> = {
   prefill: 'job.prefill',
   prefillReady: 'job.prefillReady',
   prefillReadyCheck: 'job.prefillReadyCheck',
+  prefillShelf: 'job.prefillShelf',
   prefillLogin: 'job.prefillLogin',
   restore: 'job.restore',
   scheduledPrefill: 'job.scheduledPrefill',

@@ -11,6 +11,7 @@ import { comparisonSearch, eventSearch, eventsSearch } from './events/search.ts'
 import { integritySearch } from '../pages/cache/integrity/search.ts'
 import { Page as OverviewPage } from '../pages/overview/page.tsx'
 import { readySearch } from '../pages/prefill/ready/search.ts'
+import { shelfSearch } from '../pages/prefill/shelf/search.ts'
 import { openOf } from '../pages/settings/open-search.ts'
 import { sessionsSearch } from '../pages/settings/sessions/search.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
@@ -121,7 +122,8 @@ export const router = createRouter({
     searchPage('/events', eventsSearch, () => import('../pages/events/page.tsx')),
     searchPage('/events/compare', comparisonSearch, () => import('../pages/events/compare.tsx')),
     searchPage('/events/$id', eventSearch, () => import('../pages/events/detail.tsx')),
-    page('/prefill', () => import('../pages/prefill/page.tsx')),
+    searchPage('/prefill', shelfSearch, () => import('../pages/prefill/page.tsx')),
+    page('/prefill/platforms', () => import('../pages/prefill/platforms.tsx')),
     searchPage('/prefill/ready', readySearch, () => import('../pages/prefill/ready/page.tsx')),
     page('/prefill/schedules', () => import('../pages/prefill/schedules/page.tsx')),
     page('/prefill/sessions', () => import('../pages/prefill/admin/page.tsx')),

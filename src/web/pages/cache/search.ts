@@ -1,5 +1,6 @@
 import { compact, oneOf, textOf, unlessDefault, type RawSearch } from '../../app/search-parts.ts'
 import { growthSpans, type GrowthSpan } from '../../components/growth/growth-spans.ts'
+import { sizeBandOf } from '../../components/shelf/items.ts'
 
 /** Orders of the list; the second of each pair is the reverse. */
 export const cacheSorts = [
@@ -28,6 +29,9 @@ export const cacheGamesSearch = (search: RawSearch) =>
     source: textOf(search['source'], textMax),
     // Only games, only services, only entries with evicted downloads.
     show: oneOf(['games', 'services', 'evicted'], search['show']),
+    size: sizeBandOf(search['size']),
+    // Covers without it.
+    view: oneOf(['list'], search['view']),
     // Key of the entry with the open panel.
     open: textOf(search['open'], textMax),
   })

@@ -5,10 +5,11 @@ import { Tabs, type Tab } from '../../components/tabs.tsx'
 import { t } from '../../locales/translate.ts'
 
 const tabs: readonly Tab[] = [
-  { to: '/prefill', label: 'prefill.tabPlatforms' },
+  { to: '/prefill', label: 'prefill.tabGames' },
   { to: '/prefill/ready', label: 'prefill.tabReady' },
   { to: '/prefill/schedules', label: 'prefill.tabSchedules' },
   { to: '/prefill/sessions', label: 'prefill.tabSessions' },
+  { to: '/prefill/platforms', label: 'prefill.tabPlatforms' },
 ]
 
 interface PrefillFrameProps {

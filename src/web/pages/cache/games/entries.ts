@@ -1,4 +1,5 @@
 import type { CachedDetection, DetectedGame, DetectedService } from '../../../api/cache-queries.ts'
+import { isOfSize } from '../../../components/shelf/items.ts'
 import type { CacheGamesSearch } from '../search.ts'
 
 /** A game in the cache, or a service's content that belongs to no known game. */
@@ -164,13 +165,14 @@ export function shownEntries(
   titles: Titles,
 ): Entry[] {
   const wanted = search.search?.trim().toLowerCase() ?? ''
-  const { service, source, show } = search
+  const { service, source, show, size } = search
   return entries
     .filter(
       (entry) =>
         (service === undefined || entry.service === service) &&
         (source === undefined || entry.datasources.includes(source)) &&
         (show === undefined || isShown[show](entry)) &&
+        isOfSize(entry.bytes, size) &&
         (wanted === '' || words(entry, titles).includes(wanted)),
     )
     .sort(orderOf(search.sort ?? 'largest', titles))

@@ -3,9 +3,15 @@ import type { ReactNode } from 'react'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Button } from '../../../components/button.tsx'
+import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 import { serviceName } from '../../../format/services.ts'
-import { t } from '../../../locales/translate.ts'
-import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import {
+  cacheGamesSearch,
+  standardCacheSort,
+  type CacheGamesSearch,
+  type CacheSort,
+} from '../search.ts'
 import type { Entry } from './entries.ts'
 
 interface FiltersProps {
@@ -15,6 +21,14 @@ interface FiltersProps {
   children: ReactNode
 }
 
+/** Orders of the covers; the list has its columns for that. */
+const sorts: Readonly<Partial<Record<CacheSort, Key>>> = {
+  largest: 'cache.byBytes',
+  name: 'cache.byName',
+  oldest: 'cache.byOldest',
+  evicted: 'cache.byEvicted',
+}
+
 const unique = (values: readonly string[]) =>
   [...new Set(values)].sort((a, b) => a.localeCompare(b))
 
@@ -22,7 +36,7 @@ const unique = (values: readonly string[]) =>
 export function Filters({ search, entries, onChange, children }: FiltersProps) {
   const services = unique(entries.map(({ service }) => service))
   const sources = unique(entries.flatMap(({ datasources }) => datasources))
-  const filters = ['search', 'service', 'source', 'show'] as const
+  const filters = ['search', 'service', 'source', 'show', 'size'] as const
   const hasFilter = filters.some((name) => search[name] !== undefined)
   return (
     <div role="search" aria-label={t('filter.label')} className="mb-3 flex flex-wrap gap-2">
@@ -73,6 +87,32 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
             ))}
           </select>
         )}
+        <SizeFilter value={search.size} onChange={(size) => onChange({ size })} />
+        {search.view !== 'list' && (
+          <select
+            className="control"
+            aria-label={t('cache.sort')}
+            value={search.sort ?? standardCacheSort}
+            onChange={({ target }) =>
+              onChange({ sort: cacheGamesSearch({ sort: target.value }).sort })
+            }
+          >
+            {Object.entries(sorts).map(([sort, label]) => (
+              <option key={sort} value={sort}>
+                {t(label)}
+              </option>
+            ))}
+          </select>
+        )}
+        <Segments<'covers' | 'list'>
+          label={t('cache.view')}
+          value={search.view ?? 'covers'}
+          options={[
+            { value: 'covers', label: t('cache.viewCovers') },
+            { value: 'list', label: t('cache.viewList') },
+          ]}
+          onChange={(view) => onChange({ view: view === 'list' ? view : undefined })}
+        />
         {hasFilter && (
           <Button
             className="text-dim"
@@ -82,6 +122,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
                 service: undefined,
                 source: undefined,
                 show: undefined,
+                size: undefined,
               })
             }
           >

@@ -12,6 +12,7 @@ import { JobsCard } from '../../../components/jobs-card.tsx'
 import { removedAtOnceMax, RemovalDialog } from '../removal/removal-dialog.tsx'
 import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
 import { useGates } from '../use-gates.ts'
+import { Covers } from './covers.tsx'
 import { DetectionLine } from './detection-line.tsx'
 import { entriesOf, shownEntries, wholeService, type Entry } from './entries.ts'
 import { EntryPanel } from './entry-panel.tsx'
@@ -62,6 +63,10 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
     const replace = !('open' in part)
     void navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
   }
+  const show = (key: string) => {
+    setLeft(undefined)
+    change({ open: key })
+  }
   const select = (key: string) => {
     const next = new Set(selected)
     if (!next.delete(key)) next.add(key)
@@ -97,18 +102,17 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
         <NoticeCard title={t(entries.length === 0 ? 'cache.nothing' : 'cache.noMatch')}>
           {t(entries.length === 0 ? 'cache.nothingText' : 'cache.noMatchText')}
         </NoticeCard>
-      ) : (
+      ) : search.view === 'list' ? (
         <EntryList
           rows={rows}
           sort={search.sort}
           selected={selected}
           onSelect={select}
           onSort={(sort) => change({ sort: cacheGamesSearch({ sort }).sort })}
-          onOpen={({ key }) => {
-            setLeft(undefined)
-            change({ open: key })
-          }}
+          onOpen={({ key }) => show(key)}
         />
+      ) : (
+        <Covers rows={rows} selected={selected} onSelect={select} onOpen={show} />
       )}
       <SelectionBar
         chosen={chosen}

@@ -7,11 +7,11 @@ import { Artwork } from '../../../components/artwork.tsx'
 import { Button } from '../../../components/button.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'
 import { Named } from '../../../components/named.tsx'
-import type { GameRef } from '../../../format/image-address.ts'
 import { byteText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { reasonText } from '../../../format/reason-text.ts'
+import { gameRef } from './game-ref.ts'
 import { addGames, removeGame, type ReadyGame } from './queries.ts'
 
 const states: Readonly<Record<ReadyGame['state'], readonly [tone: Tone, label: Key]>> = {
@@ -24,14 +24,6 @@ const states: Readonly<Record<ReadyGame['state'], readonly [tone: Tone, label: K
 }
 
 const asked = ['quiet', 'prefill.checking'] as const
-
-/** A game as its page and its image have it. */
-function gameRef({ platform, appId, name }: ReadyGame): GameRef {
-  const [service] = platformFacts[platform].services
-  if (platform === 'alpha') return { service, id: `app-${appId}` }
-  if (platform === 'beta') return { service, id: `beta-${appId}` }
-  return { service, id: `name-${name.toLowerCase()}` }
-}
 
 interface GameRowProps {
   game: ReadyGame

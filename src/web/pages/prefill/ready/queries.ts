@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Games } from '../../../../prefill/persistent/model.ts'
 import type { Platform } from '../../../../platforms/platforms.ts'
 import type {
   ReadyBoard,
@@ -10,6 +9,7 @@ import type {
 import { ask } from '../../../api/ask.ts'
 import { keys } from '../../../api/keys.ts'
 import type { Game } from '../queries.ts'
+import { useShelf } from '../shelf/queries.ts'
 
 export type { ReadyBoard, ReadyGame, Suggestion }
 type GameKey = Pick<ReadyGame, 'platform' | 'appId'>
@@ -40,19 +40,19 @@ export const useSuggestions = (event?: number) =>
     staleTime: 60_000,
   })
 
-/** The games of a platform's accounts. */
-export const useOffered = (platform: Platform) =>
-  useQuery({
-    queryKey: [...keys.prefill, 'ready', 'games', platform],
-    queryFn: async (): Promise<Game[]> => {
-      const path = `/api/system/prefill/persistent/games?service=${platform}`
-      const { games } = await ask<Games>('GET', path)
-      const listed = games.map(({ appId, name }) => ({ id: String(appId), name }))
-      return listed.toSorted((a, b) => a.name.localeCompare(b.name))
-    },
-    staleTime: 5 * 60_000,
-    retry: false,
-  })
+/** The games of all accounts of a platform, each once. */
+export function useOffered(platform: Platform) {
+  const { data, error } = useShelf()
+  const listed = data?.games.filter((game) => game.platform === platform)
+  const isListing = data?.platforms.some(
+    (one) => one.platform === platform && one.state === 'listing',
+  )
+  const games = listed?.map(({ appId, name }): Game => ({ id: appId, name }))
+  return {
+    data: isListing === true ? undefined : games?.toSorted((a, b) => a.name.localeCompare(b.name)),
+    error,
+  }
+}
 
 export type Options = Partial<Pick<ReadyBoard, 'dueAtUtc' | 'hours' | 'fetchesUpdates'>>
 export const saveOptions = (options: Options) => ask('PUT', ready, options)

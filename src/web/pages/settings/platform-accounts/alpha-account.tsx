@@ -8,14 +8,13 @@ import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Field, verbatim } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
-import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Problem } from '../../../components/problem.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { cleanCode, nextStep, type LoginStep } from './login-step.ts'
+import { SignInForm } from './sign-in-form.tsx'
 
 /** How the catalogue signs in to Steam: anonymously or with an account. */
 export function AlphaNames() {
@@ -119,9 +118,33 @@ function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
     setStep({ step: 'device', note: null })
     unwrap(api['alpha-auth'].delete()).catch((error: Error) => notifyError(refusalText(error)))
   }
-  const submit = () => login.mutate()
   return (
-    <Form onSubmit={submit} className="max-w-[420px] space-y-4 pt-4">
+    <SignInForm
+      error={login.error}
+      label={t(wantsCode ? 'steam.sendCode' : 'action.signIn')}
+      canSend={
+        !login.isPending && username.trim() !== '' && password !== '' && (!wantsCode || code !== '')
+      }
+      onSend={() => login.mutate()}
+      onCancel={wantsCode ? () => setStep(start) : login.isPending ? null : onDone}
+      waiting={
+        login.isPending &&
+        !wantsCode && (
+          <div
+            role="status"
+            className="space-y-2.5 rounded-control bg-raise px-3.5 py-3 text-[13px]"
+          >
+            <p className="flex gap-2.5">
+              <span className="mt-1.5 flex">
+                <Dot tone="good" pulsing />
+              </span>
+              {t('steam.phone')}
+            </p>
+            {canCancel && <Button onClick={useCode}>{t('steam.useCode')}</Button>}
+          </div>
+        )
+      }
+    >
       {!wantsCode && (
         <Credentials
           username={username}
@@ -145,38 +168,7 @@ function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
           problem={note === null ? undefined : t(note)}
         />
       )}
-      <Problem error={login.error} />
-      {login.isPending && !wantsCode && (
-        <div role="status" className="space-y-2.5 rounded-control bg-raise px-3.5 py-3 text-[13px]">
-          <p className="flex gap-2.5">
-            <span className="mt-1.5 flex">
-              <Dot tone="good" pulsing />
-            </span>
-            {t('steam.phone')}
-          </p>
-          {canCancel && <Button onClick={useCode}>{t('steam.useCode')}</Button>}
-        </div>
-      )}
-      <div className="flex gap-2">
-        <Button
-          type="submit"
-          className="primary px-5"
-          disabled={
-            login.isPending ||
-            username.trim() === '' ||
-            password === '' ||
-            (wantsCode && code === '')
-          }
-        >
-          {t(wantsCode ? 'steam.sendCode' : 'action.signIn')}
-        </Button>
-        {(wantsCode || !login.isPending) && (
-          <Button className="h-[38px]" onClick={() => (wantsCode ? setStep(start) : onDone())}>
-            {t('action.cancel')}
-          </Button>
-        )}
-      </div>
-    </Form>
+    </SignInForm>
   )
 }
 

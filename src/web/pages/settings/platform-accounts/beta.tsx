@@ -6,9 +6,7 @@ import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Field, verbatim } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Problem } from '../../../components/problem.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { StatusLine } from '../../../components/status-line.tsx'
 import { notify } from '../../../components/toast.tsx'
@@ -17,6 +15,7 @@ import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { AccountRows } from './account-rows.tsx'
+import { SignInForm } from './sign-in-form.tsx'
 import { useBetaAccount, useBetaSchedule } from '../integrations/queries.ts'
 
 const stale = [keys.betaMappings, keys.operations]
@@ -80,9 +79,19 @@ function BetaSignIn({ onDone }: { onDone: () => void }) {
     notify(t('beta.done', { count: countText(gamesDiscovered) }))
   }
   return (
-    <Form
-      onSubmit={() => save({ run: signIn, after: onDone })}
-      className="max-w-[520px] space-y-4 pt-4"
+    <SignInForm
+      error={error ?? link.error}
+      label={t('beta.send')}
+      canSend={!isBusy && code.trim() !== ''}
+      onSend={() => save({ run: signIn, after: onDone })}
+      onCancel={isBusy ? null : onDone}
+      waiting={
+        isBusy && (
+          <StatusLine tone="good" pulsing>
+            {t('beta.collecting')}
+          </StatusLine>
+        )
+      }
     >
       <p className="text-[13px]">{t('beta.steps')}</p>
       <p>
@@ -101,22 +110,6 @@ function BetaSignIn({ onDone }: { onDone: () => void }) {
         onChange={({ target }) => setCode(target.value)}
         hint={t('beta.codeHint')}
       />
-      <Problem error={error ?? link.error} />
-      {isBusy && (
-        <StatusLine tone="good" pulsing>
-          {t('beta.collecting')}
-        </StatusLine>
-      )}
-      <div className="flex gap-2">
-        <Button type="submit" className="primary px-5" disabled={isBusy || code.trim() === ''}>
-          {t('beta.send')}
-        </Button>
-        {!isBusy && (
-          <Button className="h-[38px]" onClick={onDone}>
-            {t('action.cancel')}
-          </Button>
-        )}
-      </div>
-    </Form>
+    </SignInForm>
   )
 }

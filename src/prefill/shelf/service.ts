@@ -1,0 +1,158 @@
+/*
+ * `prefill/shelf` shows the games of all accounts and fetches those that are chosen, without a
+ * session that has to be started before. `lists.ts` has the games, `picked.ts` what daemons say of
+ * them, `run.ts` fetches. Sizes, states, room and rates are those of the readiness board.
+ */
+import { AppError } from '../../core/http/errors.ts'
+import type { Queued } from '../../core/operations/contract.ts'
+import { platforms } from '../../platforms/platforms.ts'
+import type { PrefillParts } from '../parts.ts'
+import type { Gated } from '../persistent/gates.ts'
+import type { Persistent } from '../persistent/persistent.ts'
+import { createHours } from '../ready/hours.ts'
+import { createReading, type ReadGame } from '../ready/reading.ts'
+import { createReadyStore, type ReadyRow } from '../ready/store.ts'
+import type { SessionService } from '../sessions/service.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { createLists, type Listed, type Lists } from './lists.ts'
+import type * as model from './model.ts'
+import { Picked, keyOf, type GameId } from './picked.ts'
+import { runOfShelf, ShelfRunner } from './run.ts'
+
+/** Games that were downloaded before, whose versions are asked for when the shelf is opened. */
+const checkedMax = 200
+
+interface Features {
+  sessions: Sessions
+  service: SessionService
+  persistent: Persistent
+  gated: Gated
+}
+
+/** The games of these platforms, each once. */
+const gamesOf = (listed: readonly Listed[]): (GameId & { name: string })[] =>
+  listed.flatMap(({ platform, names }) =>
+    [...names].map(([appId, name]) => ({ platform, appId, name })),
+  )
+
+function stateOf({ row, sight, state }: ReadGame): model.ShelfGame['state'] {
+  if (row.unavailable !== null) return 'unavailable'
+  if (row.newBuildAt !== null) return 'newBuild'
+  if (state === 'ready' || (sight.onDiskBytes ?? 0) > 0) return 'cached'
+  return sight.onDiskBytes === null ? 'unknown' : 'missing'
+}
+
+const gameView = (game: ReadGame): model.ShelfGame => ({
+  platform: game.platform,
+  appId: game.row.appId,
+  name: game.row.name,
+  state: stateOf(game),
+  onDiskBytes: game.sight.onDiskBytes,
+  totalBytes: game.row.totalBytes,
+  problem: game.row.unavailable,
+})
+
+/** The games of all accounts as a shelf. */
+export class PrefillShelf {
+  readonly #parts: PrefillParts
+  readonly #sessions: Sessions
+  readonly #lists: Lists
+  readonly #picked: Picked
+  readonly #runner: ShelfRunner
+
+  constructor(parts: PrefillParts, features: Features) {
+    const board = createReadyStore(parts.state)
+    this.#parts = parts
+    this.#sessions = features.sessions
+    this.#lists = createLists(parts, { ...features, board })
+    this.#picked = new Picked(parts, { ...features, board })
+    this.#runner = new ShelfRunner(parts, {
+      ...features,
+      picked: this.#picked,
+      open: this.#lists.open,
+      judge: (rows) => this.#readingOf(rows).games(),
+    })
+  }
+
+  start(): void {
+    this.#lists.start()
+  }
+
+  stop(): void {
+    this.#lists.stop()
+    this.#picked.stop()
+  }
+
+  #readingOf(rows: readonly ReadyRow[]) {
+    const hours = () => createHours(null, this.#parts.config.timeZone)
+    const store = { list: () => [...rows] }
+    const sessions = this.#sessions
+    return createReading(this.#parts, { sessions, store, hours, runId: runOfShelf.id })
+  }
+
+  #listed(): Listed[] {
+    return platforms.map((platform) => this.#lists.of(platform))
+  }
+
+  /** Those of the chosen games that an account still has. */
+  #rowsOf({ games }: model.PickBody): ReadyRow[] {
+    const chosen = new Set(games.map(keyOf))
+    return this.#picked.rowsOf(gamesOf(this.#listed()).filter((game) => chosen.has(keyOf(game))))
+  }
+
+  /** Starts what needs no sign-in, so that its games appear. */
+  open(): void {
+    this.#lists.openAll()
+  }
+
+  async view(): Promise<model.Shelf> {
+    const listed = this.#listed()
+    const rows = this.#picked.rowsOf(gamesOf(listed))
+    const before = rows.filter((row) => this.#picked.downloaded().has(keyOf(row)))
+    this.#picked.ask(before.slice(0, checkedMax), 'versions')
+    return {
+      platforms: listed.map(({ names, ...one }) => ({ ...one, games: names.size })),
+      games: (await this.#readingOf(rows).games()).map(gameView),
+    }
+  }
+
+  /** What it takes to fetch the chosen games; what is not known is asked for meanwhile. */
+  async plan(body: model.PickBody): Promise<model.ShelfPlan> {
+    const rows = this.#rowsOf(body)
+    const isAsking = this.#picked.ask(rows, 'sizes')
+    const { games, missingBytes, seconds, fits, ...room } = await this.#readingOf(rows).board()
+    const knownBytes = games.reduce((sum, game) => sum + (game.missingBytes ?? 0), 0)
+    const roomBytes = (room.freeBytes ?? Infinity) + (room.evictableBytes ?? Infinity)
+    return {
+      games: games.map((game) => ({
+        platform: game.platform,
+        appId: game.row.appId,
+        totalBytes: game.row.totalBytes,
+        missingBytes: game.missingBytes,
+        problem: game.row.unavailable ?? game.row.problem,
+      })),
+      knownBytes,
+      overBytes: Math.max(0, knownBytes - roomBytes),
+      missingBytes,
+      seconds,
+      fits,
+      isAsking,
+    }
+  }
+
+  /** Throws AppError `notFound` if no account has any of the games. */
+  prefill(body: model.PickBody): Queued {
+    const rows = this.#rowsOf(body)
+    if (rows.length === 0) throw new AppError('notFound', 'No account has these games')
+    return this.#runner.begin(rows)
+  }
+
+  run(): model.ShelfRun {
+    return this.#runner.view()
+  }
+
+  /** Cancels the run; without one, forgets what has ended. */
+  clear(): void {
+    this.#runner.clear()
+  }
+}

@@ -1,0 +1,55 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Shelf, ShelfGame, ShelfPlan, ShelfRun } from '../../../../prefill/shelf/model.ts'
+import { ask } from '../../../api/ask.ts'
+import { keys } from '../../../api/keys.ts'
+
+export type { Shelf, ShelfGame, ShelfPlan, ShelfRun }
+export type GameId = Pick<ShelfGame, 'platform' | 'appId'>
+
+const shelf = '/api/ext/prefill/shelf'
+const shelfKey = [...keys.prefill, 'shelf']
+/** While something goes on, its figures change. */
+const pollMs = { busy: 1000, idle: 30_000 }
+
+export const gameKey = ({ platform, appId }: GameId): string => `${platform} ${appId}`
+
+/** The games of all accounts; opening it starts the sessions that need no sign-in. */
+export function useShelf() {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const refresh = () => queries.invalidateQueries({ queryKey: shelfKey })
+    // Its games appear once the session runs; without it the others are shown.
+    ask('POST', `${shelf}/open`).then(refresh, refresh)
+  }, [queries])
+  return useQuery({
+    queryKey: shelfKey,
+    queryFn: () => ask<Shelf>('GET', shelf),
+    refetchInterval: ({ state: { data } }) =>
+      data?.platforms.some(({ state }) => state === 'listing') === true ? pollMs.busy : pollMs.idle,
+  })
+}
+
+/** What is being fetched, and how that before ended. */
+export const useShelfRun = () =>
+  useQuery({
+    queryKey: [...keys.prefill, 'shelf-run'],
+    queryFn: () => ask<ShelfRun>('GET', `${shelf}/run`),
+    refetchInterval: ({ state: { data } }) =>
+      (data?.operationId ?? null) === null ? pollMs.idle : pollMs.busy,
+  })
+
+/** What a choice of games takes. */
+export const usePlan = (games: readonly GameId[]) =>
+  useQuery({
+    queryKey: [...keys.prefill, 'shelf-plan', games.map(gameKey)],
+    queryFn: () => ask<ShelfPlan>('POST', `${shelf}/plan`, { games }),
+    enabled: games.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.isAsking === true ? pollMs.busy : false),
+  })
+
+export const prefillGames = (games: readonly GameId[]) =>
+  ask('POST', `${shelf}/run`, { games: games.map(({ platform, appId }) => ({ platform, appId })) })
+/** Cancels the run; without one, forgets what has failed. */
+export const clearRun = () => ask('DELETE', `${shelf}/run`)

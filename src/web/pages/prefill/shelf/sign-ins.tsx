@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import {
+  hasAccounts,
+  platformFacts,
+  type AccountPlatform,
+} from '../../../../platforms/platforms.ts'
+import { startAccount } from '../../../api/account-queries.ts'
+import { keys } from '../../../api/keys.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { AccountLogin } from '../../../components/platforms/account-login.tsx'
+import { Button } from '../../../components/button.tsx'
+import { StateLine } from '../../../components/setting.tsx'
+import { SidePanel } from '../../../components/side-panel.tsx'
+import { reasonText } from '../../../format/reason-text.ts'
+import { t } from '../../../locales/translate.ts'
+import { PlatformProblem } from '../platform-problem.tsx'
+import { usePlatforms } from '../queries.ts'
+import type { Shelf } from './queries.ts'
+
+type Closed = Shelf['platforms'][number]
+
+/** One quiet line for each platform whose games cannot be shown yet, with what to do. */
+export function SignIns({ platforms }: { platforms: readonly Closed[] }) {
+  const [open, setOpen] = useState<AccountPlatform | null>(null)
+  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const closed = platforms.filter(({ state }) => state !== 'ready' && state !== 'listing')
+  const signIn = (platform: AccountPlatform) =>
+    save({
+      run: async () => {
+        const { state } = await startAccount(platform)
+        // The daemon may have kept its sign-in.
+        if (state !== 'signedIn') setOpen(platform)
+      },
+    })
+  if (closed.length === 0) return null
+  return (
+    <>
+      <ul className="mt-4 divide-y divide-line border-y border-line text-[13px] text-dim">
+        {closed.map((one) => (
+          <li
+            key={one.platform}
+            className="flex min-h-[46px] flex-wrap items-center gap-x-3 py-1.5"
+          >
+            <span aria-hidden="true" className="mark size-6 text-tiny" data-platform={one.platform}>
+              {platformFacts[one.platform].title.slice(0, 1)}
+            </span>
+            <span className="min-w-0 flex-1">
+              <Why closed={one} />
+            </span>
+            {hasAccounts(one.platform) && one.problem === null ? (
+              <Button
+                disabled={isBusy}
+                onClick={() => hasAccounts(one.platform) && signIn(one.platform)}
+              >
+                {t('prefill.signIn')}
+              </Button>
+            ) : (
+              <Link to="/settings/platform-accounts" className="link">
+                {t('settings.platform-accounts')}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+      <SidePanel
+        title={
+          open === null
+            ? t('prefill.signIn')
+            : t('shelf.signInTo', { platform: platformFacts[open].title })
+        }
+        isOpen={open !== null}
+        onClose={() => setOpen(null)}
+      >
+        {open !== null && <AccountLogin platform={open} id={open} onDone={() => setOpen(null)} />}
+      </SidePanel>
+    </>
+  )
+}
+
+function Why({ closed: { platform, problem } }: { closed: Closed }) {
+  const { data } = usePlatforms()
+  const name = platformFacts[platform].title
+  const state = data?.platforms.find((one) => one.platform === platform)
+  if (problem !== null) {
+    return <StateLine tone="attention">{`${name}: ${reasonText(problem)}`}</StateLine>
+  }
+  if (hasAccounts(platform)) return t('shelf.signIn', { platform: name })
+  return state?.problem == null ? (
+    t('shelf.notStarted', { platform: name })
+  ) : (
+    <PlatformProblem state={state} className="block" />
+  )
+}
