@@ -1,5 +1,5 @@
 import { MqttView } from './mqtt/model.ts'
-import { NotificationRules, QuietHours } from './notifications/model.ts'
+import { NotificationRulesBody, QuietHours } from './notifications/model.ts'
 import { Type } from '@sinclair/typebox'
 import type { OperationType } from '../core/operations/contract.ts'
 import { flag, rule, text } from '../core/settings/rules.ts'
@@ -24,11 +24,9 @@ const UnfinishedImport = Type.Object({
 /** What is notified; see `src/system/notifications`. Job types as text, so that old ones stay valid. */
 const JobTypes = Type.Array(Type.Unsafe<OperationType>(Type.String()))
 const StoredRules = Type.Object({
-  ...NotificationRules.properties,
+  ...NotificationRulesBody.properties,
   failedJobs: Nullable(JobTypes),
   finishedJobs: JobTypes,
-  /** Absent in rules of earlier versions: on. */
-  readiness: Type.Optional(NotificationRules.properties.readiness),
 })
 
 /** Its password is sealed. */
