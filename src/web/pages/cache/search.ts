@@ -1,4 +1,11 @@
-import { compact, oneOf, textOf, unlessDefault, type RawSearch } from '../../app/search-parts.ts'
+import {
+  compact,
+  matching,
+  oneOf,
+  textOf,
+  unlessDefault,
+  type RawSearch,
+} from '../../app/search-parts.ts'
 
 /** Orders of the list; the second of each pair is the reverse. */
 export const cacheSorts = [
@@ -40,3 +47,7 @@ export function cacheSearch(search: RawSearch) {
   const days = oneOf(growthSpans, Number(search['days']))
   return compact({ days: unlessDefault<GrowthSpan>(days, 30) })
 }
+
+/** The title that is named first, by its key. */
+export const unnamedSearch = (search: RawSearch) =>
+  compact({ title: matching(search['title'], /^[\w-]{1,20}:[^\s]{1,200}$/) })

@@ -1,15 +1,9 @@
 import type { ReactNode } from 'react'
 import { useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { Tabs, type Tab } from '../../components/tabs.tsx'
+import { prefillSections } from '../../app/prefill-sections.ts'
+import { Tabs } from '../../components/tabs.tsx'
 import { t } from '../../locales/translate.ts'
-
-const tabs: readonly Tab[] = [
-  { to: '/prefill', label: 'prefill.tabPlatforms' },
-  { to: '/prefill/ready', label: 'prefill.tabReady' },
-  { to: '/prefill/schedules', label: 'prefill.tabSchedules' },
-  { to: '/prefill/sessions', label: 'prefill.tabSessions' },
-]
 
 interface PrefillFrameProps {
   /** Of the page of one platform, which has a way back instead of the tabs. */
@@ -25,7 +19,9 @@ export function PrefillFrame({ title, children }: PrefillFrameProps) {
       title={title ?? t('nav.prefill')}
       {...(title !== undefined && { back: { to: '/prefill', label: t('nav.prefill') } })}
     >
-      {isAccount && title === undefined && <Tabs label={t('prefill.tabs')} tabs={tabs} />}
+      {isAccount && title === undefined && (
+        <Tabs label={t('prefill.tabs')} tabs={prefillSections} />
+      )}
       {children}
     </PageFrame>
   )
