@@ -26,6 +26,7 @@ export const keys = {
   epsilonMappings: ['epsilonMappings'],
   schedules: ['schedules'],
   statusCheck: ['statusCheck'],
+  memory: ['memory'],
   metrics: ['metrics'],
   notifications: ['notifications'],
   widgetTokens: ['widgetTokens'],

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router'
-import { platformOf } from '../../platforms/platforms.ts'
 import { useEvents } from '../api/event-queries.ts'
 import {
   useBatch,
@@ -11,7 +10,7 @@ import {
 } from '../api/queries.ts'
 import { clientName } from '../format/clients.ts'
 import { daysSearch, type Days } from './days.ts'
-import { serviceName, titleOf } from '../format/services.ts'
+import { platformOf, serviceName, titleOf } from '../format/services.ts'
 import { chooseLocale, locale, t, type Values } from '../locales/translate.ts'
 import { gameAddress } from './game-address.ts'
 import { operationName } from './operation-name.ts'
@@ -177,7 +176,7 @@ function useArguments(wanted: string): Command[] {
     const game = titleOf(appName)
     const platform = platformOf(service)
     return [
-      ...(platform === null
+      ...(platform === 'other'
         ? []
         : of(
             'prefill',

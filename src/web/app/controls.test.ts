@@ -31,6 +31,8 @@ const stored: Partial<Record<ControlId, SettingKey | `${SettingKey}:${string}`>>
   'notify.signIns': 'notifications.rules:signIns',
   'notify.readiness': 'notifications.rules:readiness',
   'notify.disk': 'notifications.rules:diskDays',
+  'memory.collects': 'memory.collects',
+  'memory.threshold': 'memory.thresholdMib',
   'metrics.games': 'metrics.gameLimit',
   'evicted.prune': 'eviction.prunesOrphans',
   'retention.undoHours': 'retention.undoHours',

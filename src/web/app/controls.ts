@@ -69,6 +69,10 @@ const defaults = {
   '/settings/status-check': {
     'statusCheck.mode': 'statusCheck.mode.auto',
   },
+  '/settings/version': {
+    'memory.collects': false,
+    'memory.threshold': ['memory.mib', 4096],
+  },
   '/settings/notifications': {
     'notify.language': 'controls.english',
     'notify.service': true,

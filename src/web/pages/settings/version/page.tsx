@@ -9,6 +9,7 @@ import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { releasesOf, type Release } from './changes.ts'
+import { MemoryCard } from './memory-card.tsx'
 
 const releases = releasesOf(changelog)
 /** Entries of a section at first. */
@@ -39,6 +40,7 @@ export function Page() {
           </a>
         </p>
       </Card>
+      <MemoryCard />
       {releases.map((release) => (
         <Changes key={release.title} release={release} />
       ))}
