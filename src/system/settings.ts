@@ -1,4 +1,5 @@
 import { MqttView } from './mqtt/model.ts'
+import { UpdateResult } from './updates/model.ts'
 import { NotificationRulesBody, QuietHours } from './notifications/model.ts'
 import { Type } from '@sinclair/typebox'
 import type { OperationType } from '../core/operations/contract.ts'
@@ -46,6 +47,10 @@ export const systemSettings = {
   'metrics.gameLimit': rule(Type.Integer({ minimum: 1, maximum: 500 }), 50),
   /** Whether `/metrics` needs the installation key; null: as configured. */
   'metrics.requiresKey': rule(Nullable(Type.Boolean()), null),
+  /** Where releases are published, whether it may be asked, and what it answered. */
+  'updates.address': rule(text, null),
+  'updates.isAllowed': flag(false),
+  'updates.last': rule(Nullable(UpdateResult), null),
   'mqtt.broker': rule(Nullable(MqttBroker), null),
   'memory.collects': flag(false),
   /** Scheduled collections leave a smaller process alone. */

@@ -1,6 +1,7 @@
 /** What people come for, from the overview in a few clicks; typing is free. */
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
+import { atEnd } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
 import { notificationServer } from '../support/notification-server.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
@@ -173,6 +174,20 @@ test('figures of yesterday, a client by its address, and what can be done with a
   await pathIs('/prefill/ready')
   expect(new URL(page.url()).searchParams.get('add')).toBe('gamma')
   expect(clicks).toBe(0)
+})
+
+test('allowing the check for updates, and what it found: two clicks', async () => {
+  const site = Bun.serve({ port: 0, fetch: () => Response.json({ tag_name: 'v99.0.0' }) })
+  atEnd(() => site.stop(true))
+  await type('update notice', en['updates.allowed'])
+  await page.getByRole('textbox', { name: en['updates.address'] }).fill(`${site.url}`)
+  await page.keyboard.press('Enter')
+  const allow = page.getByRole('switch', { name: en['updates.allowed'] })
+  await eventually(() => allow.isEnabled(), 'the address is stored')
+  await click(allow)
+  await click(button(en['updates.check']))
+  await page.getByText(/^Version 99\.0\.0 is available/).waitFor()
+  expect(clicks).toBe(2)
 })
 
 test('restoring a snapshot: two clicks', async () => {

@@ -27,6 +27,7 @@ export const keys = {
   schedules: ['schedules'],
   statusCheck: ['statusCheck'],
   memory: ['memory'],
+  updates: ['updates'],
   metrics: ['metrics'],
   notifications: ['notifications'],
   widgetTokens: ['widgetTokens'],

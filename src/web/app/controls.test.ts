@@ -31,6 +31,7 @@ const stored: Partial<Record<ControlId, SettingKey | `${SettingKey}:${string}`>>
   'notify.signIns': 'notifications.rules:signIns',
   'notify.readiness': 'notifications.rules:readiness',
   'notify.disk': 'notifications.rules:diskDays',
+  'updates.allowed': 'updates.isAllowed',
   'memory.collects': 'memory.collects',
   'memory.threshold': 'memory.thresholdMib',
   'metrics.games': 'metrics.gameLimit',

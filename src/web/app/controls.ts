@@ -70,6 +70,8 @@ const defaults = {
     'statusCheck.mode': 'statusCheck.mode.auto',
   },
   '/settings/version': {
+    'updates.address': 'controls.none',
+    'updates.allowed': false,
     'memory.collects': false,
     'memory.threshold': ['memory.mib', 4096],
   },

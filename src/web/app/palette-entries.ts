@@ -92,7 +92,7 @@ export const actionEntries = {
   today: { label: 'palette.today', words: 'words.today', reader: 'everyone' },
   yesterday: { label: 'palette.yesterday', words: 'words.yesterday', reader: 'everyone' },
   'this-month': { label: 'palette.thisMonth', words: 'words.thisMonth', reader: 'everyone' },
-  reference: { label: 'palette.reference', words: 'words.reference', reader: 'account' },
+  reference: { label: 'palette.reference', words: 'words.reference', reader: 'admin' },
   shortcuts: { label: 'shortcuts.title', words: 'words.shortcuts', reader: 'everyone' },
   dark: { label: 'palette.dark', words: 'words.themes', reader: 'everyone' },
   light: { label: 'palette.light', words: 'words.themes', reader: 'everyone' },

@@ -41,6 +41,7 @@ const names: Readonly<Record<string, Key>> = {
   operationHistoryCleanup: 'schedules.operationHistoryCleanup',
   performanceOptimization: 'schedules.performanceOptimization',
   prefillReadyCheck: 'job.prefillReadyCheck',
+  updateCheck: 'updates.title',
 }
 const hours = [0, 1, 6, 12, 24, 168] as const
 
