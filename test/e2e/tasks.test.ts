@@ -190,6 +190,34 @@ test('allowing the check for updates, and what it found: two clicks', async () =
   expect(clicks).toBe(2)
 })
 
+test('a job that does not react to its cancellation: two clicks', async () => {
+  interface Overview {
+    running: { status: string; finishedAt: string | null }[]
+    recent: { status: string; finishedAt: string | null }[]
+  }
+  await fixture.owner.write('GET', '/api/cache/size?force=true')
+  await page.route('**/api/ext/operations?*', async (route) => {
+    const answer = await route.fetch()
+    // The schema of the endpoint.
+    const overview = (await answer.json()) as Overview
+    const hanging = [...overview.running, ...overview.recent].slice(0, 1)
+    const running = hanging.map((one) => ({ ...one, status: 'cancelling', finishedAt: null }))
+    await route.fulfill({ response: answer, json: { ...overview, running, recent: [] } })
+  })
+  const kills: string[] = []
+  await page.route('**/force-kill', async (route) => {
+    kills.push(route.request().method())
+    await route.fulfill({ json: {} })
+  })
+  await page.goto(`${fixture.larder.url}/operations`)
+  await click(button(en['operations.kill']))
+  await page.getByText(en['operations.killText']).waitFor()
+  await click(button(en['operations.kill']))
+  await eventually(() => kills.length === 1, 'the job is stopped by force')
+  expect(kills).toEqual(['POST'])
+  await page.unrouteAll()
+})
+
 test('restoring a snapshot: two clicks', async () => {
   await fixture.owner.write('POST', '/api/ext/backups')
   const list = () => fixture.owner.read<{ snapshots: { name: string }[] }>('/api/ext/backups')

@@ -213,7 +213,7 @@ export function useCommands(wanted: string): Command[] {
       id: to,
       label: t(label),
       ...(note !== undefined && { note: t(note) }),
-      words: t(words),
+      ...(words !== undefined && { words: t(words) }),
       group: t('palette.page'),
       run: () => void navigate({ to }),
     }))

@@ -1,8 +1,8 @@
 import type { LinkProps } from '@tanstack/react-router'
+import { prefillTabs } from '../pages/prefill/prefill-page.tsx'
 import type { Key } from '../locales/translate.ts'
 import { cacheSections } from './cache-sections.ts'
 import { destinations } from './navigation.ts'
-import { prefillSections } from './prefill-sections.ts'
 import type { Reader } from './readers.ts'
 import { sections } from './settings-sections.ts'
 
@@ -11,7 +11,7 @@ export type Place = NonNullable<LinkProps['to']>
 interface Entry {
   label: Key
   /** Other names under which it is found, separated by commas. */
-  words: Key
+  words?: Key | undefined
   /** Who may open or do it. */
   reader: Reader
 }
@@ -42,7 +42,7 @@ const wordsOf: Partial<Record<Place, Key>> = {
 }
 const named = (page: Omit<PageEntry, 'words'>): PageEntry => ({
   ...page,
-  words: wordsOf[page.to] ?? 'words.settings',
+  words: wordsOf[page.to],
 })
 
 /** All pages of the palette; pages of one thing come with the things. */
@@ -50,9 +50,7 @@ export const pageEntries: readonly PageEntry[] = [
   ...destinations.map(({ to, label, reader }) => named({ to, label, reader })),
   // The first of each is a destination.
   ...cacheSections.slice(1).map((tab) => named({ ...tab, note: 'nav.cache', reader: 'account' })),
-  ...prefillSections
-    .slice(1)
-    .map((tab) => named({ ...tab, note: 'nav.prefill', reader: 'account' })),
+  ...prefillTabs.slice(1).map((tab) => named({ ...tab, note: 'nav.prefill', reader: 'account' })),
   { to: '/settings', label: 'nav.settings', words: 'words.settings', reader: 'everyone' },
   ...sections.map(({ to, label, words, reader }): PageEntry => {
     const note = 'nav.settings'

@@ -5,7 +5,8 @@ import {
   type SearchMiddleware,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { cacheGamesSearch, cacheSearch, unnamedSearch } from '../pages/cache/search.ts'
+import { cacheGamesSearch, cacheSearch } from '../pages/cache/search.ts'
+import { unnamedSearch } from '../pages/cache/unnamed/search.ts'
 import { clientsSearch } from './clients/search.ts'
 import { comparisonSearch, eventSearch, eventsSearch } from './events/search.ts'
 import { integritySearch } from '../pages/cache/integrity/search.ts'

@@ -77,6 +77,9 @@ function lastWholeDay(from: Date, to: Date): Date | null {
   return isMinute('23:59', last) ? last : null
 }
 
+/** The day of a moment in the user's zone, `YYYY-MM-DD`. */
+export const dayIn = (at: Date): string => inputValue(at).slice(0, 10)
+
 /** Days `YYYY-MM-DD`, both included; the year only when it is not the current one. */
 export function wholeDaysText(first: string, last: string, now: Date): string {
   const isShort = [first, last].every((day) => day.startsWith(dayIn(now).slice(0, 5)))
@@ -148,9 +151,6 @@ export function inputValue(at: Date): string {
   const of = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
   return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`
 }
-
-/** The day of a moment in the user's zone, `YYYY-MM-DD`. */
-export const dayIn = (at: Date): string => inputValue(at).slice(0, 10)
 
 /** The moment of such a value; invalid without a day. */
 export function momentOf(value: string): Date {

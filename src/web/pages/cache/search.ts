@@ -1,11 +1,4 @@
-import {
-  compact,
-  matching,
-  oneOf,
-  textOf,
-  unlessDefault,
-  type RawSearch,
-} from '../../app/search-parts.ts'
+import { compact, oneOf, textOf, unlessDefault, type RawSearch } from '../../app/search-parts.ts'
 
 /** Orders of the list; the second of each pair is the reverse. */
 export const cacheSorts = [
@@ -47,7 +40,3 @@ export function cacheSearch(search: RawSearch) {
   const days = oneOf(growthSpans, Number(search['days']))
   return compact({ days: unlessDefault<GrowthSpan>(days, 30) })
 }
-
-/** The title that is named first, by its key. */
-export const unnamedSearch = (search: RawSearch) =>
-  compact({ title: matching(search['title'], /^[\w-]{1,20}:[^\s]{1,200}$/) })

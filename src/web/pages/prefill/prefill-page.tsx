@@ -1,9 +1,15 @@
 import type { ReactNode } from 'react'
 import { useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { prefillSections } from '../../app/prefill-sections.ts'
-import { Tabs } from '../../components/tabs.tsx'
+import { Tabs, type Tab } from '../../components/tabs.tsx'
 import { t } from '../../locales/translate.ts'
+
+const tabs: readonly Tab[] = [
+  { to: '/prefill', label: 'prefill.tabPlatforms' },
+  { to: '/prefill/ready', label: 'prefill.tabReady' },
+  { to: '/prefill/schedules', label: 'prefill.tabSchedules' },
+  { to: '/prefill/sessions', label: 'prefill.tabSessions' },
+]
 
 interface PrefillFrameProps {
   /** Of the page of one platform, which has a way back instead of the tabs. */
@@ -19,10 +25,10 @@ export function PrefillFrame({ title, children }: PrefillFrameProps) {
       title={title ?? t('nav.prefill')}
       {...(title !== undefined && { back: { to: '/prefill', label: t('nav.prefill') } })}
     >
-      {isAccount && title === undefined && (
-        <Tabs label={t('prefill.tabs')} tabs={prefillSections} />
-      )}
+      {isAccount && title === undefined && <Tabs label={t('prefill.tabs')} tabs={tabs} />}
       {children}
     </PageFrame>
   )
 }
+
+export { tabs as prefillTabs }
