@@ -40,6 +40,17 @@ async function buildAsset(source: string, options: Partial<Bun.BuildConfig>): Pr
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(assets, { recursive: true })
 
+/** At the root, which is its scope, and always under this name, under which browsers look for a newer one. */
+async function buildServiceWorker(): Promise<void> {
+  const result = await Bun.build({
+    entrypoints: [join(root, 'src/web/app/service-worker.ts')],
+    outdir,
+    minify: true,
+    format: 'iife',
+  })
+  if (!result.success) throw new AggregateError(result.logs, 'the service worker was not built')
+}
+
 const [scripts, style, boot] = await Promise.all([
   buildScripts(root, outdir),
   // Copied below: the bundler would inline the font into the style sheet.
@@ -47,6 +58,7 @@ const [scripts, style, boot] = await Promise.all([
   // The stored theme must apply before the first paint; the policy forbids inline scripts, so it is
   // a file of its own.
   buildAsset('src/web/app/theme-boot.ts', { format: 'iife' }),
+  buildServiceWorker(),
 ])
 
 // URLs start at the root: relative ones would break every deep link.

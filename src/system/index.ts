@@ -1,7 +1,7 @@
 /*
  * Health, readiness, configuration, set-up steps and checklist, storage settings, operations,
  * status, and the choice after a mismatch of the stores; reset, import and snapshots; metrics,
- * notifications, widgets, MQTT, and the newest lines of the log. It owns no thread and no store of
+ * notifications, widgets, MQTT, updates, and the newest lines of the log. It owns no thread and no store of
  * its own. Readiness asks `state`, `logs`, `cache` and `history`; a part that takes more than
  * three seconds counts as dead.
  */
@@ -37,6 +37,8 @@ import { statusRoutes } from './status/routes.ts'
 import { statusCheckRoutes } from './status-check/routes.ts'
 import { createStatusCheck, type Connections } from './status-check/service.ts'
 import { storageRoutes } from './storage/routes.ts'
+import { updateRoutes } from './updates/routes.ts'
+import { createUpdates } from './updates/service.ts'
 import { createFigures } from './widgets/figures.ts'
 import { widgetRoutes, widgetTokenRoutes } from './widgets/routes.ts'
 import { createTokens } from './widgets/tokens.ts'
@@ -50,6 +52,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
   const schedules = createScheduleService(parts)
   const statusCheck = createStatusCheck(parts, connections)
   const notifications = createNotifications(parts, statusCheck)
+  const updates = createUpdates(parts)
   const figures = createFigures(parts)
   const tokens = createTokens(parts)
   const mqtt = createMqtt({ ...parts, figures })
@@ -66,6 +69,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
       scheduleHistoryCleanup(parts)
       backups.start()
       schedules.start()
+      updates.start()
       notifications.start()
       mqtt.start()
     },
@@ -103,6 +107,7 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
         .use(widgetTokenRoutes(deps, tokens))
         .use(widgetRoutes(deps, { tokens, figures }))
         .use(mqttRoutes(deps, mqtt))
+        .use(updateRoutes(deps, updates))
         .use(logViewRoutes(deps))
     },
   }

@@ -1,5 +1,6 @@
 import { MqttView } from './mqtt/model.ts'
-import { NotificationRules, QuietHours } from './notifications/model.ts'
+import { UpdateResult } from './updates/model.ts'
+import { NotificationRulesBody, QuietHours } from './notifications/model.ts'
 import { Type } from '@sinclair/typebox'
 import type { OperationType } from '../core/operations/contract.ts'
 import { flag, rule, text } from '../core/settings/rules.ts'
@@ -24,11 +25,9 @@ const UnfinishedImport = Type.Object({
 /** What is notified; see `src/system/notifications`. Job types as text, so that old ones stay valid. */
 const JobTypes = Type.Array(Type.Unsafe<OperationType>(Type.String()))
 const StoredRules = Type.Object({
-  ...NotificationRules.properties,
+  ...NotificationRulesBody.properties,
   failedJobs: Nullable(JobTypes),
   finishedJobs: JobTypes,
-  /** Absent in rules of earlier versions: on. */
-  readiness: Type.Optional(NotificationRules.properties.readiness),
 })
 
 /** Its password is sealed. */
@@ -48,6 +47,10 @@ export const systemSettings = {
   'metrics.gameLimit': rule(Type.Integer({ minimum: 1, maximum: 500 }), 50),
   /** Whether `/metrics` needs the installation key; null: as configured. */
   'metrics.requiresKey': rule(Nullable(Type.Boolean()), null),
+  /** Where releases are published, whether it may be asked, and what it answered. */
+  'updates.address': rule(text, null),
+  'updates.isAllowed': flag(false),
+  'updates.last': rule(Nullable(UpdateResult), null),
   'mqtt.broker': rule(Nullable(MqttBroker), null),
   'memory.collects': flag(false),
   /** Scheduled collections leave a smaller process alone. */

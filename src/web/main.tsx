@@ -46,6 +46,13 @@ try {
   throw error
 }
 restoreClock()
+// Browsers offer one on localhost too; there it would be of no use.
+if (location.protocol === 'https:') {
+  // Without a trusted certificate the browser refuses, and the dashboard is the same without it.
+  navigator.serviceWorker
+    ?.register('/service-worker.js', { updateViaCache: 'none' })
+    .catch(() => {})
+}
 createRoot(root).render(
   <QueryClientProvider client={queries}>
     <RouterProvider router={router} />

@@ -44,6 +44,8 @@ const narrower: Readonly<Record<string, string>> = {
   'GET /api/ext/log': 'admin',
   'GET /api/ext/mqtt': 'admin',
   'PUT /api/ext/mqtt': 'admin',
+  'PUT /api/ext/updates': 'admin',
+  'POST /api/ext/updates/check': 'admin',
   // Public on the route line: callers without a session send the token of a widget.
   'GET /api/widgets/summary': 'session',
   'GET /api/widgets/badge.svg': 'session',

@@ -53,15 +53,23 @@ export async function findings(page: Page, rules?: readonly string[]): Promise<F
   return found.length === 0 ? found : violations(page, rules)
 }
 
-/** The same in both themes; the page must follow the system's appearance. */
-export async function findingsInThemes(page: Page): Promise<Record<string, Finding[]>> {
-  const found: Record<string, Finding[]> = {}
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' })
-    found[colorScheme] = await findings(page, colorScheme === 'dark' ? undefined : colourRules)
-  }
+async function showIn(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' })
+}
+
+/** Findings of colours in the other theme; the page must follow the system's appearance. */
+export async function findingsInOther(page: Page, current: 'dark' | 'light'): Promise<Finding[]> {
+  await showIn(page, current === 'dark' ? 'light' : 'dark')
+  const found = await findings(page, colourRules)
+  await showIn(page, current)
   return found
+}
+
+/** Findings in both themes. */
+export async function findingsInThemes(page: Page): Promise<Record<string, Finding[]>> {
+  await showIn(page, 'dark')
+  return { dark: await findings(page), light: await findingsInOther(page, 'dark') }
 }
 
 /** Keys that the page shows because the texts of their part were not loaded. */

@@ -44,11 +44,15 @@ export function copyDashboard(root: string): string {
   return path
 }
 
-/** Closed after the file's last test. Scroll bars take space only where they are shown. */
-export async function launchBrowser({ showsScrollBars = false } = {}) {
+/**
+ * Closed after the file's last test. Scroll bars take space only where they are shown; service
+ * workers need a certificate that is trusted, or a browser that trusts every one.
+ */
+export async function launchBrowser({ showsScrollBars = false, trustsAll = false } = {}) {
   const executablePath = Bun.which('chromium') ?? '/usr/bin/chromium'
+  const args = trustsAll ? [...flags, '--ignore-certificate-errors'] : flags
   const ignoreDefaultArgs = showsScrollBars ? ['--hide-scrollbars'] : []
-  const browser = await chromium.launch({ executablePath, args: flags, ignoreDefaultArgs })
+  const browser = await chromium.launch({ executablePath, args, ignoreDefaultArgs })
   atEnd(() => browser.close())
   return browser
 }

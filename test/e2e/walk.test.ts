@@ -1,11 +1,15 @@
-/** Every page of the demo, as each role, on a phone, a tablet and a desktop, dark and light. */
+/**
+ * Every page of the demo on a phone, a tablet and a desktop, each dark and light: as the owner and as
+ * a guest in all six combinations, as a user in two, which rotate from page to page. A visit checks
+ * everything in one theme and the colours in the other.
+ */
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { installationKey, Visitor, type Account } from '../../src/demo/visitor.ts'
 import { startDemo, type Demo } from '../support/demo-process.ts'
 import { eventually } from '../support/eventually.ts'
-import { findings, shownKeys } from './accessible.ts'
+import { findings, findingsInOther, shownKeys } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { contradictions } from './figures.ts'
 import { signedIn } from './service-fixture.ts'
@@ -177,13 +181,17 @@ async function repeatedShifts(page: Page, path: string): Promise<string[]> {
 }
 
 /** Opens a page and returns everything that is wrong with it. */
-async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path: string) {
+async function faultsOf(watched: WatchedPage, path: string, scheme: Scheme) {
+  const { page, complaints, foreignRequests } = watched
   complaints.length = 0
   await visit(page, path)
   const height = await page.evaluate<number>('document.documentElement.scrollHeight / innerHeight')
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
   return [
     ...(await findings(page)).map((finding) => JSON.stringify(finding)),
+    ...(await findingsInOther(page, scheme)).map(
+      (finding) => `not ${scheme}: ${JSON.stringify(finding)}`,
+    ),
     ...(await contradictions(page)),
     ...(await smallTargets(page)).map((control) => `small: ${control}`),
     ...(await coveredControls(page)).map((controls) => `covered: ${controls}`),
@@ -197,12 +205,12 @@ async function faultsOf({ page, complaints, foreignRequests }: WatchedPage, path
 }
 
 /** All pages that have faults, with these. */
-async function walk(context: BrowserContext, paths: readonly string[]) {
+async function walk(context: BrowserContext, scheme: Scheme, paths: readonly string[]) {
   await context.addInitScript(watchShifts)
   const watched = await watchedPage(context, demo.url)
   const faults: Record<string, string[]> = {}
   for (const path of paths) {
-    const found = await faultsOf(watched, path)
+    const found = await faultsOf(watched, path, scheme)
     if (found.length > 0) faults[path] = found
   }
   await context.close()
@@ -236,17 +244,24 @@ test.each([
   ['phone', 'light'],
 ] as const)('the owner on a %s, %s', async (size, scheme) => {
   const pages = [...open, ...forAccounts, ...settings]
-  expect(await walk(await windowOf(null, size, scheme), pages)).toEqual({})
+  expect(await walk(await windowOf(null, size, scheme), scheme, pages)).toEqual({})
 })
 
-test('a user on a tablet', async () => {
-  const account = { username: 'anna', password }
-  const context = await windowOf(account, 'tablet', 'dark')
-  expect(await walk(context, [...open, ...forAccounts, '/settings/password'])).toEqual({})
+test.each([
+  ['phone', 'dark', 0],
+  ['tablet', 'dark', 1],
+  ['desktop', 'light', 2],
+] as const)('a user on a %s, %s', async (size, scheme, turn) => {
+  const context = await windowOf({ username: 'anna', password }, size, scheme)
+  const pages = [...open, ...forAccounts, '/settings/password']
+  const turns = Object.keys(sizes).length
+  const mine = pages.filter((_, index) => index % turns === turn)
+  expect(await walk(context, scheme, mine)).toEqual({})
 })
 
 test.each([
   ['phone', 'dark'],
+  ['tablet', 'light'],
   ['desktop', 'light'],
 ] as const)('a guest on a %s, %s', async (size, scheme) => {
   const context = await browser.newContext({ locale: 'en-GB', ...lookOf(size, scheme) })
@@ -265,7 +280,7 @@ test.each([
   await current.getByText(en['nav.overview']).waitFor()
   expect(complaints).toEqual([])
   await page.close()
-  expect(await walk(context, open)).toEqual({})
+  expect(await walk(context, scheme, open)).toEqual({})
 })
 
 test('drawers and the palette do not move the page, tabs have no scroll bar, pencils have focus', async () => {

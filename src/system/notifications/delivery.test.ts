@@ -52,6 +52,20 @@ async function job(result: OperationResult, type: OperationType = 'cacheSizeScan
 }
 const fail = (type?: OperationType) => job({ kind: 'failed', error: 'no space' }, type)
 
+test('a rule that the caller does not know stays as it is', async () => {
+  const { readiness: _, ...known } = silent
+  const rules = async () => ((await app.read(path, 'admin')) as Notifications).rules
+  for (const readiness of [true, false]) {
+    await setRules({ readiness })
+    const answer = await app.send('PUT', `${path}/rules`, 'admin', { ...known, signIns: true })
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { ...silent, signIns: true, readiness },
+    ])
+    expect(await rules()).toMatchObject({ signIns: true, readiness })
+  }
+})
+
 describe('a failed job', () => {
   test('is delivered, and nothing waits afterwards', async () => {
     const server = notificationServer()

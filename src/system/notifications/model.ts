@@ -74,6 +74,13 @@ export const NotificationRules = Model('NotificationRules', {
 })
 export type NotificationRules = Static<typeof NotificationRules>
 
+/** Rules that came later may be left out: they stay as they are. */
+export const NotificationRulesBody = Model('NotificationRulesBody', {
+  ...NotificationRules.properties,
+  readiness: Type.Optional(NotificationRules.properties.readiness),
+})
+export type NotificationRulesBody = Static<typeof NotificationRulesBody>
+
 /** Of the messages that are sent. */
 const Language = stringUnion(['en', 'de'])
 export const LanguageBody = Type.Object({ language: Language })

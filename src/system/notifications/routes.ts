@@ -22,7 +22,7 @@ export const notificationRoutes = (deps: SystemRouteParts, notifications: Notifi
     })
     .put('/rules', ({ body }) => notifications.setRules(body), {
       access: 'admin',
-      body: example(model.NotificationRules, {
+      body: example(model.NotificationRulesBody, {
         failedJobs: null,
         finishedJobs: [],
         diskDays: 14,

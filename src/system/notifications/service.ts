@@ -1,4 +1,5 @@
 import { AppError } from '../../core/http/errors.ts'
+import type { Settings } from '../../core/settings/settings.ts'
 import type { SystemParts } from '../parts.ts'
 import type { StatusCheck } from '../status-check/service.ts'
 import type { Message } from './message.ts'
@@ -6,6 +7,7 @@ import type {
   LanguageBody,
   Notifications,
   NotificationRules,
+  NotificationRulesBody,
   TargetBody,
   TargetView,
 } from './model.ts'
@@ -47,6 +49,12 @@ async function sendTest(record: TargetRecord, { clock, open, send, store, texts 
   }
 }
 
+/** Rules of earlier versions have no `readiness`: it is on. */
+const rulesIn = (settings: Settings): NotificationRules => ({
+  readiness: true,
+  ...settings.get('notifications.rules'),
+})
+
 /** Rules, targets and the outbox of notifications. */
 export function createNotifications(
   parts: SystemParts,
@@ -87,7 +95,7 @@ export function createNotifications(
       const waiting = store.waiting()
       return {
         targets: store.targets().map((record) => targets.view(record, waiting.get(record.id) ?? 0)),
-        rules: { readiness: true, ...settings.get('notifications.rules') },
+        rules: rulesIn(settings),
         language: settings.get('notifications.language'),
         quietHours: settings.get('notifications.quietHours'),
         isQuiet: quiet.until() !== null,
@@ -95,9 +103,9 @@ export function createNotifications(
       }
     },
 
-    setRules(rules: NotificationRules): NotificationRules {
-      settings.set('notifications.rules', rules)
-      return rules
+    setRules(body: NotificationRulesBody): NotificationRules {
+      settings.set('notifications.rules', { ...rulesIn(settings), ...body })
+      return rulesIn(settings)
     },
     setLanguage(body: LanguageBody): LanguageBody {
       settings.set('notifications.language', body.language)

@@ -5,9 +5,9 @@ import { keys } from './keys.ts'
 
 const staleMs = 10 * 60_000
 
-/** Address of a game's header image; null: there is none, or it is not known yet. */
-export function useGameImage(game: GameRef | null): string | null {
-  const { data } = useQuery<GameImages>({
+/** The games that have an image; undefined: not known yet. */
+export const useGameImages = () =>
+  useQuery<GameImages>({
     queryKey: keys.images,
     queryFn: async ({ signal }) => {
       const asking = { fetch: { signal } }
@@ -18,6 +18,10 @@ export function useGameImage(game: GameRef | null): string | null {
       return { ids: new Set(ids), version }
     },
     staleTime: staleMs,
-  })
+  }).data
+
+/** Address of a game's header image; null: there is none, or it is not known yet. */
+export function useGameImage(game: GameRef | null): string | null {
+  const data = useGameImages()
   return data === undefined || game === null ? null : imageAddress(game, data)
 }

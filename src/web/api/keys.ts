@@ -26,6 +26,8 @@ export const keys = {
   epsilonMappings: ['epsilonMappings'],
   schedules: ['schedules'],
   statusCheck: ['statusCheck'],
+  memory: ['memory'],
+  updates: ['updates'],
   metrics: ['metrics'],
   notifications: ['notifications'],
   widgetTokens: ['widgetTokens'],

@@ -1,44 +1,36 @@
-import { useNavigate, type LinkProps } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEvents } from '../api/event-queries.ts'
 import {
   useBatch,
   useClients,
   useClientNames,
   useGames,
-  useIsAccount,
   useOperations,
   useStatus,
 } from '../api/queries.ts'
 import { clientName } from '../format/clients.ts'
-import { serviceName, titleOf } from '../format/services.ts'
-import { chooseLocale, locale, t, type Key } from '../locales/translate.ts'
+import { daysSearch, type Days } from './days.ts'
+import { platformOf, serviceName, titleOf } from '../format/services.ts'
+import { chooseLocale, locale, t, type Values } from '../locales/translate.ts'
 import { gameAddress } from './game-address.ts'
-import { cacheSections } from './cache-sections.ts'
-import { useSections } from './settings-sections.ts'
-import { useCacheActions } from './cache-actions.ts'
 import { operationName } from './operation-name.ts'
-import { useDestinations } from './navigation.ts'
+import {
+  actionEntries,
+  actionIds,
+  pageEntries,
+  verbs,
+  type ActionId,
+  type Place,
+} from './palette-entries.ts'
+import { useReaders } from './readers.ts'
+import { useStarts } from './starts.ts'
 import { useOverlay } from './overlays.ts'
 import { controlIds, controls } from './controls.ts'
 import { chooseTheme } from './theme.ts'
 import { useGuestLock } from './use-guest-lock.ts'
 import { useSignOut } from './use-sign-out.ts'
 
-type Place = NonNullable<LinkProps['to']>
-
-/** Other names under which entries are found, by id; pages of the settings have their own. */
-const synonyms: Readonly<Record<string, Key>> = {
-  '/cache': 'words.cache',
-  '/cache/games': 'words.games',
-  '/cache/evicted': 'words.evicted',
-  '/cache/integrity': 'words.integrity',
-  '/cache/retention': 'words.retention',
-  clear: 'words.clear',
-  '/operations': 'words.operations',
-  '/downloads': 'words.downloads',
-  '/prefill': 'words.prefill',
-  '/prefill/ready': 'words.ready',
-}
+type Verb = keyof typeof verbs
 
 export interface Command {
   id: string
@@ -54,6 +46,9 @@ const gamesMax = 200
 const eventsMax = 100
 const month = { span: '30d' } as const
 
+const useLargestGames = () =>
+  useGames({ Sort: 'largest', PageSize: gamesMax }, month).data?.items ?? []
+
 /** Games, clients, events and services with their own pages. */
 function useThings(): Command[] {
   const navigate = useNavigate()
@@ -61,7 +56,7 @@ function useThings(): Command[] {
   const services = useBatch(month).data?.services ?? []
   const names = useClientNames()
   const events = useEvents().data ?? []
-  const games = useGames({ Sort: 'largest', PageSize: gamesMax }, month).data?.items ?? []
+  const games = useLargestGames()
   return [
     ...games.map((game): Command => ({
       id: `game ${game.id}`,
@@ -115,13 +110,96 @@ function useSettings(pages: readonly Command[], isAccount: boolean): Command[] {
     })
 }
 
-/** Everything the palette can currently reach. */
-export function useCommands(): Command[] {
+/** What happens at each action. */
+function useRuns(): Record<ActionId, () => void> {
   const navigate = useNavigate()
-  const isAccount = useIsAccount()
   const open = useOverlay()
   const signOut = useSignOut()
+  const { data: status } = useStatus()
+  const lockGuests = useGuestLock(status?.guestAccessEnabled !== false)
+  const show = (days: Days) => void navigate({ to: '/', search: daysSearch(days, new Date()) })
+  return {
+    ...useStarts(),
+    clear: () => void navigate({ to: '/cache', hash: 'clear' }),
+    'new-account': () => void navigate({ to: '/settings/accounts', search: { open: 'new' } }),
+    'new-group': () => void navigate({ to: '/settings/clients', search: { open: 'new' } }),
+    'new-event': () => void navigate({ to: '/events', search: { open: 'new' } }),
+    'new-target': () => void navigate({ to: '/settings/notifications', search: { open: 'new' } }),
+    'guest-sessions': () => void navigate({ to: '/settings/sessions', search: { type: 'guest' } }),
+    'guest-lock': lockGuests,
+    today: () => show('today'),
+    yesterday: () => show('yesterday'),
+    'this-month': () => show('month'),
+    reference: () => void window.open('/reference'),
+    shortcuts: () => open('shortcuts'),
+    dark: () => chooseTheme('dark'),
+    light: () => chooseTheme('light'),
+    graphite: () => chooseTheme('graphite'),
+    system: () => chooseTheme('system'),
+    language: () => chooseLocale(locale() === 'en' ? 'de' : 'en'),
+    'sign-out': signOut,
+  }
+}
+
+const addressPattern = /^((\d{1,3}\.){3}\d{1,3}|[\da-f]*:[\da-f:.]+)$/i
+
+/** What can be done with the thing that is typed last, such as `remove rust` or `client 10.0.0.9`. */
+function useArguments(wanted: string): Command[] {
+  const navigate = useNavigate()
+  const games = useLargestGames()
+  const readers = useReaders()
+  const words = wanted.trim().split(/\s+/)
+  const last = words.at(-1) ?? ''
+  const of = (verb: Verb, values: Values, run: () => void): Command[] => {
+    const { label, words: others, reader } = verbs[verb]
+    const text = t(label, values)
+    return readers[reader]
+      ? [{ id: text, label: text, words: t(others), group: t('palette.action'), run }]
+      : []
+  }
+  const clients = addressPattern.test(last)
+    ? of(
+        'client',
+        { address: last },
+        () => void navigate({ to: '/clients/$ip', params: { ip: last } }),
+      )
+    : []
+  if (words.length < 2) return clients
+  const depots = /^\d{1,10}$/.test(last)
+    ? of(
+        'name',
+        { id: last },
+        () => void navigate({ to: '/cache/unnamed', search: { title: `alpha:${last}` } }),
+      )
+    : []
+  const doable = games.flatMap(({ appName, service }) => {
+    const game = titleOf(appName)
+    const platform = platformOf(service)
+    return [
+      ...(platform === 'other'
+        ? []
+        : of(
+            'prefill',
+            { game },
+            () => void navigate({ to: '/prefill/ready', search: { add: platform } }),
+          )),
+      ...of(
+        'remove',
+        { game },
+        () => void navigate({ to: '/cache/games', search: { search: game } }),
+      ),
+    ]
+  })
+  return [...clients, ...depots, ...doable]
+}
+
+/** Everything the palette can currently reach. */
+export function useCommands(wanted: string): Command[] {
+  const navigate = useNavigate()
+  const readers = useReaders()
   const things = useThings()
+  const runs = useRuns()
+  const typed = useArguments(wanted)
   const { data: status } = useStatus()
   const { data: overview } = useOperations()
   const operations = [
@@ -129,90 +207,31 @@ export function useCommands(): Command[] {
     ...(overview?.waiting ?? []),
     ...(overview?.recent ?? []),
   ]
-
-  const shownSections = useSections()
-  const shownDestinations = useDestinations()
-  const cacheActions = useCacheActions()
-  const lockGuests = useGuestLock(status?.guestAccessEnabled !== false)
-  const pageOf = ({ to, label }: { to: Place; label: Key }, note?: Key): Command => ({
-    id: to,
-    label: t(label),
-    ...(note !== undefined && { note: t(note) }),
-    group: t('palette.page'),
-    run: () => void navigate({ to }),
-  })
-  const pages = [
-    ...shownDestinations.map((page) => pageOf(page)),
-    ...(isAccount ? cacheSections : [])
-      .filter(({ to }) => to !== '/cache')
-      .map((page) => pageOf(page, 'nav.cache')),
-    pageOf({ to: '/settings', label: 'nav.settings' }),
-    ...shownSections.map((page) => ({ ...pageOf(page, 'nav.settings'), words: t(page.words) })),
-    ...(isAccount ? [pageOf({ to: '/operations', label: 'nav.operations' })] : []),
-  ]
-  const settings = useSettings(pages, isAccount)
-  const accountActions = [
-    {
-      id: 'clear',
-      label: t('palette.clear'),
-      run: () => void navigate({ to: '/cache', hash: 'clear' }),
-    },
-    {
-      id: 'new-account',
-      label: t('accounts.add'),
-      run: () => void navigate({ to: '/settings/accounts', search: { open: 'new' } }),
-    },
-    {
-      id: 'new-group',
-      label: t('palette.newGroup'),
-      run: () => void navigate({ to: '/settings/clients', search: { open: 'new' } }),
-    },
-    {
-      id: 'new-event',
-      label: t('palette.newEvent'),
-      run: () => void navigate({ to: '/events', search: { open: 'new' } }),
-    },
-    ...(status?.sessionType === 'admin'
-      ? [
-          {
-            id: 'new-target',
-            label: t('palette.newTarget'),
-            run: () => void navigate({ to: '/settings/notifications', search: { open: 'new' } }),
-          },
-        ]
-      : []),
-    {
-      id: 'guest-sessions',
-      label: t('palette.guestSessions'),
-      run: () => void navigate({ to: '/settings/sessions', search: { type: 'guest' } }),
-    },
-    {
-      id: 'guest-lock',
-      label: t(status?.guestAccessEnabled === false ? 'palette.unlock' : 'palette.lock'),
-      run: lockGuests,
-    },
-  ]
-  const actions: Command[] = [
-    ...(isAccount ? [...accountActions, ...cacheActions] : []),
-    { id: 'shortcuts', label: t('shortcuts.title'), run: () => open('shortcuts') },
-    { id: 'dark', label: t('palette.dark'), run: () => chooseTheme('dark') },
-    { id: 'light', label: t('palette.light'), run: () => chooseTheme('light') },
-    { id: 'graphite', label: t('palette.graphite'), run: () => chooseTheme('graphite') },
-    { id: 'system', label: t('palette.system'), run: () => chooseTheme('system') },
-    {
-      id: 'language',
-      label: t('palette.language'),
-      run: () => chooseLocale(locale() === 'en' ? 'de' : 'en'),
-    },
-    ...(status?.authenticationEnabled === true
-      ? [{ id: 'sign-out', label: t('action.signOut'), run: signOut }]
-      : []),
-  ].map((action) => ({ ...action, group: t('palette.action') }))
+  const pages = pageEntries
+    .filter(({ reader }) => readers[reader])
+    .map(({ to, label, note, words }): Command => ({
+      id: to,
+      label: t(label),
+      ...(note !== undefined && { note: t(note) }),
+      ...(words !== undefined && { words: t(words) }),
+      group: t('palette.page'),
+      run: () => void navigate({ to }),
+    }))
+  const settings = useSettings(pages, readers.account)
+  const isLocked = status?.guestAccessEnabled === false
+  const actions = actionIds
+    .filter((id) => readers[actionEntries[id].reader])
+    .filter((id) => id !== 'sign-out' || status?.authenticationEnabled === true)
+    .map((id): Command => ({
+      id,
+      label: t(id === 'guest-lock' && isLocked ? 'palette.unlock' : actionEntries[id].label),
+      words: t(actionEntries[id].words),
+      group: t('palette.action'),
+      run: runs[id],
+    }))
   return [
-    ...[...pages, ...actions].map((command) => {
-      const words = synonyms[command.id]
-      return words === undefined ? command : { ...command, words: t(words) }
-    }),
+    ...pages,
+    ...actions,
     ...settings,
     ...operations.map((operation): Command => ({
       id: `operation ${operation.id}`,
@@ -221,5 +240,6 @@ export function useCommands(): Command[] {
       run: () => void navigate({ to: '/operations/$id', params: { id: operation.id } }),
     })),
     ...things,
+    ...typed,
   ]
 }

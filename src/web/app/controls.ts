@@ -72,6 +72,12 @@ const defaults = {
   '/settings/status-check': {
     'statusCheck.mode': 'statusCheck.mode.auto',
   },
+  '/settings/version': {
+    'updates.address': 'controls.none',
+    'updates.allowed': false,
+    'memory.collects': false,
+    'memory.threshold': ['memory.mib', 4096],
+  },
   '/settings/notifications': {
     'notify.language': 'controls.english',
     'notify.service': true,

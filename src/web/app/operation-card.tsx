@@ -5,7 +5,9 @@ import { keys } from '../api/keys.ts'
 import type { Operation, ParkedOperation } from '../api/wire.ts'
 import { Dot, type Tone } from '../components/figures.tsx'
 import { Button } from '../components/button.tsx'
+import { Problem } from '../components/problem.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
+import { Confirm } from '../components/setting.tsx'
 import { percentText } from '../format/numbers.ts'
 import { durationText, momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
@@ -32,6 +34,10 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
   const now = useNow(1000)
   const cancel = useMutation({
     mutationFn: () => unwrap(api.operations({ id: operation.id }).cancel.post()),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
+  })
+  const kill = useMutation({
+    mutationFn: () => unwrap(api.operations({ id: operation.id })['force-kill'].post()),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
   })
   const left = secondsLeft(operation, now.getTime())
@@ -79,7 +85,17 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
       {stage !== null && stage !== '' && stage !== state && (
         <p className="mt-2 text-small break-words text-dim">{stage}</p>
       )}
-      {cancel.error !== null && <p className="mt-2 text-small text-bad">{cancel.error.message}</p>}
+      {operation.status === 'cancelling' && (
+        <div className="mt-3">
+          <Confirm
+            label={t('operations.kill')}
+            consequence={t('operations.killText')}
+            isBusy={kill.isPending}
+            onConfirm={() => kill.mutate()}
+          />
+        </div>
+      )}
+      <Problem error={cancel.error ?? kill.error} className="mt-2" />
     </div>
   )
 }

@@ -14,7 +14,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [wanted, setWanted] = useState('')
   const [selected, setSelected] = useState(0)
-  const commands = useCommands()
+  const commands = useCommands(wanted)
   const found = matching(commands, wanted).slice(0, shownMax)
   const search: Command | null =
     wanted.trim() === ''

@@ -16,7 +16,7 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/settings\/(logs|datasources|backup|database)/, 'cache'],
   [/^\/settings\/(metrics|notifications|widgets|log)$/, 'monitoring'],
   [/^\/events/, 'events'],
-  [/^\/(prefill|settings\/platform-accounts)/, 'prefill'],
+  [/^\/(prefill|settings\/(platform-accounts|schedules))/, 'prefill'],
   [/^\/(cache|events|downloads|games|clients|services)/, 'reports'],
 ]
 

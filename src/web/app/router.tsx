@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { cacheGamesSearch, cacheSearch } from '../pages/cache/search.ts'
+import { unnamedSearch } from '../pages/cache/unnamed/search.ts'
 import { clientsSearch } from './clients/search.ts'
 import { comparisonSearch, eventSearch, eventsSearch } from './events/search.ts'
 import { integritySearch } from '../pages/cache/integrity/search.ts'
@@ -111,7 +112,7 @@ export const router = createRouter({
     page('/recover', () => import('../pages/access/recover.tsx')),
     searchPage('/cache', cacheSearch, () => import('../pages/cache/page.tsx')),
     searchPage('/cache/games', cacheGamesSearch, () => import('../pages/cache/games/page.tsx')),
-    page('/cache/unnamed', () => import('../pages/cache/unnamed/page.tsx')),
+    searchPage('/cache/unnamed', unnamedSearch, () => import('../pages/cache/unnamed/page.tsx')),
     page('/cache/evicted', () => import('../pages/cache/evicted/page.tsx')),
     searchPage(
       '/cache/integrity',

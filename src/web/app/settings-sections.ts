@@ -23,9 +23,7 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
-import { useIsAccount, useStatus } from '../api/queries.ts'
-
-type Reader = 'everyone' | 'account' | 'admin' | 'owner'
+import { useReaders, type Reader } from './readers.ts'
 
 const groups = ['you', 'cache', 'platforms', 'people', 'outside', 'system'] as const
 type Group = (typeof groups)[number]
@@ -52,11 +50,11 @@ const pages = {
   metrics: ['outside', ChartSpline, 'account'],
   widgets: ['outside', LayoutTemplate, 'admin'],
   'status-check': ['system', Radar, 'account'],
+  version: ['system', Info, 'account'],
   schedules: ['system', CalendarClock, 'account'],
   backup: ['system', Archive, 'admin'],
   database: ['system', DatabaseZap, 'account'],
   log: ['system', Terminal, 'admin'],
-  version: ['system', Info, 'account'],
 } as const satisfies Record<string, readonly [Group, LucideIcon, Reader]>
 
 export type SectionName = keyof typeof pages
@@ -81,13 +79,6 @@ export const grouped = (shown: readonly Section[]) =>
 
 /** Pages available to the user. */
 export function useSections(): readonly Section[] {
-  const isAccount = useIsAccount()
-  const status = useStatus().data
-  const readers: Record<Reader, boolean> = {
-    everyone: true,
-    account: isAccount,
-    admin: status?.sessionType === 'admin',
-    owner: status?.isMainAdmin === true,
-  }
+  const readers = useReaders()
   return sections.filter(({ reader }) => readers[reader])
 }

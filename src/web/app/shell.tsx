@@ -21,7 +21,7 @@ import { useShortcuts } from './use-shortcuts.ts'
 
 const Palette = lazy(async () => {
   // It lists entries whose texts belong to other pages.
-  const parts = (['cache', 'controls', 'corruption', 'work'] as const).map(loadTexts)
+  const parts = (['cache', 'controls', 'corruption', 'prefill', 'work'] as const).map(loadTexts)
   const [m] = await Promise.all([import('./palette.tsx'), ...parts])
   return { default: m.Palette }
 })

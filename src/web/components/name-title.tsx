@@ -24,12 +24,14 @@ interface NameFormProps {
   titleKey: string
   /** Given by hand; null without one. */
   name: string | null
+  /** The page was opened for it. */
+  isFocused?: boolean
 }
 
 const nameMax = 200
 
 /** Names a title or removes its name, both with undo. */
-export function NameForm({ titleKey, name }: NameFormProps) {
+export function NameForm({ titleKey, name, isFocused = false }: NameFormProps) {
   const [text, setText] = useState(name ?? '')
   const { save, change, isBusy } = useSave({ stale: [[...keys.cache], ...keys.reports] })
   const put = (gameName: string | null) => unwrap(api.ext.games.name.put({ titleKey, gameName }))
@@ -54,6 +56,7 @@ export function NameForm({ titleKey, name }: NameFormProps) {
         placeholder={t('unnamed.placeholder')}
         maxLength={nameMax}
         data-focus
+        autoFocus={isFocused}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />

@@ -77,22 +77,27 @@ function lastWholeDay(from: Date, to: Date): Date | null {
   return isMinute('23:59', last) ? last : null
 }
 
+/** The day of a moment in the user's zone, `YYYY-MM-DD`. */
+export const dayIn = (at: Date): string => inputValue(at).slice(0, 10)
+
+/** Days `YYYY-MM-DD`, both included; the year only when it is not the current one. */
+export function wholeDaysText(first: string, last: string, now: Date): string {
+  const isShort = [first, last].every((day) => day.startsWith(dayIn(now).slice(0, 5)))
+  const year = isShort ? {} : ({ year: 'numeric' } as const)
+  const form = { day: 'numeric', month: 'short', ...year, timeZone: 'UTC' } as const
+  // A day without a time is read as UTC.
+  const [from = '', to = ''] = [first, last].map((day) => formatter(form).format(new Date(day)))
+  return first === last ? t('time.allDay', { day: from }) : `${from} – ${to}`
+}
+
 /** A period in its shortest form: whole days have no times. */
 export function periodText(from: Date, to: Date, now: Date): string {
   const last = lastWholeDay(from, to)
+  if (last !== null) return wholeDaysText(dayIn(from), dayIn(last), now)
   const isShort = [from, to].every((at) => isSame({ year: 'numeric' }, at, now))
-  const day = (at: Date) =>
-    isShort
-      ? dayText(at)
-      : formatter({ day: 'numeric', month: 'short', year: 'numeric' }).format(at)
-  if (last !== null) {
-    return isSame({ dateStyle: 'short' }, from, last)
-      ? t('time.allDay', { day: day(from) })
-      : `${day(from)} – ${day(last)}`
-  }
   if (isSame({ dateStyle: 'short' }, from, to)) return `${momentText(from, now)} – ${clockText(to)}`
   return isShort
-    ? `${day(from)}, ${clockText(from)} – ${day(to)}, ${clockText(to)}`
+    ? `${dayText(from)}, ${clockText(from)} – ${dayText(to)}, ${clockText(to)}`
     : `${momentText(from, now)} – ${momentText(to, now)}`
 }
 

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { firstWeekday } from '../../format/weekday.ts'
 import { barsOf, dayKey, dayOf, touches, weekNumber, weeksOf } from './month.ts'
+import { daysOf } from './times.ts'
 
 const day = (year: number, month: number, date: number, hour = 0) =>
   new Date(year, month - 1, date, hour)
-const event = (name: string, start: Date, end: Date) => ({
-  name,
-  startTimeUtc: start.toISOString(),
-  endTimeUtc: end.toISOString(),
-})
+const event = (name: string, start: Date, end: Date) => {
+  const span = { startTimeUtc: start.toISOString(), endTimeUtc: end.toISOString() }
+  const { startTimeUtc: startTimeLocal, endTimeUtc: endTimeLocal } = span
+  return { name, ...span, ...daysOf({ ...span, startTimeLocal, endTimeLocal }) }
+}
 
 describe('weeks of a month', () => {
   test("begin with the region's first weekday", () => {

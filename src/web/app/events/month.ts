@@ -2,7 +2,10 @@ import type { Weekday } from '../../format/weekday.ts'
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** `2026-11-21` in local time. */
+/**
+ * `2026-11-21`. Days of the calendar are midnights of the browser's zone, whatever zone the user has
+ * chosen; moments become days in `times.ts`.
+ */
 export const dayKey = (day: Date): string =>
   `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 
@@ -63,16 +66,14 @@ export function weekNumber(week: readonly Date[]): number {
   return Math.floor((day - newYear) / dayMs / 7) + 1
 }
 
-export interface Span {
-  startTimeUtc: string
-  endTimeUtc: string
+/** First and last day, `2026-11-21`. */
+export interface Days {
+  first: string
+  last: string
 }
 
-/** Whether a span overlaps this day; one that ends at midnight does not. */
-export function touches({ startTimeUtc, endTimeUtc }: Span, day: Date): boolean {
-  const [start, end] = [new Date(startTimeUtc), new Date(endTimeUtc)]
-  return start < addDays(day, 1) && end > day
-}
+export const touches = ({ first, last }: Days, day: Date): boolean =>
+  first <= dayKey(day) && dayKey(day) <= last
 
 export interface Bar<Event> {
   event: Event
@@ -93,7 +94,7 @@ export interface WeekBars<Event> {
 }
 
 /** Gives every event of a week the first free row, longer ones first, so that they are on top. */
-export function barsOf<Event extends Span>(
+export function barsOf<Event extends Days & { startTimeUtc: string }>(
   events: readonly Event[],
   week: readonly Date[],
   lanesMax: number,
@@ -112,7 +113,7 @@ export function barsOf<Event extends Span>(
     )
   const hidden = week.map(() => 0)
   const freeFrom = Array.from({ length: lanesMax }, () => 0)
-  const [first, last] = [week[0] ?? new Date(0), addDays(week.at(-1) ?? new Date(0), 1)]
+  const [first = '', last = ''] = [week.at(0), week.at(-1)].map((day) => day && dayKey(day))
   const bars: Bar<Event>[] = []
   for (const { event, column, days } of inWeek) {
     const lane = freeFrom.findIndex((from) => from <= column)
@@ -126,8 +127,8 @@ export function barsOf<Event extends Span>(
       column,
       days,
       lane,
-      isCutBefore: new Date(event.startTimeUtc) < first,
-      isCutAfter: new Date(event.endTimeUtc) > last,
+      isCutBefore: event.first < first,
+      isCutAfter: event.last > last,
     })
   }
   return { bars, hidden }

@@ -13,13 +13,16 @@ import {
   weekNumber,
   weeksOf,
   type Bar,
+  type Days,
 } from '../../app/events/month.ts'
 import { spanText } from '../../app/events/times.ts'
+
+export type DatedEvent = CalendarEvent & Days
 
 interface CalendarProps {
   month: Date
   today: Date
-  events: readonly CalendarEvent[]
+  events: readonly DatedEvent[]
   /** The day whose events are listed below. */
   chosen: string | undefined
   onDay: (day: Date) => void
@@ -133,7 +136,7 @@ export function Calendar(props: CalendarProps) {
 
 interface WeekProps {
   week: readonly Date[]
-  events: readonly CalendarEvent[]
+  events: readonly DatedEvent[]
   today: Date
   chosen: string | undefined
   month: number
@@ -228,7 +231,7 @@ function Day({ day, column, count, isToday, isChosen, isOther, isReachable, onDa
 }
 
 /** A thin line on phones; its name is in the day's list. */
-function BarLink({ bar, today }: { bar: Bar<CalendarEvent>; today: Date }) {
+function BarLink({ bar, today }: { bar: Bar<DatedEvent>; today: Date }) {
   const { event, column, days, lane, isCutBefore, isCutAfter } = bar
   return (
     <Link

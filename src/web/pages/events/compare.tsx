@@ -164,9 +164,14 @@ interface Row {
 /** The same figures of each event, one column per event. */
 function Sides({ events }: { events: readonly ComparedEvent[] }) {
   const now = useNow(60_000)
+  // As the list shows them.
+  const held = useEvents().data ?? []
   const most = Math.max(1, ...events.map(({ totals }) => totals.servedBytes))
   const rows: Row[] = [
-    { label: 'events.when', value: (event) => spanText(event, now) },
+    {
+      label: 'events.when',
+      value: (event) => spanText(held.find(({ id }) => id === event.id) ?? event, now),
+    },
     { label: 'events.length', value: ({ durationSeconds }) => durationText(durationSeconds) },
     {
       label: 'compare.served',

@@ -7,7 +7,7 @@ import { Field } from '../../components/field.tsx'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { MomentField } from '../../components/moment-field.tsx'
-import { inputValue, momentOf } from '../../format/times.ts'
+import { dayIn, inputValue, momentOf } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../../app/use-save.ts'
 import { hues } from './own-hues.ts'
@@ -29,7 +29,7 @@ interface Draft {
 
 /** A new event begins in the evening and ends the next day; today it begins with the next hour. */
 export function draftFor(day: Date, now: Date): Draft {
-  const isToday = dayKey(day) === dayKey(now)
+  const isToday = dayKey(day) === dayIn(now)
   const evening = momentOf(`${dayKey(day)}T${firstHour}:00`)
   const nextHour = new Date(Math.ceil(now.getTime() / hourMs) * hourMs)
   const start = inputValue(isToday && nextHour > evening ? nextHour : evening)
@@ -51,13 +51,20 @@ export const draftOf = (event: CalendarEvent): Draft => ({
   colorIndex: event.colorIndex,
 })
 
-const bodyOf = ({ name, description, start, end, colorIndex }: Draft) => ({
+/** An unchanged time keeps the clock of who has set it: another zone must not move whole days. */
+const localOf = (value: string, utc: string, local: string): string =>
+  value === inputValue(new Date(utc)) ? local : value
+
+const bodyOf = (
+  { name, description, start, end, colorIndex }: Draft,
+  event: CalendarEvent | null,
+) => ({
   name: name.trim(),
   description: description.trim() === '' ? null : description.trim(),
   startTime: momentOf(start).getTime() / 1000,
   endTime: momentOf(end).getTime() / 1000,
-  startTimeLocal: start,
-  endTimeLocal: end,
+  startTimeLocal: event ? localOf(start, event.startTimeUtc, event.startTimeLocal) : start,
+  endTimeLocal: event ? localOf(end, event.endTimeUtc, event.endTimeLocal) : end,
   colorIndex,
 })
 
@@ -78,11 +85,11 @@ export function EventForm({ draft: first, event, onDone }: EventFormProps) {
   const submit = () => {
     const { name } = draft
     if (event === null) {
-      const run = () => unwrap(api.events.post(bodyOf(draft)))
+      const run = () => unwrap(api.events.post(bodyOf(draft, null)))
       save({ run, done: t('events.wasCreated', { name }), after: onDone })
       return
     }
-    const put = (body: Draft) => unwrap(api.events({ id: event.id }).put(bodyOf(body)))
+    const put = (body: Draft) => unwrap(api.events({ id: event.id }).put(bodyOf(body, event)))
     save({
       run: () => put(draft),
       undo: () => put(draftOf(event)),

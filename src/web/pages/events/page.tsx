@@ -11,7 +11,7 @@ import { region, t } from '../../locales/translate.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { Button } from '../../components/button.tsx'
 import { Named } from '../../components/named.tsx'
-import { Calendar } from './calendar.tsx'
+import { Calendar, type DatedEvent } from './calendar.tsx'
 import { draftFor, draftOf, EventForm } from './event-form.tsx'
 import { Feed } from './feed.tsx'
 import { HueDot } from '../../components/events/hue.tsx'
@@ -26,7 +26,8 @@ import {
   type EventState,
 } from '../../app/events/search.ts'
 import { orderEvents } from '../../app/events/state.ts'
-import { spanText } from '../../app/events/times.ts'
+import { daysOf, spanText } from '../../app/events/times.ts'
+import { dayIn } from '../../format/times.ts'
 
 const route = getRouteApi('/events')
 
@@ -43,17 +44,21 @@ export function Page() {
   const now = useNow(60_000)
   const { data, error } = useEvents()
   const deleted = usePendingDeletes()
-  const events = (data ?? []).filter(({ id }) => !deleted.includes(id))
+  const events = (data ?? [])
+    .filter(({ id }) => !deleted.includes(id))
+    .map((event) => ({ ...event, ...daysOf(event) }))
+  // The user's day, in the browser's zone like all days of the calendar.
+  const today = dayOf(dayIn(now)) ?? now
   const change = (part: EventsSearch) =>
     void navigate({
       to: '/events',
       search: eventsSearch({ ...search, ...part }),
       resetScroll: false,
     })
-  const month = (search.month === undefined ? null : dayOf(search.month)) ?? addMonths(now, 0)
+  const month = (search.month === undefined ? null : dayOf(search.month)) ?? addMonths(today, 0)
   const showMonth = (next: Date) => {
     const key = monthKey(next)
-    change({ month: key === monthKey(now) ? undefined : key, day: undefined })
+    change({ month: key === monthKey(today) ? undefined : key, day: undefined })
   }
   const onDay = (day: Date) => {
     const isAsked = !isAccount || isNarrow()
@@ -74,7 +79,7 @@ export function Page() {
     >
       <div className="mb-3 flex flex-wrap items-center gap-2">
         {search.view === undefined ? (
-          <MonthSteps month={month} onMonth={showMonth} />
+          <MonthSteps month={month} today={today} onMonth={showMonth} />
         ) : (
           <StateChoice value={search.state} onChange={(state) => change({ state })} />
         )}
@@ -116,7 +121,7 @@ export function Page() {
         <>
           <Calendar
             month={month}
-            today={now}
+            today={today}
             events={events}
             chosen={search.day}
             onDay={onDay}
@@ -141,7 +146,13 @@ export function Page() {
   )
 }
 
-function MonthSteps({ month, onMonth }: { month: Date; onMonth: (month: Date) => void }) {
+interface MonthStepsProps {
+  month: Date
+  today: Date
+  onMonth: (month: Date) => void
+}
+
+function MonthSteps({ month, today, onMonth }: MonthStepsProps) {
   const name = new Intl.DateTimeFormat(region(), { month: 'long', year: 'numeric' }).format(month)
   return (
     <div className="flex items-center gap-2">
@@ -159,7 +170,7 @@ function MonthSteps({ month, onMonth }: { month: Date; onMonth: (month: Date) =>
       >
         <ChevronRight size={16} />
       </Button>
-      <Button onClick={() => onMonth(addMonths(new Date(), 0))}>{t('events.today')}</Button>
+      <Button onClick={() => onMonth(addMonths(today, 0))}>{t('events.today')}</Button>
       <h2 aria-live="polite" className="px-1 text-[15px] font-semibold first-letter:uppercase">
         {name}
       </h2>
@@ -188,7 +199,7 @@ function StateChoice({ value, onChange }: StateChoiceProps) {
 
 interface DayCardProps {
   day: string
-  events: readonly CalendarEvent[]
+  events: readonly DatedEvent[]
   now: Date
   /** Null for guests. */
   onNew: (() => void) | null
@@ -219,18 +230,15 @@ function DayCard({ day: key, events, now, onNew }: DayCardProps) {
 
 interface MonthCardProps {
   month: Date
-  events: readonly CalendarEvent[]
+  events: readonly DatedEvent[]
   now: Date
 }
 
 /** The month's events by name, where bars have none. */
 function MonthCard({ month, events, now }: MonthCardProps) {
-  const [from, to] = [month.getTime(), addMonths(month, 1).getTime()]
+  const key = monthKey(month)
   const rows = orderEvents(
-    events.filter(
-      ({ startTimeUtc, endTimeUtc }) =>
-        Date.parse(startTimeUtc) < to && Date.parse(endTimeUtc) >= from,
-    ),
+    events.filter(({ first, last }) => first.slice(0, 7) <= key && key <= last.slice(0, 7)),
     now,
   )
   return (
@@ -277,7 +285,7 @@ function Panel({ search: { open, day }, events, now, onClose }: PanelProps) {
   const isAccount = useIsAccount()
   const event = events?.find(({ id }) => String(id) === open)
   const title = open === 'feed' ? t('events.feed') : (event?.name ?? t('events.new'))
-  const start = (day === undefined ? null : dayOf(day)) ?? now
+  const start = (day === undefined ? null : dayOf(day)) ?? dayOf(dayIn(now)) ?? now
   return (
     <SidePanel title={title} isOpen={isAccount && open !== undefined} onClose={onClose}>
       {open === 'feed' && <Feed />}

@@ -31,3 +31,5 @@ export function PrefillFrame({ title, children }: PrefillFrameProps) {
     </PageFrame>
   )
 }
+
+export { tabs as prefillTabs }

@@ -11,6 +11,7 @@ const forbidden = ['trouble.forbidden', 'trouble.forbiddenText'] as const
 /** Who may read a page, for those who may not: title and text. */
 const refusals = {
   everyone: forbidden,
+  prefill: forbidden,
   account: forbidden,
   admin: ['settings.adminOnly', 'settings.adminOnlyText'],
   owner: ['audit.ownerOnly', 'audit.ownerOnlyText'],

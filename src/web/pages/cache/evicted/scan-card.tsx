@@ -6,6 +6,7 @@ import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Action, SwitchSetting } from '../../../components/setting-controls.tsx'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { t, tn } from '../../../locales/translate.ts'
@@ -58,6 +59,9 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
             saving={saving}
           />
         ))}
+      <Row title={t('schedules.interval')}>
+        <ScheduleLink of="cacheReconciliation" />
+      </Row>
       <Row title={t('evicted.reset')} note={t('evicted.resetNote')}>
         <Action
           label={t('evicted.resetAction')}

@@ -1,5 +1,7 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useIndexStates, useUnnamed, type UnnamedTitle } from '../../../api/cache-queries.ts'
+import { Card } from '../../../components/card.tsx'
 import { Figure } from '../../../components/figures.tsx'
 import { Mark } from '../../../components/mark.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
@@ -11,6 +13,8 @@ import { CacheFrame } from '../cache-page.tsx'
 import { NameForm } from '../../../components/name-title.tsx'
 import { titleText } from '../../../format/title-text.ts'
 
+const route = getRouteApi('/cache/unnamed')
+
 /** Shown initially; more on request. */
 const pageSize = 50
 
@@ -21,6 +25,7 @@ export function Page() {
   const { data, error } = useUnnamed()
   const isScanned = useIndexStates().data?.items.every(({ walkedAt }) => walkedAt !== null) === true
   const [shown, setShown] = useState(pageSize)
+  const { title: wanted } = route.useSearch()
   const bytes = (data ?? [])
     .filter(({ isNamedByHand }) => !isNamedByHand)
     .reduce((sum, title) => sum + title.servedBytes, 0)
@@ -35,6 +40,11 @@ export function Page() {
         )}
         {t('unnamed.lead')}
       </p>
+      {wanted !== undefined && (
+        <Card title={titleText(wanted)} className="mb-3">
+          <NameForm key={wanted} titleKey={wanted} name={null} isFocused />
+        </Card>
+      )}
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={6} />}
         {data?.length === 0 && (

@@ -5,7 +5,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { byteText } from '../../../format/numbers.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { reasonText } from '../../../format/reason-text.ts'
-import { scheduleName } from '../schedules/schedule-name.ts'
+import { scheduleName } from '../../../components/platforms/schedule-state.tsx'
 import { useSessionHistory } from './queries.ts'
 
 const statuses: Readonly<Record<string, Key>> = {

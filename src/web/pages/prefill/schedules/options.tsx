@@ -1,14 +1,15 @@
-import { platformFacts, type Preset } from '../../../../platforms/platforms.ts'
+import { platformFacts } from '../../../../platforms/platforms.ts'
 import { Choice } from '../../../components/choice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { onOff } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Tick } from '../../../components/tick.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { Connections } from '../connections.tsx'
 import { GameIds } from './game-ids.tsx'
-import type { NamedSchedule } from './queries.ts'
+import type { NamedSchedule } from '../../../api/prefill-schedules.ts'
+import { presetLabels, topUsual } from '../../../components/platforms/schedule-state.tsx'
 import { Timing } from './timing.tsx'
 
 /** Settings of each schedule. */
@@ -20,25 +21,12 @@ export const scheduleControls = [
   'prefill.connections',
   'prefill.force',
 ] as const
-/** Popular games of a run unless another value is given. */
-const topUsual = 50
 const topCounts = [10, 25, 50, 100, 200]
-const presetLabels: Readonly<Record<Preset, Key>> = {
-  All: 'prefill.runAll',
-  Recent: 'prefill.runRecent',
-  Top: 'prefill.presetTop',
-}
 const systems = [
   ['Windows', 'Windows'],
   ['Linux', 'Linux'],
   ['Macos', 'macOS'],
 ] as const
-
-/** What a run takes, in a few words. */
-export function whatText({ preset, topCount, selectedAppIds }: NamedSchedule): string {
-  if (selectedAppIds.length > 0) return tn('prefill.onlyChosen', selectedAppIds.length)
-  return t(presetLabels[preset]) + (preset === 'Top' ? ` ${topCount ?? topUsual}` : '')
-}
 
 interface OptionsProps {
   held: NamedSchedule

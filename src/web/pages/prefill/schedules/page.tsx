@@ -6,6 +6,7 @@ import {
   platforms,
 } from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/keys.ts'
+import { usePrefillSchedules } from '../../../api/prefill-schedules.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
@@ -20,13 +21,7 @@ import { SessionState } from '../../../components/platforms/session-row.tsx'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { BandwidthCard } from './bandwidth-card.tsx'
 import { NewSchedule } from './new-schedule.tsx'
-import {
-  runNow,
-  saveConfig,
-  useScheduleConfig,
-  useSchedules,
-  type ScheduledPrefill,
-} from './queries.ts'
+import { runNow, saveConfig, useScheduleConfig, type ScheduledPrefill } from './queries.ts'
 import { ScheduleRow } from './schedule-row.tsx'
 
 const modes = ['killOnRestart', 'keepAcrossRestart', 'fullPersistence'] as const
@@ -96,7 +91,7 @@ function AccountsCard() {
 }
 
 function Schedules({ config }: { config: ScheduledPrefill }) {
-  const { data: schedules, error } = useSchedules()
+  const { data: schedules, error } = usePrefillSchedules()
   const saving = useSave({ stale: [keys.prefill, keys.operations] })
   const { save, isBusy } = saving
   return (

@@ -3,16 +3,18 @@ import type { ScheduledPrefill } from '../../../../prefill/scheduled/stored.ts'
 import type { BandwidthBody, BandwidthState } from '../../../../prefill/bandwidth/model.ts'
 import type {
   ChangedScheduleBody,
-  NamedSchedule,
   NewScheduleBody,
 } from '../../../../prefill/scheduled/named-model.ts'
 import { ask } from '../../../api/ask.ts'
 import { keys } from '../../../api/keys.ts'
+import {
+  prefillSchedules as schedules,
+  type NamedSchedule,
+} from '../../../api/prefill-schedules.ts'
 
-export type { NamedSchedule, ScheduledPrefill }
+export type { ScheduledPrefill }
 
 const scheduled = '/api/system/schedules/scheduledPrefill'
-const schedules = '/api/ext/prefill/schedules'
 const bandwidth = '/api/ext/prefill/bandwidth'
 
 const pollMs = 10_000
@@ -21,13 +23,6 @@ export const useScheduleConfig = () =>
   useQuery({
     queryKey: [...keys.prefill, 'config'],
     queryFn: () => ask<ScheduledPrefill>('GET', `${scheduled}/config`),
-  })
-
-export const useSchedules = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'schedules'],
-    queryFn: () => ask<NamedSchedule[]>('GET', schedules),
-    refetchInterval: pollMs,
   })
 
 export const useBandwidth = () =>
@@ -58,6 +53,4 @@ export const addSchedule = (schedule: NewScheduleBody) =>
 export const saveSchedule = (next: NamedSchedule) =>
   ask('PUT', `${schedules}/${next.id}`, contentOf(next))
 export const deleteSchedule = (id: string) => ask('DELETE', `${schedules}/${id}`)
-export const runSchedule = (id: string) =>
-  ask<{ queued: boolean }>('POST', `${schedules}/${id}/run`)
 export const runNow = () => ask('POST', `${schedules}/run`)

@@ -1,21 +1,18 @@
+import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Form } from '../../../components/form.tsx'
-import { Confirm, Row, StateLine, useIsWanted } from '../../../components/setting.tsx'
-import type { Tone } from '../../../components/figures.tsx'
+import { Confirm, Row, useIsWanted } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { keys } from '../../../api/keys.ts'
 import { notify } from '../../../components/toast.tsx'
-import { useNow } from '../../../app/use-now.ts'
-import { sinceText } from '../../../format/since.ts'
-import { durationText, momentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { platformFacts } from '../../../../platforms/platforms.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { outcomeText } from '../../../format/reason-text.ts'
-import { Options, scheduleControls, whatText } from './options.tsx'
-import { deleteSchedule, runSchedule, saveSchedule, type NamedSchedule } from './queries.ts'
-import { scheduleName } from './schedule-name.ts'
+import { runSchedule, type NamedSchedule } from '../../../api/prefill-schedules.ts'
+import { ScheduleState, scheduleName } from '../../../components/platforms/schedule-state.tsx'
+import { Options, scheduleControls } from './options.tsx'
+import { deleteSchedule, saveSchedule } from './queries.ts'
 
 interface ScheduleRowProps {
   held: NamedSchedule
@@ -28,7 +25,8 @@ interface ScheduleRowProps {
 /** One schedule of a platform: its state at rest, its options on demand. */
 export function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
   const { save, change, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
-  const isWanted = useIsWanted(scheduleControls) && isTop
+  const isNamed = useLocation({ select: ({ hash }) => hash === held.id })
+  const isWanted = (useIsWanted(scheduleControls) && isTop) || isNamed
   const [isChosen, setIsOpen] = useState<boolean | null>(null)
   const isOpen = isChosen ?? isWanted
   const { id, name, platform } = held
@@ -41,7 +39,7 @@ export function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
     )
   return (
     <>
-      <Row isEntry title={title} note={<State held={held} />}>
+      <Row isEntry title={title} note={<ScheduleState held={held} />}>
         <Button disabled={isBusy || held.isRunning || held.isQueued} onClick={() => save({ run })}>
           {t('prefill.runOne')}
           <span className="sr-only"> {title}</span>
@@ -106,59 +104,5 @@ function Rename({ name, isBusy, onRename }: RenameProps) {
         </Button>
       </Form>
     </Row>
-  )
-}
-
-function nextText({ enabled, nextRunUtc }: NamedSchedule, now: Date): string {
-  if (!enabled) return t('prefill.scheduleOff')
-  if (nextRunUtc === null) return t('prefill.noNextRun')
-  const next = new Date(nextRunUtc)
-  const left = durationText(Math.max(0, (next.getTime() - now.getTime()) / 1000))
-  return t('prefill.nextRunAt', { time: momentText(next, now), left })
-}
-
-function stateText(held: NamedSchedule, now: Date): string {
-  if (held.isRunning) return t('prefill.runsNow')
-  if (held.isQueued) return t('prefill.waitsForRun')
-  const last = held.lastResult === null && held.enabled ? [t('prefill.neverRan')] : []
-  return [nextText(held, now), ...last].join(' · ')
-}
-
-function State({ held }: { held: NamedSchedule }) {
-  const now = useNow(30_000)
-  const isIdle = !held.enabled && !held.isRunning && !held.isQueued
-  return (
-    <>
-      <StateLine tone={isIdle ? 'quiet' : 'good'}>
-        {whatText(held)} · {stateText(held, now)}
-      </StateLine>
-      {held.lastResult !== null && <Last result={held.lastResult} now={now} />}
-    </>
-  )
-}
-
-const tones: Readonly<Record<LastResult['stage'], Tone>> = {
-  completed: 'good',
-  cancelled: 'quiet',
-  skipped: 'attention',
-  'needs-login': 'attention',
-  failed: 'bad',
-}
-
-type LastResult = NonNullable<NamedSchedule['lastResult']>
-
-function Last({ result, now }: { result: LastResult; now: Date }) {
-  const { stage, endedAtUtc, messageKey } = result
-  const reason = outcomeText(result)
-  const isSkipped = stage === 'skipped' || stage === 'needs-login'
-  const isPartly = messageKey === 'completedPartly' || messageKey === 'completedSome'
-  const text = isSkipped ? t('prefill.resultSkipped', { reason }) : reason
-  return (
-    <StateLine tone={isPartly ? 'attention' : tones[stage]}>
-      {t('prefill.lastResult', {
-        time: sinceText(new Date(endedAtUtc), now),
-        result: stage === 'failed' ? t('prefill.resultFailed', { reason }) : text,
-      })}
-    </StateLine>
   )
 }

@@ -4,7 +4,7 @@ import { Segments } from '../../../components/segments.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { CalendarInput } from '../../../components/calendar/calendar-editor.tsx'
-import type { NamedSchedule } from './queries.ts'
+import type { NamedSchedule } from '../../../api/prefill-schedules.ts'
 
 interface TimingProps {
   held: NamedSchedule

@@ -16,7 +16,7 @@ import { Row, StateLine } from '../../../components/setting.tsx'
 import { byteText, percentText } from '../../../format/numbers.ts'
 import { durationText, fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { ScheduleLink } from '../schedules/schedule-link.tsx'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 
 const jobs = ['backup', 'restore'] as const
@@ -83,7 +83,7 @@ function ScheduleCard() {
             title={t('backup.interval')}
             note={<StateLine tone={nextAt === null ? 'quiet' : 'good'}>{nextText}</StateLine>}
           >
-            <ScheduleLink />
+            <ScheduleLink of="backup" />
           </Row>
           <NumberSetting
             id="backup.keep"

@@ -9,12 +9,13 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
+import { notify } from '../../../components/toast.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { durationText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
-import { ScheduleLink } from '../schedules/schedule-link.tsx'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { useDepotProgress, useDepotStatus } from './queries.ts'
 
 type Progress = NonNullable<ReturnType<typeof useDepotProgress>['data']>
@@ -79,6 +80,7 @@ function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boo
             done={t('depots.started')}
             saving={saving}
           />
+          <Action label={t('depots.check')} run={check} saving={saving} />
           <Action
             label={t('depots.apply')}
             run={() => unwrap(api.depots.patch())}
@@ -89,6 +91,17 @@ function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boo
       )}
     </Row>
   )
+}
+
+/** Says whether a search can be limited to what has changed. */
+async function check(): Promise<void> {
+  const answer = await unwrap(api.depots.rebuild['check-incremental'].get())
+  if (answer.error) throw new Error(answer.error)
+  const values = {
+    changes: countText(answer.changeGap),
+    apps: countText(answer.estimatedAppsToScan),
+  }
+  notify(answer.isViable ? t('depots.checkPossible', values) : t('depots.checkFull'))
 }
 
 /** Changes only where that is possible, all apps otherwise. */
@@ -157,7 +170,7 @@ function Schedule({ progress }: { progress: Progress }) {
             : t('depots.next', { time: durationText(nextCrawlIn) })
         }
       >
-        <ScheduleLink />
+        <ScheduleLink of="depotMapping" />
       </Row>
     </>
   )

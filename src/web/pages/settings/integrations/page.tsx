@@ -1,14 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { platformFacts } from '../../../../platforms/platforms.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { useGameImages } from '../../../api/game-images.ts'
+import { keys } from '../../../api/keys.ts'
 import { useUnnamed } from '../../../api/cache-queries.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { countText } from '../../../format/numbers.ts'
-import { t } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { AccountsLink } from '../platform-accounts/link.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { DepotsCard } from './depots-card.tsx'
@@ -20,7 +26,28 @@ export function Page() {
     <SettingsPage title={t('settings.integrations')}>
       <DepotsCard />
       <NamesCard />
+      <ImagesCard />
     </SettingsPage>
+  )
+}
+
+/** Images of games: how many there are, and a way to fetch them anew. */
+function ImagesCard() {
+  const images = useGameImages()
+  const saving = useSave({ stale: [keys.images] })
+  return (
+    <Card title={t('images.title')} note={t('images.note')}>
+      <Row title={images === undefined ? '' : tn('images.count', images.ids.size)}>
+        <Action
+          label={t('images.clear')}
+          consequence={t('images.clearText')}
+          run={() => unwrap(api['game-images'].cache.delete())}
+          done={t('images.cleared')}
+          saving={saving}
+        />
+        <ScheduleLink of="gameImageFetch" />
+      </Row>
+    </Card>
   )
 }
 

@@ -13,7 +13,7 @@ import { notify } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { ScheduleLink } from '../schedules/schedule-link.tsx'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { AccountRows } from './account-rows.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { useBetaAccount, useBetaSchedule } from '../integrations/queries.ts'
@@ -59,7 +59,7 @@ function Interval() {
         current === 0 ? t('beta.noInterval') : t('beta.next', { time: durationText(nextRefreshIn) })
       }
     >
-      <ScheduleLink />
+      <ScheduleLink of="betaMapping" />
     </Row>
   )
 }

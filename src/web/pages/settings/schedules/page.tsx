@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { runSchedule, usePrefillSchedules } from '../../../api/prefill-schedules.ts'
 import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
@@ -10,6 +11,8 @@ import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { Pending } from '../../../components/notice.tsx'
+import { ScheduleState, scheduleTitle } from '../../../components/platforms/schedule-state.tsx'
+import { notify } from '../../../components/toast.tsx'
 import {
   Action,
   ChoiceSetting,
@@ -38,12 +41,12 @@ const names: Readonly<Record<string, Key>> = {
   operationHistoryCleanup: 'schedules.operationHistoryCleanup',
   performanceOptimization: 'schedules.performanceOptimization',
   prefillReadyCheck: 'job.prefillReadyCheck',
-  scheduledPrefill: 'job.scheduledPrefill',
+  updateCheck: 'updates.title',
 }
 const hours = [0, 1, 6, 12, 24, 168] as const
 
-/** Every platform has times of its own. */
-const hasOwnPage = (key: string) => key === 'scheduledPrefill'
+/** Stands for the schedules of prefill, which are listed below one by one. */
+const prefillKey = 'scheduledPrefill'
 
 /** What runs on a schedule, how often, and a run at once. */
 export function Page() {
@@ -52,12 +55,68 @@ export function Page() {
     <SettingsPage title={t('settings.schedules')}>
       <Card title={t('schedules.title')} note={t('schedules.note')}>
         {data === undefined && <Pending error={error} rows={5} />}
+        <AllSchedules />
         <Setting id="schedules.interval" standard={null} />
-        {data?.map((schedule, index) => (
-          <Entry key={schedule.key} schedule={schedule} isFirst={index === 0} />
-        ))}
+        {data
+          ?.filter(({ key }) => key !== prefillKey)
+          .map((schedule, index) => (
+            <Entry key={schedule.key} schedule={schedule} isFirst={index === 0} />
+          ))}
       </Card>
+      <PrefillCard />
     </SettingsPage>
+  )
+}
+
+/** What concerns every schedule. */
+function AllSchedules() {
+  const saving = useSave({ stale: [keys.schedules, keys.operations] })
+  const runAll = async () => {
+    const { triggeredCount } = await unwrap(api.system.schedules['run-all'].post())
+    notify(tn('schedules.startedAll', triggeredCount))
+  }
+  return (
+    <Row title={t('schedules.all')} note={t('schedules.allNote')}>
+      <Action label={t('schedules.runAll')} run={runAll} saving={saving} />
+      <Action
+        label={t('schedules.reset')}
+        consequence={t('schedules.resetText')}
+        run={() => unwrap(api.system.schedules.reset.post())}
+        done={t('schedules.wasReset')}
+        saving={saving}
+      />
+    </Row>
+  )
+}
+
+/** The schedules of prefill: their state, and the way to where they are edited. */
+function PrefillCard() {
+  const { data, error } = usePrefillSchedules()
+  const { save, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
+  return (
+    <Card title={t('nav.prefill')} note={t('prefill.scheduleNote')}>
+      {data === undefined && <Pending error={error} rows={3} />}
+      {data?.map((held) => {
+        const title = scheduleTitle(held, data)
+        return (
+          <Row key={held.id} isEntry title={title} note={<ScheduleState held={held} />}>
+            <Button
+              disabled={isBusy || held.isRunning || held.isQueued}
+              onClick={() =>
+                save({ run: () => runSchedule(held.id), done: t('schedules.started') })
+              }
+            >
+              {t('schedules.run')}
+              <span className="sr-only"> {title}</span>
+            </Button>
+            <Link to="/prefill/schedules" hash={held.id} className="control">
+              {t('schedules.edit')}
+              <span className="sr-only"> {title}</span>
+            </Link>
+          </Row>
+        )
+      })}
+    </Card>
   )
 }
 
@@ -71,13 +130,18 @@ function intervalText(interval: number): string {
 
 function Entry({ schedule, isFirst }: { schedule: Schedule; isFirst: boolean }) {
   const isWanted = useIsWanted(scheduleOptions) && isFirst
+  const place = useRef<HTMLDivElement>(null)
+  const isNamed = useLocation({ select: ({ hash }) => hash === schedule.key })
+  useEffect(() => {
+    if (isNamed) place.current?.scrollIntoView({ block: 'center' })
+  }, [isNamed])
   const [isChosen, setIsOpen] = useState<boolean | null>(null)
-  const isOpen = isChosen ?? isWanted
+  const isOpen = isChosen ?? (isWanted || isNamed)
   return (
-    <>
+    <div ref={place} className="border-b border-line py-3 last:border-b-0 last:pb-0">
       <Line schedule={schedule} isOpen={isOpen} onOpen={() => setIsOpen(!isOpen)} />
       {isOpen && <Options schedule={schedule} />}
-    </>
+    </div>
   )
 }
 
@@ -97,7 +161,7 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
   const name = names[key]
   return (
     <Row isEntry title={name === undefined ? key : t(name)} note={<State schedule={schedule} />}>
-      {customSchedule === null && !hasOwnPage(key) && (
+      {customSchedule === null && (
         <Choice
           value={String(intervalHours)}
           options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
@@ -112,25 +176,18 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
         saving={saving}
         disabled={isRunning}
       />
-      {hasOwnPage(key) ? (
-        <Link to="/prefill/schedules" className="control">
-          {t('schedules.options')}
-        </Link>
-      ) : (
-        <Button aria-expanded={isOpen} onClick={onOpen}>
-          {t('schedules.options')}
-        </Button>
-      )}
+      <Button aria-expanded={isOpen} onClick={onOpen}>
+        {t('schedules.options')}
+      </Button>
     </Row>
   )
 }
 
 function State({ schedule }: { schedule: Schedule }) {
   const now = useNow(30_000)
-  const { key, isRunning, lastRunUtc, nextRunUtc, customSchedule, defaults } = schedule
+  const { isRunning, lastRunUtc, nextRunUtc, customSchedule, defaults } = schedule
   const { intervalHours, awaitingSignIn, pendingFullScan } = schedule
   const isChanged = customSchedule !== null || intervalHours !== defaults.intervalHours
-  const hasDefault = isChanged && !hasOwnPage(key)
   if (isRunning) return <StateLine tone="good">{t('schedules.running')}</StateLine>
   const seconds = nextRunUtc === null ? null : (Date.parse(nextRunUtc) - now.getTime()) / 1000
   const parts = [
@@ -151,7 +208,7 @@ function State({ schedule }: { schedule: Schedule }) {
       {pendingFullScan !== null && (
         <StateLine tone="attention">{t('schedules.fullScanNeeded')}</StateLine>
       )}
-      {hasDefault && t('controls.default', { value: intervalText(defaults.intervalHours) })}
+      {isChanged && t('controls.default', { value: intervalText(defaults.intervalHours) })}
     </>
   )
 }

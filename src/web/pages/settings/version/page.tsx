@@ -9,12 +9,14 @@ import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { releasesOf, type Release } from './changes.ts'
+import { MemoryCard } from './memory-card.tsx'
+import { UpdatesCard } from './updates-card.tsx'
 
 const releases = releasesOf(changelog)
 /** Entries of a section at first. */
 const shownMax = 8
 
-/** What is running, and what has changed in it; everything comes with the build. */
+/** What is running, what has changed in it, and whether there is something newer. */
 export function Page() {
   const { data, error } = useServiceStatus()
   return (
@@ -39,6 +41,8 @@ export function Page() {
           </a>
         </p>
       </Card>
+      <UpdatesCard />
+      <MemoryCard />
       {releases.map((release) => (
         <Changes key={release.title} release={release} />
       ))}
