@@ -17,7 +17,7 @@ import { timeLargeProduct } from './large-product.ts'
 import { timeLive, timeStarts } from './live.ts'
 import { logKinds, type LogFile, type LogKind } from './logs.ts'
 import { timePrefills } from './prefill.ts'
-import { timeReads } from './reads.ts'
+import { histories, timeReads } from './reads.ts'
 import { timeReports } from './reports.ts'
 import {
   median,
@@ -37,6 +37,7 @@ const { values } = parseArgs({
     logs: { type: 'string', default: Object.keys(logKinds).join(',') },
     largest: { type: 'boolean', default: false },
     reads: { type: 'boolean', default: false },
+    history: { type: 'string', default: 'year' },
     rounds: { type: 'string' },
     only: { type: 'string', default: '' },
     keep: { type: 'string' },
@@ -68,7 +69,9 @@ if (values.largest) {
 }
 
 async function readsTable(): Promise<string> {
-  const options = { rounds: Number(values.rounds ?? 100), only: values.only, isHiding: true }
+  const history = values.history === 'years' ? histories.years : histories.year
+  const rounds = Number(values.rounds ?? 100)
+  const options = { history, rounds, only: values.only, isHiding: true }
   return table(await timeReads(values.keep ?? root, options))
 }
 
