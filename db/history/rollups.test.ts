@@ -112,7 +112,7 @@ const upsert = ({
     WHERE excluded.revision > kept.revision`
 
 const columns = `kind, downloads::int, evicted::int, hit_bytes::int AS hit, miss_bytes::int AS miss,
-  timed_bytes::int AS timed, round(speed_weight) AS weight, extract(epoch FROM first_at)::int AS first,
+  timed_bytes::int AS timed, round(speed_weight) + 0 AS weight, extract(epoch FROM first_at)::int AS first,
   extract(epoch FROM last_at)::int AS last`
 
 const groups = async (): Promise<Record<string, unknown>[]> => [
@@ -122,15 +122,26 @@ const groups = async (): Promise<Record<string, unknown>[]> => [
 
 const daySeconds = 86_400
 
-/** The expected groups, summed from all downloads. */
+const groupKeys = {
+  download_groups: 'title_key, client, service, is_prefill',
+  title_groups: 'title_key, service, is_prefill',
+}
+
+/** The expected groups with and without client, summed from all downloads. */
 async function expectTrueGroups(): Promise<void> {
+  await expectTrueSums('download_groups')
+  await expectTrueSums('title_groups')
+}
+
+async function expectTrueSums(table: keyof typeof groupKeys): Promise<void> {
+  const keys = groupKeys[table]
+  const order = `span_days, block, ${keys}, kind`
   const stored = await sql.unsafe(`
-    SELECT span_days, block, title_key, client, service, is_prefill, ${columns}
-    FROM download_groups ORDER BY 1, 2, 3, 4, 5, 6, 7`)
+    SELECT span_days, block, ${keys}, ${columns} FROM ${table} ORDER BY ${order}`)
   const summed = await sql.unsafe(`
     SELECT span_days, CASE span_days WHEN 0 THEN 0
         ELSE floor(extract(epoch FROM started_at) / ${daySeconds} / span_days)::int END AS block,
-      title_key, client, service, is_prefill,
+      ${keys},
       (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)
         ::smallint AS kind,
       count(*)::int AS downloads, (count(*) FILTER (WHERE is_evicted))::int AS evicted,
@@ -141,7 +152,7 @@ async function expectTrueGroups(): Promise<void> {
       extract(epoch FROM min(started_at))::int AS first,
       extract(epoch FROM max(ended_at))::int AS last
     FROM downloads CROSS JOIN (VALUES (0::smallint), (8), (64)) AS spans(span_days)
-    GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7`)
+    GROUP BY ${order} ORDER BY ${order}`)
   expect([...stored]).toEqual([...summed])
 }
 
@@ -172,6 +183,7 @@ test('groups of downloads follow newer states, flags and deletions', async () =>
   ])
   await expectTrueGroups()
   await sql`TRUNCATE downloads CASCADE`
+  await expectTrueGroups()
   expect(await groups()).toEqual([])
 })
 

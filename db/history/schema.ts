@@ -234,6 +234,27 @@ export const clientServiceDay = pgTable(
   ],
 )
 
+/** Downloads that began in a block of days, summed. */
+const groupSums = () => ({
+  /** 0: no bytes; 1: at least half of the bytes from the cache; 2: less. */
+  kind: smallint().notNull(),
+  downloads: bytes().notNull(),
+  evicted: bytes().notNull(),
+  hitBytes: bytes().notNull(),
+  missBytes: bytes().notNull(),
+  /** Bytes of downloads with a duration, and the sum of their bytes x bytes per second. */
+  timedBytes: bytes().notNull(),
+  speedWeight: doublePrecision().notNull(),
+  firstAt: instant().notNull(),
+  lastAt: instant().notNull(),
+})
+
+const block = () => ({
+  spanDays: smallint().notNull(),
+  /** Number of the block since 1970; 0 for all time. */
+  block: integer().notNull(),
+})
+
 /**
  * Downloads of one title, client and service, summed: the retro view's groups. `spanDays` 0 is all
  * time; 8 and 64 are blocks of that many days (UTC, by the start of a download), from which a range
@@ -242,24 +263,12 @@ export const clientServiceDay = pgTable(
 export const downloadGroups = pgTable(
   'download_groups',
   {
-    spanDays: smallint().notNull(),
-    /** Number of the block since 1970; 0 for all time. */
-    block: integer().notNull(),
+    ...block(),
     titleKey: text().notNull(),
     client: text().notNull(),
     service: text().notNull(),
     isPrefill: boolean().notNull(),
-    /** 0: no bytes; 1: at least half of the bytes from the cache; 2: less. */
-    kind: smallint().notNull(),
-    downloads: bytes().notNull(),
-    evicted: bytes().notNull(),
-    hitBytes: bytes().notNull(),
-    missBytes: bytes().notNull(),
-    /** Bytes of downloads with a duration, and the sum of their bytes x bytes per second. */
-    timedBytes: bytes().notNull(),
-    speedWeight: doublePrecision().notNull(),
-    firstAt: instant().notNull(),
-    lastAt: instant().notNull(),
+    ...groupSums(),
   },
   (table) => [
     primaryKey({
@@ -269,6 +278,31 @@ export const downloadGroups = pgTable(
         table.block,
         table.titleKey,
         table.client,
+        table.service,
+        table.isPrefill,
+        table.kind,
+      ],
+    }),
+  ],
+)
+
+/** download_groups without client: views of all clients read a fraction of its rows. */
+export const titleGroups = pgTable(
+  'title_groups',
+  {
+    ...block(),
+    titleKey: text().notNull(),
+    service: text().notNull(),
+    isPrefill: boolean().notNull(),
+    ...groupSums(),
+  },
+  (table) => [
+    primaryKey({
+      name: 'title_groups_key',
+      columns: [
+        table.spanDays,
+        table.block,
+        table.titleKey,
         table.service,
         table.isPrefill,
         table.kind,

@@ -3,8 +3,8 @@ import { appName, measures, names } from './retro-groups.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { hitRule } from './retro-rules.ts'
 
-/** Newest titles of a row searched for its download ids. */
-const titlesMax = 1000
+/** Newest titles of a row searched for its download ids and clients. */
+export const titlesMax = 1000
 
 /**
  * Depots and single downloads as one list. The ids are an array, because the planner cannot know

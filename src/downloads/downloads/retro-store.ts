@@ -7,7 +7,8 @@ import { commonTables, looseCount } from './retro-groups.ts'
 import { rowOrder } from './retro-order.ts'
 import { selectMembers, type MemberRow, type Members } from './retro-members.ts'
 import { withNearEnds } from './retro-period.ts'
-import { mergedRows, plainRows } from './retro-rows.ts'
+import { mergedRows, plainRows, titlesMax } from './retro-rows.ts'
+import { hasNoClientRule } from './retro-rules.ts'
 import { planPage, singleIds, type RetroOptions } from './retro-singles.ts'
 
 /** Clients and depots listed per row. */
@@ -61,6 +62,31 @@ async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): P
     ORDER BY ${rowOrder(sql, query.sort)}`
 }
 
+/**
+ * True for games whose sums need no client: their clients are looked up for the rows of the page
+ * only. Services have too many titles for that.
+ */
+const isWithoutClients = (query: RetroQuery): boolean =>
+  query.merge === 'game' &&
+  query.search === null &&
+  query.hitMiss === 'all' &&
+  query.eventId === null &&
+  hasNoClientRule(query)
+
+/** The rows with their clients, from the sums by client of their titles. */
+async function withClients(sql: Sql, query: RetroQuery, rows: RetroRow[]): Promise<RetroRow[]> {
+  const keys = [...new Set(rows.flatMap(({ titleKeys }) => titleKeys))]
+  const isWhole = keys.length >= titlesMax
+  const titles = isWhole ? query.titles : { keys, isExcept: false }
+  const asked = { ...query, titles, isOfAllClients: false }
+  const found = await sql<Pick<RetroRow, 'key' | 'client' | 'clients'>[]>`
+    ${commonTables(sql, asked)}
+    SELECT key, client, to_json(clients) AS clients FROM (${mergedRows(sql, asked)}) AS rows
+    WHERE key = ANY(${rows.map(({ key }) => key)}::text[])`
+  const byKey = new Map(found.map((row) => [row.key, row]))
+  return rows.map((row) => ({ ...row, client: '', clients: [], ...byKey.get(row.key) }))
+}
+
 /** The title of a row that has exactly one. */
 function onlyTitle(titleKeys: readonly string[]): string | null {
   const [first = '', ...others] = new Set(titleKeys)
@@ -102,10 +128,12 @@ export async function retroRows(
   asked: RetroQuery,
   options: RetroOptions,
 ): Promise<{ items: RetroDownloadDto[]; total: number }> {
-  const query = await withNearEnds(sql, asked)
+  const view = await withNearEnds(sql, asked)
+  const query = { ...view, isOfAllClients: isWithoutClients(view) }
   const rows = await selectRows(sql, query, options)
   const total = rows[0]?.total ?? 0
-  const shown = rows.filter((row) => row.key !== null)
+  const page = rows.filter((row) => row.key !== null)
+  const shown = query.isOfAllClients && page.length > 0 ? await withClients(sql, query, page) : page
   const members = await selectMembers(sql, query, shown)
   return { items: shown.map((row) => retroDownload(row, members.get(row.key ?? ''))), total }
 }
