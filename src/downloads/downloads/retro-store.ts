@@ -7,9 +7,9 @@ import { commonTables, looseCount } from './retro-groups.ts'
 import { rowOrder } from './retro-order.ts'
 import { selectMembers, type MemberRow, type Members } from './retro-members.ts'
 import { withNearEnds } from './retro-period.ts'
-import { mergedRows, plainRows, titlesMax } from './retro-rows.ts'
+import { mergedPage, mergedRows, plainPage, titlesMax } from './retro-rows.ts'
 import { hasNoClientRule } from './retro-rules.ts'
-import { planPage, singleIds, type RetroOptions } from './retro-singles.ts'
+import { planPage, singleKeys, type RetroOptions } from './retro-singles.ts'
 
 /** Clients and depots listed per row. */
 const listedKeysMax = 1000
@@ -37,17 +37,17 @@ interface RetroRow extends MemberRow {
 /** One page of rows and the total count, in one statement. */
 async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): Promise<RetroRow[]> {
   const plan = query.merge === 'none' ? await planPage(sql, query, options) : null
-  const rows = plan === null ? mergedRows(sql, query) : plainRows(sql, singleIds(sql, query, plan))
+  const page =
+    plan === null
+      ? mergedPage(sql, query)
+      : plainPage(sql, query, { singles: singleKeys(sql, query, plan), offset: plan.offset })
   const loose = sql`(SELECT coalesce(sum(${looseCount(sql, query)}), 0) FROM loose)`
   const count =
     plan === null
       ? sql`SELECT count(*) FROM rows`
       : sql`SELECT count(*) + ${plan.singles === null ? loose : sql`${plan.singles}::float8`} FROM depots`
   return sql<RetroRow[]>`
-    ${commonTables(sql, query)}, rows AS (${rows}), page AS (
-      SELECT * FROM rows ORDER BY ${rowOrder(sql, query.sort)}
-      LIMIT ${query.pageSize} OFFSET ${plan?.offset ?? (query.page - 1) * query.pageSize}
-    )
+    ${commonTables(sql, query)}, ${page}
     SELECT (${count})::float8 AS total, key, number::float8 AS number, service,
       app_name AS "appName", app_id::float8 AS "appId", beta_app_id AS "betaAppId",
       depot_id::float8 AS "depotId", client, downloads::float8 AS downloads,
