@@ -235,7 +235,13 @@ export const clientServiceDay = pgTable(
 )
 
 /** Downloads that began in a block of days, summed. */
-const groupSums = () => ({
+const groupColumns = () => ({
+  spanDays: smallint().notNull(),
+  /** Number of the block since 1970; 0 for all time. */
+  block: integer().notNull(),
+  titleKey: text().notNull(),
+  service: text().notNull(),
+  isPrefill: boolean().notNull(),
   /** 0: no bytes; 1: at least half of the bytes from the cache; 2: less. */
   kind: smallint().notNull(),
   downloads: bytes().notNull(),
@@ -249,11 +255,18 @@ const groupSums = () => ({
   lastAt: instant().notNull(),
 })
 
-const block = () => ({
-  spanDays: smallint().notNull(),
-  /** Number of the block since 1970; 0 for all time. */
-  block: integer().notNull(),
-})
+type GroupKeyed = Record<
+  'spanDays' | 'block' | 'titleKey' | 'service' | 'isPrefill' | 'kind',
+  AnyPgColumn
+>
+
+const groupKey = (name: string, table: GroupKeyed, client: AnyPgColumn[]) => {
+  const { spanDays, block, titleKey, service, isPrefill, kind } = table
+  return primaryKey({
+    name,
+    columns: [spanDays, block, titleKey, ...client, service, isPrefill, kind],
+  })
+}
 
 /**
  * Downloads of one title, client and service, summed: the retro view's groups. `spanDays` 0 is all
@@ -262,54 +275,14 @@ const block = () => ({
  */
 export const downloadGroups = pgTable(
   'download_groups',
-  {
-    ...block(),
-    titleKey: text().notNull(),
-    client: text().notNull(),
-    service: text().notNull(),
-    isPrefill: boolean().notNull(),
-    ...groupSums(),
-  },
-  (table) => [
-    primaryKey({
-      name: 'download_groups_key',
-      columns: [
-        table.spanDays,
-        table.block,
-        table.titleKey,
-        table.client,
-        table.service,
-        table.isPrefill,
-        table.kind,
-      ],
-    }),
-  ],
+  { ...groupColumns(), client: text().notNull() },
+  (table) => [groupKey('download_groups_key', table, [table.client])],
 )
 
 /** download_groups without client: views of all clients read a fraction of its rows. */
-export const titleGroups = pgTable(
-  'title_groups',
-  {
-    ...block(),
-    titleKey: text().notNull(),
-    service: text().notNull(),
-    isPrefill: boolean().notNull(),
-    ...groupSums(),
-  },
-  (table) => [
-    primaryKey({
-      name: 'title_groups_key',
-      columns: [
-        table.spanDays,
-        table.block,
-        table.titleKey,
-        table.service,
-        table.isPrefill,
-        table.kind,
-      ],
-    }),
-  ],
-)
+export const titleGroups = pgTable('title_groups', groupColumns(), (table) => [
+  groupKey('title_groups_key', table, []),
+])
 
 /**
  * Requests that were answered with another status than 200 and 206: in no other figure. Once by five
