@@ -321,31 +321,6 @@ describe('read', () => {
     await untilState(history, 'ready')
     expect(await countDownloads(history)).toBe(0)
   })
-
-  test('lists occupy few connections, and no other read waits for them', async () => {
-    const history = await freshHistory()
-    started.push(history)
-    const holder = openTestClient(history.connection())
-    await holder`select pg_advisory_lock(1)`
-    const lists = Array.from({ length: 12 }, () =>
-      history.read(
-        (_db, sql) => sql`select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)`,
-        'lists',
-      ),
-    )
-    const waiting = async () => {
-      const [row] = await holder<{ count: number }[]>`
-        select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and wait_event = 'advisory'`
-      return row?.count ?? 0
-    }
-    await eventually(async () => (await waiting()) > 0, 'a list is being read')
-    expect(await countDownloads(history)).toBe(0)
-    expect(await waiting()).toBeLessThanOrEqual(2)
-    await holder`select pg_advisory_unlock(1)`
-    await Promise.all(lists)
-    await holder.end()
-  })
 })
 
 describe('migrations', () => {
@@ -371,7 +346,7 @@ describe('migrations', () => {
     const [known = 0] = knownMigrations(migrationsFolder)
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('earlier', ${known - 1})`
     await migrateHistory(sql)
-    await sql`delete from drizzle.__drizzle_migrations where created_at = ${known}`
+    await sql`delete from drizzle.__drizzle_migrations where created_at >= ${known}`
     expect(String(await failureOf(migrateHistory(sql)))).toContain('before the first release')
     await sql.end()
   })

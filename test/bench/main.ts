@@ -1,9 +1,10 @@
 /**
  * `bun run bench --largest`: a prefill of a game with millions of files.
  * `bun run bench [--lines N] [--runs N] [--logs year,lan,titles]`: what the architecture promises,
- * measured side by side on this machine. `bun run bench --reads [--rounds N] [--only words] [--keep folder]`: every read of
- * clients and downloads on a year with a million downloads, or with `--history years` on two years with
- * two million; a kept folder saves filling it again.
+ * measured side by side on this machine.
+ * `bun run bench --reads [--rounds N] [--only words] [--history years] [--keep folder]`: every read of
+ * clients and downloads on a year with a million downloads, or on two years with two million; a kept
+ * folder saves filling it again.
  * `bun run bench --cache [--files N] [--tree folder]`: the index of a large cache; a kept tree is
  * used again. `bun run bench --prefill [--rounds N] [--only platform]`: the daemons of prefill on a
  * warm cache, beside wrk. Prints a Markdown table.

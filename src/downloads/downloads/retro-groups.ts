@@ -22,7 +22,8 @@ const clientColumn = (sql: Sql, { isOfAllClients }: RetroQuery): Fragment =>
 
 /** Single downloads in the shape of stored groups. */
 const downloadsAsGroups = (sql: Sql, query: RetroQuery): Fragment => sql`
-  SELECT title_key, ${clientColumn(sql, query)}, service, download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
+  SELECT title_key, ${clientColumn(sql, query)}, service,
+    download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
     started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS removed_from
   FROM downloads`
 
