@@ -98,14 +98,15 @@ DECLARE
 			OR old_rows.started_at <> new_rows.started_at OR old_rows.ended_at > new_rows.ended_at'
 	END;
 	sums text := 'downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at';
-	-- Adds the rows of a narrower key.
-	added text := 'sum(downloads)::bigint, sum(evicted)::bigint, sum(hit_bytes)::bigint,
-		sum(miss_bytes)::bigint, sum(timed_bytes)::bigint, sum(speed_weight), min(first_at), max(last_at)';
+	added text := 'sum(downloads)::bigint AS downloads, sum(evicted)::bigint AS evicted,
+		sum(hit_bytes)::bigint AS hit_bytes, sum(miss_bytes)::bigint AS miss_bytes,
+		sum(timed_bytes)::bigint AS timed_bytes, sum(speed_weight) AS speed_weight,
+		min(first_at) AS first_at, max(last_at) AS last_at';
 	keys text := 'title_key, client, service, is_prefill, kind';
 	title_keys text := 'title_key, service, is_prefill, kind';
+	-- Adds the blocks of 8 days to those of a longer span, or to all time.
 	regrouped text := added || ' FROM delta GROUP BY 2, 3, 4, 5, 6, 7';
-	-- Titles of the same span, from the rows of which they are the sum.
-	of_clients text := added || ' FROM delta GROUP BY 2, 3, 4, 5, 6';
+	title_regrouped text := added || ' FROM title_delta GROUP BY 2, 3, 4, 5, 6';
 	add_to text := 'INSERT INTO %1$s_%2$s AS kept (span_days, block, %5$s, %6$s)
 		SELECT %2$s, %3$s, %5$s, %4$s ORDER BY 2, 3, 4, 5, 6
 		ON CONFLICT (span_days, block, %5$s) DO UPDATE SET
@@ -128,6 +129,7 @@ BEGIN
 		IF (SELECT min(download_block(8, started_at)) = max(download_block(8, started_at)) FROM new_rows) THEN
 			-- Groups of one block are the same in every span.
 			regrouped := sums || ' FROM delta';
+			title_regrouped := sums || ' FROM title_delta';
 		END IF;
 	END IF;
 	EXECUTE format('WITH delta AS MATERIALIZED (
@@ -144,13 +146,15 @@ BEGIN
 				FROM (%s) AS rows
 			) AS changed
 			GROUP BY 1, 2, 3, 4, 5, 6
+		), title_delta AS MATERIALIZED (
+			SELECT block, %s FROM delta GROUP BY 1, 2, 3, 4, 5
 		), of_all AS (%s), of_8 AS (%s), titles_of_all AS (%s), titles_of_8 AS (%s), titles_of_64 AS (%s) %s',
-		changed,
+		changed, title_keys || ', ' || added,
 		format(add_to, 'download_groups', 0, '0', regrouped, keys, sums),
 		format(add_to, 'download_groups', 8, 'block', sums || ' FROM delta', keys, sums),
-		format(add_to, 'title_groups', 0, '0', of_clients, title_keys, sums),
-		format(add_to, 'title_groups', 8, 'block', of_clients, title_keys, sums),
-		format(add_to, 'title_groups', 64, of_64, of_clients, title_keys, sums),
+		format(add_to, 'title_groups', 0, '0', title_regrouped, title_keys, sums),
+		format(add_to, 'title_groups', 8, 'block', sums || ' FROM title_delta', title_keys, sums),
+		format(add_to, 'title_groups', 64, of_64, title_regrouped, title_keys, sums),
 		format(add_to, 'download_groups', 64, of_64, regrouped, keys, sums));
 	IF TG_OP = 'INSERT' THEN
 		RETURN NULL;
