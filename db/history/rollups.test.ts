@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
-import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
+import { emptyDatabase, freshDatabase, openTestClient } from '../../test/support/postgres.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { migrateHistory, migrationsFolder } from './migrate.ts'
 
 let sql: Sql
 beforeAll(async () => {
@@ -277,4 +281,30 @@ test('one trigger sums changes of downloads, one deletes their objects', async (
     'download_objects_delete',
     'download_objects_truncate',
   ])
+})
+
+test('a history of before the sums without client gets them from those by client', async () => {
+  const folder = join(tempFolder('first-migration'), 'migrations')
+  cpSync(migrationsFolder, folder, { recursive: true })
+  const journal = Bun.file(join(folder, 'meta/_journal.json'))
+  const { entries, ...rest } = (await journal.json()) as { entries: unknown[] }
+  await Bun.write(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 1) }))
+  const older = openTestClient(await emptyDatabase())
+  await migrateHistory(older, folder)
+  await older`
+    INSERT INTO download_groups (span_days, block, title_key, client, service, is_prefill, kind,
+      downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at)
+    SELECT span, 0, 'x', client, 'steam', false, 1, 2, 1, 30, 10, 40, 5.5, to_timestamp(at),
+      to_timestamp(at + 9)
+    FROM (VALUES ('a', 100), ('b', 200)) AS clients(client, at)
+    CROSS JOIN (VALUES (0), (8), (64)) AS spans(span)`
+  await migrateHistory(older)
+  const sums = await older`
+    SELECT span_days AS span, downloads::int, evicted::int, hit_bytes::int AS hit,
+      speed_weight AS weight, extract(epoch FROM first_at)::int AS first,
+      extract(epoch FROM last_at)::int AS last
+    FROM title_groups ORDER BY 1`
+  const row = { downloads: 4, evicted: 2, hit: 60, weight: 11, first: 100, last: 209 }
+  expect([...sums]).toEqual([0, 8, 64].map((span) => ({ span, ...row })))
+  await older.end()
 })

@@ -41,7 +41,7 @@ function unmeasured(): string[] {
 }
 
 /** A service on a seeded history; a folder that was kept is used again. */
-export async function startSeeded(
+async function startSeeded(
   root: string,
   history: SeedOptions,
 ): Promise<{ larder: Larder; visitor: Visitor }> {
