@@ -11,6 +11,7 @@ import {
   type History,
   type HistoryState,
   type HistoryStatus,
+  type ReadLane,
 } from './history.ts'
 import { migrateHistory } from './migrate.ts'
 import { createDatabaseServer, type DatabaseServer } from './database-server.ts'
@@ -19,8 +20,8 @@ import { BackOff } from '../../src/core/lib/back-off.ts'
 import { Pause } from '../../src/core/lib/pause.ts'
 import { endsWithin } from '../../src/core/lib/within.ts'
 
-/** Parallel readers; further queries wait for a free connection. */
-const readConnections = 5
+/** Parallel readers by lane; further queries wait for a free connection of theirs. */
+const laneConnections: Record<ReadLane, number> = { reports: 5, lists: 2 }
 /** Longer queries are cancelled, so that one report cannot hold the pool. */
 const readTimeoutMs = 15_000
 /** How often a healthy connection is checked, and how long an answer may take. */
@@ -31,14 +32,30 @@ const lastRetryMs = 5000
 /** Seconds that running queries get when the service stops. */
 const closeSeconds = 2
 
+interface Lane {
+  db: PostgresJsDatabase<typeof schema>
+  readers: Sql
+}
+
+function openLane(target: HistoryTarget, lane: ReadLane): Lane {
+  const readers = openClient(target, {
+    name: lane === 'reports' ? 'reader' : 'lister',
+    connections: laneConnections[lane],
+    statementTimeoutMs: readTimeoutMs,
+    isReader: true,
+  })
+  return { readers, db: drizzle({ client: readers, schema, casing: 'snake_case' }) }
+}
+
 /** Signing in costs more than most reports: opens all connections before the first query. */
-function openAll(readers: Sql): void {
-  for (let count = 0; count < readConnections; count++) readers`select 1`.catch(() => {})
+function openAll(lanes: Record<ReadLane, Lane>): void {
+  for (const { readers } of [lanes.reports, lanes.lists]) {
+    for (let count = 0; count < readers.options.max; count++) readers`select 1`.catch(() => {})
+  }
 }
 
 interface Session {
-  db: PostgresJsDatabase<typeof schema>
-  readers: Sql
+  lanes: Record<ReadLane, Lane>
   /**
    * A separate connection for migrations and health checks, so that busy readers do not look like
    * an outage.
@@ -104,13 +121,15 @@ class HistoryService implements History {
 
   async read<T>(
     query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>,
+    lane: ReadLane = 'reports',
   ): Promise<T> {
     const session = this.#session
     if (session === null || this.#status.state !== 'ready') {
       throw new HistoryUnavailable('The history database is not available at the moment')
     }
     try {
-      return await query(session.db, session.readers)
+      const { db, readers } = session.lanes[lane]
+      return await query(db, readers)
     } catch (error) {
       throw this.#translated(error)
     }
@@ -169,18 +188,12 @@ class HistoryService implements History {
     const target = this.#server.target()
     const options = { name: 'control', connections: 1, statementTimeoutMs: 0, signal }
     const control = await reachClient(target, options)
-    const readers = openClient(target, {
-      name: 'reader',
-      connections: readConnections,
-      statementTimeoutMs: readTimeoutMs,
-      isReader: true,
-    })
-    const db = drizzle({ client: readers, schema, casing: 'snake_case' })
-    this.#session = { db, readers, control }
+    const lanes = { reports: openLane(target, 'reports'), lists: openLane(target, 'lists') }
+    this.#session = { lanes, control }
     if (signal.aborted) return
     this.#report('migrating')
     await migrateHistory(control)
-    openAll(readers)
+    openAll(lanes)
     if (!signal.aborted) this.#set('ready', null)
   }
 
@@ -218,7 +231,8 @@ class HistoryService implements History {
     const session = this.#session
     this.#session = null
     if (session === null) return
-    const clients = [session.readers, session.control]
+    const { lanes, control } = session
+    const clients = [lanes.reports.readers, lanes.lists.readers, control]
     await Promise.allSettled(clients.map((client) => client.end({ timeout })))
   }
 }

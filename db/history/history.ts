@@ -34,6 +34,12 @@ export interface HistoryStatus {
   since: Date
 }
 
+/**
+ * Reads of one lane share its connections: lists, which may sum a year, and everything else, which
+ * never waits for them.
+ */
+export type ReadLane = 'reports' | 'lists'
+
 /** The main thread's view of the history in Postgres. */
 export interface History {
   /** Starts (or connects to) the server and migrates; never throws, retries in the background. */
@@ -44,9 +50,12 @@ export interface History {
   onStatus(listener: (status: HistoryStatus) => void): void
   /**
    * Runs a query if the history is available. Throws HistoryUnavailable if it is not, or if the
-   * connection breaks; routes answer that with 503 and `Retry-After`.
+   * connection breaks; routes answer that with 503 and `Retry-After`. Default lane: reports.
    */
-  read<T>(query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>): Promise<T>
+  read<T>(
+    query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>,
+    lane?: ReadLane,
+  ): Promise<T>
   /** Reconnects with newly stored credentials. */
   credentialsChanged(): void
   /** Connection parameters for a worker. */

@@ -13,7 +13,8 @@
 --           │                     └───────> title_day            years of one game
 --           │
 --           └─> downloads ────────────────> download_groups      groups of the downloads list, per
---                     │                                          8 and 64 days, and of all time
+--                     │                     └> title_groups      8 and 64 days, and of all time;
+--                     │                                          the same without client
 --                     └ (deletes) ────────> download_objects     keys of what a download touched
 --
 -- traffic, traffic_hour and traffic_day hold the same sums by datasource, service, client and title;
@@ -77,8 +78,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 	SELECT (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)::smallint
 $$;
 
--- Adds what a statement changed in downloads to download_groups, at every span: straight to the
--- partitions, and summed once where a batch lies in one block.
+-- Adds what a statement changed in downloads to download_groups and title_groups, at every span:
+-- straight to the partitions, and summed once where a batch lies in one block.
 CREATE OR REPLACE FUNCTION report_fold_downloads() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
 DECLARE
 	changed text := CASE TG_OP
@@ -97,14 +98,18 @@ DECLARE
 			OR old_rows.started_at <> new_rows.started_at OR old_rows.ended_at > new_rows.ended_at'
 	END;
 	sums text := 'downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at';
-	-- Adds the blocks of 8 days to those of a longer span, or to all time.
-	regrouped text := 'sum(downloads)::bigint, sum(evicted)::bigint, sum(hit_bytes)::bigint,
-		sum(miss_bytes)::bigint, sum(timed_bytes)::bigint, sum(speed_weight), min(first_at), max(last_at)
-		FROM delta GROUP BY 2, 3, 4, 5, 6, 7';
+	added text := 'sum(downloads)::bigint AS downloads, sum(evicted)::bigint AS evicted,
+		sum(hit_bytes)::bigint AS hit_bytes, sum(miss_bytes)::bigint AS miss_bytes,
+		sum(timed_bytes)::bigint AS timed_bytes, sum(speed_weight) AS speed_weight,
+		min(first_at) AS first_at, max(last_at) AS last_at';
 	keys text := 'title_key, client, service, is_prefill, kind';
-	add_to text := 'INSERT INTO download_groups_%1$s AS kept (span_days, block, %4$s, %5$s)
-		SELECT %1$s, %2$s, %4$s, %3$s ORDER BY 2, 3, 4, 5, 6, 7
-		ON CONFLICT (span_days, block, %4$s) DO UPDATE SET
+	title_keys text := 'title_key, service, is_prefill, kind';
+	-- Adds the blocks of 8 days to those of a longer span, or to all time.
+	regrouped text := added || ' FROM delta GROUP BY 2, 3, 4, 5, 6, 7';
+	title_regrouped text := added || ' FROM title_delta GROUP BY 2, 3, 4, 5, 6';
+	add_to text := 'INSERT INTO %1$s_%2$s AS kept (span_days, block, %5$s, %6$s)
+		SELECT %2$s, %3$s, %5$s, %4$s ORDER BY 2, 3, 4, 5, 6
+		ON CONFLICT (span_days, block, %5$s) DO UPDATE SET
 			downloads = kept.downloads + excluded.downloads,
 			evicted = kept.evicted + excluded.evicted,
 			hit_bytes = kept.hit_bytes + excluded.hit_bytes,
@@ -113,6 +118,7 @@ DECLARE
 			speed_weight = kept.speed_weight + excluded.speed_weight,
 			first_at = least(kept.first_at, excluded.first_at),
 			last_at = greatest(kept.last_at, excluded.last_at)';
+	of_64 text := 'floor(block * 8.0 / 64)::integer';
 BEGIN
 	IF TG_OP <> 'DELETE' THEN
 		IF NOT EXISTS (SELECT 1 FROM new_rows) THEN
@@ -123,6 +129,7 @@ BEGIN
 		IF (SELECT min(download_block(8, started_at)) = max(download_block(8, started_at)) FROM new_rows) THEN
 			-- Groups of one block are the same in every span.
 			regrouped := sums || ' FROM delta';
+			title_regrouped := sums || ' FROM title_delta';
 		END IF;
 	END IF;
 	EXECUTE format('WITH delta AS MATERIALIZED (
@@ -139,10 +146,16 @@ BEGIN
 				FROM (%s) AS rows
 			) AS changed
 			GROUP BY 1, 2, 3, 4, 5, 6
-		), of_all AS (%s), of_8 AS (%s) %s', changed,
-		format(add_to, 0, '0', regrouped, keys, sums),
-		format(add_to, 8, 'block', sums || ' FROM delta', keys, sums),
-		format(add_to, 64, 'floor(block * 8.0 / 64)::integer', regrouped, keys, sums));
+		), title_delta AS MATERIALIZED (
+			SELECT block, %s FROM delta GROUP BY 1, 2, 3, 4, 5
+		), of_all AS (%s), of_8 AS (%s), titles_of_all AS (%s), titles_of_8 AS (%s), titles_of_64 AS (%s) %s',
+		changed, title_keys || ', ' || added,
+		format(add_to, 'download_groups', 0, '0', regrouped, keys, sums),
+		format(add_to, 'download_groups', 8, 'block', sums || ' FROM delta', keys, sums),
+		format(add_to, 'title_groups', 0, '0', title_regrouped, title_keys, sums),
+		format(add_to, 'title_groups', 8, 'block', sums || ' FROM title_delta', title_keys, sums),
+		format(add_to, 'title_groups', 64, of_64, title_regrouped, title_keys, sums),
+		format(add_to, 'download_groups', 64, of_64, regrouped, keys, sums));
 	IF TG_OP = 'INSERT' THEN
 		RETURN NULL;
 	END IF;
@@ -181,6 +194,28 @@ BEGIN
 			AND kept.service = gone.service AND kept.is_prefill = gone.is_prefill
 			AND kept.kind = gone.kind
 			AND (gone.first_at <= kept.first_at OR gone.last_at >= kept.last_at)', departed);
+	-- Their titles take the bounds of the groups that are left.
+	EXECUTE format('WITH gone AS MATERIALIZED (
+			SELECT DISTINCT span_days, download_block(span_days, started_at) AS block, title_key,
+				service, is_prefill, download_kind(hit_bytes, miss_bytes) AS kind
+			FROM (%s) AS departed CROSS JOIN (VALUES (0), (8), (64)) AS spans(span_days)
+		), emptied AS (
+			DELETE FROM title_groups AS kept USING gone
+			WHERE kept.downloads = 0 AND kept.span_days = gone.span_days AND kept.block = gone.block
+				AND kept.title_key = gone.title_key AND kept.service = gone.service
+				AND kept.is_prefill = gone.is_prefill AND kept.kind = gone.kind
+		)
+		UPDATE title_groups AS kept SET first_at = left_over.first_at, last_at = left_over.last_at
+		FROM gone CROSS JOIN LATERAL (
+			SELECT min(g.first_at) AS first_at, max(g.last_at) AS last_at FROM download_groups g
+			WHERE g.span_days = gone.span_days AND g.block = gone.block
+				AND g.title_key = gone.title_key AND g.service = gone.service
+				AND g.is_prefill = gone.is_prefill AND g.kind = gone.kind
+		) AS left_over
+		WHERE kept.downloads > 0 AND kept.span_days = gone.span_days AND kept.block = gone.block
+			AND kept.title_key = gone.title_key AND kept.service = gone.service
+			AND kept.is_prefill = gone.is_prefill AND kept.kind = gone.kind
+			AND (kept.first_at, kept.last_at) <> (left_over.first_at, left_over.last_at)', departed);
 	RETURN NULL;
 END $$;
 
@@ -245,6 +280,7 @@ BEGIN
 		EXECUTE format('CREATE TRIGGER %I AFTER DELETE ON %I REFERENCING OLD TABLE AS old_rows
 			FOR EACH STATEMENT EXECUTE FUNCTION %s', target || '_delete', source, handler);
 		EXECUTE format('CREATE TRIGGER %I AFTER TRUNCATE ON %I
-			FOR EACH STATEMENT EXECUTE FUNCTION report_truncate(%L)', target || '_truncate', source, target);
+			FOR EACH STATEMENT EXECUTE FUNCTION report_truncate(%s)', target || '_truncate', source,
+			CASE target WHEN 'download_groups' THEN '''download_groups'', ''title_groups''' ELSE quote_literal(target) END);
 	END LOOP;
 END $$;

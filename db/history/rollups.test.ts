@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
-import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
+import { emptyDatabase, freshDatabase, openTestClient } from '../../test/support/postgres.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { migrateHistory, migrationsFolder } from './migrate.ts'
 
 let sql: Sql
 beforeAll(async () => {
@@ -112,7 +116,7 @@ const upsert = ({
     WHERE excluded.revision > kept.revision`
 
 const columns = `kind, downloads::int, evicted::int, hit_bytes::int AS hit, miss_bytes::int AS miss,
-  timed_bytes::int AS timed, round(speed_weight) AS weight, extract(epoch FROM first_at)::int AS first,
+  timed_bytes::int AS timed, round(speed_weight) + 0 AS weight, extract(epoch FROM first_at)::int AS first,
   extract(epoch FROM last_at)::int AS last`
 
 const groups = async (): Promise<Record<string, unknown>[]> => [
@@ -122,15 +126,26 @@ const groups = async (): Promise<Record<string, unknown>[]> => [
 
 const daySeconds = 86_400
 
-/** The expected groups, summed from all downloads. */
+const groupKeys = {
+  download_groups: 'title_key, client, service, is_prefill',
+  title_groups: 'title_key, service, is_prefill',
+}
+
+/** The expected groups with and without client, summed from all downloads. */
 async function expectTrueGroups(): Promise<void> {
+  await expectTrueSums('download_groups')
+  await expectTrueSums('title_groups')
+}
+
+async function expectTrueSums(table: keyof typeof groupKeys): Promise<void> {
+  const keys = groupKeys[table]
+  const order = `span_days, block, ${keys}, kind`
   const stored = await sql.unsafe(`
-    SELECT span_days, block, title_key, client, service, is_prefill, ${columns}
-    FROM download_groups ORDER BY 1, 2, 3, 4, 5, 6, 7`)
+    SELECT span_days, block, ${keys}, ${columns} FROM ${table} ORDER BY ${order}`)
   const summed = await sql.unsafe(`
     SELECT span_days, CASE span_days WHEN 0 THEN 0
         ELSE floor(extract(epoch FROM started_at) / ${daySeconds} / span_days)::int END AS block,
-      title_key, client, service, is_prefill,
+      ${keys},
       (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)
         ::smallint AS kind,
       count(*)::int AS downloads, (count(*) FILTER (WHERE is_evicted))::int AS evicted,
@@ -141,7 +156,7 @@ async function expectTrueGroups(): Promise<void> {
       extract(epoch FROM min(started_at))::int AS first,
       extract(epoch FROM max(ended_at))::int AS last
     FROM downloads CROSS JOIN (VALUES (0::smallint), (8), (64)) AS spans(span_days)
-    GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7`)
+    GROUP BY ${order} ORDER BY ${order}`)
   expect([...stored]).toEqual([...summed])
 }
 
@@ -172,6 +187,7 @@ test('groups of downloads follow newer states, flags and deletions', async () =>
   ])
   await expectTrueGroups()
   await sql`TRUNCATE downloads CASCADE`
+  await expectTrueGroups()
   expect(await groups()).toEqual([])
 })
 
@@ -265,4 +281,30 @@ test('one trigger sums changes of downloads, one deletes their objects', async (
     'download_objects_delete',
     'download_objects_truncate',
   ])
+})
+
+test('a history of before the sums without client gets them from those by client', async () => {
+  const folder = join(tempFolder('first-migration'), 'migrations')
+  cpSync(migrationsFolder, folder, { recursive: true })
+  const journal = Bun.file(join(folder, 'meta/_journal.json'))
+  const { entries, ...rest } = (await journal.json()) as { entries: unknown[] }
+  await Bun.write(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 1) }))
+  const older = openTestClient(await emptyDatabase())
+  await migrateHistory(older, folder)
+  await older`
+    INSERT INTO download_groups (span_days, block, title_key, client, service, is_prefill, kind,
+      downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at)
+    SELECT span, 0, 'x', client, 'steam', false, 1, 2, 1, 30, 10, 40, 5.5, to_timestamp(at),
+      to_timestamp(at + 9)
+    FROM (VALUES ('a', 100), ('b', 200)) AS clients(client, at)
+    CROSS JOIN (VALUES (0), (8), (64)) AS spans(span)`
+  await migrateHistory(older)
+  const sums = await older`
+    SELECT span_days AS span, downloads::int, evicted::int, hit_bytes::int AS hit,
+      speed_weight AS weight, extract(epoch FROM first_at)::int AS first,
+      extract(epoch FROM last_at)::int AS last
+    FROM title_groups ORDER BY 1`
+  const row = { downloads: 4, evicted: 2, hit: 60, weight: 11, first: 100, last: 209 }
+  expect([...sums]).toEqual([0, 8, 64].map((span) => ({ span, ...row })))
+  await older.end()
 })

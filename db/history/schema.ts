@@ -54,6 +54,9 @@ export const downloads = pgTable(
     index('downloads_service').on(table.service, table.endedAt),
     index('downloads_client').on(table.client, table.endedAt),
     index('downloads_title_client').on(table.titleKey, table.client, table.endedAt),
+    // The newest of a title, whatever the client. The migration adds an INCLUDE column, so that their
+    // ids are found without reading the rows, which are scattered.
+    index('downloads_title').on(table.titleKey, table.endedAt, table.id),
     index('downloads_evicted')
       .on(table.id)
       .where(sql`is_evicted`),
@@ -231,6 +234,40 @@ export const clientServiceDay = pgTable(
   ],
 )
 
+/** Downloads that began in a block of days, summed. */
+const groupColumns = () => ({
+  spanDays: smallint().notNull(),
+  /** Number of the block since 1970; 0 for all time. */
+  block: integer().notNull(),
+  titleKey: text().notNull(),
+  service: text().notNull(),
+  isPrefill: boolean().notNull(),
+  /** 0: no bytes; 1: at least half of the bytes from the cache; 2: less. */
+  kind: smallint().notNull(),
+  downloads: bytes().notNull(),
+  evicted: bytes().notNull(),
+  hitBytes: bytes().notNull(),
+  missBytes: bytes().notNull(),
+  /** Bytes of downloads with a duration, and the sum of their bytes x bytes per second. */
+  timedBytes: bytes().notNull(),
+  speedWeight: doublePrecision().notNull(),
+  firstAt: instant().notNull(),
+  lastAt: instant().notNull(),
+})
+
+type GroupKeyed = Record<
+  'spanDays' | 'block' | 'titleKey' | 'service' | 'isPrefill' | 'kind',
+  AnyPgColumn
+>
+
+const groupKey = (name: string, table: GroupKeyed, client: AnyPgColumn[]) => {
+  const { spanDays, block, titleKey, service, isPrefill, kind } = table
+  return primaryKey({
+    name,
+    columns: [spanDays, block, titleKey, ...client, service, isPrefill, kind],
+  })
+}
+
 /**
  * Downloads of one title, client and service, summed: the retro view's groups. `spanDays` 0 is all
  * time; 8 and 64 are blocks of that many days (UTC, by the start of a download), from which a range
@@ -238,41 +275,14 @@ export const clientServiceDay = pgTable(
  */
 export const downloadGroups = pgTable(
   'download_groups',
-  {
-    spanDays: smallint().notNull(),
-    /** Number of the block since 1970; 0 for all time. */
-    block: integer().notNull(),
-    titleKey: text().notNull(),
-    client: text().notNull(),
-    service: text().notNull(),
-    isPrefill: boolean().notNull(),
-    /** 0: no bytes; 1: at least half of the bytes from the cache; 2: less. */
-    kind: smallint().notNull(),
-    downloads: bytes().notNull(),
-    evicted: bytes().notNull(),
-    hitBytes: bytes().notNull(),
-    missBytes: bytes().notNull(),
-    /** Bytes of downloads with a duration, and the sum of their bytes x bytes per second. */
-    timedBytes: bytes().notNull(),
-    speedWeight: doublePrecision().notNull(),
-    firstAt: instant().notNull(),
-    lastAt: instant().notNull(),
-  },
-  (table) => [
-    primaryKey({
-      name: 'download_groups_key',
-      columns: [
-        table.spanDays,
-        table.block,
-        table.titleKey,
-        table.client,
-        table.service,
-        table.isPrefill,
-        table.kind,
-      ],
-    }),
-  ],
+  { ...groupColumns(), client: text().notNull() },
+  (table) => [groupKey('download_groups_key', table, [table.client])],
 )
+
+/** download_groups without client: views of all clients read a fraction of its rows. */
+export const titleGroups = pgTable('title_groups', groupColumns(), (table) => [
+  groupKey('title_groups_key', table, []),
+])
 
 /**
  * Requests that were answered with another status than 200 and 206: in no other figure. Once by five

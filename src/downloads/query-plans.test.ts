@@ -35,6 +35,8 @@ interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
   'Index Name'?: string
+  'Index Cond'?: string
+  Filter?: string
   Plans?: PlanNode[]
 }
 
@@ -139,6 +141,26 @@ describe('retro view plans never scan a whole table', () => {
   ]
   test.each(views)('%s', async (_name, parameters) => {
     await retro(parameters)
+  })
+
+  test('games find the ids of their newest downloads inside an index', async () => {
+    for (const rest of [{}, { includePrefill: true }, { Sort: 'largest' }]) {
+      const nodes = await retro({ ...rest, GroupByGame: true })
+      const inside = nodes.filter((node) => node['Node Type'] === 'Index Only Scan')
+      expect(inside.map((node) => node['Index Name'])).toContain('downloads_title')
+    }
+  })
+
+  test('sums by client are read for the rows of a page only', async () => {
+    for (const rest of [{}, year, halfYear]) {
+      const nodes = await retro({ ...rest, GroupByGame: true })
+      const groups = nodes.filter(
+        (node) => node['Relation Name']?.startsWith('download_groups') === true,
+      )
+      expect(groups.length).toBeGreaterThan(0)
+      for (const node of groups)
+        expect(`${node['Index Cond']} ${node.Filter}`).toContain('title_key = ANY')
+    }
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { readFileSync, utimesSync } from 'node:fs'
+import { mkdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { dirName } from '../../src/engines/cache/format/key.ts'
@@ -57,7 +57,9 @@ export async function timeCache(
   Bun.spawnSync(['find', tree, '-type', 'f', '-printf', '%s\\n'], { stdout: 'ignore' })
   const findMs = performance.now() - startMs
   const dataPath = join(root, 'cache-data')
-  const sources = [{ name: 'main', logPath: root }]
+  const logPath = join(root, 'cache-logs')
+  mkdirSync(logPath, { recursive: true })
+  const sources = [{ name: 'main', logPath }]
   const environment = { CacheIndex__RefreshMinutes: '0' }
   const larder = await Larder.start({ dataPath, cachePath: tree, sources, environment })
   try {

@@ -150,6 +150,89 @@ function* titleBlocks(linesMax: number): Generator<LoggedRequest[]> {
   }
 }
 
+// Lines of any client follow each other, and nothing is requested twice.
+const mixedClients = [
+  ...lanClients.slice(5),
+  ...Array.from({ length: 5 }, (_, index) => `fd00:10::${index + 1}`),
+]
+const mixedDepots = 400
+const smallestObject = 1000
+const largestObject = 1_000_000
+/** Of a file of Battle.net that ranges are taken from. */
+const archiveBytes = 256_000_000
+
+interface MixedRun {
+  title: Title
+  /** Names the title where the service has a new one for each download. */
+  serial: number
+  depot: number
+  left: number
+}
+
+const guidOf = (name: string) =>
+  [
+    [0, 8],
+    [8, 12],
+    [12, 16],
+    [16, 20],
+    [20, 32],
+  ]
+    .map(([from, to]) => name.slice(from, to))
+    .join('-')
+
+function mixedRequest(
+  { title, serial, depot }: MixedRun,
+  { line, random, at, client }: { line: number; random: Random; at: number; client: string },
+): LoggedRequest {
+  const name = chunkName(serial + 1000, line)
+  const targets: Record<string, string> = {
+    steam: `/depot/${depot}/chunk/${name}`,
+    epicgames: `/Builds/Org/o-${serial}/default/ChunksV4/01/${name.slice(0, 16)}_${name.slice(0, 32)}.chunk`,
+    riot: `/channels/public/bundles/${name.slice(0, 16).toUpperCase()}.bundle`,
+    wsus: `/filestreamingservice/files/${guidOf(chunkName(serial, 0))}?P1=${line}`,
+    blizzard: `/tpr/fenris/data/${name.slice(0, 2)}/${name.slice(2, 4)}/${name.slice(0, 32)}`,
+  }
+  const bytes = random.between(smallestObject, largestObject)
+  const isRange = title.tag === 'blizzard'
+  const first = isRange ? random.between(0, archiveBytes) : 0
+  return {
+    ...requestOf(at, client, title, 0),
+    target: targets[title.tag] ?? '/',
+    status: isRange ? 206 : 200,
+    range: isRange ? `bytes=${first}-${first + bytes - 1}` : '-',
+    bytes,
+    cacheStatus: 'MISS',
+  }
+}
+
+function* mixedBlocks(linesMax: number): Generator<LoggedRequest[]> {
+  const random = seededRandom(2026)
+  const startAt = startOfLan()
+  let serial = 0
+  const next = (): MixedRun => {
+    const { title, left } = chooseRun(random)
+    return { title, left, serial: serial++, depot: 500_000 + random.between(1, mixedDepots) }
+  }
+  const runs = mixedClients.map(next)
+  for (let line = 0; line < linesMax; line++) {
+    const index = random.between(0, mixedClients.length - 1)
+    const run = runs[index] ?? next()
+    const at = startAt + Math.floor(line / lanRequestsPerSecond)
+    yield [mixedRequest(run, { line, random, at, client: mixedClients[index] ?? '' })]
+    if (--run.left === 0) runs[index] = next()
+  }
+}
+
+/** One title's lines of the mixed log. */
+function* bundleBlocks(linesMax: number): Generator<LoggedRequest[]> {
+  let found = 0
+  for (const block of mixedBlocks(Number.POSITIVE_INFINITY)) {
+    if (block[0]?.tag !== 'riot') continue
+    yield block
+    if (++found === linesMax) return
+  }
+}
+
 function generateFrom(name: string, blocks: (linesMax: number) => Iterable<LoggedRequest[]>) {
   return (root: string, linesMax: number): LogFile => ({
     ...writeLog(join(root, `${name}.log`), blocks(linesMax)),
@@ -159,6 +242,8 @@ function generateFrom(name: string, blocks: (linesMax: number) => Iterable<Logge
 }
 
 const lan = generateFrom('lan', lanBlocks)
+const mixed = generateFrom('mixed', mixedBlocks)
+const bundles = generateFrom('bundles', bundleBlocks)
 const everyTitle = generateFrom('titles', titleBlocks)
 const maxTitleLines = 400_000
 
@@ -173,6 +258,16 @@ export const logKinds = {
     what: '45 clients at once',
     budget: { read: '15 times', shipped: '', processor: '' },
     generate: lan,
+  },
+  mixed: {
+    what: 'any of 45 clients next, every object new',
+    budget: { read: '10 times', shipped: '', processor: '' },
+    generate: mixed,
+  },
+  bundles: {
+    what: "a new bundle of Riot's per line",
+    budget: { read: '10 times', shipped: '', processor: '' },
+    generate: (root, linesMax) => bundles(root, Math.min(linesMax, maxTitleLines)),
   },
   titles: {
     what: 'every line another title',

@@ -2,8 +2,10 @@
  * `bun run bench --largest [--only platform]`: prefills of libraries with thousands of games, and of
  * a game with millions of files.
  * `bun run bench [--lines N] [--runs N] [--logs year,lan,titles]`: what the architecture promises,
- * measured side by side on this machine. `bun run bench --reads [--rounds N] [--only words] [--keep folder]`: every read of
- * clients and downloads on a year with a million downloads; a kept folder saves filling it again.
+ * measured side by side on this machine.
+ * `bun run bench --reads [--rounds N] [--only words] [--history years] [--keep folder]`: every read of
+ * clients and downloads on a year with a million downloads, or on two years with two million; a kept
+ * folder saves filling it again.
  * `bun run bench --cache [--files N] [--tree folder]`: the index of a large cache; a kept tree is
  * used again. `bun run bench --prefill [--rounds N] [--only platform]`: the daemons of prefill on a
  * warm cache, beside wrk. Prints a Markdown table.
@@ -19,7 +21,7 @@ import { timeLibraries } from './library.ts'
 import { timeLive, timeStarts } from './live.ts'
 import { logKinds, type LogFile, type LogKind } from './logs.ts'
 import { timePrefills } from './prefill.ts'
-import { timeReads } from './reads.ts'
+import { histories, timeReads } from './reads.ts'
 import { timeReports } from './reports.ts'
 import {
   median,
@@ -39,6 +41,7 @@ const { values } = parseArgs({
     logs: { type: 'string', default: Object.keys(logKinds).join(',') },
     largest: { type: 'boolean', default: false },
     reads: { type: 'boolean', default: false },
+    history: { type: 'string', default: 'year' },
     rounds: { type: 'string' },
     only: { type: 'string', default: '' },
     keep: { type: 'string' },
@@ -76,7 +79,9 @@ if (values.largest) {
 }
 
 async function readsTable(): Promise<string> {
-  const options = { rounds: Number(values.rounds ?? 100), only: values.only, isHiding: true }
+  const history = values.history === 'years' ? histories.years : histories.year
+  const rounds = Number(values.rounds ?? 100)
+  const options = { history, rounds, only: values.only, isHiding: true }
   return table(await timeReads(values.keep ?? root, options))
 }
 

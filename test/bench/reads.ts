@@ -5,16 +5,25 @@ import { contractOperations, positional } from '../contract/contract.ts'
 import { Larder, labAccount } from '../lab/larder.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTestClient } from '../support/postgres.ts'
-import { seedHistory } from '../support/seed-history.ts'
+import { seedHistory, type SeedOptions } from '../support/seed-history.ts'
 import { median, milliseconds, percentile, type Row } from './measure.ts'
 import { scenarios, type Facts, type ReadScenario } from './scenarios.ts'
 
 /** What every read of the groups Clients and Downloads has to stay below, 99 of 100 times. */
 const budgetMs = 100
+/** The first time after a start. */
+const firstBudgetMs = 500
 const daySeconds = 86_400
 const hiddenClient = '10.0.0.15'
 
+/** Histories of the bench. */
+export const histories = {
+  year: {},
+  years: { downloads: 2_000_000, days: 730, clients: 40, titles: 1000 },
+} as const satisfies Record<string, SeedOptions>
+
 interface ReadOptions {
+  history: SeedOptions
   rounds: number
   /** Scenarios whose words contain this; empty is all. */
   only: string
@@ -31,8 +40,11 @@ function unmeasured(): string[] {
     .filter((key) => !measured.has(positional(key)))
 }
 
-/** A service on a year with a million downloads; a folder that was kept is used again. */
-async function start(root: string): Promise<{ larder: Larder; visitor: Visitor }> {
+/** A service on a seeded history; a folder that was kept is used again. */
+async function startSeeded(
+  root: string,
+  history: SeedOptions,
+): Promise<{ larder: Larder; visitor: Visitor }> {
   const logPath = join(root, 'logs')
   mkdirSync(logPath, { recursive: true })
   const dataPath = join(root, 'data')
@@ -46,7 +58,7 @@ async function start(root: string): Promise<{ larder: Larder; visitor: Visitor }
     return { larder, visitor }
   }
   const visitor = await larder.firstSignIn()
-  await seedHistory(larder.historyTarget(), { until: new Date() })
+  await seedHistory(larder.historyTarget(), { ...history, until: new Date() })
   await addEvents(larder, visitor)
   await visitor.write('POST', '/api/client-groups', {
     nickname: 'Bench',
@@ -108,12 +120,21 @@ async function measure(
   return measured
 }
 
-const rowOf = ({ scenario: { operation, what }, times }: Measured, suffix: string): Row => {
+interface RowOptions {
+  /** The first call after a start, milliseconds; undefined is not measured. */
+  first?: number | undefined
+  suffix?: string
+}
+
+function rowOf({ scenario, times }: Measured, { first, suffix = '' }: RowOptions): Row {
+  const { operation, what } = scenario
   const p99 = percentile(times, 0.99)
+  const isLate = p99 > budgetMs || (first ?? 0) > firstBudgetMs
+  const start = first === undefined ? '' : `first ${milliseconds(first)}, `
   return {
     what: `${operation.replace('GET ', '')} (${what}${suffix})`,
-    measured: `p50 ${milliseconds(median(times))}, p99 ${milliseconds(p99)}`,
-    budget: p99 <= budgetMs ? `${budgetMs} ms` : `${budgetMs} ms, exceeded`,
+    measured: `${start}p50 ${milliseconds(median(times))}, p99 ${milliseconds(p99)}`,
+    budget: `first ${firstBudgetMs} ms, p99 ${budgetMs} ms${isLate ? ', exceeded' : ''}`,
   }
 }
 
@@ -121,18 +142,19 @@ const rowOf = ({ scenario: { operation, what }, times }: Measured, suffix: strin
 export async function timeReads(root: string, options: ReadOptions): Promise<Row[]> {
   const missing = unmeasured()
   if (missing.length > 0) throw new Error(`not measured: ${missing.join(', ')}`)
-  const { larder, visitor } = await start(root)
+  const { larder, visitor } = await startSeeded(root, options.history)
   const rules = (list: { ip: string; mode: string }[]) =>
     visitor.write('PUT', '/api/stats/exclusions', { rules: list })
   await rules([])
   const facts = await factsOf(visitor)
-  // What only the very first questions after a start cost is measured elsewhere.
-  await measure(visitor, facts, { ...options, rounds: 1 })
-  const rows = (await measure(visitor, facts, options)).map((one) => rowOf(one, ''))
+  const firsts = await measure(visitor, facts, { ...options, rounds: 1 })
+  const rows = (await measure(visitor, facts, options)).map((one, index) =>
+    rowOf(one, { first: firsts[index]?.times[0] }),
+  )
   if (options.isHiding) {
     await rules([{ ip: hiddenClient, mode: 'hide' }])
     const hiding = await measure(visitor, facts, options)
-    rows.push(...hiding.map((one) => rowOf(one, ', one client hidden')))
+    rows.push(...hiding.map((one) => rowOf(one, { suffix: ', one client hidden' })))
     await rules([])
   }
   await larder.stop()

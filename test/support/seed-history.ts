@@ -15,8 +15,10 @@ import { openTestClient } from './postgres.ts'
 export interface SeedOptions {
   /** Default: one million. */
   downloads?: number
-  /** Last instant of the seeded year. Default: 2026-11-21T12:00Z. */
+  /** Last instant of the seeded days. Default: 2026-11-21T12:00Z. */
   until?: Date
+  /** Default: a year. */
+  days?: number
   clients?: number
   titles?: number
 }
@@ -26,10 +28,10 @@ export type SeedDownload = Omit<
   'datasource' | 'tag' | 'lastUrl' | 'objectKeys' | 'revision'
 >
 
-const yearSeconds = 365 * 86_400
+const daySeconds = 86_400
 const batchRows = 20_000
 
-/** A small deterministic generator: the same seed gives the same year everywhere. */
+/** A small deterministic generator: the same seed gives the same history everywhere. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -58,9 +60,10 @@ function titleAt(number: number) {
 function* downloadsOf(options: Required<SeedOptions>): Generator<SeedDownload> {
   const random = numbers(20_261_121)
   const end = Math.floor(options.until.getTime() / 1000)
-  const step = yearSeconds / options.downloads
+  const allSeconds = options.days * daySeconds
+  const step = allSeconds / options.downloads
   for (let id = 1; id <= options.downloads; id++) {
-    const startedAt = Math.floor(end - yearSeconds + (id - 1) * step)
+    const startedAt = Math.floor(end - allSeconds + (id - 1) * step)
     const title = titleAt(Math.floor(random() ** 2 * options.titles))
     const seconds = Math.min(Math.floor(random() ** 3 * 7200), end - startedAt)
     const total = Math.floor(random() ** 4 * 20_000_000_000)
@@ -161,18 +164,19 @@ async function fillTitles(sql: TransactionSql): Promise<void> {
 }
 
 /**
- * Fills an empty history with a year, the same every time: downloads, traffic at all levels and
+ * Fills an empty history, the same every time: downloads, traffic at all levels and
  * titles match to the byte. A million downloads take about a minute.
  */
 export async function seedHistory(target: HistoryTarget, options: SeedOptions = {}) {
   const all = {
     downloads: options.downloads ?? 1_000_000,
     until: options.until ?? new Date('2026-11-21T12:00:00Z'),
+    days: options.days ?? 365,
     clients: options.clients ?? 20,
     titles: options.titles ?? 200,
   }
   const end = all.until.getTime() / 1000
-  const days = Array.from({ length: 366 }, (_, day) => end - day * 86_400)
+  const days = Array.from({ length: all.days + 1 }, (_, day) => end - day * daySeconds)
   const sql = openTestClient(target)
   try {
     await sql.begin((transaction) => ensurePartitions(transaction, monthsOf(days)))

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from 'postgres'
 import { epsilonServices } from '../reports/numbers.ts'
 import { split, type Bounds } from '../reports/range.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { askedRules, hitRule, isPlainView, keyRules } from './retro-rules.ts'
+import { askedRules, hasNoClientRule, hitRule, isPlainView, keyRules } from './retro-rules.ts'
 
 /** Name of rows without a known game. */
 export const unknownName = 'Unknown/Other'
@@ -17,9 +17,13 @@ export const measures = (sql: Sql): Fragment => sql`
   coalesce((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
     / nullif(date_part('epoch', ended_at - started_at), 0), 0) AS speed_weight`
 
+const clientColumn = (sql: Sql, { isOfAllClients }: RetroQuery): Fragment =>
+  isOfAllClients ? sql`NULL::text AS client` : sql`client`
+
 /** Single downloads in the shape of stored groups. */
-const downloadsAsGroups = (sql: Sql): Fragment => sql`
-  SELECT title_key, client, service, download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
+const downloadsAsGroups = (sql: Sql, query: RetroQuery): Fragment => sql`
+  SELECT title_key, ${clientColumn(sql, query)}, service,
+    download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
     started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS removed_from
   FROM downloads`
 
@@ -27,7 +31,7 @@ const downloadsAsGroups = (sql: Sql): Fragment => sql`
 const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => sql`
   SELECT title_key, client, service, kind, -downloads, -evicted, -hit_bytes, -miss_bytes,
     -timed_bytes, -speed_weight, NULL, NULL, first_at
-  FROM (${downloadsAsGroups(sql)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
+  FROM (${downloadsAsGroups(sql, query)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
 
 /**
  * Sums of one block width (`seconds` 0 is all time), or single downloads at the edges of a range.
@@ -39,12 +43,13 @@ function partRows(
 ): Fragment {
   if (seconds === null) {
     const period = { start: from, end: until === null ? null : until - 1 }
-    return sql`${downloadsAsGroups(sql)} WHERE true ${askedRules(sql, { ...query, period })}`
+    return sql`
+      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })}`
   }
   return sql`
-    SELECT title_key, client, service, kind, downloads, evicted, hit_bytes, miss_bytes,
-      timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS removed_from
-    FROM download_groups
+    SELECT title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes,
+      miss_bytes, timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS removed_from
+    FROM ${sql(query.isOfAllClients ? 'title_groups' : 'download_groups')}
     WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / seconds}`}
@@ -54,7 +59,7 @@ function partRows(
 /** All summands, as group rows. */
 function parts(sql: Sql, asked: RetroQuery): Fragment {
   if (asked.eventId !== null) {
-    return sql`${downloadsAsGroups(sql)} WHERE true ${askedRules(sql, asked)}`
+    return sql`${downloadsAsGroups(sql, asked)} WHERE true ${askedRules(sql, asked)}`
   }
   // Stored sums include all downloads: exclusions are subtracted at the end.
   const query = { ...asked, hidesEvicted: false }
@@ -76,14 +81,16 @@ function parts(sql: Sql, asked: RetroQuery): Fragment {
 
 /**
  * All groups (title, client, service) of the view, from stored sums where possible. Merged rows
- * filtered by hit or miss keep both kinds of downloads separate.
+ * filtered by hit or miss keep both kinds of downloads separate. Added up as float8, as answers are:
+ * exact up to nine petabytes, and a sum of bigint needs several times the memory and spills to disk.
  */
 function groups(sql: Sql, query: RetroQuery): Fragment {
   const isSplit = query.merge !== 'none' && query.hitMiss !== 'all'
   const kind = isSplit ? sql`kind` : sql`NULL::smallint`
   // A bound that a subtracted download may have set is computed without it.
   const member = sql`
-    FROM downloads WHERE title_key = g.title_key AND client = g.client AND service = g.service
+    FROM downloads WHERE title_key = g.title_key AND service = g.service
+      ${query.isOfAllClients ? sql`` : sql`AND client = g.client`}
       ${isSplit ? sql`AND download_kind(hit_bytes, miss_bytes) = g.kind` : sql``}
       ${askedRules(sql, query)}`
   return sql`
@@ -96,15 +103,15 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
         THEN (SELECT ended_at ${member} ORDER BY ended_at DESC LIMIT 1) ELSE last_at
       END AS last_at
     FROM (
-      SELECT title_key, client, service, ${kind} AS kind, sum(downloads)::bigint AS downloads,
-        coalesce(sum(downloads) FILTER (WHERE kind = 1), 0)::bigint AS mostly_hit,
-        sum(evicted)::bigint AS evicted, sum(hit_bytes)::bigint AS hit_bytes,
-        sum(miss_bytes)::bigint AS miss_bytes, sum(timed_bytes)::bigint AS timed_bytes,
+      SELECT title_key, client, service, ${kind} AS kind, sum(downloads::float8) AS downloads,
+        coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
+        sum(evicted::float8) AS evicted, sum(hit_bytes::float8) AS hit_bytes,
+        sum(miss_bytes::float8) AS miss_bytes, sum(timed_bytes::float8) AS timed_bytes,
         sum(speed_weight) AS speed_weight, min(first_at) AS first_at, max(last_at) AS last_at,
         min(removed_from) AS removed_from
       FROM (${parts(sql, query)}) AS parts
       GROUP BY title_key, client, service ${isSplit ? sql`, parts.kind` : sql``}
-      HAVING sum(downloads) > 0
+      HAVING sum(downloads::float8) > 0
     ) AS g`
 }
 
@@ -123,11 +130,13 @@ export const appName = (sql: Sql): Fragment => sql`
 
 /** Number of single downloads by service, grouped no further than needed. */
 const looseSums = (sql: Sql, query: RetroQuery): Fragment => sql`
-  SELECT service, NULL::text AS app_name, sum(downloads)::bigint AS downloads,
-    coalesce(sum(downloads) FILTER (WHERE kind = 1), 0)::bigint AS mostly_hit,
+  SELECT service, NULL::text AS app_name, sum(downloads::float8) AS downloads,
+    coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
     max(last_at) AS last_at
-  FROM (${parts(sql, { ...query, part: 'loose' })}) AS parts
-  GROUP BY service HAVING sum(downloads) > 0`
+  FROM (
+    ${parts(sql, { ...query, part: 'loose', isOfAllClients: hasNoClientRule(query) })}
+  ) AS parts
+  GROUP BY service HAVING sum(downloads::float8) > 0`
 
 /** Common table expressions: `kept` (named groups that match the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery): Fragment {
@@ -156,7 +165,8 @@ export function commonTables(sql: Sql, query: RetroQuery): Fragment {
         sum(evicted) AS evicted, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
         sum(timed_bytes) AS timed_bytes, sum(speed_weight) AS speed_weight,
         min(first_at) AS first_at, max(last_at) AS last_at,
-        array_agg(title_key) AS title_keys
+        -- A depot's title is called after it; an array_agg per group would spill to disk.
+        ARRAY[min(title_key)] AS title_keys
       FROM kept WHERE depot_id IS NOT NULL GROUP BY depot_id, client
       HAVING true ${hitRule(sql, query, sql`sum(hit_bytes) >= sum(miss_bytes) AND sum(hit_bytes) > 0`)}
     ), loose AS (${loose})`

@@ -40,7 +40,7 @@ const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment
     .flatMap(({ key, services, from, until }) =>
       services.map(
         (service) => sql`(
-          SELECT ${key}::text AS key, id, datasource, ended_at FROM downloads
+          SELECT ${key}::text AS key, id, ended_at FROM downloads
           WHERE service = ${service} ${rules}
             AND ended_at BETWEEN to_timestamp(${from}) AND to_timestamp(${until})
           ORDER BY ended_at DESC LIMIT ${listedIdsMax})`,
@@ -49,15 +49,15 @@ const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment
     .reduce((all, one) => sql`${all} UNION ALL ${one}`)
 
 const newestOfTitles = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment => sql`
-  SELECT key, id, datasource, ended_at
+  SELECT key, id, ended_at
   FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json)
     AS wanted(key text, client text, "from" float8, until float8, titles json)
   CROSS JOIN LATERAL json_array_elements_text(wanted.titles) AS title
   CROSS JOIN LATERAL (
-    SELECT id, datasource, ended_at FROM downloads
+    SELECT id, ended_at FROM downloads
     WHERE title_key = title.value ${rules}
       AND ended_at BETWEEN to_timestamp(wanted.from) AND to_timestamp(wanted.until)
-    ORDER BY ended_at DESC LIMIT ${listedIdsMax}
+    ORDER BY ended_at DESC, id DESC LIMIT ${listedIdsMax}
   ) AS newest`
 
 /** The newest downloads of merged rows. */
@@ -87,12 +87,11 @@ export async function selectMembers(
     query.titles === null
   const newest = isWhole ? newestOfServices : newestOfTitles
   const found = await sql<Members[]>`
-    SELECT key, json_agg(id ORDER BY ended_at DESC, id DESC) AS ids,
-      (array_agg(datasource ORDER BY ended_at DESC, id DESC))[1] AS datasource
+    SELECT key, to_json(ids) AS ids,
+      (SELECT datasource FROM downloads WHERE id = ids[1]) AS datasource
     FROM (
-      SELECT *, row_number() OVER (PARTITION BY key ORDER BY ended_at DESC, id DESC) AS place
-      FROM (${newest(sql, wanted, rules)}) AS newest
-    ) AS placed
-    WHERE place <= ${listedIdsMax} GROUP BY key`
+      SELECT key, (array_agg(id ORDER BY ended_at DESC, id DESC))[1:${listedIdsMax}::int] AS ids
+      FROM (${newest(sql, wanted, rules)}) AS newest GROUP BY key
+    ) AS found`
   return new Map(found.map((members) => [members.key, members]))
 }

@@ -41,6 +41,8 @@ export interface RetroQuery {
   isNearEnd: boolean
   /** Titles with a depot, all others, or both. */
   part: 'all' | 'depots' | 'loose'
+  /** Sums of all clients together: rows have no client. */
+  isOfAllClients: boolean
   eventId: number | null
   hitMiss: 'all' | 'hit' | 'miss'
   includePrefill: boolean
@@ -88,6 +90,7 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     period: periodOf(parameters.StartTime, parameters.EndTime),
     isNearEnd: false,
     part: 'all',
+    isOfAllClients: false,
     eventId: parameters.EventId ?? null,
     hitMiss: hitMiss === 'hit' || hitMiss === 'miss' ? hitMiss : 'all',
     includePrefill: parameters.includePrefill ?? false,

@@ -1,28 +1,54 @@
 import type { Fragment, Sql } from 'postgres'
 import { appName, measures, names } from './retro-groups.ts'
+import { rowOrder } from './retro-order.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { hitRule } from './retro-rules.ts'
 
-/** Newest titles of a row searched for its download ids. */
-const titlesMax = 1000
+/** Newest titles of a row searched for its download ids and clients. */
+export const titlesMax = 1000
 
 /**
- * Depots and single downloads as one list. The ids are an array, because the planner cannot know
- * how few they are and would look up each name separately.
+ * Tables of depots and single downloads as one list: `page`, its rows. Which they are is decided by
+ * what the order needs, so that only rows of the page are fetched. Their ids are an array, because
+ * the planner cannot know how few they are and would look up each name separately.
  */
-export const plainRows = (sql: Sql, ids: Fragment): Fragment => sql`
-  SELECT 'depot-' || depot_id || '-' || client AS key, 0::bigint AS number, service, app_name,
-    app_id, beta_app_id, depot_id, client, downloads, evicted, hit_bytes, miss_bytes,
-    timed_bytes, speed_weight, first_at, last_at, ARRAY[client] AS clients,
-    ARRAY[depot_id] AS depots, title_keys, ARRAY[service] AS services,
-    NULL::text AS datasource
-  FROM depots
-  UNION ALL
-  SELECT 'no-depot-' || service || '-' || client || '-' || id, id, service, ${appName(sql)},
-    app_id, beta_app_id, NULL, client, ${measures(sql)}, started_at, ended_at, ARRAY[client], NULL,
-    ARRAY[title_key], ARRAY[service], datasource
-  FROM unnest(ARRAY(${ids})) AS wanted(id) JOIN downloads USING (id)
-  LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
+export const plainPage = (
+  sql: Sql,
+  query: RetroQuery,
+  { singles, offset }: { singles: Fragment; offset: number },
+): Fragment => sql`
+  keyed AS (
+    SELECT 'depot-' || depot_id || '-' || client AS key, depots.* FROM depots
+  ), chosen AS (
+    SELECT key, number FROM (
+      SELECT key, 0::bigint AS number, service, app_name, downloads, hit_bytes, miss_bytes,
+        first_at, last_at
+      FROM keyed
+      UNION ALL
+      SELECT NULL, id, service, name, 1, hit_bytes, miss_bytes, started_at, ended_at
+      FROM (${singles}) AS singles
+    ) AS all_rows
+    ORDER BY ${rowOrder(sql, query.sort)} LIMIT ${query.pageSize} OFFSET ${offset}
+  ), page AS (
+    SELECT key, 0::bigint AS number, service, app_name, app_id, beta_app_id, depot_id, client,
+      downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at,
+      ARRAY[client] AS clients, ARRAY[depot_id] AS depots, title_keys, ARRAY[service] AS services,
+      NULL::text AS datasource
+    FROM keyed WHERE key IN (SELECT key FROM chosen WHERE number = 0)
+    UNION ALL
+    SELECT 'no-depot-' || service || '-' || client || '-' || id, id, service, ${appName(sql)},
+      app_id, beta_app_id, NULL, client, ${measures(sql)}, started_at, ended_at, ARRAY[client],
+      NULL, ARRAY[title_key], ARRAY[service], datasource
+    FROM unnest(ARRAY(SELECT number FROM chosen WHERE number > 0)) AS wanted(id)
+    JOIN downloads USING (id) LEFT JOIN ${names(sql)} AS t ON named_key = title_key
+  )`
+
+/** The same of rows merged by game or service. */
+export const mergedPage = (sql: Sql, query: RetroQuery): Fragment => sql`
+  rows AS (${mergedRows(sql, query)}), page AS (
+    SELECT * FROM rows ORDER BY ${rowOrder(sql, query.sort)}
+    LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}
+  )`
 
 /** The service that a game is of, whatever its hosts. */
 export const gameServiceColumn = (sql: Sql): Fragment =>

@@ -62,3 +62,7 @@ export const isPlainView = ({
   titles === null &&
   // An event's downloads are looked up one by one: once for all kinds.
   eventId === null
+
+/** True when sums of all clients together answer what is asked. */
+export const hasNoClientRule = ({ client, without, hideLocalhost }: RetroQuery): boolean =>
+  client === null && without.length === 0 && !hideLocalhost

@@ -127,8 +127,12 @@ export async function planPage(
   }
 }
 
-/** Ids of a window's downloads. Those before it are skipped inside an index. */
-function windowIds(
+/** What the order of rows is made of; every index with a single order has these columns. */
+const orderColumns = (sql: Sql): Fragment => sql`
+  id, service, started_at, ended_at, hit_bytes, miss_bytes`
+
+/** A window's downloads, as far as they are needed to order them, with the name of its segment. */
+function windowKeys(
   sql: Sql,
   query: RetroQuery,
   { window, lastAt }: { window: Window; lastAt: number | null },
@@ -147,8 +151,8 @@ function windowIds(
       service: sql`WHERE loose.service = ${name}`,
     }[query.sort as string]
     return sql`
-      SELECT id FROM (SELECT found.* FROM loose CROSS JOIN LATERAL (
-        SELECT id, started_at, ended_at, hit_bytes, miss_bytes FROM downloads
+      SELECT ${orderColumns(sql)}, ${name} AS name FROM (SELECT found.* FROM loose CROSS JOIN LATERAL (
+        SELECT ${orderColumns(sql)} FROM downloads
         WHERE title_key = loose.title_key AND client = loose.client AND service = loose.service
           AND ${rules}
         ORDER BY ${order} LIMIT ${skip + take}
@@ -162,13 +166,16 @@ function windowIds(
         sql`AND CASE WHEN (title_key, client, service) IN
             (SELECT title_key, client, service FROM loose) THEN true ELSE false END`
   return sql`
-    SELECT id FROM downloads
+    SELECT ${orderColumns(sql)}, ${name} AS name FROM downloads
     WHERE ${rules} ${query.sort === 'service' ? sql`AND service = ${name}` : sql``} ${found}
     ORDER BY ${order} OFFSET ${skip} LIMIT ${take}`
 }
 
-/** Ids of the single downloads that may be on the page, unordered. */
-export const singleIds = (sql: Sql, query: RetroQuery, { windows, lastAt }: PagePlan): Fragment =>
+/** The single downloads that may be on the page, unordered; the page may have no window. */
+export const singleKeys = (sql: Sql, query: RetroQuery, { windows, lastAt }: PagePlan): Fragment =>
   windows
-    .map((window) => sql`(${windowIds(sql, query, { window, lastAt })})`)
-    .reduce((all, one) => sql`${all} UNION ALL ${one}`, sql`SELECT NULL::bigint WHERE false`)
+    .map((window) => sql`(${windowKeys(sql, query, { window, lastAt })})`)
+    .reduce(
+      (all, one) => sql`${all} UNION ALL ${one}`,
+      sql`SELECT ${orderColumns(sql)}, '' AS name FROM downloads WHERE false`,
+    )

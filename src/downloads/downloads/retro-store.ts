@@ -7,8 +7,9 @@ import { commonTables, looseCount } from './retro-groups.ts'
 import { rowOrder } from './retro-order.ts'
 import { selectMembers, type MemberRow, type Members } from './retro-members.ts'
 import { withNearEnds } from './retro-period.ts'
-import { mergedRows, plainRows } from './retro-rows.ts'
-import { planPage, singleIds, type RetroOptions } from './retro-singles.ts'
+import { mergedPage, mergedRows, plainPage, titlesMax } from './retro-rows.ts'
+import { hasNoClientRule } from './retro-rules.ts'
+import { planPage, singleKeys, type RetroOptions } from './retro-singles.ts'
 
 /** Clients and depots listed per row. */
 const listedKeysMax = 1000
@@ -36,17 +37,17 @@ interface RetroRow extends MemberRow {
 /** One page of rows and the total count, in one statement. */
 async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): Promise<RetroRow[]> {
   const plan = query.merge === 'none' ? await planPage(sql, query, options) : null
-  const rows = plan === null ? mergedRows(sql, query) : plainRows(sql, singleIds(sql, query, plan))
+  const page =
+    plan === null
+      ? mergedPage(sql, query)
+      : plainPage(sql, query, { singles: singleKeys(sql, query, plan), offset: plan.offset })
   const loose = sql`(SELECT coalesce(sum(${looseCount(sql, query)}), 0) FROM loose)`
   const count =
     plan === null
       ? sql`SELECT count(*) FROM rows`
       : sql`SELECT count(*) + ${plan.singles === null ? loose : sql`${plan.singles}::float8`} FROM depots`
   return sql<RetroRow[]>`
-    ${commonTables(sql, query)}, rows AS (${rows}), page AS (
-      SELECT * FROM rows ORDER BY ${rowOrder(sql, query.sort)}
-      LIMIT ${query.pageSize} OFFSET ${plan?.offset ?? (query.page - 1) * query.pageSize}
-    )
+    ${commonTables(sql, query)}, ${page}
     SELECT (${count})::float8 AS total, key, number::float8 AS number, service,
       app_name AS "appName", app_id::float8 AS "appId", beta_app_id AS "betaAppId",
       depot_id::float8 AS "depotId", client, downloads::float8 AS downloads,
@@ -59,6 +60,31 @@ async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): P
       to_json(services) AS services, datasource
     FROM (SELECT 1) AS always LEFT JOIN page ON true
     ORDER BY ${rowOrder(sql, query.sort)}`
+}
+
+/**
+ * True for games whose sums need no client: their clients are looked up for the rows of the page
+ * only. Services have too many titles for that.
+ */
+const isWithoutClients = (query: RetroQuery): boolean =>
+  query.merge === 'game' &&
+  query.search === null &&
+  query.hitMiss === 'all' &&
+  query.eventId === null &&
+  hasNoClientRule(query)
+
+/** The rows with their clients, from the sums by client of their titles. */
+async function withClients(sql: Sql, query: RetroQuery, rows: RetroRow[]): Promise<RetroRow[]> {
+  const keys = [...new Set(rows.flatMap(({ titleKeys }) => titleKeys))]
+  const isWhole = keys.length >= titlesMax
+  const titles = isWhole ? query.titles : { keys, isExcept: false }
+  const asked = { ...query, titles, isOfAllClients: false }
+  const found = await sql<Pick<RetroRow, 'key' | 'client' | 'clients'>[]>`
+    ${commonTables(sql, asked)}
+    SELECT key, client, to_json(clients) AS clients FROM (${mergedRows(sql, asked)}) AS rows
+    WHERE key = ANY(${rows.map(({ key }) => key)}::text[])`
+  const byKey = new Map(found.map((row) => [row.key, row]))
+  return rows.map((row) => ({ ...row, client: '', clients: [], ...byKey.get(row.key) }))
 }
 
 /** The title of a row that has exactly one. */
@@ -102,10 +128,12 @@ export async function retroRows(
   asked: RetroQuery,
   options: RetroOptions,
 ): Promise<{ items: RetroDownloadDto[]; total: number }> {
-  const query = await withNearEnds(sql, asked)
+  const view = await withNearEnds(sql, asked)
+  const query = { ...view, isOfAllClients: isWithoutClients(view) }
   const rows = await selectRows(sql, query, options)
   const total = rows[0]?.total ?? 0
-  const shown = rows.filter((row) => row.key !== null)
+  const page = rows.filter((row) => row.key !== null)
+  const shown = query.isOfAllClients && page.length > 0 ? await withClients(sql, query, page) : page
   const members = await selectMembers(sql, query, shown)
   return { items: shown.map((row) => retroDownload(row, members.get(row.key ?? ''))), total }
 }

@@ -29,7 +29,6 @@ type ListParts = Pick<DownloadsParts, 'clock' | 'state' | 'settings'>
 
 /** One page of the grouped view. */
 function createRetro({ clock, state, settings }: ListParts, reports: Reports) {
-  const { read } = reports
   return async (parameters: RetroParameters): Promise<RetroPage> => {
     const left = { without: excludedClients(state).hidden, hidesEvicted: hidesEvicted(settings) }
     const asked = { ...retroQueryOf(parameters), ...left }
@@ -39,7 +38,7 @@ function createRetro({ clock, state, settings }: ListParts, reports: Reports) {
     const view = { ...query, page: 1, pageSize: 1 }
     const remember = (compute: () => Promise<Shape>) => reports.cached('retro shape', view, compute)
     const { items, total } = await reports.cached('retro', query, () =>
-      read((sql) =>
+      reports.readList((sql) =>
         retroRows(sql, query, { activeSince: activeSince(clock.now()).getTime() / 1000, remember }),
       ),
     )

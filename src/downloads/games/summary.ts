@@ -95,7 +95,7 @@ export const createSummary =
     const without = asked.client === null ? uncounted : hidden
     const view = { ...asked, titles, without, hidesEvicted: hidesEvicted(deps.settings) }
     const rows = await reports.cached('summary', view, () =>
-      reports.read(async (sql) => selectSums(sql, await withNearEnds(sql, view))),
+      reports.readList(async (sql) => selectSums(sql, await withNearEnds(sql, view))),
     )
     const clients = rows
       .filter(({ part }) => part === 'client')

@@ -11,6 +11,8 @@ export interface Reports {
   start: () => void
   /** Runs one report's queries on one connection to the history. */
   read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
+  /** The same for lists and pages that may sum years: the overview never waits for them. */
+  readList: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
   /** A report's answer for a scope, from the cache if fresh. */
   cached: <T>(name: string, scope: Scope, compute: () => Promise<T>) => Promise<T>
   /** Drops all cached answers: what they depend on has changed. */
@@ -30,6 +32,7 @@ export function createReports({ history, logs, clock, state, settings }: Downloa
   return {
     start: () => logs.onShipped(() => cache.dropLive()),
     read,
+    readList: (query) => history.read((_db, sql) => query(sql), 'lists'),
     cached(name, scope, compute) {
       const options = { isLive: isLive(scope.period, clock.now()) }
       return cache.get(`${name} ${JSON.stringify(scope)}`, options, compute)
