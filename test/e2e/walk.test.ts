@@ -58,6 +58,7 @@ const settings = [
   'guests',
   'platform-accounts',
   'keys',
+  'sign-in',
   'audit',
   'clients',
   'logs',
