@@ -31,6 +31,8 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { defaultsRoutes } from './defaults/routes.ts'
 import { guestRoutes } from './guest/routes.ts'
+import { oidcRoutes } from './oidc/routes.ts'
+import { oidcService } from './oidc/service.ts'
 import type { AccessParts } from './parts.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
@@ -42,6 +44,7 @@ import { themeRoutes } from './themes/routes.ts'
 export function createAccessGroup(parts: AccessParts) {
   const alphaKeys = alphaKeyService(parts)
   const alphaAuth = alphaAuthService(parts)
+  const oidc = oidcService(parts)
   return {
     /** Forgets the installation's Steam account. */
     forgetSignIn: () => void alphaAuth.logout(),
@@ -58,6 +61,7 @@ export function createAccessGroup(parts: AccessParts) {
         .use(signInRoutes(deps))
         .use(accountSetupRoutes(deps))
         .use(accountRoutes(deps))
+        .use(oidcRoutes(deps, oidc))
         .use(apiKeyRoutes(deps))
         .use(alphaKeyRoutes(deps, alphaKeys))
         .use(alphaAuthRoutes(deps, alphaAuth))

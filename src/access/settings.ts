@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { flag, rule } from '../core/settings/rules.ts'
 import { Nullable } from '../core/lib/schema.ts'
+import { OidcProvider } from './oidc/model.ts'
 import { keyedByPlatform } from '../platforms/platforms.ts'
 
 /** What guests may prefill by default, and for how long. */
@@ -45,6 +46,7 @@ export const accessSettings = {
     showDatasourceLabels: true,
     allowedTimeFormats: ['server-24h', 'server-12h', 'local-24h', 'local-12h', 'utc'],
   }),
+  'oidc.provider': rule(Nullable(OidcProvider), null),
   'system.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.isRefreshRateLocked': flag(true),

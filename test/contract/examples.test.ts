@@ -58,6 +58,7 @@ test('every request body has an example, which is accepted or refused by a rule'
     'PATCH /api/system/default-guest-preferences/{key}',
     'PUT /api/depots/rebuild/config/mode',
     'POST /api/prefill-admin/bans/by-session/{sessionId}',
+    'POST /api/ext/oidc/test',
     'POST /api/ext/doctor/purge',
     'POST /api/ext/doctor/refetch',
     'PUT /api/ext/clients/{ip}/device',

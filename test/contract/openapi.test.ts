@@ -149,6 +149,9 @@ describe('operations', () => {
     const extensions = operationsOf(documentAt('/openapi/ext.json'))
     const open = extensions.filter(([, { security }]) => security.length === 0)
     expect(open.map(([key]) => key)).toEqual([
+      'GET /api/ext/oidc/status',
+      'GET /api/ext/oidc/start',
+      'GET /api/ext/oidc/callback',
       'GET /api/ext/events/calendar.ics',
       'GET /api/widgets/summary',
       'GET /api/widgets/badge.svg',

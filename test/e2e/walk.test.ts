@@ -64,6 +64,7 @@ const settings = [
   'guests',
   'platform-accounts',
   'keys',
+  'sign-in',
   'audit',
   'clients',
   'logs',

@@ -17,6 +17,23 @@ export const account = sqliteTable(
   (table) => [uniqueIndex('account_username').on(table.usernameKey)],
 )
 
+/** Who an account is at an OpenID Connect provider: a subject is unique within its issuer. */
+export const identity = sqliteTable(
+  'account_identity',
+  {
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    accountId: text()
+      .notNull()
+      .references(() => account.id, { onDelete: 'cascade' }),
+    createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    index('account_identity_account').on(table.accountId),
+  ],
+)
+
 /** Tokens are stored only as SHA-256; after a rotation the previous one stays valid for a while. */
 export const session = sqliteTable(
   'session',

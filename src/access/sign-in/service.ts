@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { AccessParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { usernameKey } from '../accounts/credential-rules.ts'
+import type { AccountRecord } from '../accounts/store.ts'
 import { verifyPassword } from '../accounts/password.ts'
 import { guestDurationHours } from '../guest/duration.ts'
 import { stagedRefusal } from '../refusals.ts'
@@ -12,11 +13,11 @@ import { prefillMembersOf } from './prefill-members.ts'
 
 /** Checks the three parts of a sign-in and opens a session. Throws 401 for any failure. */
 export async function login(
-  { control, clock }: AccessParts,
+  { control, clock }: Pick<AccessParts, 'control' | 'clock'>,
   request: Request,
   body: Static<typeof LoginBody>,
 ): Promise<IssuedSession & { role: 'admin' | 'user'; accountId: string }> {
-  const { accounts, lockout, audit, sessions } = control
+  const { accounts, lockout, audit } = control
   const isKeyRight = control.key.matches(body.apiKey)
   const username = (body.username ?? '').trim()
   const known = accounts.byUsernameKey(usernameKey(username))
@@ -35,6 +36,16 @@ export async function login(
     throw stagedRefusal('errors.login.invalidCredentials')
   }
   lockout.clear(account.id)
+  return openSession({ control, clock }, request, account)
+}
+
+/** A session of an account whose holder was recognised. */
+export function openSession(
+  { control, clock }: Pick<AccessParts, 'control' | 'clock'>,
+  request: Request,
+  account: AccountRecord,
+): IssuedSession & { role: 'admin' | 'user'; accountId: string } {
+  const { accounts, audit, sessions } = control
   accounts.update(account.id, { lastLoginAt: clock.now() })
   const { role, id: accountId } = account
   const origin = control.origin(request)

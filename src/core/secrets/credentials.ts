@@ -15,6 +15,7 @@ export const credentialNames = [
   'epsilon.deviceKey',
   'events.feedToken',
   'mqtt.password',
+  'oidc.clientSecret',
   // Of persistent daemons, which a later process connects to again.
   ...platforms.map((platform) => `prefill.${platform}Secret` as const),
 ] as const

@@ -7,6 +7,7 @@ const before = ['before'] as const
 export const keys = {
   status: ['status'],
   setup: ['setup'],
+  oidc: ['oidc'],
   checklist: ['checklist'],
   config: ['config'],
   service: ['service'],

@@ -145,6 +145,7 @@ export const router = createRouter({
       () => import('../pages/settings/platform-accounts/page.tsx'),
     ),
     page('/settings/keys', () => import('../pages/settings/keys/page.tsx')),
+    page('/settings/sign-in', () => import('../pages/settings/sign-in/page.tsx')),
     page('/settings/audit', () => import('../pages/settings/audit/page.tsx')),
     searchPage('/settings/clients', openOf, () => import('../pages/settings/clients/page.tsx')),
     page('/settings/logs', () => import('../pages/settings/logs/page.tsx')),

@@ -13,6 +13,7 @@ import { StatusLine } from '../../components/status-line.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { KeyField, NameField } from '../../components/credentials/credential-fields.tsx'
 import { Frame } from './frame.tsx'
+import { OidcProblem, OidcSignIn } from './oidc-sign-in.tsx'
 import { FreshKey } from './fresh-key.tsx'
 
 /** Installation key, user name, password. The key is never stored in the browser by us. */
@@ -55,6 +56,7 @@ export function Page() {
     <Frame title={t('signIn.title')} lead={t('signIn.lead')}>
       <FreshKey />
       {recoveredName === undefined ? <EndNote /> : <RecoveredNote />}
+      <OidcProblem className={note} />
       {mayEnter && (
         <div className="mb-5 border-b border-line pb-5">
           <Button
@@ -93,6 +95,7 @@ export function Page() {
           {signIn.isPending ? t('signIn.busy') : t('action.signIn')}
         </Button>
       </Form>
+      <OidcSignIn />
       <p className="mt-3 text-center text-small">
         <Link to="/recover" className="text-dim hover:text-text">
           {t('signIn.forgot')}

@@ -14,6 +14,7 @@ import { Problem } from '../../components/problem.tsx'
 import { t } from '../../locales/translate.ts'
 import { NewPasswordField } from '../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../components/credentials/password-rules.ts'
+import { LinkCard } from './link-card.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 /** Changes the user's own password. */
@@ -28,7 +29,10 @@ export function Page() {
           <Notice title={t('refused.noAccount')} className="py-16" />
         </div>
       ) : (
-        <PasswordForm username={own?.username ?? ''} />
+        <>
+          <PasswordForm username={own?.username ?? ''} />
+          <LinkCard />
+        </>
       )}
     </SettingsPage>
   )

@@ -1,0 +1,33 @@
+import { api } from './eden.ts'
+import { keys } from './keys.ts'
+import { useRead, useStatus } from './queries.ts'
+
+/** The provider whose accounts may sign in, for everybody. */
+export const useOidc = () => useRead(keys.oidc, api.ext.oidc.status.get, { staleTime: 60_000 })
+
+/** Its settings, for the owner. */
+export const useOidcSettings = () => {
+  const { data: status } = useStatus()
+  const enabled = status?.isMainAdmin === true
+  return useRead([...keys.oidc, 'settings'], api.ext.oidc.settings.get, { enabled })
+}
+
+export type OidcSettings = NonNullable<ReturnType<typeof useOidcSettings>['data']>
+export type OidcProvider = NonNullable<OidcSettings['provider']>
+
+const problems = {
+  off: 'oidc.problem.off',
+  cancelled: 'oidc.problem.cancelled',
+  expired: 'oidc.problem.expired',
+  provider: 'oidc.problem.provider',
+  role: 'oidc.problem.role',
+  unknown: 'oidc.problem.unknown',
+  disabled: 'oidc.problem.disabled',
+  taken: 'oidc.problem.taken',
+} as const
+
+/** Why the way through the provider came to nothing, as the service put it into the address. */
+export function oidcProblem() {
+  const problem = new URLSearchParams(location.search).get('problem') ?? ''
+  return Object.hasOwn(problems, problem) ? problems[problem as keyof typeof problems] : null
+}
