@@ -6,6 +6,8 @@ import { oneOf } from '../../app/search-parts.ts'
 export interface ShelfItem {
   key: string
   name: string
+  /** Its platform's colour is that of a tile without an image. */
+  service: string
   image: GameRef | null
   badge: { tone: Tone; label: string } | null
   /** The line below the name. */

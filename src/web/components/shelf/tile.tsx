@@ -22,7 +22,7 @@ interface TileProps {
 /** A cover with its state and size; a click chooses it. */
 export function Tile(props: TileProps) {
   const { item, coverHeight, isSelected, isCurrent, onToggle, onFocus, onOpen } = props
-  const { name, image, badge, note, bytes, isOff = false, percent = null } = item
+  const { name, service, image, badge, note, bytes, isOff = false, percent = null } = item
   const id = useId()
   const line = [bytes === null ? '' : byteText(bytes), note].filter((part) => part !== '')
   return (
@@ -48,7 +48,7 @@ export function Tile(props: TileProps) {
           )}
           style={{ height: coverHeight }}
         >
-          <Artwork name={name} game={image} className="size-full" />
+          <Artwork name={name} service={service} game={image} className="size-full" />
           <span
             aria-hidden="true"
             className={clsx(

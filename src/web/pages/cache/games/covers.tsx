@@ -33,6 +33,7 @@ function itemOf(entry: Entry, now: Date): ShelfItem {
   return {
     key,
     name,
+    service,
     image: reportOf(entry),
     badge: badgeOf(entry),
     note: note.filter((part) => part !== '').join(' · '),

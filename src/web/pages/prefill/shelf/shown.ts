@@ -67,6 +67,7 @@ export function itemOf(game: ShelfGame, known: Known): ShelfItem {
   return {
     key: gameKey(game),
     name,
+    service: platformFacts[platform].services[0],
     image: gameRef(game),
     badge: badge && { tone: badge[0], label: t(badge[1]) },
     note: platformFacts[platform].title,
