@@ -24,15 +24,16 @@ const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 export function PageFrame({ title, back, tools, children }: PageFrameProps) {
   const open = useOverlay()
   const { label, ...link } = back ?? {}
-  // A back link, or a guest's remaining time: with the tools that is too much for one line of a phone.
-  const isAlone = !useIsAccount() || back !== undefined
+  // The tools and a guest's remaining time, which comes later, do not fit beside the title on tablets;
+  // those of a page with a back link do not on phones.
+  const alone = useIsAccount() ? back !== undefined && 'max-sm:basis-full' : 'max-lg:basis-full'
   useEffect(() => {
     document.title = `${title} · Larder`
   }, [title])
   return (
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
       <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5">
-        <div className={clsx('mr-auto min-w-0', isAlone && 'max-sm:basis-full')}>
+        <div className={clsx('mr-auto min-w-0', alone)}>
           {back !== undefined && (
             <Link {...link} className="text-small text-dim hover:text-text">
               ‹ {label}
