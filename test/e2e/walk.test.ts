@@ -279,6 +279,12 @@ test.each([
     .and(page.locator(':visible'))
   const current = menu.locator('[aria-current="page"]')
   await current.getByText(en['nav.overview']).waitFor()
+  // New guests have a theme that the operator chose.
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: en['palette.prompt'] }).fill(en['palette.system'])
+  const saved = page.waitForResponse((answer) => answer.request().method() !== 'GET')
+  await page.keyboard.press('Enter')
+  await saved
   expect(complaints).toEqual([])
   await page.close()
   expect(await walk(context, scheme, open)).toEqual({})

@@ -26,8 +26,9 @@ const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 export function PageFrame({ title, back, tools, isWide, children }: PageFrameProps) {
   const open = useOverlay()
   const { label, ...link } = back ?? {}
-  // A back link, or a guest's remaining time: with the tools that is too much for one line of a phone.
-  const isAlone = !useIsAccount() || back !== undefined
+  // The tools and a guest's remaining time, which comes later, do not fit beside the title on tablets;
+  // those of a page with a back link do not on phones.
+  const alone = useIsAccount() ? back !== undefined && 'max-sm:basis-full' : 'max-lg:basis-full'
   const width = clsx('mx-auto max-w-[1240px]', isWide === true && '3xl:max-w-[1720px]')
   useEffect(() => {
     document.title = `${title} · Larder`
@@ -37,7 +38,7 @@ export function PageFrame({ title, back, tools, isWide, children }: PageFramePro
       <header
         className={clsx(width, 'flex flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5')}
       >
-        <div className={clsx('mr-auto min-w-0', isAlone && 'max-sm:basis-full')}>
+        <div className={clsx('mr-auto min-w-0', alone)}>
           {back !== undefined && (
             <Link {...link} className="text-small text-dim hover:text-text">
               ‹ {label}

@@ -6,7 +6,8 @@ import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { StateLine } from '../../../components/setting.tsx'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { StatusLine } from '../../../components/status-line.tsx'
 import { dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
@@ -46,6 +47,11 @@ export function EpsilonNames() {
         signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
         saving={saving}
       />
+      {data.isAuthenticated && (
+        <Row title={t('schedules.interval')}>
+          <ScheduleLink of="epsilonMapping" />
+        </Row>
+      )}
       {isWaiting && <EpsilonSignIn code={code} job={job} onDone={() => setCode(null)} />}
     </>
   )

@@ -1,6 +1,6 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { useAccountRead } from '../../../api/queries.ts'
+import { useAccountRead, useRead } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
@@ -61,7 +61,7 @@ function Scheduled() {
     api.system['gc-management'].status.get,
   )
   const isManaged = management?.enabled === true
-  const { data } = useAccountRead([...keys.memory, 'settings'], api.gc.settings.get, {
+  const { data } = useRead([...keys.memory, 'settings'], api.gc.settings.get, {
     enabled: isManaged,
   })
   const saving = useSave({ stale: [keys.memory, keys.schedules] })

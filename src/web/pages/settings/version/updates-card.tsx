@@ -55,7 +55,7 @@ function Content({ updates }: { updates: Updates }) {
         >
           <input
             aria-label={t('updates.address')}
-            className="input w-[340px] max-w-full"
+            className="input w-[min(340px,80vw)]"
             placeholder="https://"
             maxLength={500}
             autoComplete="off"
