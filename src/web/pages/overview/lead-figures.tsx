@@ -159,6 +159,9 @@ function Ratio({ batch, range, isFailed, age }: LeadProps) {
   )
 }
 
+/** What is left of a subtraction is no traffic; bytes per second. */
+const leastRate = 10
+
 function Now() {
   const speeds = useSpeeds()
   const games = speeds?.gameSpeeds.length ?? 0
@@ -178,8 +181,8 @@ function Now() {
           : `${tn('count.games', games)} · ${tn('count.clients', clients)}`)}
       {flow !== null && games > 0 && (
         <>
-          {flow.cached > 0 && <p>{t('lead.fromCache', { rate: rateText(flow.cached) })}</p>}
-          {flow.fetched > 0 && <p>{t('lead.fetched', { bytes: rateText(flow.fetched) })}</p>}
+          {flow.cached >= leastRate && <p>{`${rateText(flow.cached)} ${t('now.cached')}`}</p>}
+          {flow.fetched >= leastRate && <p>{`${rateText(flow.fetched)} ${t('now.fetched')}`}</p>}
         </>
       )}
     </Lead>
