@@ -9,6 +9,7 @@ import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
+import { Settled } from '../../../components/settled.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Forbidden, Pending } from '../../../components/notice.tsx'
 import { ChoiceSetting } from '../../../components/setting-controls.tsx'
@@ -45,7 +46,7 @@ export function Page() {
 function Content() {
   const { data: config, error } = useScheduleConfig()
   return (
-    <div className="grid gap-3.5">
+    <Settled page="/prefill/schedules">
       <AccountsCard />
       {config === undefined ? (
         <Card title={t('prefill.schedule')}>
@@ -55,7 +56,7 @@ function Content() {
         <Schedules config={config} />
       )}
       <BandwidthCard />
-    </div>
+    </Settled>
   )
 }
 
