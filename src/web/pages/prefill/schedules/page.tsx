@@ -10,6 +10,7 @@ import { usePrefillSchedules } from '../../../api/prefill-schedules.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
+import { Settled } from '../../../components/settled.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Forbidden, Pending } from '../../../components/notice.tsx'
 import { ChoiceSetting } from '../../../components/setting-controls.tsx'
@@ -40,7 +41,7 @@ export function Page() {
 function Content() {
   const { data: config, error } = useScheduleConfig()
   return (
-    <div className="grid gap-3.5">
+    <Settled page="/prefill/schedules">
       <AccountsCard />
       {config === undefined ? (
         <Card title={t('prefill.schedule')}>
@@ -50,7 +51,7 @@ function Content() {
         <Schedules config={config} />
       )}
       <BandwidthCard />
-    </div>
+    </Settled>
   )
 }
 
