@@ -181,7 +181,7 @@ function useArguments(wanted: string): Command[] {
         : of(
             'prefill',
             { game },
-            () => void navigate({ to: '/prefill/ready', search: { add: platform } }),
+            () => void navigate({ to: '/prefill', search: { search: game, platform } }),
           )),
       ...of(
         'remove',
