@@ -62,7 +62,8 @@ function conversionFault([how, amount, bytes, bar]: Shown['converted'][number]):
     seconds === undefined
       ? (saved / 1e9) * number(rate)
       : (saved * 8) / number(rate) / 1e6 / seconds
-  const rounding = value.includes('.') ? 0.051 : 0.51
+  const decimals = value.split('.')[1]?.length ?? 0
+  const rounding = 0.51 / 10 ** decimals
   const isRight = Math.abs(number(value) - expected) <= rounding + 0.011 * expected
   return isRight ? null : `${amount} for ${bytes} ${how}: not ${expected}`
 }

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage } from './browser.ts'
 import { contradictions } from './figures.ts'
-import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+import { missOf, openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
 const hour = 3600
@@ -16,7 +16,13 @@ let page: Page
 let complaints: string[]
 
 beforeAll(async () => {
-  fixture = await openServiceFixture()
+  // The invented traffic has no hits.
+  const hits = Array.from({ length: 30 }, (_, at) => ({
+    ...missOf(Math.floor(Date.now() / 1000) - 84 * hour + at, `saved-${at}`),
+    cacheStatus: 'HIT' as const,
+    bytes: 37_000_000,
+  }))
+  fixture = await openServiceFixture({}, hits)
   browser = await launchBrowser()
   ;({ page, complaints } = await newPage({ timezoneId: 'UTC' }))
 })
@@ -197,25 +203,27 @@ test('saved bytes are hours and money once the line and its price are set', asyn
   const field = (id: 'savings.line' | 'savings.price') =>
     page.locator(`[data-setting="${id}"] input`)
   const toast = page.getByText(en['prefs.saved']).first()
-  await field('savings.line').fill('50')
+  await field('savings.line').fill('0.7')
   await page.keyboard.press('Enter')
   await toast.waitFor()
   await field('savings.price').fill('-1')
   await page.locator('[data-setting="savings.price"] [role="alert"]').waitFor()
-  await field('savings.price').fill('0,25')
+  await field('savings.price').fill('12,5')
   await page.keyboard.press('Enter')
   await eventually(async () => {
     const { pricePerGb } = await fixture.owner.read<{ pricePerGb: number | null }>(
       '/api/ext/savings',
     )
-    return pricePerGb === 0.25
+    return pricePerGb === 12.5
   }, 'the price is stored')
-  for (const range of ['', '?range=yesterday', '?range=all']) {
+  for (const range of ['', '?range=7d', '?range=all']) {
     await openReady(page, `${fixture.larder.url}/${range}`)
     await eventually(async () => (await lead.locator('[data-converted]').count()) === 2, 'both')
-    expect(await lead.innerText()).toMatch(/(minutes?|hours?)[\s·]+[\d.]+\sEUR/)
+    expect(await lead.innerText()).toMatch(/(minutes?|hours?|days?)[\s·]+[\d.]+\sEUR/)
     expect(await contradictions(page)).toEqual([])
   }
+  // 1.11 GB at 0.7 Mbit/s.
+  expect(await lead.innerText()).toMatch(/1.11\sGB[\s·]+3.5\shours[\s·]+14\sEUR/)
 })
 
 test("yesterday's busiest client and its hit rate are three clicks away", async () => {
