@@ -148,9 +148,10 @@ test('on a phone nothing overflows, in German', async () => {
   const { page } = owner
   await page.evaluate("localStorage.setItem('larder.locale', 'de')")
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const path of ['/prefill', '/cache/games']) {
+  const bars = { '/prefill': de['shelf.bar'], '/cache/games': de['cache.selection'] }
+  for (const [path, name] of Object.entries(bars)) {
     await open(path)
-    await main().getByRole('checkbox').first().waitFor()
+    await main().getByRole('region', { name, exact: true }).waitFor()
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
   }
   await open('/prefill')
