@@ -6,6 +6,8 @@ import { processesNaming } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
 
 let demo: Demo
+/** One sign-in for all tests: only so many a minute are allowed. */
+let visitor: Visitor
 
 /** A row of the downloads grouped by game; form given by the contract. */
 interface GameRow {
@@ -25,11 +27,11 @@ const gamesOf = async (visitor: Visitor, more: string): Promise<GameRow[]> => {
 
 beforeAll(async () => {
   demo = await startDemo()
+  visitor = await demo.owner()
 })
 
 describe('the demo', () => {
   test('shows every game but one with its name within a minute', async () => {
-    const visitor = await demo.owner()
     const isNamed = ({ id, appName }: GameRow) =>
       !id.endsWith('-unknown') && !appName.startsWith('Unknown Game')
     let games: GameRow[] = []
@@ -45,7 +47,6 @@ describe('the demo', () => {
   })
 
   test('accepts the printed credentials, and shows a month', async () => {
-    const visitor = await demo.owner()
     const served = async () => {
       const response = await visitor.request('GET', '/api/stats/dashboard')
       if (response.status !== 200) return 0
@@ -67,7 +68,6 @@ describe('the demo', () => {
   })
 
   test('is restarted, at the same address, by a restore', async () => {
-    const visitor = await demo.owner()
     interface Backups {
       snapshots: { name: string }[]
       lastRestore: { problem: string | null } | null
