@@ -51,8 +51,8 @@ type Use<T> = (response: Response) => Promise<T>
 export interface Outside {
   /**
    * One request at a time per host (or as many as the options say), a pause after each, and up to
-   * three attempts with growing pauses. Throws OutsideError, or what `use` throws; rejects with the signal's reason, at
-   * once while others have their turn.
+   * three attempts with growing pauses. Throws OutsideError, or what `use` throws; rejects with the
+   * signal's reason, at once while others have their turn.
    */
   get<T>(request: OutsideRequest, use: Use<T>): Promise<T>
 }
