@@ -93,7 +93,7 @@ function pathOf({ path }: Route, { ids }: FilledApp): string {
 
 /** Answers 404 when nothing was downloaded. */
 const missingWhenEmpty =
-  /\/api\/(downloads\/:id|ext\/downloads\/:id\/log|ext\/(games|clients|services)\/:\w+(\/:\w+)?)$/
+  /\/api\/(downloads\/:id|ext\/downloads\/:id\/\w+|ext\/(games|clients|services)\/:\w+(\/:\w+)?)$/
 /** Reads the access log, which these installations do not have. */
 const logReader = '/api/ext/downloads/:id/log'
 
