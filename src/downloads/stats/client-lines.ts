@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { DownloadsParts } from '../parts.ts'
-import { utc } from '../reports/numbers.ts'
+import { shownSeconds, utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import { coarsestFor } from '../reports/series.ts'
@@ -23,11 +23,12 @@ export function lineSeconds(span: number): number {
 
 /** First and last traffic of a scope, Unix seconds; null without any. */
 async function extentOf(sql: Sql, scope: Scope): Promise<{ first: number; last: number } | null> {
-  const [row] = await sql<{ first: number | null; last: number }[]>`
+  const [row] = await sql<{ first: number | null; last: number | null }[]>`
     SELECT extract(epoch FROM min(first_at))::float8 AS first,
       extract(epoch FROM max(last_at))::float8 AS last
     FROM (${trafficRows(sql, scope, { by: 'time' })}) AS rows`
-  return row === undefined || row.first === null ? null : { first: row.first, last: row.last }
+  if (row === undefined || row.first === null || row.last === null) return null
+  return { first: shownSeconds(row.first), last: shownSeconds(row.last) }
 }
 
 interface Line {
@@ -39,7 +40,7 @@ interface Line {
 /** Bytes by client and bucket; buckets are numbered from 1970. */
 const linesOf = (sql: Sql, scope: Scope, seconds: number) => sql<Line[]>`
   WITH sums AS (
-    SELECT name, floor(extract(epoch FROM bucket_at) / ${seconds}::int)::float8 AS place,
+    SELECT name, floor(extract(epoch FROM bucket_at) / ${seconds}::float8)::float8 AS place,
       sum(hit_bytes + miss_bytes)::float8 AS bytes
     FROM (${trafficRows(sql, scope, { by: 'client', coarsest: coarsestFor(seconds / 60) })}) AS rows
     GROUP BY 1, 2
