@@ -13,8 +13,10 @@ const events = [
 /** Games of this size are listed for removal, so that there is something to see and to undo. */
 const ruleBytes = 250_000_000
 const pollMs = 1000
+/** Of a house with a usual line and a price per gigabyte. */
+const savings = { lineMbitPerSecond: 100, pricePerGb: 0.05, currency: 'EUR' }
 
-/** What people set up in a network of their own: names, events, accounts, and a guest who looks. */
+/** What people set up in a network of their own: names, events, accounts, what their line costs, and a guest who looks. */
 export async function furnish(visitor: Visitor, url: string, hookUrl: string): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
   for (const { ip, name } of clients) {
@@ -30,6 +32,7 @@ export async function furnish(visitor: Visitor, url: string, hookUrl: string): P
     kind: 'webhook',
     url: hookUrl,
   })
+  await visitor.write('PUT', '/api/ext/savings', savings)
   await new Visitor(url).request('POST', '/api/auth/guest')
 }
 

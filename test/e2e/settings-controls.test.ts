@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 /** Pages that list things and hold no setting. */
 const without = new Set(
-  ['password', 'accounts', 'sessions', 'keys', 'audit', 'database', 'log'].map(
+  ['password', 'accounts', 'sessions', 'keys', 'sign-in', 'audit', 'database', 'log'].map(
     (name) => `/settings/${name}`,
   ),
 )

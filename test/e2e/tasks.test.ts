@@ -171,8 +171,9 @@ test('figures of yesterday, a client by its address, and what can be done with a
   expect(new URL(page.url()).searchParams.get('search')).toBe(game)
 
   await type(`prefill ${game.toLowerCase()}`, `Prefill ${game}`)
-  await pathIs('/prefill/ready')
-  expect(new URL(page.url()).searchParams.get('add')).toBe('gamma')
+  await pathIs('/prefill')
+  expect(new URL(page.url()).searchParams.get('search')).toBe(game)
+  expect(new URL(page.url()).searchParams.get('platform')).toBe('gamma')
   expect(clicks).toBe(0)
 })
 

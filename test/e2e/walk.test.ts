@@ -135,10 +135,10 @@ const smallTargets = (page: Page) =>
       })
       .map((control) => control.outerHTML.slice(0, 140))`)
 
-/** Controls of the page that cover each other; bars of a calendar lie on its days, a field's button in it. */
+/** Controls that cover each other. A calendar's bars, a field's button and a bar that stays may. */
 const coveredNow = (page: Page) =>
   page.evaluate<string[]>(`
-    [...document.querySelectorAll('main :is(a, button, input, select):not(.overflow-y-auto *, [data-day], [data-in-field], [aria-hidden=true])')]
+    [...document.querySelectorAll('main :is(a, button, input, select):not(.overflow-y-auto *, .sticky *, [data-day], [data-in-field], [aria-hidden=true])')]
       .map((control) => [control, control.getBoundingClientRect()])
       .filter(([control, { width, height }]) => width > 1 && height > 1 && control.checkVisibility())
       .flatMap(([one, a], index, all) => all.slice(index + 1)

@@ -68,7 +68,10 @@ export function Tile(props: TileProps) {
           )}
         </span>
         <span className="block h-[54px] pt-1.5">
-          <span id={`${id}-name`} className="block truncate text-[13px] leading-5 font-medium">
+          <span
+            id={`${id}-name`}
+            className="block truncate text-[13px] leading-5 font-medium pointer-coarse:pr-7"
+          >
             {name}
           </span>
           <span id={`${id}-more`} className="figure block truncate text-small text-dim">
@@ -89,6 +92,7 @@ export function Tile(props: TileProps) {
       {onOpen !== undefined && (
         <button
           type="button"
+          data-in-field
           aria-label={t('shelf.details', { name })}
           tabIndex={isCurrent ? 0 : -1}
           onClick={onOpen}

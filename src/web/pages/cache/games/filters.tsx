@@ -47,7 +47,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
         onChange={(text) => onChange({ search: text })}
         className="min-w-[180px] md:max-w-[300px]"
       />
-      <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1">
+      <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
         <Segments<string>
           label={t('cache.show')}
           value={search.show ?? 'all'}
