@@ -4,7 +4,7 @@ import { stagedRefusal } from '../refusals.ts'
 import { passwordFault, usernameFault, usernameKey } from './credential-rules.ts'
 import type { Account, AccountChange, NewAccount } from './model.ts'
 import { hashPassword } from './password.ts'
-import type { AccountRecord } from './store.ts'
+import { newAccount, type AccountRecord } from './store.ts'
 
 const toAccount = (record: AccountRecord): Account => ({
   id: record.id,
@@ -78,17 +78,7 @@ export async function createAccount(
   const username = (body.username ?? '').trim()
   const password = body.password ?? ''
   requireCredentials(username, password)
-  const record: AccountRecord = {
-    id: crypto.randomUUID(),
-    username,
-    usernameKey: usernameKey(username),
-    passwordHash: '',
-    role,
-    isOwner: false,
-    isDisabled: false,
-    createdAt: clock.now(),
-    lastLoginAt: null,
-  }
+  const record = newAccount({ username, passwordHash: '', role }, clock.now())
   // Checked before the costly hash; the unique index checks again.
   if (control.accounts.byUsernameKey(record.usernameKey) !== null) {
     throw stagedRefusal('errors.accounts.usernameTaken')

@@ -1,8 +1,23 @@
 import { asc, eq } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { account } from '../../../db/state/schema/access.ts'
+import { usernameKey } from './credential-rules.ts'
 
 export type AccountRecord = typeof account.$inferSelect
+
+/** The row of an account that has not signed in yet; `username` trimmed. */
+export const newAccount = (
+  wanted: Pick<AccountRecord, 'username' | 'passwordHash' | 'role'>,
+  createdAt: Date,
+): AccountRecord => ({
+  id: crypto.randomUUID(),
+  usernameKey: usernameKey(wanted.username),
+  isOwner: false,
+  isDisabled: false,
+  createdAt,
+  lastLoginAt: null,
+  ...wanted,
+})
 
 /** Account rows in `state.sqlite`. */
 export class AccountStore {

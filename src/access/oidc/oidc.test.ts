@@ -89,6 +89,15 @@ describe('a person of the provider', () => {
     expect((await statusOf(other)).accountId).toBe(first.accountId)
   })
 
+  test('has one account, however many tabs sign in for the first time at once', async () => {
+    site.people.set('u-9', { preferred_username: 'Radia' })
+    const tabs = Array.from({ length: 3 }, () => new Browser(app))
+    expect(await Promise.all(tabs.map((tab) => enter(tab, 'u-9')))).toEqual(['/', '/', '/'])
+    expect(new Set(await Promise.all(tabs.map(nameOf)))).toEqual(new Set(['Radia']))
+    const names = app.control.accounts.all().map(({ username }) => username)
+    expect(names.filter((name) => name.startsWith('Radia'))).toEqual(['Radia'])
+  })
+
   test('gets another name where theirs is taken, and none that accounts cannot have', async () => {
     site.people.set('u-2', { preferred_username: ' OWNER ' })
     const browser = new Browser(app)

@@ -1,6 +1,6 @@
 import { usernameFault, usernameKey } from '../accounts/credential-rules.ts'
 import { hashPassword } from '../accounts/password.ts'
-import type { AccountRecord } from '../accounts/store.ts'
+import { newAccount, type AccountRecord } from '../accounts/store.ts'
 import type { AccessParts } from '../parts.ts'
 import type { IdentityStore } from './identities.ts'
 import { OidcRefused, type OidcProvider } from './model.ts'
@@ -41,21 +41,14 @@ function freeName({ control }: PeopleParts, claims: Claims): string {
 }
 
 /** An account with a password that nobody knows; an administrator can set another one. */
-async function create(parts: PeopleParts, claims: Claims, role: Role): Promise<AccountRecord> {
+function create(
+  parts: PeopleParts,
+  claims: Claims,
+  { role, passwordHash }: { role: Role; passwordHash: string },
+): AccountRecord {
   const { control, clock } = parts
-  const passwordHash = await hashPassword(crypto.randomUUID() + crypto.randomUUID())
   const username = freeName(parts, claims)
-  const record: AccountRecord = {
-    id: crypto.randomUUID(),
-    username,
-    usernameKey: usernameKey(username),
-    passwordHash,
-    role,
-    isOwner: false,
-    isDisabled: false,
-    createdAt: clock.now(),
-    lastLoginAt: null,
-  }
+  const record = newAccount({ username, passwordHash, role }, clock.now())
   if (!control.accounts.insert(record)) throw new OidcRefused('taken')
   control.audit.note('AccountProvided', { targetAccountId: record.id })
   return record
@@ -75,14 +68,21 @@ async function accountOf(
 ): Promise<AccountRecord> {
   const { control, identities, clock } = parts
   const person = { issuer: claims.iss, subject: claims.sub }
-  const linkedId = identities.accountOf(person)
-  const linked = linkedId === null ? null : control.accounts.byId(linkedId)
-  if (linked !== null) return linked
+  const linked = () => {
+    const id = identities.accountOf(person)
+    return id === null ? null : control.accounts.byId(id)
+  }
+  const known = linked()
+  if (known !== null) return known
   const found = namesake(parts, provider, claims)
   if (found === null && !provider.createsAccounts) throw new OidcRefused('unknown')
-  const account = found ?? (await create(parts, claims, role ?? 'user'))
-  // Another tab of this person may have been faster.
-  if (!identities.link(account.id, person, clock.now())) throw new OidcRefused('taken')
+  const secret = crypto.randomUUID() + crypto.randomUUID()
+  const passwordHash = found === null ? await hashPassword(secret) : ''
+  // While the hash was computed, another tab of this person may have been faster.
+  const meanwhile = linked()
+  if (meanwhile !== null) return meanwhile
+  const account = found ?? create(parts, claims, { role: role ?? 'user', passwordHash })
+  identities.link(account.id, person, clock.now())
   control.audit.note('IdentityLinked', { targetAccountId: account.id })
   return account
 }

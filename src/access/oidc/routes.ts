@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { clearedCookie, cookieLine } from '../../core/http/cookies.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { AccessRouteParts } from '../parts.ts'
-import { deviceLine, freshLines } from '../sign-in/session-cookies.ts'
+import { deviceLine, freshLines, isSecure } from '../sign-in/session-cookies.ts'
 import { endPrevious, openSession } from '../sign-in/service.ts'
 import { handshakeCookie } from './handshake.ts'
 import { OidcAddress, OidcBody, OidcRefused, OidcSettings, OidcStatus, OidcTest } from './model.ts'
@@ -39,9 +39,8 @@ function refused(error: unknown): Response {
   return redirect(`${page}?problem=${error.problem}`)
 }
 
-const cookieOptions = ({ config, control }: AccessRouteParts, request: Request) => ({
-  isSecure:
-    config.security.forceSecureCookies || config.tls !== null || control.address.isSecure(request),
+const cookieOptions = (deps: AccessRouteParts, request: Request) => ({
+  isSecure: isSecure(deps, request),
   isHidden: true,
 })
 

@@ -3,6 +3,7 @@ import type { AccessParts } from '../parts.ts'
 import { fieldErrors } from '../../core/http/errors.ts'
 import { passwordFault, usernameFault, usernameKey } from '../accounts/credential-rules.ts'
 import { hashPassword } from '../accounts/password.ts'
+import { newAccount } from '../accounts/store.ts'
 import { stagedRefusal } from '../refusals.ts'
 import type { KeyBody, OwnerBody } from './model.ts'
 
@@ -35,18 +36,10 @@ export async function createOwner(deps: AccessParts, call: Call<typeof OwnerBody
   const { accounts, audit, ownerClaim } = deps.control
   if (ownerClaim.isClosed) throw stagedRefusal('errors.accountSetup.claimWindowClosed')
   if (accounts.exists()) throw stagedRefusal('errors.accountSetup.accountExists')
-  const id = crypto.randomUUID()
-  const isFirst = accounts.insertFirst({
-    id,
-    username,
-    usernameKey: usernameKey(username),
-    passwordHash: await hashPassword(password),
-    role: 'admin',
-    isOwner: true,
-    isDisabled: false,
-    createdAt: deps.clock.now(),
-    lastLoginAt: null,
-  })
+  const passwordHash = await hashPassword(password)
+  const record = newAccount({ username, passwordHash, role: 'admin' }, deps.clock.now())
+  const { id } = record
+  const isFirst = accounts.insertFirst({ ...record, isOwner: true })
   if (!isFirst) throw stagedRefusal('errors.accountSetup.accountExists')
   ownerClaim.isClosed = true
   audit.note('AccountCreated', { targetAccountId: id })
