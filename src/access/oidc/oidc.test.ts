@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { clientId, clientSecret, oidcSite, visit } from '../../../test/support/oidc-site.ts'
@@ -92,7 +92,23 @@ describe('a person of the provider', () => {
   test('has one account, however many tabs sign in for the first time at once', async () => {
     site.people.set('u-9', { preferred_username: 'Radia' })
     const tabs = Array.from({ length: 3 }, () => new Browser(app))
-    expect(await Promise.all(tabs.map((tab) => enter(tab, 'u-9')))).toEqual(['/', '/', '/'])
+    const backs = await Promise.all(
+      tabs.map(async (tab) => {
+        const start = await tab.get('/api/ext/oidc/start')
+        return visit(start.headers.get('location') ?? '', 'u-9')
+      }),
+    )
+    // All hash at the same time, so that each has found no account before.
+    const hash = spyOn(Bun.password, 'hash')
+    const held = Promise.withResolvers<void>()
+    hash.mockImplementation(async () => {
+      if (hash.mock.calls.length === tabs.length) held.resolve()
+      await held.promise
+      return 'a hash'
+    })
+    const ends = await Promise.all(tabs.map((tab, at) => tab.get(pathOf(backs[at] ?? ''))))
+    hash.mockRestore()
+    expect(ends.map(({ headers }) => headers.get('location'))).toEqual(['/', '/', '/'])
     expect(new Set(await Promise.all(tabs.map(nameOf)))).toEqual(new Set(['Radia']))
     const names = app.control.accounts.all().map(({ username }) => username)
     expect(names.filter((name) => name.startsWith('Radia'))).toEqual(['Radia'])
