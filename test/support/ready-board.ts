@@ -6,6 +6,15 @@ import { practiceGame, practiceOrigin } from './practice-origin.ts'
 import { signInOwner } from './sign-in.ts'
 import type { ReadyBoard, ReadyGame } from '../../src/prefill/ready/model.ts'
 
+/** A schedule of a platform that fetches everything once a day. */
+export const usualSchedule = {
+  name: 'Default',
+  enabled: true,
+  notificationMode: 'all',
+  intervalHours: 24,
+  preset: 'All',
+}
+
 /** Of the readiness board. */
 export const path = '/api/ext/prefill/ready'
 

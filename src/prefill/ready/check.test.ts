@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
-import { boardOf, path, withOrigin, withStandIn } from '../../../test/support/ready-board.ts'
+import {
+  boardOf,
+  path,
+  usualSchedule,
+  withOrigin,
+  withStandIn,
+} from '../../../test/support/ready-board.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
@@ -194,11 +200,7 @@ test('a run that begins while sizes are asked for has its own games', async () =
   })
   await start()
   await owner.put('/api/ext/prefill/schedules/gamma', {
-    name: 'Default',
-    enabled: true,
-    notificationMode: 'all',
-    intervalHours: 24,
-    preset: 'All',
+    ...usualSchedule,
     selectedAppIds: ['own'],
   })
   await add('a')

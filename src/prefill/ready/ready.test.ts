@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
-import { boardOf, path, withOrigin, withStandIn } from '../../../test/support/ready-board.ts'
+import {
+  boardOf,
+  path,
+  usualSchedule,
+  withOrigin,
+  withStandIn,
+} from '../../../test/support/ready-board.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
@@ -157,11 +163,7 @@ test('a run of the board and one of a schedule exclude each other', async () => 
   await owner.post(`${path}/make`)
   await begun(1)
   await owner.put('/api/ext/prefill/schedules/gamma', {
-    name: 'Default',
-    enabled: true,
-    notificationMode: 'all',
-    intervalHours: 24,
-    preset: 'All',
+    ...usualSchedule,
   })
   await owner.post('/api/ext/prefill/schedules/gamma/run')
   expect(app.operations.waiting()).toMatchObject([{ operationType: 'scheduledPrefill' }])
