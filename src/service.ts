@@ -130,9 +130,21 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const control = createAccessControl(core)
   const outside = createOutside({ gapMs: outsideGapMs, ...replaced.outside })
   const searchNames = () => catalogue.searchNames()
+  const hasSubject = (_kind: 'event', id: string) => downloads.hasEvent(id)
   const alpha = { webApi, login: engines.login, searchNames }
   const ownersOf = catalogueOwners(config.dataPath)
-  const parts = { ...core, ...engines, names, devices, proxy, control, alpha, ownersOf, outside }
+  const parts = {
+    ...core,
+    ...engines,
+    names,
+    devices,
+    proxy,
+    control,
+    alpha,
+    ownersOf,
+    outside,
+    hasSubject,
+  }
 
   const access = createAccessGroup(parts)
   const catalogue = createCatalogueGroup(parts)

@@ -33,6 +33,7 @@ import { downloadRoutes, sessionRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
 import { closeFeed } from './events/feed.ts'
+import { findEvent } from './events/store.ts'
 import { createFilling } from './events/filling.ts'
 import { connectTagging } from './events/tagging.ts'
 import { exportRoutes } from './export/routes.ts'
@@ -65,6 +66,9 @@ export function createDownloadsGroup(parts: DownloadsParts) {
     stats,
     downloads,
     demand: createDemand(parts, reports),
+    hasEvent: async (id: string) =>
+      /^[1-9]\d{0,14}$/.test(id) &&
+      (await reports.read((sql) => findEvent(sql, Number(id)))) !== null,
     closeFeed: () => void closeFeed(parts),
     start() {
       reports.start()

@@ -1,6 +1,7 @@
 export * from './access.ts'
 export * from './clients.ts'
 export * from './credentials.ts'
+export * from './links.ts'
 export * from './mappings.ts'
 export * from './notifications.ts'
 export * from './operations.ts'

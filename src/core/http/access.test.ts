@@ -60,6 +60,7 @@ test('enforces the policy on the route line', () => {
     policy: 'owner',
     limit: 'auth',
     antiforgery: true,
+    shared: [],
     stageKey: 'errors.x',
   })
   expect(rules.get('POST /api/Setup/external')?.antiforgery).toBe(false)
