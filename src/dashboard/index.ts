@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { scopeOf } from '../downloads/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { DashboardParts } from './parts.ts'
+import { eventReportRoutes } from './event-report/routes.ts'
 import { dashboardRoutes } from './routes.ts'
 import { savingsRoutes } from './savings/routes.ts'
 import { createDashboard } from './service.ts'
@@ -24,6 +25,7 @@ export function createDashboardGroup(parts: DashboardParts) {
       return new Elysia({ name: 'dashboard' })
         .use(dashboardRoutes(deps, dashboard))
         .use(savingsRoutes(deps))
+        .use(eventReportRoutes(deps))
     },
   }
 }

@@ -5,7 +5,7 @@ import { Browser, signInOwner } from '../support/sign-in.ts'
 
 /** Everything that links may call, by their page. A route that is added is added here. */
 const opened: Readonly<Record<SharePage, readonly string[]>> = {
-  report: ['GET /api/ext/links/own'],
+  report: ['GET /api/ext/links/own', 'GET /api/ext/events/:id/report'],
   party: ['GET /api/ext/links/own'],
   kiosk: ['GET /api/ext/links/own'],
 }

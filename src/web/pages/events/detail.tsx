@@ -1,6 +1,6 @@
 import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { ChartSpline, Download, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
 import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
 import { useSummary } from '../../api/report-queries.ts'
@@ -29,9 +29,12 @@ import { lengthText, spanText } from '../../app/events/times.ts'
 const route = getRouteApi('/events/$id')
 const shownMax = 6
 
+const OwnReport = lazy(async () => ({ default: (await import('./own-report.tsx')).OwnReport }))
+
 /** One event: what was downloaded with its tag, by which clients and when. */
 export function Page() {
   const { id } = route.useParams()
+  const { view } = route.useSearch()
   const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
   const { data: event, error } = useEvent(number)
   const isAccount = useIsAccount()
@@ -51,7 +54,9 @@ export function Page() {
           />
         </div>
       ) : (
-        <Known event={event} />
+        <Suspense>
+          {view === 'report' ? <OwnReport event={event} /> : <Known event={event} />}
+        </Suspense>
       )}
     </PageFrame>
   )
@@ -106,6 +111,14 @@ function Known({ event }: { event: CalendarEvent }) {
         <span className="figure">{spanText(event, now)}</span>
         <span className="figure">{lengthText(event)}</span>
         <span className="flex flex-wrap gap-2 max-md:order-last max-md:w-full md:ml-auto">
+          <Link
+            to="/events/$id"
+            params={{ id: String(event.id) }}
+            search={{ view: 'report' }}
+            className="control"
+          >
+            {t('report.open')}
+          </Link>
           <Link
             to="/events/compare"
             search={{ ids: String(event.id) }}
