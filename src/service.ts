@@ -43,6 +43,7 @@ import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { createCacheAddress } from './prefill/cache-address/find.ts'
+import { createPartyGroup } from './party/index.ts'
 import { createPrefillGroup } from './prefill/index.ts'
 import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
@@ -174,6 +175,12 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const daemons = createDaemons(core, replaced)
   const prefill = createPrefillGroup({ ...parts, ...daemons, users, gameFacts })
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
+  const party = createPartyGroup({
+    ...parts,
+    ...downloads,
+    usedSince: downloads.demand.usedSince,
+    prefillGames: () => prefill.knownGames(),
+  })
   catalogue.onNames(() => {
     downloads.reports.dropAll()
     cache.games.forget()
@@ -184,7 +191,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   })
   catalogue.onSignInLost((platform) => system.signInLost(platform))
   prefill.onReadyNews((news) => system.readyNews(news))
-  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard }
+  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
 }

@@ -69,6 +69,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
     downloads,
     summary,
     demand: createDemand(parts, reports),
+    recentSpeeds: () => recent.since(parts.clock.now()),
     hasEvent: async (id: string) =>
       /^[1-9]\d{0,14}$/.test(id) &&
       (await reports.read((sql) => findEvent(sql, Number(id)))) !== null,

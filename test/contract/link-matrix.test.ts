@@ -6,8 +6,15 @@ import { Browser, signInOwner } from '../support/sign-in.ts'
 /** Everything that links may call, by their page. A route that is added is added here. */
 const opened: Readonly<Record<SharePage, readonly string[]>> = {
   report: ['GET /api/ext/links/own', 'GET /api/ext/events/:id/report'],
-  party: ['GET /api/ext/links/own'],
-  kiosk: ['GET /api/ext/links/own'],
+  party: [
+    'GET /api/ext/links/own',
+    'GET /api/ext/party/:id/guest',
+    'GET /api/ext/party/:id/games',
+    'POST /api/ext/party/:id/wishes',
+    'PUT /api/ext/party/:id/wishes/:wish/vote',
+    'DELETE /api/ext/party/:id/wishes/:wish/vote',
+  ],
+  kiosk: ['GET /api/ext/links/own', 'GET /api/ext/party/:id/kiosk'],
 }
 const subject = '4711'
 

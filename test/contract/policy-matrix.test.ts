@@ -20,6 +20,17 @@ const narrower: Readonly<Record<string, string>> = {
   'DELETE /api/ext/backups/{}': 'owner',
   'POST /api/ext/backups/{}/restore': 'owner',
   'POST /api/ext/backups/upload': 'owner',
+  'GET /api/ext/party/{}': 'owner',
+  'PUT /api/ext/party/{}': 'owner',
+  'DELETE /api/ext/party/{}': 'owner',
+  'POST /api/ext/party/{}/links': 'owner',
+  'GET /api/ext/party/{}/guest': 'owner',
+  'GET /api/ext/party/{}/kiosk': 'owner',
+  'GET /api/ext/party/{}/games': 'owner',
+  'POST /api/ext/party/{}/wishes': 'owner',
+  'DELETE /api/ext/party/{}/wishes/{}': 'owner',
+  'PUT /api/ext/party/{}/wishes/{}/vote': 'owner',
+  'DELETE /api/ext/party/{}/wishes/{}/vote': 'owner',
   'POST /api/ext/retention/rules': 'admin',
   'PUT /api/ext/retention/rules/{}': 'admin',
   'DELETE /api/ext/retention/rules/{}': 'admin',
@@ -214,6 +225,9 @@ test('rate limits match the contract', () => {
     'auth POST /api/auth/guest',
     'auth POST /api/auth/login',
     'auth POST /api/auth/password',
+    'party DELETE /api/ext/party/:id/wishes/:wish/vote',
+    'party POST /api/ext/party/:id/wishes',
+    'party PUT /api/ext/party/:id/wishes/:wish/vote',
   ])
 })
 

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import type { DownloadsParts } from '../parts.ts'
 import { withMark } from '../reports/evicted-mode.ts'
+import { deleteParties } from '../../../db/state/parties.ts'
 import { deleteLinks } from '../../../db/state/share-links.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { listDownloads, tagsOf } from '../downloads/store.ts'
@@ -102,6 +103,7 @@ export class Events {
     const isDeleted = await this.#read((sql) => store.deleteEvent(sql, id))
     if (!isDeleted) throw missing()
     deleteLinks(this.#state, String(id))
+    deleteParties(this.#state, String(id))
     this.#changed('event-deleted')
     this.#hub.publish('EventDeleted', id)
   }

@@ -6,6 +6,7 @@ import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/quer
 import { useSummary } from '../../api/report-queries.ts'
 import type { ClientStats, DownloadRow } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
+import { useReaders } from '../../app/readers.ts'
 import { writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
@@ -15,7 +16,7 @@ import { Ranking, type RankedRow } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
 import { clientName } from '../../format/clients.ts'
 import { countText } from '../../format/numbers.ts'
-import { t, tn } from '../../locales/translate.ts'
+import { loadTexts, t, tn } from '../../locales/translate.ts'
 import { gameRow } from '../../app/game-shares.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { Button } from '../../components/button.tsx'
@@ -30,6 +31,10 @@ const route = getRouteApi('/events/$id')
 const shownMax = 6
 
 const OwnReport = lazy(async () => ({ default: (await import('./own-report.tsx')).OwnReport }))
+const PartyCard = lazy(async () => {
+  const [{ PartyCard: card }] = await Promise.all([import('./party.tsx'), loadTexts('party')])
+  return { default: card }
+})
 
 /** One event: what was downloaded with its tag, by which clients and when. */
 export function Page() {
@@ -92,6 +97,7 @@ function Tools({ event }: { event: CalendarEvent }) {
 function Known({ event }: { event: CalendarEvent }) {
   const now = useNow(30_000)
   const isAccount = useIsAccount()
+  const { owner: isOwner } = useReaders()
   const range: Range = { span: 'all', event: event.id }
   const batch = useBatch(range)
   const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
@@ -182,6 +188,11 @@ function Known({ event }: { event: CalendarEvent }) {
           className="lg:col-span-5"
         />
       </div>
+      {isOwner && (
+        <Suspense fallback={null}>
+          <PartyCard event={event} />
+        </Suspense>
+      )}
       <EventDownloads event={event} now={now} />
     </>
   )
