@@ -8,7 +8,10 @@ import type { Parties } from './service.ts'
 const prefix = '/api/ext/party'
 const tags = ['Downloads and Reporting']
 const params = t.Object({ id: named({ ...RowId, description: 'Id of an event' }, 'eventId') })
-const wishParams = t.Object({ ...params.properties, wish: RowId })
+const wishParams = t.Object({
+  ...params.properties,
+  wish: { ...RowId, description: 'Id of a wish' },
+})
 const away = { 404: ErrorBody, 503: ErrorBody }
 
 /** The host's side: switch, texts, wishes. */
@@ -75,7 +78,7 @@ function sharedRoutes(deps: PartyRouteParts, parties: Parties) {
       access: 'owner',
       shared: ['party'],
       params,
-      query: t.Object({ q: t.String({ maxLength: 80 }) }),
+      query: t.Object({ q: t.String({ maxLength: 80, description: 'A part of the name' }) }),
       response: { 200: Type.Array(KnownGame), 400: ErrorBody, ...away },
       detail: { summary: 'Known games by name, to wish for' },
     })

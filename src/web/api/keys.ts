@@ -46,7 +46,6 @@ export const keys = {
   /** What is read once: the log, and speeds to compare with. */
   downloadLog: ['downloadLog'],
   events: ['events'],
-  party: ['party'],
   prefill: ['prefill'],
   views: ['views'],
   savings: ['savings'],

@@ -8,7 +8,6 @@ import type {
   WishBody,
 } from '../../party/model.ts'
 import { api, unwrap } from './eden.ts'
-import { keys } from './keys.ts'
 import { useRead } from './queries.ts'
 import { Refusal } from './refusal.ts'
 import { asLink } from './share-link.ts'
@@ -19,7 +18,7 @@ export type { GuestView, HostParty, KioskView, PartySettings, Wish, WishBody }
 const pollMs = { kiosk: 1000, guest: 2000, host: 5000 }
 
 const partyOf = (id: number) => api.ext.party({ id })
-const keyOf = (page: string, id: number) => [...keys.party, page, String(id)]
+const keyOf = (page: string, id: number) => ['party', page, String(id)]
 
 /** The next poll is the retry; an answer of before the trouble stays. */
 const steady = { retry: false, networkMode: 'always', gcTime: Infinity } as const

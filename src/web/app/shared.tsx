@@ -26,8 +26,8 @@ const page = (
 /** The pages that share links open. */
 const pages: Partial<Record<OwnShareLink['page'], ComponentType<SharedPageProps>>> = {
   report: page(['events', 'reports'], () => import('../pages/events/shared-report.tsx')),
-  party: page(['party', 'work'], () => import('../pages/party/page.tsx')),
-  kiosk: page(['party', 'work'], () => import('../pages/kiosk/page.tsx')),
+  party: page(['events', 'work'], () => import('../pages/party/page.tsx')),
+  kiosk: page(['events', 'work'], () => import('../pages/kiosk/page.tsx')),
 }
 
 const Over = lazy(async () => {

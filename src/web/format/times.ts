@@ -101,10 +101,6 @@ export function periodText(from: Date, to: Date, now: Date): string {
     : `${momentText(from, now)} – ${momentText(to, now)}`
 }
 
-/** A time of a few days, `Sat 20:00`. */
-export const weekdayTimeText = (at: Date): string =>
-  formatter({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(at)
-
 /** With seconds and the name of the zone. */
 export const fullMomentText = (at: Date): string =>
   formatter({ dateStyle: 'full', timeStyle: 'long' }).format(at)

@@ -16,7 +16,7 @@ import { Ranking, type RankedRow } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
 import { clientName } from '../../format/clients.ts'
 import { countText } from '../../format/numbers.ts'
-import { loadTexts, t, tn } from '../../locales/translate.ts'
+import { t, tn } from '../../locales/translate.ts'
 import { gameRow } from '../../app/game-shares.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { Button } from '../../components/button.tsx'
@@ -31,10 +31,7 @@ const route = getRouteApi('/events/$id')
 const shownMax = 6
 
 const OwnReport = lazy(async () => ({ default: (await import('./own-report.tsx')).OwnReport }))
-const PartyCard = lazy(async () => {
-  const [{ PartyCard: card }] = await Promise.all([import('./party.tsx'), loadTexts('party')])
-  return { default: card }
-})
+const PartyCard = lazy(async () => ({ default: (await import('./party.tsx')).PartyCard }))
 
 /** One event: what was downloaded with its tag, by which clients and when. */
 export function Page() {

@@ -1,4 +1,4 @@
-import { MonitorPlay, X } from 'lucide-react'
+import { ExternalLink, X } from 'lucide-react'
 import { useState } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { keys } from '../../api/keys.ts'
@@ -123,7 +123,7 @@ function Links({ party: { guestPath, kioskPath } }: Pick<OnProps, 'party'>) {
       <div className="min-w-0 flex-1 space-y-3">
         <CopyField label={t('party.guestLink')} value={address} />
         <a className="control" href={kioskPath} target="_blank" rel="noreferrer">
-          <MonitorPlay size={15} />
+          <ExternalLink size={15} />
           {t('party.kioskLink')}
         </a>
       </div>

@@ -6,7 +6,8 @@ import { areaPath, linePath, type Point } from '../../components/flow/paths.ts'
 import { Qr } from '../../components/qr.tsx'
 import { byteAmount, byteText, percentText, rateAmount, rateText } from '../../format/numbers.ts'
 import { titleOf } from '../../format/services.ts'
-import { clockText, weekdayTimeText } from '../../format/times.ts'
+import { clockText } from '../../format/times.ts'
+import { weekdayTimeText } from '../../format/weekday-time.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 
 export interface Scene {

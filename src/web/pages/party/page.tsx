@@ -1,4 +1,4 @@
-import { ThumbsUp } from 'lucide-react'
+import { ArrowUp } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import type { OwnShareLink } from '../../../access/links/model.ts'
 import {
@@ -29,7 +29,8 @@ import {
   rateText,
   share,
 } from '../../format/numbers.ts'
-import { momentText, periodText, weekdayTimeText } from '../../format/times.ts'
+import { momentText, periodText } from '../../format/times.ts'
+import { weekdayTimeText } from '../../format/weekday-time.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { WishField, type Change } from './wish-field.tsx'
 
@@ -190,7 +191,7 @@ function Vote({ wish, isOff, onChange }: VoteProps) {
       disabled={isOff}
       onClick={onChange}
     >
-      <ThumbsUp size={16} />
+      <ArrowUp size={16} />
       <span className="figure">{wish.votes}</span>
     </Button>
   )
