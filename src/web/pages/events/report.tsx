@@ -70,7 +70,7 @@ export function Report({ report, isInPage = false }: ReportProps) {
             {spanText(report, now)} · {lengthText(report)}
           </p>
         </div>
-        <Button className="ml-auto print:hidden" onClick={() => globalThis.print()}>
+        <Button className="sm:ml-auto print:hidden" onClick={() => globalThis.print()}>
           {t('report.print')}
         </Button>
       </header>
@@ -312,13 +312,13 @@ function Comparison({ report, previous, now }: ComparisonProps) {
             <th scope="col" className="pb-2 text-left font-normal">
               {t('compare.figure')}
             </th>
-            <th scope="col" className="pb-2 font-normal">
+            <th scope="col" className="pb-2 pl-3 font-normal">
               {t('report.this')}
             </th>
-            <th scope="col" className="pb-2 font-normal">
+            <th scope="col" className="pb-2 pl-3 font-normal">
               {t('report.last')}
             </th>
-            <th scope="col" className="pb-2 font-normal">
+            <th scope="col" className="pb-2 pl-3 font-normal">
               {t('report.change')}
             </th>
           </tr>
@@ -329,9 +329,9 @@ function Comparison({ report, previous, now }: ComparisonProps) {
               <th scope="row" className="py-1.5 text-left font-normal">
                 {line.name}
               </th>
-              <td className="py-1.5 font-semibold">{line.text(report)}</td>
-              <td className="py-1.5">{line.text(previous)}</td>
-              <td className="py-1.5 text-dim">{change(line)}</td>
+              <td className="py-1.5 pl-3 font-semibold">{line.text(report)}</td>
+              <td className="py-1.5 pl-3">{line.text(previous)}</td>
+              <td className="py-1.5 pl-3 text-dim">{change(line)}</td>
             </tr>
           ))}
         </tbody>
