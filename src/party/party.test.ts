@@ -9,6 +9,7 @@ import { ManualTime } from '../../test/support/manual-time.ts'
 import { idleEngine } from '../../test/support/report-app.ts'
 import { bytes, grouped, seededReport, seededUntil, sum } from '../../test/support/seeded-report.ts'
 import { Browser, signInAs, signInOwner } from '../../test/support/sign-in.ts'
+import { createReadyStore } from '../prefill/ready/store.ts'
 import type { GuestView, HostParty, KioskView, PartySettings } from './model.ts'
 import { createWishStore, deviceWishesMax, wishesMax } from './store.ts'
 
@@ -286,6 +287,22 @@ describe('wishes', () => {
     expect(
       (await phone().send('POST', 'wishes', { name, platform: 'alpha', appId: '1' })).status,
     ).toBe(404)
+  })
+
+  test('games of the readiness board come with their state and size', async () => {
+    const board = createReadyStore(app.state)
+    const game = { platform: 'gamma' as const, appId: 'w3' }
+    board.put([{ ...game, name: 'Warcraft III', dueAt: null, addedAt: clock.now() }])
+    board.note(game, { totalBytes: 9000 })
+    await clock.advance(60_000)
+    const found = await json(phone().send('GET', 'games?q=warcraft'))
+    expect(found).toEqual([{ ...game, name: 'Warcraft III', isReady: false }] as never)
+    await json(phone().send('POST', 'wishes', { name: 'Another name', ...game }))
+    const { wishes } = await json<HostParty>(owner.get(path))
+    expect(wishes).toMatchObject([
+      { ...game, name: 'Warcraft III', votes: 1, state: 'onBoard', totalBytes: 9000 },
+    ])
+    board.remove(game)
   })
 
   test.each([[{}], [{ name: '' }], [{ name: '!!!' }], [{ name: 'x'.repeat(81) }]])(

@@ -9,14 +9,16 @@ import { Larder } from '../lab/larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from '../lab/proxy.ts'
 import { referenceCount } from '../lab/reference-count.ts'
 import { eventually } from '../support/eventually.ts'
+import { slowness } from '../support/slowness.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { findings } from './accessible.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 import { en } from './texts.ts'
 
 const root = tempFolder('party')
 /** Far more than the two seconds that it takes on a usual machine. */
-const liveLimitMs = 10_000
+const liveLimitMs = 10_000 * slowness
 
 let proxy: Proxy
 let larder: Larder
@@ -167,6 +169,8 @@ test('a party: switch, beamer, three phones, a download and a vote', async () =>
   await page.context().setOffline(false)
   await page.getByText(en['party.reconnecting']).waitFor({ state: 'detached' })
 
+  expect(await findings(first.page)).toEqual([])
+  expect(await findings(beamer.page)).toEqual([])
   await host.picture('party-host')
   await first.picture('party-phone')
   await beamer.picture('party-kiosk')

@@ -103,6 +103,9 @@ function On({ id, party, settings }: OnProps) {
   )
 }
 
+/** An address that means another machine on every other machine. */
+const isOnlyHere = (host: string): boolean => /^(localhost|127\.|\[::1\])/.test(host)
+
 function Links({ party: { guestPath, kioskPath } }: Pick<OnProps, 'party'>) {
   if (guestPath === null || kioskPath === null) {
     return (
@@ -126,6 +129,12 @@ function Links({ party: { guestPath, kioskPath } }: Pick<OnProps, 'party'>) {
           <ExternalLink size={15} />
           {t('party.kioskLink')}
         </a>
+        {isOnlyHere(location.hostname) && (
+          <p className="flex items-baseline gap-2 text-small">
+            <Dot tone="attention" />
+            {t('party.localAddress')}
+          </p>
+        )}
       </div>
     </div>
   )

@@ -152,7 +152,7 @@ function Saved({ view: { totals } }: SceneProps) {
       <p className="mt-[3vh] text-[2.6vw]">
         {t('party.fromCache', { percent: percentText(hitRatio * 100) })}
         <span className="text-dim">
-          {` · ${t('party.served', { bytes: byteText(servedBytes), devices })}`}
+          {` · ${tn('party.served', devices, { bytes: byteText(servedBytes) })}`}
         </span>
       </p>
     </div>
