@@ -13,7 +13,7 @@ import {
 } from '../downloads/contract.ts'
 import { AppError } from '../core/http/errors.ts'
 import type { SpeedSnapshot } from '../engines/logs/wire.ts'
-import type { KioskView } from './model.ts'
+import type { KioskView, Wish } from './model.ts'
 import type { PartyParts, PrefillGame } from './parts.ts'
 import type { PartyStore, WishStore } from './store.ts'
 
@@ -26,6 +26,7 @@ const devicesMax = 1000
 const topMax = 8
 const newestMax = 8
 const leadersMax = 10
+const wantedMax = 10
 /** Points of the curve. */
 const samplesMax = 150
 
@@ -43,6 +44,8 @@ export interface DeviceSums {
 export interface Board {
   speeds: SpeedSnapshot
   byAddress: ReadonlyMap<string, DeviceSums>
+  /** All of them, most votes first; the view has the first ones. */
+  wishes: readonly Wish[]
   votes: ReadonlyMap<string, ReadonlySet<number>>
   prefillGames: readonly PrefillGame[]
   view: KioskView
@@ -156,7 +159,7 @@ function leadersView(byAddress: Devices, { clientSpeeds }: SpeedSnapshot) {
     }))
 }
 
-function wishesView(list: ReturnType<WishStore['list']>, games: readonly PrefillGame[]) {
+function wishesView(list: ReturnType<WishStore['list']>, games: readonly PrefillGame[]): Wish[] {
   const byId = new Map(games.map((game) => [`${game.platform} ${game.appId}`, game]))
   return list.map((wish) => {
     const game = byId.get(`${wish.platform} ${wish.appId}`)
@@ -180,11 +183,13 @@ async function makeBoard(parts: PartyParts, own: BoardParts, eventId: number): P
   const { name, startTimeUtc, endTimeUtc, colorIndex } = event
   const { rules, wifi, timetable } = settings
   const speeds = shownSpeeds(parts.state, parts.logs.speeds())
+  const wishes = wishesView(own.wishes.list(eventId), prefillGames)
   const samples = thinned(parts.recentSpeeds())
   return {
     speeds,
     byAddress,
     prefillGames,
+    wishes,
     votes: own.wishes.votes(eventId),
     view: {
       event: { name, startTimeUtc, endTimeUtc, colorIndex, state: stateOf(event, now) },
@@ -193,7 +198,7 @@ async function makeBoard(parts: PartyParts, own: BoardParts, eventId: number): P
       bytesPerSecond: speeds.totalBytesPerSecond,
       samples,
       totals: { ...totals, devices },
-      wishes: wishesView(own.wishes.list(eventId), prefillGames),
+      wishes: wishes.slice(0, wantedMax),
       rules,
       wifi,
       timetable,

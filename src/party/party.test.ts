@@ -327,7 +327,10 @@ describe('wishes', () => {
     expect(() => wish(devices, 0)).toThrow('A party has at most')
     expect((await phone().send('POST', 'wishes', { name: 'Doom' })).status).toBe(409)
     await clock.advance(1000)
-    expect((await kiosk()).wishes).toHaveLength(wishesMax)
+    expect((await json<HostParty>(owner.get(path))).wishes).toHaveLength(wishesMax)
+    expect((await kiosk()).wishes).toHaveLength(10)
+    // The first hundred, and the last twenty, which are its own.
+    expect((await phone(`10.96.0.${devices - 1}`).view()).wishes).toHaveLength(120)
   })
 
   test('end with the event; the page stays for a day', async () => {

@@ -15,6 +15,8 @@ import { createPartyLinks, type PartyLinks } from './links.ts'
 import type { PartyParts } from './parts.ts'
 import { createPartyStore, createWishStore, type PartyStore, type WishStore } from './store.ts'
 
+/** Wishes on a phone, besides its own. */
+const wishesShown = 100
 /** Games of one answer of the search. */
 const foundMax = 12
 const gamesKeptMs = 60_000
@@ -93,9 +95,9 @@ function createHost({ parts, boards, store, wishes, links }: Own) {
   async function host(eventId: number): Promise<HostParty> {
     const settings = store.settings((await find(eventId)).id)
     if (settings === null) return { settings, wishes: [], guestPath: null, kioskPath: null }
-    const { view } = await boards.of(eventId)
+    const { view, wishes: all } = await boards.of(eventId)
     const kioskPath = links.pathOf('kiosk', eventId)
-    return { settings, wishes: view.wishes, guestPath: view.guestPath, kioskPath }
+    return { settings, wishes: [...all], guestPath: view.guestPath, kioskPath }
   }
 
   return {
@@ -213,12 +215,12 @@ export type Parties = ReturnType<typeof createParties>
 
 /** What a device may see: everything of itself, and only sums of the others. */
 function guestOf(
-  { view, prefillGames, speeds, byAddress, votes }: Board,
+  { view, wishes, prefillGames, speeds, byAddress, votes }: Board,
   device: string | null,
 ): GuestView {
   const own = device === null ? undefined : byAddress.get(device)
   const voted = device === null ? undefined : votes.get(device)
-  const { event, nowUtc, bytesPerSecond, totals, wishes, rules, wifi, timetable } = view
+  const { event, nowUtc, bytesPerSecond, totals, rules, wifi, timetable } = view
   const games = speeds.gameSpeeds.filter(({ clientIp }) => clientIp === device)
   return {
     event,
@@ -228,7 +230,9 @@ function guestOf(
     rules,
     wifi,
     timetable,
-    wishes: wishes.map((wish) => ({ ...wish, isVoted: voted?.has(wish.id) ?? false })),
+    wishes: wishes
+      .map((wish) => ({ ...wish, isVoted: voted?.has(wish.id) ?? false }))
+      .filter(({ isVoted }, place) => isVoted || place < wishesShown),
     readyGames: prefillGames.flatMap(({ name, platform, appId, state }) =>
       state === 'ready' ? [{ name, platform, appId }] : [],
     ),
