@@ -13,6 +13,11 @@ const alone = { NginxLogRotation__Enabled: 'false', DOCKER_HOST: 'unix:///nonexi
 /** Beyond the contract: routes not open to every account holder or session. */
 const narrower: Readonly<Record<string, string>> = {
   'GET /api/ext/audit': 'owner',
+  'GET /api/ext/links': 'owner',
+  'POST /api/ext/links': 'owner',
+  'DELETE /api/ext/links/{}': 'owner',
+  // For share links, which the matrix of links calls.
+  'GET /api/ext/links/own': 'link',
   'GET /api/ext/backups': 'admin',
   'POST /api/ext/backups': 'admin',
   'PUT /api/ext/backups/settings': 'admin',
@@ -136,14 +141,16 @@ async function browserOf(role: Role): Promise<Browser> {
 const pathOf = ({ path }: Line) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) =>
     /^(id|sessionId|scanId)$/.test(name) &&
-    /accounts|sessions|guest|user-pref|operations|retention|views|notifications|widgets/.test(path)
+    /accounts|sessions|guest|user-pref|operations|retention|views|notifications|widgets|links/.test(
+      path,
+    )
       ? '00000000-0000-4000-8000-000000000000'
       : '999999999',
   )
 
 function admits(policy: string, role: Role): boolean {
   if (policy === 'public') return true
-  if (role === 'anonymous') return false
+  if (role === 'anonymous' || policy === 'link') return false
   if (policy === 'session') return true
   if (policy === 'owner') return role === 'owner'
   if (policy === 'admin') return role === 'owner' || role === 'admin'

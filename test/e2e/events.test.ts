@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { findingsInThemes, shownKeys } from './accessible.ts'
+import { findings, findingsInThemes, shownKeys } from './accessible.ts'
 import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -195,6 +195,7 @@ test('a report is shared by a link, which shows it to a visitor, prints, and is 
   expect(address).toStartWith(`${fixture.larder.url}/s#`)
   await page.getByRole('img', { name: en['share.code'] }).waitFor()
   await owner.picture('report-share')
+  expect(await findings(page)).toEqual([])
 
   const guest = await visitor()
   const asked: string[] = []

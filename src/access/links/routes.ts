@@ -60,9 +60,17 @@ export const linkRoutes = (deps: AccessRouteParts) =>
       response: { 200: Empty, 404: ErrorBody },
       detail: { summary: 'Revoke a share link' },
     })
-    .get('/own', ({ caller }) => own(caller), {
-      access: 'link',
-      shared: sharePageNames,
-      response: { 200: OwnShareLink },
-      detail: { summary: 'The page that the link in `X-Share-Link` opens' },
-    })
+    .get(
+      '/own',
+      ({ caller, set }) => {
+        // A revoked link is noticed by the next call.
+        set.headers['cache-control'] = 'no-store, private'
+        return own(caller)
+      },
+      {
+        access: 'link',
+        shared: sharePageNames,
+        response: { 200: OwnShareLink },
+        detail: { summary: 'The page that the link in `X-Share-Link` opens' },
+      },
+    )

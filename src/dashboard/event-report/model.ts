@@ -6,7 +6,7 @@ const bytes = { hitBytes: Int, missBytes: Int, servedBytes: Int }
 
 const Busiest = Model('BusiestTime', {
   startTimeUtc: Utc,
-  /** 1; 5 for events of more than two weeks. */
+  /** 1; 5 for events of more than two weeks, 60 for those of more than three months. */
   minutes: Int,
   ...bytes,
 })

@@ -70,7 +70,7 @@ describe('random events of a seeded history', () => {
   beforeAll(async () => {
     seeded = await seededReport(10_000)
     app = await reportApp({ history: seeded.history, now: seededUntil })
-    for (const hours of [3, 30, 70, 20 * 24]) {
+    for (const hours of [3, 30, 70, 20 * 24, 100 * 24]) {
       const start = now - random.between(30 * 24, 200 * 24) * hour + random.between(0, 3599)
       await addEvent(start, start + hours * hour - random.between(0, 600))
     }
@@ -123,6 +123,16 @@ describe('random events of a seeded history', () => {
         hitBytes: sum(inside, 'hitBytes'),
         missBytes: sum(inside, 'missBytes'),
       })
+      const step = end - start > 92 * 24 * hour ? 60 : end - start > 14 * 24 * hour ? 5 : 1
+      expect(report.busiest?.minutes ?? step).toBe(step)
+      if (step > 1) {
+        // Those of the seeded history have all of their bytes in the five minutes in which they begin.
+        const places = grouped(inside, ({ startedAt }) =>
+          String(Math.floor(startedAt / (step * 60)) * step * 60),
+        )
+        const most = Math.max(...[...places.values()].map(bytes))
+        expect(report.busiest?.servedBytes).toBe(most)
+      }
       const width = report.bucketMinutes * 60
       const starts = report.series.map(({ startTimeUtc }) => Date.parse(startTimeUtc) / 1000)
       expect(starts).toEqual(starts.map((_, n) => Math.floor(start / width) * width + n * width))

@@ -20,8 +20,15 @@ import type { EventFigures, EventReport } from './model.ts'
 
 /** Devices and games in their lists. */
 const topMax = 10
-/** Longer events are read in steps of five minutes: a minute of them is no moment of a party. */
-const minutesUpToSeconds = 14 * grainSeconds.day
+/** Steps in which traffic is read, each with the days up to which it applies. */
+const steps = [
+  { minutes: 1, days: 14 },
+  { minutes: 5, days: 92 },
+] as const
+const widestMinutes = 60
+
+const stepOf = (seconds: number): number =>
+  steps.find(({ days }) => seconds <= days * grainSeconds.day)?.minutes ?? widestMinutes
 
 type Sums = Pick<SparkPoint, 'hitBytes' | 'missBytes'>
 
@@ -51,13 +58,13 @@ interface Traffic {
 
 /** Traffic while an event lasts, in its finest steps, oldest first. */
 async function trafficOf({ reports }: DashboardParts, event: CalendarEvent): Promise<Traffic> {
-  const { read, cached, counted } = reports
+  const { readList, cached, counted } = reports
   const [start, end] = [seconds(event.startTimeUtc), seconds(event.endTimeUtc)]
-  const minutes = end - start <= minutesUpToSeconds ? 1 : 5
+  const minutes = stepOf(end - start)
   const period = { start, end }
   const scope = counted({ period, eventId: null, includePrefill: false, without: [] })
   const points = await cached('event traffic', scope, () =>
-    read((sql) => bucketSums(sql, scope, minutes)),
+    readList((sql) => bucketSums(sql, scope, minutes)),
   )
   return { start, end, minutes, points }
 }

@@ -83,11 +83,13 @@ const lineRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
     })
 }
 
+interface ThingParts {
+  reports: Reports
+  summary: Summary
+}
+
 /** Reports about a single game, client or service. */
-export const thingRoutes = (
-  deps: DownloadsRouteParts,
-  { reports, summary }: { reports: Reports; summary: Summary },
-) => {
+export const thingRoutes = (deps: DownloadsRouteParts, { reports, summary }: ThingParts) => {
   const parts = { deps, reports }
   return new Elysia({ name: 'downloads/games', prefix: '', tags })
     .use(gameRoutes(deps, reports))

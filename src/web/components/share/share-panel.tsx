@@ -20,7 +20,7 @@ const Qr = lazy(async () => ({ default: (await import('../qr.tsx')).Qr }))
 
 type Page = OwnShareLink['page']
 
-export const pageNames: Record<Page, Key> = {
+const pageNames: Record<Page, Key> = {
   report: 'share.page.report',
   party: 'share.page.party',
   kiosk: 'share.page.kiosk',

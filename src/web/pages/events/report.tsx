@@ -149,7 +149,7 @@ function Lead({ report }: { report: EventReport }) {
 type Busiest = NonNullable<EventFigures['busiest']>
 
 const busiestName = ({ minutes }: Busiest): Key =>
-  minutes === 1 ? 'report.bestMinute' : 'report.bestMinutes'
+  minutes === 1 ? 'report.bestMinute' : minutes === 5 ? 'report.bestMinutes' : 'report.bestHour'
 
 const busiestText = ({ servedBytes, minutes }: Busiest): string =>
   rateText(servedBytes / (60 * minutes))
