@@ -196,6 +196,7 @@ async function makeBoard(parts: PartyParts, own: BoardParts, eventId: number): P
       nowUtc: now.toISOString(),
       guestPath: own.guestPath(eventId),
       bytesPerSecond: speeds.totalBytesPerSecond,
+      activeDevices: speeds.clientSpeeds.length,
       samples,
       totals: { ...totals, devices },
       wishes: wishes.slice(0, wantedMax),

@@ -90,6 +90,7 @@ const device = {
 
 export const KioskView = Model('PartyKiosk', {
   ...shared,
+  activeDevices: Type.Integer({ description: 'That download now' }),
   /** Of the last five minutes. */
   samples: Type.Array(Type.Object({ at: Num, cached: Num, fetched: Num })),
   topGames: Type.Array(Type.Object({ ...game, bytes: Bytes, savedBytes: Bytes })),

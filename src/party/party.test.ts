@@ -191,9 +191,18 @@ describe('what is shown', () => {
       gameName,
       bytesPerSecond: 4000,
     })
+    const many = Array.from({ length: 30 }, (_, index) => ({
+      clientIp: `10.95.0.${index}`,
+      bytesPerSecond: 10,
+      totalBytes: 20,
+      activeGames: 1,
+      cacheHitBytes: 20,
+      cacheMissBytes: 0,
+    }))
     speeds = {
       ...speeds,
       totalBytesPerSecond: 8000,
+      clientSpeeds: many,
       gameSpeeds: [speed(address, 'Portal'), speed(other, 'Half-Life')],
     }
     const view = await phone(address).view()
@@ -204,7 +213,9 @@ describe('what is shown', () => {
       savedBytes: sum(rows, 'hitBytes'),
     })
     expect(view.bytesPerSecond).toBe(8000)
-    const text = JSON.stringify([view, await phone('10.99.0.1').view(), await kiosk()])
+    const beamer = await kiosk()
+    expect(beamer.activeDevices).toBe(30)
+    const text = JSON.stringify([view, await phone('10.99.0.1').view(), beamer])
     for (const [client] of clients()) expect(text).not.toContain(`"${client}"`)
     expect(JSON.stringify(view)).not.toContain('Half-Life')
     const numbers = await Promise.all(

@@ -79,15 +79,14 @@ interface SceneProps {
 }
 
 function Now({ view }: SceneProps) {
-  const { bytesPerSecond, samples, devices, nowUtc } = view
-  const active = devices.filter((device) => device.bytesPerSecond > 0).length
+  const { bytesPerSecond, samples, activeDevices, nowUtc } = view
   return (
     <div className="flex h-full flex-col">
       <p className="leading-none font-bold tracking-tight">
         <Figure amount={rateAmount(bytesPerSecond)} className="live-figure text-[13vw]" />
       </p>
       <p className="mt-[1vh] text-[2.3vw] text-dim">
-        {active === 0 ? t('party.idle') : tn('party.downloading', active)}
+        {activeDevices === 0 ? t('party.idle') : tn('party.downloading', activeDevices)}
       </p>
       <Curve samples={samples} until={Date.parse(nowUtc) / 1000} />
     </div>
