@@ -22,7 +22,7 @@ const root = tempFolder('bottleneck')
 const chunkBytes = 512 * 1024
 /** A little more than is needed for a verdict. */
 const lastsMs = (enough.seconds + 2) * 1000
-const unknown: Measured = { lineBytesPerSecond: null, bestCacheBytesPerSecond: null, disk: null }
+const unknown: Measured = { lineBytesPerSecond: null, bestOfClients: new Map(), disk: null }
 
 /** Answers with a chunk after a while; an expired file that is asked about has not changed. */
 function startOrigin(delayOf: (depot: number) => Promise<unknown>) {
@@ -269,7 +269,7 @@ test('a proxy that asks the origin about every file', async () => {
 })
 
 test('a disk that is slow for everybody', async () => {
-  const before = { bestCacheBytesPerSecond: 100 * 1024 * 1024 }
+  const before = { bestOfClients: new Map([first, second].map((ip) => [ip, 100_000_000])) }
   for (const [from, depot] of [
     [first, 1],
     [second, 2],

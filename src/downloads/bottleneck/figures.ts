@@ -1,5 +1,5 @@
 import type { TrafficLog, TrafficRow, TrafficSide } from '../../engines/log-scan/tail-contract.ts'
-import { internetShareMin, type Figures, type Speed } from './judge.ts'
+import { isTooShort, sideOf, type Figures, type Speed } from './judge.ts'
 
 /** The download that is asked about. */
 export interface Subject {
@@ -10,8 +10,6 @@ export interface Subject {
 
 /** Share of lines with times from which on the log's format has them; others are of an older one. */
 const nearlyEvery = 0.95
-/** A shorter or smaller one is no measure for another. */
-const comparable = { seconds: 2, bytes: 1024 * 1024, requests: 3 }
 
 const both = ({ hits, misses }: TrafficRow) => [hits, misses]
 const misses = (row: TrafficRow) => [row.misses]
@@ -42,19 +40,17 @@ function speedOf(
   }
 }
 
-/** The fastest of the groups that are a measure. */
+/** The fastest of the groups of which each is long and large enough for a verdict of its own. */
 function fastestOf(
   rows: readonly TrafficRow[],
   keyOf: (row: TrafficRow) => string,
   sidesOf: (row: TrafficRow) => TrafficSide[],
-): Speed | null {
-  const speeds = [...Map.groupBy(rows, keyOf).values()].flatMap((group) => {
+): { key: string; speed: Speed } | null {
+  const speeds = [...Map.groupBy(rows, keyOf)].flatMap(([key, group]) => {
     const speed = speedOf(group, sidesOf)
-    if (speed === null || speed.seconds < comparable.seconds) return []
-    return speed.bytes < comparable.bytes || speed.requests < comparable.requests ? [] : [speed]
+    return speed === null || isTooShort(speed) ? [] : [{ key, speed: plain(speed) }]
   })
-  const [first] = speeds.sort((a, b) => b.bytesPerSecond - a.bytesPerSecond)
-  return first === undefined ? null : plain(first)
+  return speeds.sort((a, b) => b.speed.bytesPerSecond - a.speed.bytesPerSecond)[0] ?? null
 }
 
 const plain = ({ bytesPerSecond, connections, requestBytesPerSecond }: Speed): Speed => ({
@@ -67,7 +63,10 @@ const isMostlyHits = ({ hits, misses: fetched }: TrafficRow) => hits.bytes > fet
 const titleOf = ({ tag, titleKey }: Subject) => `${tag}\n${titleKey}`
 const nothing: Speed = { bytesPerSecond: 0, connections: null, requestBytesPerSecond: null }
 
-export type Measured = Pick<Figures, 'lineBytesPerSecond' | 'bestCacheBytesPerSecond' | 'disk'>
+export interface Measured extends Pick<Figures, 'lineBytesPerSecond' | 'disk'> {
+  /** The fastest download from the cache so far, by client. */
+  bestOfClients: ReadonlyMap<string, number>
+}
 
 /** The figures of one download among all downloads of the same time. */
 export function figuresOf(
@@ -85,8 +84,9 @@ export function figuresOf(
   const taken = sum(ownSides, (side) => side.requestSeconds)
   const others = rows.filter((row) => row.client !== subject.client && isMostlyHits(row))
   const otherTitles = rows.filter((row) => titleOf(row) !== titleOf(subject))
-  const perSecond = (side: 'hits' | 'misses') =>
-    everything === null ? 0 : everything[side].bytes / everything.activeSeconds
+  const { bestOfClients, ...known } = measured
+  const otherClient = fastestOf(others, ({ client }) => client, both)
+  const best = [...bestOfClients.values()]
   return {
     seconds: all?.seconds ?? 0,
     bytes,
@@ -94,12 +94,16 @@ export function figuresOf(
     internetShare,
     expiredShare: all === null ? 0 : sum(own, (row) => row.expired) / all.requests,
     originShare: taken > 0 ? sum(ownSides, (side) => side.originSeconds) / taken : null,
-    own: plain((internetShare >= internetShareMin ? fetched : all) ?? nothing),
+    own: plain((sideOf(internetShare) === 'internet' ? fetched : all) ?? nothing),
     client: plain(speedOf(ofClient, both) ?? nothing),
-    otherClient: fastestOf(others, ({ client }) => client, both),
-    otherTitle: fastestOf(otherTitles, (row) => `${row.client}\n${titleOf(row)}`, misses),
-    cacheBytesPerSecond: perSecond('hits'),
-    internetBytesPerSecond: perSecond('misses'),
-    ...measured,
+    otherClient: otherClient?.speed ?? null,
+    otherTitle:
+      fastestOf(otherTitles, (row) => `${row.client}\n${titleOf(row)}`, misses)?.speed ?? null,
+    internetBytesPerSecond:
+      everything === null ? 0 : everything.misses.bytes / everything.activeSeconds,
+    bestCacheBytesPerSecond: best.length === 0 ? null : Math.max(...best),
+    clientBestBytesPerSecond: bestOfClients.get(subject.client) ?? null,
+    otherClientBestBytesPerSecond: bestOfClients.get(otherClient?.key ?? '') ?? null,
+    ...known,
   }
 }

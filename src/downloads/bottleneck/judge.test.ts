@@ -24,10 +24,11 @@ const figures = (part: Partial<Figures> & { at?: Speed } = {}): Figures => {
     client: at,
     otherClient: null,
     otherTitle: null,
-    cacheBytesPerSecond: at.bytesPerSecond,
     internetBytesPerSecond: at.bytesPerSecond,
     lineBytesPerSecond: null,
     bestCacheBytesPerSecond: null,
+    clientBestBytesPerSecond: null,
+    otherClientBestBytesPerSecond: null,
     disk: null,
     ...rest,
   }
@@ -37,6 +38,12 @@ const [busy, idle] = [
   { busy: 0.97, waiting: 0.1 },
   { busy: 0.1, waiting: 0.01 },
 ]
+
+const bestOfBoth = {
+  bestCacheBytesPerSecond: 100 * mb,
+  clientBestBytesPerSecond: 90 * mb,
+  otherClientBestBytesPerSecond: 100 * mb,
+}
 
 describe('from the internet', () => {
   test.each<[string, Figures, string]>([
@@ -94,14 +101,15 @@ describe('from the cache', () => {
       'none',
     ],
     ['processors wait', figures({ disk: { busy: null, waiting: 0.3 } }), 'cacheDisk'],
+    ['slow for two clients', figures({ otherClient: speed(11 * mb), ...bestOfBoth }), 'cacheDisk'],
     [
-      'slow for two clients',
-      figures({ otherClient: speed(11 * mb), bestCacheBytesPerSecond: 100 * mb }),
-      'cacheDisk',
+      'slow for two clients of which one always was, as over a radio network',
+      figures({ otherClient: speed(11 * mb), ...bestOfBoth, clientBestBytesPerSecond: 12 * mb }),
+      'notEnoughData',
     ],
     [
       'slow for two clients while the disk rests',
-      figures({ otherClient: speed(11 * mb), bestCacheBytesPerSecond: 100 * mb, disk: idle }),
+      figures({ otherClient: speed(11 * mb), ...bestOfBoth, disk: idle }),
       'notEnoughData',
     ],
     ['as fast as ever', figures({ bestCacheBytesPerSecond: 11 * mb }), 'none'],
@@ -158,36 +166,27 @@ function* everySituation(): Generator<Figures> {
                   otherTitle: other,
                   lineBytesPerSecond: limit,
                   bestCacheBytesPerSecond: limit,
+                  clientBestBytesPerSecond: limit,
+                  otherClientBestBytesPerSecond: limit,
                 })
               }
 }
 
-const scaled = (value: Speed | null, by: number): Speed | null =>
-  value && {
-    ...value,
-    bytesPerSecond: value.bytesPerSecond * by,
-    requestBytesPerSecond: value.requestBytesPerSecond && value.requestBytesPerSecond * by,
-  }
+/** The same situation in a network of another speed. */
+function scaled(value: Figures, by: number): Figures {
+  const text = JSON.stringify(value, (key, one: unknown) =>
+    typeof one === 'number' && /bytes/i.test(key) ? one * by : one,
+  )
+  // What was written as this type.
+  return JSON.parse(text) as Figures
+}
 
 test('only proportions decide, and each verdict has what proves it', () => {
   const reached = new Set<string>()
   for (const given of everySituation()) {
     const { verdict, reason } = judge(given)
     reached.add(verdict)
-    const by = 3
-    const faster = judge({
-      ...given,
-      bytes: given.bytes * by,
-      // Both are present as they were.
-      own: scaled(given.own, by) ?? given.own,
-      client: scaled(given.client, by) ?? given.client,
-      otherClient: scaled(given.otherClient, by),
-      otherTitle: scaled(given.otherTitle, by),
-      cacheBytesPerSecond: given.cacheBytesPerSecond * by,
-      internetBytesPerSecond: given.internetBytesPerSecond * by,
-      lineBytesPerSecond: given.lineBytesPerSecond && given.lineBytesPerSecond * by,
-      bestCacheBytesPerSecond: given.bestCacheBytesPerSecond && given.bestCacheBytesPerSecond * by,
-    })
+    const faster = judge(scaled(given, 3))
     expect(faster.verdict).toBe(verdict)
     expect(reason === null).toBe(verdict !== 'notEnoughData')
     const { own, otherClient, otherTitle, internetShare } = given

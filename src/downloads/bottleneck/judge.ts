@@ -52,13 +52,14 @@ export interface Figures {
   otherClient: Speed | null
   /** The fastest other title from the internet at the same time. */
   otherTitle: Speed | null
-  /** What all clients received from the cache and from the internet. */
-  cacheBytesPerSecond: number
+  /** What all clients together received from the internet. */
   internetBytesPerSecond: number
   /** The line as set, else the fastest download from the internet so far; null: unknown. */
   lineBytesPerSecond: number | null
-  /** The fastest download from the cache so far. */
+  /** The fastest downloads from the cache so far: of all, of its client, of `otherClient`. */
   bestCacheBytesPerSecond: number | null
+  clientBestBytesPerSecond: number | null
+  otherClientBestBytesPerSecond: number | null
   /** Of the cache's disk at that time; null where it was not measured. */
   disk: DiskLoad | null
 }
@@ -75,7 +76,12 @@ const half = 0.5
 /** Without times of requests, up to four connections may explain a difference. */
 const quarter = 0.25
 /** A fifth from the internet takes most of the time where the internet is slower than the cache. */
-export const internetShareMin = 0.2
+const internetShareMin = 0.2
+/** The part of the way that is judged. */
+export const sides = ['internet', 'cache'] as const
+export const sideOf = (internetShare: number): (typeof sides)[number] =>
+  internetShare >= internetShareMin ? 'internet' : 'cache'
+
 /** Protocol overhead and unsteady senders leave a fifth of a line unused. */
 const nearlyAll = 0.8
 /** The average of one connection that is always busy, with some overlap of the next request. */
@@ -125,11 +131,18 @@ function ofInternet(figures: Figures): Verdict | null {
 const isDiskIdle = ({ disk }: Figures) =>
   disk !== null && disk.busy !== null && disk.busy < diskBusy.notAtAll
 
+const isSlowerThanEver = (speed: Speed | null, best: number | null): boolean =>
+  speed !== null && best !== null && speed.bytesPerSecond < half * best
+
+/** Measured, or two clients at once are slower than each of them has been: they share the cache. */
 function isDiskBusy(figures: Figures): boolean {
-  const { disk, bestCacheBytesPerSecond: best, cacheBytesPerSecond: all, otherClient } = figures
+  const { disk, client, otherClient } = figures
   if ((disk?.busy ?? 0) >= diskBusy.surely || (disk?.waiting ?? 0) >= diskWaits) return true
   if (isDiskIdle(figures)) return false
-  return best !== null && otherClient !== null && all < half * best
+  return (
+    isSlowerThanEver(client, figures.clientBestBytesPerSecond) &&
+    isSlowerThanEver(otherClient, figures.otherClientBestBytesPerSecond)
+  )
 }
 
 function ofCache(figures: Figures): Verdict | null {
@@ -142,15 +155,19 @@ function ofCache(figures: Figures): Verdict | null {
   return isDiskIdle(figures) && isIdle(client) ? 'clientNetwork' : null
 }
 
+/** Too little for a verdict, and no measure for others. */
+export const isTooShort = (of: Pick<Figures, 'seconds' | 'bytes' | 'requests'>): boolean =>
+  of.seconds < enough.seconds || of.bytes < enough.bytes || of.requests < enough.requests
+
 /** What limited a download most, as far as its figures prove it. */
 export function judge(figures: Figures): Judgement {
-  const { seconds, bytes, requests, expiredShare, internetShare } = figures
+  const { requests, expiredShare, internetShare } = figures
   if (requests === 0) return { verdict: 'notEnoughData', reason: 'notInLog' }
-  if (seconds < enough.seconds || bytes < enough.bytes || requests < enough.requests) {
+  if (isTooShort(figures)) {
     return { verdict: 'notEnoughData', reason: 'short' }
   }
   if (expiredShare >= half && !isFast(figures)) return { verdict: 'revalidation', reason: null }
-  const verdict = internetShare >= internetShareMin ? ofInternet(figures) : ofCache(figures)
+  const verdict = sideOf(internetShare) === 'internet' ? ofInternet(figures) : ofCache(figures)
   return verdict === null
     ? { verdict: 'notEnoughData', reason: 'alone' }
     : { verdict, reason: null }

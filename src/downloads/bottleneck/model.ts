@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
-import { verdicts, withoutVerdict } from './judge.ts'
+import { sides, verdicts, withoutVerdict } from './judge.ts'
 
 const Speed = Model('BottleneckSpeed', {
   bytesPerSecond: Num,
@@ -16,6 +16,8 @@ const members = {
   verdict: stringUnion(verdicts),
   /** Why there is no verdict, with `notEnoughData`. */
   reason: Nullable(stringUnion(withoutVerdict)),
+  /** The part of the way that was judged: to the cache, or from it. */
+  side: stringUnion(sides),
   /** The part of its time that was examined. */
   fromUtc: Utc,
   toUtc: Utc,
@@ -33,10 +35,11 @@ const members = {
   client: Speed,
   otherClient: Nullable(Speed),
   otherTitle: Nullable(Speed),
-  cacheBytesPerSecond: Num,
   internetBytesPerSecond: Num,
   lineBytesPerSecond: Nullable(Num),
   bestCacheBytesPerSecond: Nullable(Num),
+  clientBestBytesPerSecond: Nullable(Num),
+  otherClientBestBytesPerSecond: Nullable(Num),
   disk: Nullable(Type.Object({ busy: Nullable(Share), waiting: Nullable(Share) })),
 }
 

@@ -40,7 +40,7 @@ export function createBottleneckNow(parts: Parts, reports: Reports) {
   }
 
   interface Compared {
-    best: BestSpeeds
+    best: readonly BestSpeeds[]
     counters: Awaited<ReturnType<typeof measure>>
   }
 
@@ -61,8 +61,7 @@ export function createBottleneckNow(parts: Parts, reports: Reports) {
   }
 
   async function read() {
-    const unknown = { fromCache: null, fromInternet: null }
-    const best = await reports.read((sql) => bestSpeeds(sql, 0)).catch(() => unknown)
+    const best = await reports.read((sql) => bestSpeeds(sql, 0)).catch(() => [])
     const compared = { best, counters: await measure() }
     const found = []
     for (const source of config.datasources) found.push(...(await ofSource(source, compared)))

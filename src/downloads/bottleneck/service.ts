@@ -7,7 +7,7 @@ import type { DownloadsParts } from '../parts.ts'
 import { utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
 import { figuresOf, type Measured } from './figures.ts'
-import { judge, type Figures } from './judge.ts'
+import { judge, sideOf, type Figures } from './judge.ts'
 import type { Bottleneck } from './model.ts'
 import { bestSpeeds, readSpan, type BestSpeeds } from './store.ts'
 
@@ -28,6 +28,7 @@ interface Examined {
 export function answerOf(figures: Figures, { traffic, period }: Examined): Bottleneck {
   return {
     ...judge(figures),
+    side: sideOf(figures.internetShare),
     fromUtc: utc(period.fromS),
     toUtc: utc(period.toS),
     hasRequestTimes: figures.own.connections !== null,
@@ -39,13 +40,16 @@ export function answerOf(figures: Figures, { traffic, period }: Examined): Bottl
 /** What a download is compared with, besides others of the same time. */
 export function measuredWith(
   settings: Parts['settings'],
-  best: BestSpeeds,
+  best: readonly BestSpeeds[],
   disk: DiskLoad | null,
 ): Measured {
   const { lineMbitPerSecond: set } = settings.get('overview.savings')
+  const fastest = Math.max(0, ...best.map(({ fromInternet }) => fromInternet ?? 0))
   return {
-    lineBytesPerSecond: set === null ? best.fromInternet : set * bytesPerMbit,
-    bestCacheBytesPerSecond: best.fromCache,
+    lineBytesPerSecond: set === null ? fastest || null : set * bytesPerMbit,
+    bestOfClients: new Map(
+      best.flatMap(({ client, fromCache }) => (fromCache === null ? [] : [[client, fromCache]])),
+    ),
     disk,
   }
 }

@@ -25,21 +25,21 @@ const comparedSeconds = 10
 const comparedBytes = 64 * 1024 * 1024
 
 export interface BestSpeeds {
+  client: string
   fromCache: number | null
   fromInternet: number | null
 }
 
-/** The fastest of the newest downloads except this one, prefill included: it fills the line. */
-export async function bestSpeeds(sql: Sql, except: number): Promise<BestSpeeds> {
-  const [row] = await sql<BestSpeeds[]>`
-    SELECT max(hit_bytes / seconds) FILTER (WHERE hit_bytes >= ${comparedBytes})::float8
-        AS "fromCache",
+/** Each client's fastest ones of the newest downloads; prefill included, because it fills the line. */
+export const bestSpeeds = (sql: Sql, except: number): Promise<BestSpeeds[]> =>
+  sql<BestSpeeds[]>`
+    SELECT client,
+      max(hit_bytes / seconds) FILTER (WHERE hit_bytes >= ${comparedBytes})::float8 AS "fromCache",
       max(miss_bytes / seconds) FILTER (WHERE miss_bytes >= ${comparedBytes})::float8
         AS "fromInternet"
     FROM (
-      SELECT id, hit_bytes, miss_bytes, extract(epoch FROM ended_at - started_at) AS seconds
+      SELECT id, client, hit_bytes, miss_bytes,
+        extract(epoch FROM ended_at - started_at) AS seconds
       FROM downloads WHERE ended_at - started_at > make_interval(secs => ${comparedSeconds})
       ORDER BY ended_at DESC, id DESC LIMIT ${comparedMax}
-    ) AS compared WHERE id <> ${except}`
-  return row ?? { fromCache: null, fromInternet: null }
-}
+    ) AS compared WHERE id <> ${except} GROUP BY client`

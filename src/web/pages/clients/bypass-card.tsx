@@ -11,10 +11,11 @@ import { ClientName } from '../../components/clients/device-icon.tsx'
 import { Dot } from '../../components/figures.tsx'
 import { clientName } from '../../format/clients.ts'
 import { serviceName } from '../../format/services.ts'
-import { durationText, fullMomentText } from '../../format/times.ts'
-import { t, type Key } from '../../locales/translate.ts'
+import { momentText } from '../../format/times.ts'
+import { t, tn, type Key } from '../../locales/translate.ts'
 
-const daySeconds = 86_400
+const dayMs = 86_400_000
+const daysText = (days: number): string => tn('bypass.days', Math.floor(days))
 const proofTexts: Record<NonNullable<BypassSuspect['proof']>['kind'], Key> = {
   address: 'bypass.gotAddress',
   upstream: 'bypass.askedServer',
@@ -40,13 +41,12 @@ export function BypassCard() {
 function reasonOf({ proof, ...suspect }: BypassSuspect, now: Date): string {
   if (proof !== null) {
     const { kind, host, address, atUtc } = proof
-    return t(proofTexts[kind], { host, address, at: fullMomentText(new Date(atUtc)) })
+    return t(proofTexts[kind], { host, address, at: momentText(new Date(atUtc), now) })
   }
   const { isSilent, lastSeenUtc, usualBreakDays, services } = suspect
-  const seconds = (now.getTime() - Date.parse(lastSeenUtc ?? '')) / 1000
-  const since = durationText(Math.floor(seconds / daySeconds) * daySeconds)
+  const since = daysText((now.getTime() - Date.parse(lastSeenUtc ?? '')) / dayMs)
   if (isSilent) {
-    return t('bypass.silent', { since, usual: durationText((usualBreakDays ?? 0) * daySeconds) })
+    return t('bypass.silent', { since, usual: daysText(usualBreakDays ?? 0) })
   }
   return t('bypass.services', { since, services: services.map(serviceName).join(', ') })
 }

@@ -1,11 +1,12 @@
 import { api } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useRead } from '../../api/queries.ts'
+import { useNow } from '../../app/use-now.ts'
 import { limitTexts, type Bottleneck } from '../../components/downloads/limit-texts.ts'
 import { Facts, type Fact } from '../../components/facts.tsx'
 import { Pending } from '../../components/notice.tsx'
 import { countText, percentText, rateText } from '../../format/numbers.ts'
-import { fullMomentText } from '../../format/times.ts'
+import { periodText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
 
 const reasonTexts: Record<NonNullable<Bottleneck['reason']>, Key> = {
@@ -35,11 +36,17 @@ function factsOf(limit: Bottleneck): Fact[] {
       t('limit.connections'),
       own.connections === null ? null : countText(Math.round(own.connections * 10) / 10),
     ],
-    rate('limit.otherClient', otherClient?.bytesPerSecond),
-    rate('limit.otherTitle', otherTitle?.bytesPerSecond),
-    rate('limit.allInternet', limit.internetBytesPerSecond),
-    rate('limit.line', limit.lineBytesPerSecond),
-    rate('limit.best', limit.bestCacheBytesPerSecond),
+    ...(limit.side === 'internet'
+      ? [
+          rate('limit.otherTitle', otherTitle?.bytesPerSecond),
+          rate('limit.allInternet', limit.internetBytesPerSecond),
+          rate('limit.line', limit.lineBytesPerSecond),
+        ]
+      : [
+          rate('limit.otherClient', otherClient?.bytesPerSecond),
+          rate('limit.clientBest', limit.clientBestBytesPerSecond),
+          rate('limit.best', limit.bestCacheBytesPerSecond),
+        ]),
     [t('limit.disk'), typeof disk?.busy === 'number' ? percentText(disk.busy * 100) : null],
   ]
 }
@@ -51,6 +58,7 @@ export function Limit({ id }: { id: number }) {
     api.ext.downloads({ id }).bottleneck.get,
     { staleTime: Number.POSITIVE_INFINITY },
   )
+  const now = useNow(60_000)
   if (data === undefined) return <Pending error={error} rows={2} />
   const { verdict, reason, requests, hasRequestTimes, fromUtc, toUtc } = data
   const [label, text] = limitTexts[verdict]
@@ -65,10 +73,7 @@ export function Limit({ id }: { id: number }) {
         <>
           <Facts facts={factsOf(data)} />
           <p className="-mt-2 max-w-[70ch] text-small text-dim">
-            {t('limit.period', {
-              from: fullMomentText(new Date(fromUtc)),
-              to: fullMomentText(new Date(toUtc)),
-            })}
+            {t('limit.period', { period: periodText(new Date(fromUtc), new Date(toUtc), now) })}
             {!hasRequestTimes && ` ${t('limit.noTimes')}`}
           </p>
         </>
