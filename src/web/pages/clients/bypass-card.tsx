@@ -28,7 +28,7 @@ export function BypassCard() {
   if (items.length === 0) return null
   return (
     <Card title={t('bypass.title')} note={t('bypass.note')} className="mb-3">
-      <ul className="divide-y divide-line">
+      <ul className="-mt-2 -mb-3 divide-y divide-line">
         {items.map((suspect) => (
           <SuspectRow key={suspect.clientIp} suspect={suspect} />
         ))}
