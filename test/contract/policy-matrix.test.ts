@@ -45,6 +45,8 @@ const narrower: Readonly<Record<string, string>> = {
   'DELETE /api/ext/retention/pending/{}': 'admin',
   'POST /api/ext/retention/pending/{}/now': 'admin',
   'POST /api/ext/retention/ask': 'admin',
+  'GET /api/ext/clients/query-log': 'admin',
+  'PUT /api/ext/clients/query-log': 'admin',
   'GET /api/ext/notifications': 'admin',
   'PUT /api/ext/savings': 'admin',
   'PUT /api/ext/notifications/rules': 'admin',

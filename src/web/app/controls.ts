@@ -44,6 +44,7 @@ const defaults = {
   '/settings/clients': {
     'names.look': false,
     'names.guests': false,
+    'queryLog.server': 'controls.none',
   },
   '/settings/logs': {
     'logs.retentionOn': false,
