@@ -41,6 +41,9 @@ export interface EmptyingRequest {
   forgetsTitles: boolean
 }
 
+/** Weeks of the log that curves cover, with the one that has begun. */
+export const reuseWeeks = 13
+
 /** Share of hits by size of the cache, from a sample of the log; see `reuse/sampler.ts`. */
 export interface ReuseCurve {
   datasource: string

@@ -15,14 +15,12 @@
  * positions are taken from it.
  */
 import type { ByteSpan } from '../../titles/bytes.ts'
-import type { ReuseCurve } from '../contract.ts'
+import { reuseWeeks, type ReuseCurve } from '../contract.ts'
 import { cacheHit, cacheNone, type Line } from '../lines/line.ts'
 import { hashPart } from '../lines/object-keys.ts'
 import { binCount, binOf, curveOf, newWeek, packWeeks, unpackWeeks, type Week } from './curve.ts'
 import { RecencyStack } from './stack.ts'
 
-/** Weeks of the log that the curve covers, with the one that has begun. */
-export const reuseWeeks = 13
 /** Objects of all samples together: some 4 MB. */
 export const reuseObjectsMax = 16_384
 const weekSeconds = 604_800
