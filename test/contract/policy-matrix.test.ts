@@ -31,6 +31,7 @@ const narrower: Readonly<Record<string, string>> = {
   'POST /api/ext/retention/ask': 'admin',
   'GET /api/ext/notifications': 'admin',
   'PUT /api/ext/savings': 'admin',
+  'PUT /api/ext/data-cap': 'admin',
   'PUT /api/ext/notifications/rules': 'admin',
   'PUT /api/ext/notifications/quiet-hours': 'admin',
   'POST /api/ext/notifications/targets': 'admin',
