@@ -48,7 +48,7 @@ test('a curve has what the log shows, and jumps where the cache holds a day', as
     bytes: 40_000_000_000,
     measured: { byBytes: 0.5, byRequests: 0.5 },
     today: { bytes: gibibyte, byBytes: 0 },
-    more: { bytes: 2 * gibibyte },
+    more: { bytes: gibibyte + 1e9 },
   })
   // A day is 4 GB: 3.7 GiB.
   const shares = curve?.points.map(({ bytes, byBytes }) => [bytes / gibibyte, byBytes]) ?? []

@@ -9,7 +9,7 @@ const daySeconds = 86_400
 /** Less shows one evening rather than how the cache is used. */
 const sinceDaysMin = 7
 const objectsMin = 400
-const gibibyte = 1024 ** 3
+const gigabyte = 1_000_000_000
 /** The curve ends at this many times the larger of cache and disk. */
 const reachFactor = 2
 
@@ -21,9 +21,12 @@ const pointAt = ({ byBytes, byRequests }: ReuseCurve, bytes: number): SizePoint 
   byRequests: shareAt(byRequests, bytes),
 })
 
-/** The largest power of two, in GiB, that is at most half of the cache. */
-const stepOf = (bytes: number): number =>
-  gibibyte * 2 ** Math.max(0, Math.floor(Math.log2(bytes / 2 / gibibyte)))
+/** The largest of 1, 2, 5, 10 GB and so on that is at most half of the cache. */
+function stepOf(bytes: number): number {
+  const half = Math.max(bytes / 2, gigabyte)
+  const power = 10 ** Math.floor(Math.log10(half))
+  return power * ([5, 2].find((factor) => factor * power <= half) ?? 1)
+}
 
 function stateOf({ since, objects }: ReuseCurve, nowS: number): SizeCurve['state'] {
   if (nowS - since < sinceDaysMin * daySeconds) return 'tooLittleHistory'
@@ -38,10 +41,10 @@ export function createSizes({ logs, datasources, disk, cache, clock, log }: Part
     const diskBytes = space.state === 'ok' ? space.capacityBytes : null
     const sizes = [limit.resolvedBytes, diskBytes ?? 0].filter((bytes) => bytes > 0)
     const size = sizes.length === 0 ? null : Math.min(...sizes)
-    const reach = reachFactor * Math.max(gibibyte, ...sizes)
+    const reach = reachFactor * Math.max(gigabyte, ...sizes)
     const state = stateOf(curve, clock.now().getTime() / 1000)
     const isReady = state === 'ready'
-    const ends = binEnds.filter((bytes) => bytes >= gibibyte && bytes <= reach)
+    const ends = binEnds.filter((bytes) => bytes >= gigabyte && bytes <= reach)
     return {
       datasource,
       state,

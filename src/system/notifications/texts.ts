@@ -22,7 +22,7 @@ export const noticeTexts = {
   ],
   dataCapText: [
     'Prefill pauses until {until}, or until the mark is raised.',
-    'Das Vorladen pausiert bis {until} oder bis die Marke angehoben wird.',
+    'Prefill pausiert bis {until} oder bis die Marke angehoben wird.',
   ],
   diskFull: ['The cache is full', 'Der Cache ist voll'],
   diskFullText: [
