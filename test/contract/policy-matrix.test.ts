@@ -49,6 +49,7 @@ const narrower: Readonly<Record<string, string>> = {
   'PUT /api/ext/clients/query-log': 'admin',
   'GET /api/ext/notifications': 'admin',
   'PUT /api/ext/savings': 'admin',
+  'PUT /api/ext/data-cap': 'admin',
   'PUT /api/ext/notifications/rules': 'admin',
   'PUT /api/ext/notifications/quiet-hours': 'admin',
   'POST /api/ext/notifications/targets': 'admin',

@@ -24,6 +24,9 @@ const defaults = {
     'savings.line': 'controls.none',
     'savings.price': 'controls.none',
     'savings.currency': 'controls.euro',
+    'line.volume': 'controls.none',
+    'line.firstDay': 'controls.first',
+    'line.pause': 'controls.never',
   },
   '/settings/guests': {
     'guests.access': true,
