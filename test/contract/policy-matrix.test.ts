@@ -30,6 +30,7 @@ const narrower: Readonly<Record<string, string>> = {
   'POST /api/ext/retention/pending/{}/now': 'admin',
   'POST /api/ext/retention/ask': 'admin',
   'GET /api/ext/notifications': 'admin',
+  'GET /api/ext/notifications/history': 'admin',
   'PUT /api/ext/savings': 'admin',
   'PUT /api/ext/notifications/rules': 'admin',
   'PUT /api/ext/notifications/quiet-hours': 'admin',
