@@ -299,6 +299,17 @@ test('drawers and the palette do not move the page, tabs have no scroll bar, pen
   await open('/downloads')
   // The strip of the event that is running comes with an answer of its own.
   await page.getByText('Winter LAN').first().waitFor()
+  // Its place is free before.
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/api/events/active', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await open('/downloads')
+  expect((await page.locator('[data-running]').boundingBox())?.height).toBe(30)
+  answer.resolve()
+  await page.getByText('Winter LAN').first().waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   expect(
     await page.evaluate<number>('innerWidth - document.documentElement.clientWidth'),
   ).toBeGreaterThan(0)

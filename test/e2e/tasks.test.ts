@@ -5,6 +5,7 @@ import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { atEnd } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
 import { notificationServer } from '../support/notification-server.ts'
+import { findings } from './accessible.ts'
 import { Hand } from './hand.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
@@ -245,6 +246,8 @@ test('the downloads of thirty days as a file: five clicks', async () => {
 test('days of the calendar: three clicks', async () => {
   await click(button(new RegExp(`^${en['range.label']}`)))
   const days = (name: string) => page.getByRole('group', { name }).getByRole('button')
+  await days(en['range.chooseFirst']).first().waitFor()
+  expect(await findings(page)).toEqual([])
   await click(days(en['range.chooseFirst']).and(page.locator('[aria-current=date]')))
   await click(days(en['range.chooseLast']))
   await page.waitForURL((url) => url.searchParams.has('start'))

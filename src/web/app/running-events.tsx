@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useActiveEvents } from '../api/event-queries.ts'
 import { loadTexts } from '../locales/translate.ts'
 
@@ -10,18 +10,12 @@ const Frame = lazy(async () => {
   return { default: RunningEvents }
 })
 
-const storageKey = 'larder.running'
-
 /** Loads the banner only while an event is running; its place is kept from visit to visit. */
 export function RunningFrame() {
   const { data } = useActiveEvents()
   const [wasRunning] = useState(
-    () => Date.parse(localStorage.getItem(storageKey) ?? '') > Date.now(),
+    () => Date.parse(localStorage.getItem('larder.running') ?? '') > Date.now(),
   )
-  useEffect(() => {
-    const ends = data?.map(({ endTimeUtc }) => endTimeUtc).toSorted()
-    if (ends !== undefined) localStorage.setItem(storageKey, ends.at(-1) ?? '')
-  }, [data])
   const place = <div data-running className="h-(--strip)" />
   if (data === undefined) return wasRunning && place
   return (

@@ -1,21 +1,18 @@
 const charsMax = 3
 const roman = ['II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X']
-
-const wordsOf = (text: string): string[] =>
-  (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => {
-    const number = roman.indexOf(word)
-    return number === -1 ? word : String(number + 2)
-  })
-
 const isNumber = (word: string) => /^\p{N}/u.test(word)
 
-/** First letters, and the last digits of the number that says which part, year or version it is. */
-function shortened([first = '', ...others]: readonly string[]): string {
-  const number = others.findLast(isNumber)?.slice(-2) ?? ''
-  const letters = [first, ...others.filter((word) => !isNumber(word))].map((word) =>
-    isNumber(word) ? word.slice(-2) : word.slice(0, 1),
+const wordsOf = (text: string): string[] =>
+  (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) =>
+    roman.includes(word) ? String(roman.indexOf(word) + 2) : word,
   )
-  return letters.join('').slice(0, charsMax - number.length) + number
+
+/** First letters, and the last digits of the number that says which part, year or version it is. */
+function shortened([first = '?', ...others]: readonly string[]): string {
+  const number = others.findLast(isNumber)?.slice(-2) ?? ''
+  const letters = others.filter((word) => !isNumber(word)).map(([letter]) => letter)
+  const start = isNumber(first) ? first.slice(-2) : first.slice(0, 1)
+  return (start + letters.join('')).slice(0, charsMax - number.length) + number
 }
 
 /**
@@ -23,20 +20,16 @@ function shortened([first = '', ...others]: readonly string[]): string {
  * `Call of Duty: Modern Warfare III` is `MW3`.
  */
 export function initialsOf(name: string): string {
-  const [title = '', subtitle = ''] = name.replaceAll(/['’]/g, '').split(/:| [-–—] /)
-  const words = wordsOf(title)
-  const own = wordsOf(subtitle)
-  const [first = '?'] = words
-  const [single = ''] = own
-  const initials =
-    own.length > 0 && !words.some(isNumber)
-      ? own.length === 1
-        ? first.slice(0, 1) + single.slice(0, 2)
-        : own.length > 2 || own.some(isNumber)
-          ? shortened(own)
-          : first.slice(0, 1) + shortened(own)
-      : words.length === 1
-        ? first.slice(0, 2)
-        : shortened(words)
-  return (initials || '?').toLocaleUpperCase()
+  const [series = [], part = []] = name
+    .replaceAll(/['’]/g, '')
+    .split(/:| [-–—] /)
+    .map(wordsOf)
+  const hasPart = part.length > 0 && !series.some(isNumber)
+  const isClear = part.length > 2 || part.some(isNumber)
+  const words = hasPart && isClear ? part : hasPart ? [...series.slice(0, 1), ...part] : series
+  const [first = '?', last = ''] = words
+  const initials = words.length === 1 ? first.slice(0, 2) : shortened(words)
+  return (
+    hasPart && part.length === 1 ? first.slice(0, 1) + last.slice(0, 2) : initials
+  ).toLocaleUpperCase()
 }
