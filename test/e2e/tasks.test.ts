@@ -253,7 +253,6 @@ test('days of the calendar: three clicks', async () => {
   await page.waitForURL((url) => url.searchParams.has('start'))
   const { searchParams } = new URL(page.url())
   const [start = 0, end = 0] = ['start', 'end'].map((name) => Number(searchParams.get(name)))
-  expect((end + 1 - start) % 3600).toBe(0)
   expect(end - start).toBeGreaterThan(22 * 3600)
   expect(hand.clicks).toBe(3)
 })
@@ -305,7 +304,6 @@ test('another theme: three clicks, or none', async () => {
   expect(hand.clicks).toBe(3)
   await type('dark', en['palette.dark'])
   await eventually(async () => (await shown()) === 'dark', 'the page is dark')
-  await type('appearance system', en['palette.system'])
 })
 
 test('no more guests: three clicks', async () => {

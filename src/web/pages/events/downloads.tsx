@@ -6,6 +6,7 @@ import { useEventDownloads, type CalendarEvent } from '../../api/event-queries.t
 import { keys } from '../../api/keys.ts'
 import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
+import { ClientName } from '../../components/clients/device-icon.tsx'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -68,7 +69,10 @@ function columnsOf({ eventId, names, now, tagged, most, onTag }: Context): Colum
               {titleOfDownload(download)}
             </Link>
             <span className="block truncate text-small text-dim">
-              {clientName(download.clientIp, null, names)}
+              <ClientName
+                ip={download.clientIp}
+                name={clientName(download.clientIp, null, names)}
+              />
             </span>
           </span>
         </span>
