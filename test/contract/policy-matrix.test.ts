@@ -48,6 +48,7 @@ const narrower: Readonly<Record<string, string>> = {
   'GET /api/ext/clients/query-log': 'admin',
   'PUT /api/ext/clients/query-log': 'admin',
   'GET /api/ext/notifications': 'admin',
+  'GET /api/ext/notifications/history': 'admin',
   'PUT /api/ext/savings': 'admin',
   'PUT /api/ext/data-cap': 'admin',
   'PUT /api/ext/notifications/rules': 'admin',

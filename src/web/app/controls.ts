@@ -116,6 +116,10 @@ const defaults = {
     'ready.hours': 'ready.anyTime',
     'ready.updates': false,
   },
+  '/prefill/platforms': {
+    'prefill.newSystems': 'controls.allSystems',
+    'prefill.newConnections': 'prefill.automatic',
+  },
   '/prefill/schedules': {
     'prefill.mode': 'prefill.modeKeep',
     'prefill.pause': false,
