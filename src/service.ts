@@ -168,13 +168,15 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
       control.audit.note(event, { actor }),
     clearImages: () => catalogue.discardImages(),
     noteReopened: (actor: Caller) => control.audit.note('SetupReopened', { actor }),
+    readDataCap: () => dashboard.readDataCap(),
   }
   const system = createSystemGroup(systemParts, replaced.connections)
   const users = createPrefillUsers(parts)
   const gameFacts = { ...downloads.demand, stock: () => cache.stock.read() }
   const daemons = createDaemons(core, replaced)
-  const prefill = createPrefillGroup({ ...parts, ...daemons, users, gameFacts })
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
+  const { readDataCap } = dashboard
+  const prefill = createPrefillGroup({ ...parts, ...daemons, users, gameFacts, readDataCap })
   const party = createPartyGroup({
     ...parts,
     ...downloads,

@@ -28,6 +28,7 @@
 import { Elysia } from 'elysia'
 import { shownSpeeds } from '../clients/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
+import { bottleneckRoutes } from './bottleneck/routes.ts'
 import { compareRoutes } from './compare/routes.ts'
 import { downloadRoutes, sessionRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
@@ -86,6 +87,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
       return new Elysia({ name: 'downloads' })
         .use(downloadRoutes(deps, downloads))
         .use(sessionRoutes(deps, downloads))
+        .use(bottleneckRoutes(deps, reports))
         .use(eventRoutes(deps, { reports, filling }))
         .use(compareRoutes(deps, reports))
         .use(exportRoutes(deps, { reports, stats }))

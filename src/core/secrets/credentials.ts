@@ -11,6 +11,7 @@ export const credentialNames = [
   'alpha.refreshToken',
   'alpha.guardToken',
   'beta.refreshToken',
+  'clients.queryLogPassword',
   'epsilon.refreshToken',
   'epsilon.deviceKey',
   'events.feedToken',
