@@ -81,8 +81,23 @@ async function totalsOf({ stats }: PartyParts, scope: Scope) {
   return { servedBytes, savedBytes, hitRatio: ratio(savedBytes, servedBytes), downloads }
 }
 
+/**
+ * Numbers of devices by address. They are kept while the service runs: when a device was first seen is
+ * only an estimate, and a number on the large screen must stay the one on the phone.
+ */
+type Numbers = Map<string, number>
+
+function numberOf(address: string, numbers: Numbers): number {
+  const known = numbers.get(address)
+  if (known === undefined) numbers.set(address, numbers.size + 1)
+  return known ?? numbers.size
+}
+
 /** Devices by their addresses, without hidden ones, and the number of all. */
-async function devicesOf({ stats, names, state }: PartyParts, scope: Scope, showsNames: boolean) {
+async function devicesOf(
+  { stats, names, state }: PartyParts,
+  { scope, showsNames, numbers }: { scope: Scope; showsNames: boolean; numbers: Numbers },
+) {
   const hasNames = showsNames && names.isOn()
   const query = { limit: devicesMax, mergeGroups: false, hasNames }
   const { rows, clients: devices } = await stats.clients(scope, query)
@@ -93,10 +108,10 @@ async function devicesOf({ stats, names, state }: PartyParts, scope: Scope, show
     .filter(({ clientIp }) => !hidden.has(clientIp))
     .toSorted((a, b) => firstAt(a) - firstAt(b) || (a.clientIp < b.clientIp ? -1 : 1))
   const byAddress = new Map(
-    seen.map((row, index): [string, DeviceSums] => [
+    seen.map((row): [string, DeviceSums] => [
       row.clientIp,
       {
-        number: index + 1,
+        number: numberOf(row.clientIp, numbers),
         name: showsNames ? row.displayName : null,
         bytes: row.totalBytes,
         savedBytes: row.totalCacheHitBytes,
@@ -167,14 +182,18 @@ function wishesView(list: ReturnType<WishStore['list']>, games: readonly Prefill
   })
 }
 
-async function makeBoard(parts: PartyParts, own: BoardParts, eventId: number): Promise<Board> {
+async function makeBoard(
+  parts: PartyParts,
+  own: BoardParts & { numbers: Numbers },
+  eventId: number,
+): Promise<Board> {
   const event = await parts.reports.read((sql) => findEvent(sql, eventId))
   const settings = event && own.store.settings({ eventId, eventCreatedAt: event.createdAtUtc })
   if (event === null || settings === null) throw new AppError('notFound', 'No party')
   const scope = scopeOf({ eventId })
   const [totals, { byAddress, devices }, topGames, newest, prefillGames] = await Promise.all([
     totalsOf(parts, scope),
-    devicesOf(parts, scope, settings.showsNames),
+    devicesOf(parts, { scope, showsNames: settings.showsNames, numbers: own.numbers }),
     topGamesOf(parts, eventId),
     newestOf(parts, event),
     parts.prefillGames(),
@@ -215,7 +234,17 @@ export type Boards = ReturnType<typeof createBoards>
 export function createBoards(parts: PartyParts, own: BoardParts) {
   const { clock } = parts
   const kept = new Map<number, { atMs: number; board: Promise<Board> }>()
+  const allNumbers = new Map<number, Numbers>()
   const forget = (eventId: number): void => void kept.delete(eventId)
+
+  function numbersOf(eventId: number): Numbers {
+    const numbers: Numbers = allNumbers.get(eventId) ?? new Map()
+    allNumbers.delete(eventId)
+    allNumbers.set(eventId, numbers)
+    const [oldest] = allNumbers.keys()
+    if (allNumbers.size > partiesMax && oldest !== undefined) allNumbers.delete(oldest)
+    return numbers
+  }
 
   return {
     /** Rejects with AppError `notFound` where no party is on, and with HistoryUnavailable. */
@@ -223,7 +252,7 @@ export function createBoards(parts: PartyParts, own: BoardParts) {
       const nowMs = clock.elapsedMs()
       const last = kept.get(eventId)
       if (last !== undefined && nowMs - last.atMs < keptMs) return last.board
-      const board = makeBoard(parts, own, eventId)
+      const board = makeBoard(parts, { ...own, numbers: numbersOf(eventId) }, eventId)
       kept.delete(eventId)
       kept.set(eventId, { atMs: nowMs, board })
       const [oldest] = kept.keys()

@@ -227,6 +227,21 @@ describe('what is shown', () => {
     expect(new Set(numbers).size).toBe(clients().length)
   })
 
+  test('a device keeps its number when another one is hidden', async () => {
+    const numberOf = async (client: string) => (await phone(client).view()).device.number
+    const all = clients().map(([client]) => client)
+    const before = new Map<string, number | null>()
+    for (const client of all) before.set(client, await numberOf(client))
+    const first = all.find((client) => before.get(client) === 1) ?? ''
+    const hide = (rules: object[]) => owner.put('/api/stats/exclusions', { rules })
+    expect((await hide([{ ip: first, mode: 'hide' }])).status).toBe(200)
+    for (const client of all) {
+      expect(await numberOf(client)).toBe(client === first ? null : (before.get(client) ?? 0))
+    }
+    await hide([])
+    expect(await numberOf(first)).toBe(1)
+  })
+
   test('names of devices need the permission of the host', async () => {
     const [[address] = ['']] = clients()
     await owner.post('/api/client-groups', { nickname: 'Secret name', initialIps: [address] })
