@@ -89,6 +89,12 @@ export const hostTitle = sqliteTable('host_title', {
   titleKey: text().notNull(),
 })
 
+/** Sample of the requests of a datasource; see `ReuseSampler`. */
+export const reuseSample = sqliteTable('reuse_sample', {
+  datasource: text().primaryKey(),
+  state: blob({ mode: 'buffer' }).notNull(),
+})
+
 /** All-time totals, which match an independent count of the log to the byte. */
 export const counter = sqliteTable(
   'counter',

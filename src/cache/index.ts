@@ -9,6 +9,7 @@ import { createDetection } from './detection/detection.ts'
 import { doctorRoutes } from './doctor/routes.ts'
 import { evictedRoutes } from './eviction/evicted-routes.ts'
 import { createEviction } from './eviction/eviction.ts'
+import { evictionOrderRoutes } from './eviction-order/routes.ts'
 import { evictionRoutes } from './eviction/routes.ts'
 import { createGameNames } from './games/names.ts'
 import { gameNameRoutes, gameRoutes } from './games/routes.ts'
@@ -25,6 +26,8 @@ import { retentionRoutes } from './retention/routes.ts'
 import { createRetentionService } from './retention/service.ts'
 import { sizeRoutes } from './size/routes.ts'
 import { keepIndexFresh, scheduleSizeScan } from './size/schedule.ts'
+import { sizeCurveRoutes } from './sizes/routes.ts'
+import { createSizes } from './sizes/service.ts'
 import { snapshotRoutes } from './snapshots/routes.ts'
 import { createSnapshots, keepSnapshots } from './snapshots/service.ts'
 
@@ -44,6 +47,7 @@ export function createCacheGroup(parts: CacheParts) {
   const removals = createRemovals(parts, pending)
   const retention = createRetentionService(parts, removals)
   const snapshots = createSnapshots(parts)
+  const sizes = createSizes(parts)
   const pinned = () => retention.pins().items.map(({ gameKey }) => gameKey)
   const stock = createStock(parts, { detection, pinned })
   let stopWatching = () => {}
@@ -53,7 +57,7 @@ export function createCacheGroup(parts: CacheParts) {
     snapshots,
     stock,
     start() {
-      for (const part of [eviction, detection, games, corruption, pending, retention, stock])
+      for (const part of [eviction, detection, games, corruption, pending, retention, stock, sizes])
         part.start()
       keepSnapshots(parts)
       scheduleSizeScan(parts)
@@ -72,6 +76,8 @@ export function createCacheGroup(parts: CacheParts) {
         .use(infoRoutes(deps))
         .use(sizeRoutes(deps))
         .use(snapshotRoutes(deps, snapshots))
+        .use(sizeCurveRoutes(deps, sizes))
+        .use(evictionOrderRoutes(deps, snapshots))
         .use(corruptionRoutes(deps, corruption))
         .use(corruptionRemovalRoutes(deps, corruption))
         .use(doctorRoutes(deps))

@@ -34,10 +34,12 @@ import { downloadRoutes, sessionRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
 import { closeFeed } from './events/feed.ts'
+import { findEvent } from './events/store.ts'
 import { createFilling } from './events/filling.ts'
 import { connectTagging } from './events/tagging.ts'
 import { exportRoutes } from './export/routes.ts'
 import { createDemand } from './games/demand.ts'
+import { createSummary } from './games/summary.ts'
 import { thingRoutes } from './games/routes.ts'
 import { logCountRoutes } from './logs/count-routes.ts'
 import { keepLogs } from './logs/retention.ts'
@@ -60,12 +62,18 @@ export function createDownloadsGroup(parts: DownloadsParts) {
   const stats = createStats(parts, reports)
   const filling = createFilling(parts, reports)
   const downloads = createDownloads(parts, reports)
+  const summary = createSummary(parts, reports)
   const recent = new RecentSpeeds()
   return {
     reports,
     stats,
     downloads,
+    summary,
     demand: createDemand(parts, reports),
+    recentSpeeds: () => recent.since(parts.clock.now()),
+    hasEvent: async (id: string) =>
+      /^[1-9]\d{0,14}$/.test(id) &&
+      (await reports.read((sql) => findEvent(sql, Number(id)))) !== null,
     closeFeed: () => void closeFeed(parts),
     start() {
       reports.start()
@@ -83,7 +91,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
         .use(eventRoutes(deps, { reports, filling }))
         .use(compareRoutes(deps, reports))
         .use(exportRoutes(deps, { reports, stats }))
-        .use(thingRoutes(deps, reports))
+        .use(thingRoutes(deps, { reports, summary }))
         .use(viewRoutes(deps))
         .use(logRoutes(deps))
         .use(logCountRoutes(deps))

@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Caller } from '../core/caller.ts'
+import type { ReadDataCap } from '../core/lib/data-cap.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 import type { Platform } from '../platforms/platforms.ts'
@@ -68,6 +69,8 @@ export interface PrefillParts extends Core {
   catalogue: Pick<CatalogueEngine, 'addUses'>
   logs: Pick<LogEngine, 'setPrefillRuns' | 'onPrefillAddress'>
   gameFacts: GameFacts
+  /** What the cache used of the line's monthly volume. */
+  readDataCap: ReadDataCap
 }
 
 /** The same plus the access macro, through which every route names its policy. */

@@ -1,6 +1,7 @@
 import type { Datasources, Disk, Games, Snapshots } from '../cache/contract.ts'
 import type { Caller } from '../core/caller.ts'
 import type { RouteAccess } from '../core/http/access.ts'
+import type { ReadDataCap } from '../core/lib/data-cap.ts'
 import type { Outside } from '../core/lib/outside.ts'
 import type { BackupEngine } from '../engines/backup/contract.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
@@ -43,6 +44,8 @@ export interface SystemParts extends Core {
   clearImages: () => Promise<number>
   /** Whether a stored sign-in to Steam can no longer be used; provided by access. */
   hasExpiredLogin: () => boolean
+  /** What the cache used of the line's monthly volume; provided by the dashboard. */
+  readDataCap: ReadDataCap
   /** Writes the audit entry for a reopened set-up. */
   noteReopened: (actor: Caller) => void
 }

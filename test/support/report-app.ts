@@ -41,6 +41,8 @@ export function idleEngine(counts: Record<string, Record<string, number>> = {}) 
     onReopenWanted() {},
     onPrefillAddress() {},
     setPrefillRuns() {},
+    setSlices() {},
+    reuseCurves: () => Promise.resolve([]),
     historyReady() {},
     stop: () => Promise.resolve(),
     positions: () => Promise.resolve([]),

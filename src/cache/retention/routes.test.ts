@@ -6,9 +6,11 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { allEnded } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putTraffic } from '../../../test/support/put-traffic.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { seededRandom } from '../../demo/random.ts'
+import type { EvictionOrder } from '../eviction-order/model.ts'
 import { createEviction } from '../eviction/eviction.ts'
 import { createPending } from '../removals/pending.ts'
 import { createRemovals } from '../removals/service.ts'
@@ -197,6 +199,24 @@ function oldestUntil(list: Plain[], over: number): Plain[] {
 
 describe('rule selection', () => {
   beforeAll(freshGames)
+
+  test('what is evicted next is what was used the longest ago', async () => {
+    const fetched = { at: nowS - 10 * day, missBytes: 30_000, isPrefill: true }
+    await putTraffic(history, [fetched])
+    const order = await read<EvictionOrder>(owner.get('/api/ext/cache/eviction/next'))
+    const oldest = oldestUntil(games, Infinity)
+    expect(order.total).toBe(games.length)
+    expect(order.games.map(({ key, bytes }) => [key, bytes])).toEqual(
+      oldest.slice(0, 10).map(({ key, bytes }) => [key, bytes]),
+    )
+    const { bytesPerDay, roomBytes, basis } = order
+    expect([basis, bytesPerDay]).toEqual(['downloads', 3000])
+    let before = roomBytes ?? 0
+    for (const { inDays, bytes } of order.games) {
+      expect(inDays).toBe(before / 3000)
+      before += bytes
+    }
+  })
 
   test('equals a plain selection for every condition', async () => {
     for (const days of [30, 90, 150]) {

@@ -41,6 +41,24 @@ export interface EmptyingRequest {
   forgetsTitles: boolean
 }
 
+/** Weeks of the log that curves cover, with the one that has begun. */
+export const reuseWeeks = 13
+
+/** Share of hits by size of the cache, from a sample of the log; see `reuse/sampler.ts`. */
+export interface ReuseCurve {
+  datasource: string
+  /** Unix seconds of the first request that counts. */
+  since: number
+  /** Objects in the sample, and their share of all. */
+  objects: number
+  share: number
+  /** Requests of clients in the log, with the cache status that it has. */
+  sums: { bytes: number; requests: number; hitBytes: number; hits: number }
+  /** Shares at the sizes of `binEnds`, of bytes and of requests. */
+  byBytes: number[]
+  byRequests: number[]
+}
+
 export interface ProcessProgress {
   percentComplete: number
   mbProcessed: number
@@ -145,6 +163,10 @@ export interface LogEngine {
    * A worker that starts later gets the same ones.
    */
   setPrefillRuns(runs: readonly PrefillRun[]): void
+  /** Slice sizes by datasource; 0: objects are stored whole. A worker that starts later gets them. */
+  setSlices(sliceBytes: Readonly<Record<string, number>>): void
+  /** Of the datasources with requests. Rejects when the engine does not run. */
+  reuseCurves(): Promise<ReuseCurve[]>
   /** Called when the log shows from which address the cache sees a run that has begun. */
   onPrefillAddress(listener: (seen: SeenMark) => void): void
   /** Terminates the worker, even in an endless loop, and restarts it; no data is lost. */

@@ -115,6 +115,10 @@ export class EngineLoop {
     return this.between(() => this.ingest.setPrefillRuns(runs))
   }
 
+  setSlices(sliceBytes: Readonly<Record<string, number>>): Promise<void> {
+    return this.between(() => this.ingest.accumulator.reuse.setSlices(sliceBytes))
+  }
+
   positions() {
     return this.between(() =>
       this.ingest.sources.map((source) => describeSource(this.ingest, source)),

@@ -70,6 +70,7 @@ import type { Logger } from '../../core/lib/log.ts'
 import { Engine, EngineEnded } from '../host.ts'
 import { emptySpeeds, type LogEngine } from './contract.ts'
 import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
+import type { IngestConfig } from './ingest-config.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import type { IngestStatus, SpeedSnapshot } from './wire.ts'
 import type { LogEvents, LogJobs } from './logs.worker.ts'
@@ -143,6 +144,7 @@ const jobsOf = (engine: Engine<LogJobs, LogEvents>) =>
     applyLogRetention: (input, options) => engine.run('applyLogRetention', input, options),
     untilShipped: (withinMs) => engine.run('untilShipped', { withinMs }),
     quarantine: () => engine.run('quarantine', null),
+    reuseCurves: () => engine.run('reuseCurves', null),
     retryQuarantine: () => engine.run('retryQuarantine', null),
     logsReopened: (mark) => engine.run('reopened', { mark }),
     emptyHistory: (request) => engine.run('emptyHistory', request),
@@ -150,6 +152,25 @@ const jobsOf = (engine: Engine<LogJobs, LogEvents>) =>
     releaseShipping: () => engine.run('releaseShipping', null),
     resolveMismatch: (choice) => engine.run('resolveMismatch', { choice }),
   }) satisfies Partial<LogEngine>
+
+/** Facts from other groups; a worker that starts later gets them, too. */
+function createFacts(
+  engine: Engine<LogJobs, LogEvents>,
+  send: (job: () => Promise<unknown>, message: string) => void,
+) {
+  const known: Pick<IngestConfig, 'prefillRuns' | 'sliceBytes'> = {}
+  return {
+    known,
+    setPrefillRuns: (runs: readonly PrefillRun[]) => {
+      known.prefillRuns = runs
+      send(() => engine.run('setPrefillRuns', runs), 'runs of prefill are unknown')
+    },
+    setSlices: (sliceBytes: Readonly<Record<string, number>>) => {
+      known.sliceBytes = sliceBytes
+      send(() => engine.run('setSlices', sliceBytes), 'slice sizes are unknown')
+    },
+  }
+}
 
 /** The installation that an engine reads for. */
 interface Installation {
@@ -168,7 +189,6 @@ export function createLogEngine(
   const { dataPath, datasources, ingest, timeZone, prefillClients } = config
   const reports = createReports()
   let connection: HistoryTarget | null = null
-  let prefillRuns: readonly PrefillRun[] = []
   let stage: 'stopped' | 'opening' | 'open' = 'stopped'
 
   const warn = (job: Promise<unknown>, message: string) =>
@@ -190,8 +210,8 @@ export function createLogEngine(
       stage = 'opening'
       reports.status = startingStatus
       const isSetUp = installation.isSetUp()
-      const facts = { datasources, ingest, timeZone, prefillClients, prefillRuns, isSetUp }
-      const input = { dataPath, config: structuredClone(facts), installation: installation.id }
+      const known = { datasources, ingest, timeZone, prefillClients, ...facts.known, isSetUp }
+      const input = { dataPath, config: structuredClone(known), installation: installation.id }
       const damage = await run('start', input).catch((error: unknown) => {
         if (error instanceof EngineEnded) throw error
         return refuse('storage_failed', errorText(error))
@@ -204,6 +224,10 @@ export function createLogEngine(
     onCrash(message) {
       reports.status = { ...reports.status, state: 'starting', message }
     },
+  })
+
+  const facts = createFacts(engine, (job, message) => {
+    if (stage === 'open') warn(job(), message)
   })
 
   return {
@@ -221,10 +245,8 @@ export function createLogEngine(
       // A worker that is still opened takes it there; the second time would cut that connection.
       if (stage === 'open') warn(engine.run('connect', target), 'the shipper has no history')
     },
-    setPrefillRuns(runs) {
-      prefillRuns = runs
-      if (stage === 'open') warn(engine.run('setPrefillRuns', runs), 'runs of prefill are unknown')
-    },
+    setPrefillRuns: facts.setPrefillRuns,
+    setSlices: facts.setSlices,
     beginReading() {
       // The next start asks `isSetUp`.
       if (stage === 'stopped') return

@@ -7,6 +7,8 @@ export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
   prefillClients?: readonly string[]
   /** Runs of our prefill daemons before the start. */
   prefillRuns?: readonly PrefillRun[]
+  /** Slice sizes by datasource; 0: objects are stored whole. */
+  sliceBytes?: Readonly<Record<string, number>>
   /** Time zone of log times without one; UTC by default. */
   timeZone?: string
   /** False: the first-run set-up was never completed. */

@@ -6,6 +6,7 @@ import { openSource, CompressedSource, PlainSource } from './files/byte-source.t
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './wire.ts'
 import { Line } from './lines/line.ts'
+import { isEmpty } from './downloads/gathered.ts'
 import { FirstStart } from './first-start.ts'
 import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
 import { ReachedLimits } from './limits.ts'
@@ -66,7 +67,7 @@ export class LogIngest {
   /** Bytes read when the last run was recorded. */
   readonly #notedBytes = new Map<string, number>()
   readonly #readBySource = new Map<string, ReadCounts>()
-  #accumulator: Accumulator
+  accumulator: Accumulator
   #line: Line
   readonly #config: IngestConfig
   readonly #log: EngineLog
@@ -94,7 +95,7 @@ export class LogIngest {
     this.#line = this.#newLine()
     this.#log = log
     this.#samples = new LineSamples((text, facts) => log.warn(text, facts))
-    this.#accumulator = this.#newAccumulator()
+    this.accumulator = this.#newAccumulator()
     this.tracker = this.#newTracker()
     this.sources = config.datasources.map(newSource)
   }
@@ -141,7 +142,7 @@ export class LogIngest {
   close(): void {
     try {
       const isFine = !['storage_failed', 'storage_damaged'].includes(this.state)
-      if (this.hold === null && isFine) this.#commit(Date.now())
+      if (this.hold === null && isFine) this.#commit(Date.now(), true)
     } catch (error) {
       this.#log.warn('last commit failed; its lines are read again', { error: String(error) })
     }
@@ -168,8 +169,8 @@ export class LogIngest {
     const wasBehind = this.state !== 'following'
     this.#settle(isFull, isMore)
     if (wasBehind && this.state === 'following') this.#caughtUp()
-    if (this.#line.isFull || this.#accumulator.titles.isFull) {
-      this.#accumulator.forgetNames(this.#line)
+    if (this.#line.isFull || this.accumulator.titles.isFull) {
+      this.accumulator.forgetNames(this.#line)
     }
     return isMore
   }
@@ -177,7 +178,7 @@ export class LogIngest {
   /** Call between two batches. */
   setPrefillRuns(runs: readonly PrefillRun[]): void {
     this.prefillRuns.replace(runs)
-    this.#accumulator.forgetNames(this.#line)
+    this.accumulator.forgetNames(this.#line)
   }
 
   /** A catch-up that read something is a run, unless it was watched and cancelled. */
@@ -272,7 +273,7 @@ export class LogIngest {
     const before = counts.parsedLines
     const result = readChunk(
       {
-        accumulator: this.#accumulator,
+        accumulator: this.accumulator,
         line: this.#line,
         lane,
         hint,
@@ -289,7 +290,7 @@ export class LogIngest {
       total.lines += result.lines
       total.bytes += result.consumed
     }
-    const isFull = this.#accumulator.changedCount > maxRowsPerCommit
+    const isFull = this.accumulator.changedCount > maxRowsPerCommit
     this.#budget = isFull ? 0 : this.#budget - result.consumed
     return result
   }
@@ -325,13 +326,13 @@ export class LogIngest {
     closeReader(reader)
   }
 
-  #commit(nowMs: number): void {
-    const gathered = this.#accumulator.gather()
+  #commit(nowMs: number, isEnd = false): void {
+    const gathered = this.accumulator.gather()
+    gathered.samples = this.accumulator.reuse.due(this.total.bytes, isEnd)
     const changed = changedCounts(this.sources)
     const { dirty } = this.tracker
-    const nothing = gathered.sessions.length + gathered.traffic.length + changed.length === 0
-    if (nothing && dirty.size === 0 && this.#backfill.touched.size === 0) return
     const skipped = this.#backfill.touched
+    if (isEmpty(gathered) && changed.length + dirty.size + skipped.size === 0) return
     this.store.commit({ members: dirty, skipped, counts: changed, gathered, nowMs })
     this.outbox.sealWhenFull()
     dirty.clear()
@@ -364,7 +365,7 @@ export class LogIngest {
     recoverReplacement(this.store)
     this.#line = this.#newLine()
     this.#backfill.touched.clear()
-    this.#accumulator = this.#newAccumulator()
+    this.accumulator = this.#newAccumulator()
     this.tracker = this.#newTracker()
     this.sources.splice(0, Infinity, ...this.#config.datasources.map(newSource))
   }
@@ -382,13 +383,13 @@ export class LogIngest {
 
   #newAccumulator(): Accumulator {
     const { store, speeds, limits } = this
-    return new Accumulator({ store, speeds, note: limits.note })
+    return new Accumulator({ store, speeds, config: this.#config, note: limits.note })
   }
 
   #newTracker(): Tracker {
     return new Tracker({
       store: this.store,
-      accumulator: this.#accumulator,
+      accumulator: this.accumulator,
       note: this.limits.note,
       start: this.firstStart,
       remembersStart: this.outbox.link.remembersStart(),

@@ -123,6 +123,8 @@ const jobs = {
   untilShipped: (input: { withinMs: number }, context: JobContext) =>
     running().untilShipped(input.withinMs, context),
   setPrefillRuns: (runs: readonly PrefillRun[]) => running().setPrefillRuns(runs),
+  setSlices: (sliceBytes: Readonly<Record<string, number>>) => running().setSlices(sliceBytes),
+  reuseCurves: (_nothing: null) => running().ingest.accumulator.reuse.curves(),
   reopened: (input: { mark: string }) => running().reopened(input.mark),
   quarantine: (_nothing: null) => running().ingest.outbox.quarantine.list(),
   retryQuarantine(_nothing: null): number {

@@ -111,6 +111,8 @@ const sql = {
     VALUES (?, ?, ${countColumns.map(() => '?').join(', ')})
     ON CONFLICT DO UPDATE SET ${sums(countColumns).join(', ')}`,
   dayName: 'INSERT OR IGNORE INTO day_name (day, kind, name) VALUES (?, ?, ?)',
+  sample: `INSERT INTO reuse_sample (datasource, state) VALUES (?, ?)
+    ON CONFLICT (datasource) DO UPDATE SET state = excluded.state`,
   meta: `INSERT INTO meta (key, value) VALUES (?, ?)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 } as const
@@ -159,6 +161,7 @@ export class LogStore {
     this.#writeHostTitles(gathered.hostTitles)
     for (const { day, kind, name } of gathered.dayNames) statements.dayName.run(day, kind, name)
     for (const session of gathered.sessions) this.#saveSession(session, nowMs)
+    for (const { datasource, state } of gathered.samples) statements.sample.run(datasource, state)
     statements.meta.run(lastIdKey, String(gathered.lastId))
   }
 
@@ -283,6 +286,11 @@ export class LogStore {
       urlEscape: escapeHex,
       group: null,
     }))
+  }
+
+  reuseSamples(): { datasource: string; state: Uint8Array }[] {
+    const query = this.database.query('SELECT datasource, state FROM reuse_sample')
+    return query.all() as { datasource: string; state: Uint8Array }[]
   }
 
   dayNames(day: number): DayName[] {

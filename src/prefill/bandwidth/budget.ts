@@ -1,8 +1,10 @@
 /*
  * `prefill/bandwidth` shares one budget equally among the runs of Larder's own daemons; published
  * images do not know the command and are never sent it. Windows set another limit or a pause at a
- * time of day. A paused run does not count as stalled.
+ * time of day. When the line's monthly volume is used up to the mark, all of them pause. A paused run
+ * does not count as stalled.
  */
+import type { DataCapUse } from '../../core/lib/data-cap.ts'
 import type { Bandwidth } from './limits.ts'
 import type { PrefillParts } from '../parts.ts'
 import { failureText } from '../sessions/refusals.ts'
@@ -25,6 +27,8 @@ export class Budget {
   /** What each daemon was sent in its run. */
   readonly #sent = new WeakMap<LiveSession, string>()
   #cancelCheck: (() => void) | null = null
+  /** Why everything pauses; null: the line's monthly volume allows prefill. */
+  #reached: DataCapUse | null = null
 
   constructor(parts: PrefillParts, sessions: Sessions) {
     this.#parts = parts
@@ -32,13 +36,28 @@ export class Budget {
   }
 
   start(): void {
-    this.#sessions.onRuns(() => this.apply())
+    this.#sessions.onRuns(() => {
+      this.apply()
+      void this.#readCap()
+    })
     this.#check()
   }
 
   #check(): void {
     this.#cancelCheck = this.#parts.timers.after(checkMs, () => this.#check())
     this.apply()
+    if (this.#reached !== null || this.#running().length > 0) void this.#readCap()
+  }
+
+  /** While it is not known what was used, nothing changes. */
+  async #readCap(): Promise<void> {
+    try {
+      const use = await this.#parts.readDataCap()
+      this.#reached = use?.isReached === true ? use : null
+      this.apply()
+    } catch (error) {
+      this.#parts.log.debug({ reason: failureText(error) }, 'use of the data volume not known')
+    }
   }
 
   stop(): void {
@@ -55,9 +74,9 @@ export class Budget {
       hourCycle: 'h23',
     }).format(clock.now())
     const open = windows.find((window) => isInside(window, time))
-    return open === undefined
-      ? { bytesPerSecond, isPaused }
-      : { bytesPerSecond: open.bytesPerSecond, isPaused: open.isPaused }
+    const limit = open ?? { bytesPerSecond, isPaused }
+    const isHeld = limit.isPaused || this.#reached !== null
+    return { bytesPerSecond: limit.bytesPerSecond, isPaused: isHeld }
   }
 
   #running(): LiveSession[] {
@@ -81,7 +100,8 @@ export class Budget {
     const text = JSON.stringify(limit)
     if (text === this.#sent.get(session)) return
     // A daemon may have a limit of its own; nobody has chosen another one here.
-    if (!this.#parts.settings.isSet('prefill.bandwidth')) return
+    const { settings } = this.#parts
+    if (!settings.isSet('prefill.bandwidth') && !settings.isSet('line.dataCap')) return
     this.#sent.set(session, text)
     try {
       await session.client.setBandwidth(limit)
@@ -97,6 +117,7 @@ export class Budget {
     return {
       ...this.#parts.settings.get('prefill.bandwidth'),
       current: this.#current(),
+      volumeUsedUntilUtc: this.#reached?.until.toISOString() ?? null,
       runs: this.#running().length,
     }
   }

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, LargeInt, Model, Nullable } from '../../core/http/schema.ts'
+import { Flag, LargeInt, Model, Nullable, Utc } from '../../core/http/schema.ts'
 import { Bandwidth } from './limits.ts'
 
 export const BandwidthState = Model('PrefillBandwidth', {
@@ -8,6 +8,9 @@ export const BandwidthState = Model('PrefillBandwidth', {
     { bytesPerSecond: Nullable(LargeInt), isPaused: Flag },
     { description: 'What applies now, by the windows' },
   ),
+  volumeUsedUntilUtc: Type.Union([Utc, Type.Null()], {
+    description: 'Runs pause until then because the line’s monthly volume is used; else null',
+  }),
   runs: Type.Integer({ description: 'Running prefills that share it' }),
 })
 export type BandwidthState = Static<typeof BandwidthState>

@@ -7,6 +7,7 @@ export const outcomeTexts = {
   completedPartly: 'Prefill completed ({size} downloaded); games that failed: {failed}',
   completedSome:
     'Prefill completed ({size} downloaded); failed games: {failed}; accounts not ready: {accounts}',
+  dataCap: '{percent} % of the line’s monthly volume are used',
   manualSession: 'A manual prefill session is active',
   noDaemon: 'No daemon registered for this service',
   noSession: 'No running persistent session for {platform}',

@@ -1,3 +1,4 @@
+import type { DataCapUse, ReadDataCap } from '../../core/lib/data-cap.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
@@ -26,6 +27,7 @@ interface Parts {
   transports: Readonly<Record<Platform, Transport>>
   sessions: Sessions
   service: SessionService
+  readDataCap: ReadDataCap
 }
 
 export interface ServiceRun {
@@ -47,6 +49,13 @@ const requestOf = (config: ScheduledService): RunRequest => {
     operatingSystems: systems.length === 0 ? null : systems,
     maxConcurrency: config.maxConcurrency.mode === 'Fixed' ? config.maxConcurrency.value : null,
   }
+}
+
+/** Null: prefill may use the line. */
+function capOutcome(use: DataCapUse | null): Phrase<OutcomeKey> | null {
+  if (use === null || !use.isReached) return null
+  const percent = Math.floor((100 * use.usedBytes) / use.capBytes)
+  return outcome('dataCap', { percent })
 }
 
 /** What one account prefills; without ids what the preset means for it. */
@@ -127,7 +136,7 @@ export class ServiceRunner {
   #watch(
     session: LiveSession,
     { schedule, limits, report }: ServiceRun,
-    { before, startedMs }: { before: Before; startedMs: number },
+    at: { before: Before; startedMs: number },
   ) {
     const { clock, timers, sessions } = this.#parts
     let cancelTimer = () => {}
@@ -138,11 +147,12 @@ export class ServiceRunner {
     }
     const check = (): void => {
       cancelTimer = timers.after(checkMs, check)
-      if (clock.elapsedMs() - startedMs >= limits.runtimeMs) stop(outcome('overtime'))
+      if (session.isPaused) at.startedMs += checkMs
+      if (clock.elapsedMs() - at.startedMs >= limits.runtimeMs) stop(outcome('overtime'))
       else if (silentSeconds(session, clock.elapsedMs()) * 1000 >= limits.stallMs) {
         stop(outcome('stalled'))
       } else {
-        const now = progress(session, schedule.options, before)
+        const now = progress(session, schedule.options, at.before)
         if (now !== null) report(now)
       }
     }
@@ -184,6 +194,9 @@ export class ServiceRunner {
     const { clock, sessions, transports } = this.#parts
     const { platform, options } = run.schedule
     if (!(await transports[platform].isAvailable())) return step('skipped', outcome('noDaemon'))
+    // A volume that is not known stops nothing.
+    const reached = capOutcome(await this.#parts.readDataCap().catch(() => null))
+    if (reached !== null) return step('skipped', reached)
     const slots = sessions.slotsOf(platform)
     const found = await Promise.all(slots.map((slot) => this.#ready(slot)))
     const ready = found.flatMap((one) => ('stage' in one ? [] : [one]))
@@ -193,11 +206,11 @@ export class ServiceRunner {
     const reusing = 'Reusing the persistent session'
     run.report(step('starting', reusing, { downloadSessionId: first.id }))
     const shares = await this.#shares(ready, options.selectedAppIds)
-    const startedMs = clock.elapsedMs()
     const parts: Part[] = []
     const before: Before = { parts: 0, count: shares.length, games: 0, bytes: 0 }
+    const at = { before, startedMs: clock.elapsedMs() }
     for (const share of shares) {
-      const part = await this.#prefill(share, run, { before, startedMs })
+      const part = await this.#prefill(share, run, at)
       parts.push(part)
       before.parts++
       before.games += share.appIds.length

@@ -10,7 +10,7 @@ const reliefShare = 1.25
 
 /** Checks that no event announces: the forecast, the service, and sign-ins that run out. */
 export function createChecks(parts: SystemParts, conditions: Conditions, texts: NoticeTexts) {
-  const { history, snapshots, settings } = parts
+  const { history, snapshots, settings, config } = parts
   const rules = () => settings.get('notifications.rules')
   const { say } = texts
   let troubled = 0
@@ -31,6 +31,20 @@ export function createChecks(parts: SystemParts, conditions: Conditions, texts: 
         isProblem: true,
         title: isFull ? say('diskFull') : say('diskSoon', { days: Math.floor(daysUntilFull) }),
         text: say(isFull ? 'diskFullText' : 'diskSoonText'),
+      })
+    },
+
+    /** Whoever sets a mark wants to know when prefill pauses. */
+    async dataCap(): Promise<void> {
+      const use = await parts.readDataCap()
+      if (use === null || !use.isReached) return conditions.isOver('dataCap')
+      const percent = Math.floor((100 * use.usedBytes) / use.capBytes)
+      const until = use.until.toLocaleDateString(texts.locale(), { timeZone: config.timeZone })
+      conditions.holds('dataCap', use.from.toISOString(), {
+        kind: 'dataCap',
+        isProblem: true,
+        title: say('dataCapReached', { percent }),
+        text: say('dataCapText', { until }),
       })
     },
 

@@ -2,6 +2,7 @@
 export const noticeKinds = [
   'jobFailed',
   'jobFinished',
+  'dataCap',
   'diskForecast',
   'corruptionFound',
   'signInLost',

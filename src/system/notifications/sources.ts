@@ -59,7 +59,8 @@ export function createSources(
         async run() {
           if (!isWanted()) return
           checks.signIns()
-          await Promise.all([guarded(checks.forecast()), guarded(checks.service())])
+          const checked = [checks.forecast(), checks.dataCap(), checks.service()]
+          await Promise.all(checked.map(guarded))
         },
       })
     },

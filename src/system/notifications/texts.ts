@@ -16,6 +16,14 @@ export const noticeTexts = {
   'database.starting': ['The database is starting.', 'Die Datenbank startet.'],
   'database.stopped': ['The database is stopped.', 'Die Datenbank ist gestoppt.'],
   'database.unavailable': ['The database is unavailable.', 'Die Datenbank ist nicht verfügbar.'],
+  dataCapReached: [
+    '{percent} % of the monthly volume are used',
+    '{percent} % des Monatsvolumens sind verbraucht',
+  ],
+  dataCapText: [
+    'Prefill pauses until {until}, or until the mark is raised.',
+    'Prefill pausiert bis {until} oder bis die Marke angehoben wird.',
+  ],
   diskFull: ['The cache is full', 'Der Cache ist voll'],
   diskFullText: [
     'The proxy evicts the least recently used files.',

@@ -49,6 +49,7 @@ export const keys = {
   prefill: ['prefill'],
   views: ['views'],
   savings: ['savings'],
+  dataCap: ['dataCap'],
   forecast: ['forecast'],
   /** Contents of the cache: sizes, games, evictions. */
   cache: ['cache'],

@@ -24,6 +24,9 @@ const defaults = {
     'savings.line': 'controls.none',
     'savings.price': 'controls.none',
     'savings.currency': 'controls.euro',
+    'line.volume': 'controls.none',
+    'line.firstDay': 'controls.first',
+    'line.pause': 'controls.never',
   },
   '/settings/guests': {
     'guests.access': true,
@@ -112,6 +115,10 @@ const defaults = {
     'ready.due': 'controls.none',
     'ready.hours': 'ready.anyTime',
     'ready.updates': false,
+  },
+  '/prefill/platforms': {
+    'prefill.newSystems': 'controls.allSystems',
+    'prefill.newConnections': 'prefill.automatic',
   },
   '/prefill/schedules': {
     'prefill.mode': 'prefill.modeKeep',

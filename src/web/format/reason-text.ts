@@ -48,6 +48,7 @@ const outcomeKeys: Readonly<Record<OutcomeKey, Key>> = {
   completed: 'prefill.outcomeCompleted',
   completedPartly: 'prefill.outcomePartly',
   completedSome: 'prefill.outcomeSome',
+  dataCap: 'prefill.outcomeDataCap',
   manualSession: 'prefill.outcomeManual',
   noDaemon: 'prefill.outcomeNoDaemon',
   noSession: 'prefill.outcomeNoSession',

@@ -1,5 +1,6 @@
 import type { Title } from '../../titles/titles.ts'
 import { TitleReader } from '../../titles/titles.ts'
+import type { IngestConfig } from '../ingest-config.ts'
 import type { NoteLimit } from '../limits.ts'
 import { dayOf, DayNames, otherTag, type DayStore } from './day-names.ts'
 import { nothingSince, type Gathered } from './gathered.ts'
@@ -16,7 +17,8 @@ import {
 import {
   addToSample,
   droppedHash,
-  hashObject,
+  hashPart,
+  hashPath,
   maxObjectKeys,
   objectKey,
   shownUrl,
@@ -25,6 +27,7 @@ import {
   type SampledKey,
 } from '../lines/object-keys.ts'
 import {
+  backfillSuffix,
   firstFreeId,
   gapSeconds,
   sessionKey,
@@ -34,6 +37,8 @@ import {
   type TrafficPart,
 } from './session.ts'
 import { isOfRun } from './prefill-runs.ts'
+import { ReuseSamplers } from '../reuse/samplers.ts'
+import type { LogStore } from '../store.ts'
 import type { SpeedWindow } from './speed-window.ts'
 
 const bucketSeconds = 300
@@ -49,8 +54,9 @@ const keptShare = 0.9
 const sweepSeconds = 60
 
 export interface AccumulatorParts {
-  store: DayStore & { lastDownloadId(): number; openSessions(): Session[] }
+  store: DayStore & Pick<LogStore, 'lastDownloadId' | 'openSessions' | 'reuseSamples'>
   speeds: SpeedWindow
+  config: IngestConfig
   note: NoteLimit
 }
 
@@ -72,6 +78,7 @@ export class Accumulator {
   /** The group of each client's last line: most clients download one thing at a time. */
   #recent: (Group | undefined)[] = []
   readonly #speeds: SpeedWindow
+  readonly reuse: ReuseSamplers
   readonly #dayNames: DayNames
   readonly #note: NoteLimit
   #gathered: Gathered
@@ -82,8 +89,9 @@ export class Accumulator {
   #groupCount = 0
   #sampledCharacters = 0
 
-  constructor({ store, speeds, note }: AccumulatorParts) {
+  constructor({ store, speeds, config, note }: AccumulatorParts) {
     this.#speeds = speeds
+    this.reuse = new ReuseSamplers(store, config)
     this.#dayNames = new DayNames(store, note)
     this.#note = note
     this.#gathered = nothingSince(store.lastDownloadId())
@@ -108,7 +116,8 @@ export class Accumulator {
   lane(name: string, datasource: string): Lane {
     return this.#lanes.getOrInsertComputed(name, () => {
       const empty = { sessions: new Map(), groups: new Map(), lastS: 0, sweptS: 0 }
-      return { name, datasource, ...empty }
+      const reuse = name.endsWith(backfillSuffix) ? null : this.reuse.of(datasource)
+      return { name, datasource, reuse, ...empty }
     })
   }
 
@@ -155,13 +164,16 @@ export class Accumulator {
     if (hit + miss > 0) {
       const { tag, title } = group
       const firstByte = firstByteOf(buffer, line.range)
-      const hash = hashObject(buffer, line.target, firstByte)
+      line.firstByte = firstByte
+      line.pathHash = hashPath(buffer, line.target)
+      const hash = hashPart(line.pathHash, firstByte)
       if (tag.platform === 'delta' && title.key !== '') {
         this.#hostTitles.note(line, buffer, { title, hash: firstByte === 0 ? hash : null })
       }
       // Its objects are sampled under their own tags.
       if (tag !== otherTag) this.#sample(session, line, { hash, firstByte })
       this.#speeds.add(group, timeS, hit, miss)
+      lane.reuse?.note(line, buffer, hash, group.isPrefill)
     }
     return true
   }

@@ -9,6 +9,8 @@ export interface Gathered {
   traffic: { group: Group; part: TrafficPart }[]
   hostTitles: HostTitle[]
   dayNames: DayName[]
+  /** States of samples that hold what was read up to here. */
+  samples: { datasource: string; state: Uint8Array }[]
 }
 
 export const nothingSince = (lastId: number): Gathered => ({
@@ -17,4 +19,8 @@ export const nothingSince = (lastId: number): Gathered => ({
   traffic: [],
   hostTitles: [],
   dayNames: [],
+  samples: [],
 })
+
+export const isEmpty = ({ sessions, traffic, samples }: Gathered): boolean =>
+  sessions.length + traffic.length + samples.length === 0

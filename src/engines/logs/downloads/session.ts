@@ -1,6 +1,7 @@
 import type { Title } from '../../titles/titles.ts'
 import type { Client, Escape, Tag } from '../lines/line.ts'
 import type { SampledKey } from '../lines/object-keys.ts'
+import type { ReuseSampler } from '../reuse/sampler.ts'
 import type { DownloadRow, TrafficRow } from '../../shipper/contract.ts'
 
 /** Traffic with the same client, tag, title and prefill mark in one lane. */
@@ -14,10 +15,15 @@ export interface Group {
   traffic: TrafficPart | null
 }
 
+/** Of the names of lanes whose lines are older than what was read before. */
+export const backfillSuffix = '/backfill'
+
 /** One log series read in one direction of time; downloads never cross lanes. */
 export interface Lane {
   readonly name: string
   readonly datasource: string
+  /** Null for lines that are older than what was read before. */
+  readonly reuse: ReuseSampler | null
   readonly sessions: Map<string, Session>
   groups: Map<Client, Map<Title, Group[]>>
   lastS: number

@@ -1,10 +1,11 @@
-import type { Lane } from '../downloads/session.ts'
+import { backfillSuffix, type Lane } from '../downloads/session.ts'
 import { PlainSource, type ByteSource } from './byte-source.ts'
 import type { DatasourceConfig } from '../../../core/config.ts'
 import type { Directory, FileFault, LogFile } from './discovery.ts'
 import type { Member } from './member.ts'
 import { noLines, type LineCounts } from '../lines/outcome.ts'
 import { makeTag } from '../lines/line.ts'
+import { keyFormatOf } from '../../cache/format/key-scheme.ts'
 import type { SeriesHint } from '../lines/parse-line.ts'
 import { serviceOfStem, sharedStem } from '../lines/service-name.ts'
 
@@ -58,7 +59,8 @@ export function hintOf(stem: string): SeriesHint {
   const service = serviceOfStem[stem] ?? null
   if (service === null) return { tag: null, isFallback: true }
   const tag = stem.replace('-access.log', '')
-  return { tag: { ...makeTag(tag, service), isOfFile: true }, isFallback: false }
+  const isWhole = keyFormatOf('bare_metal', tag)?.isSliced === false
+  return { tag: { ...makeTag(tag, service), isOfFile: true, isWhole }, isFallback: false }
 }
 
 export const newSource = (config: DatasourceConfig): Source => ({
@@ -82,7 +84,7 @@ export const newSeries = (
   stem,
   hint: hintOf(stem),
   lane: lane(`${datasource}/${stem}/follow`, datasource),
-  backfill: lane(`${datasource}/${stem}/backfill`, datasource),
+  backfill: lane(`${datasource}/${stem}${backfillSuffix}`, datasource),
   readers: [],
   counts: noLines(),
 })

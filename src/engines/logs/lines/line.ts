@@ -33,6 +33,10 @@ export interface Tag {
   platform: Platform | null
   /** Stated by the name of the log file: its lines have none. */
   isOfFile: boolean
+  /** Hash of the text, as part of a cache key. */
+  keySeed: number
+  /** The proxy stores its objects whole, not in slices. */
+  isWhole: boolean
   /** Start of the last day that admitted it; see `DayNames`. */
   day: number
 }
@@ -54,6 +58,8 @@ export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
   service,
   platform: platformOf(service),
   isOfFile: false,
+  keySeed: Bun.hash.xxHash32(text),
+  isWhole: false,
   day: -1,
 })
 
@@ -79,6 +85,9 @@ export class Line {
   readonly host: ByteSpan = { from: 0, to: 0 }
   /** Range header; empty or `-` without one. */
   readonly range: ByteSpan = { from: 0, to: 0 }
+  /** Set for requests that served bytes: of the range, and of the target. */
+  firstByte = 0
+  pathHash = 0
   escape: Escape = escapeHex
   isProbe = false
   isPrefill = false

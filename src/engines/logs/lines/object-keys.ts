@@ -18,19 +18,29 @@ export type SampledKey = [hash: number, key: string]
 /** Hash of an entry that left the sample before its key was built. */
 export const droppedHash = -1
 
-/** Cheap, well-mixed hash of path and first byte, without the query. */
-export function hashObject(buffer: Uint8Array, target: ByteSpan, firstByte: number): number {
+/** Hash of a request's path, without the query; mixed by `hashPart`. */
+export function hashPath(buffer: Uint8Array, target: ByteSpan): number {
   let end = target.to
-  let hash = 0x811c9dc5 ^ firstByte
+  let hash = 0x811c9dc5
   for (let at = target.from; at < end; at++) {
     const byte = buffer[at] as number
     if (byte === 0x3f) end = at
     else hash = Math.imul(hash ^ byte, 0x01000193)
   }
+  return hash
+}
+
+/** Well-mixed hash of a path and a number, such as the first byte of a range. */
+export function hashPart(path: number, part: number): number {
+  let hash = path ^ Math.imul(part ^ (part / 0x1_0000_0000), 0x9e3779b1)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
 }
+
+/** Cheap, well-mixed hash of path and first byte, without the query. */
+export const hashObject = (buffer: Uint8Array, target: ByteSpan, firstByte: number): number =>
+  hashPart(hashPath(buffer, target), firstByte)
 
 /**
  * Keeps the keys with the lowest hashes, so that the sample does not depend on the order. Returns

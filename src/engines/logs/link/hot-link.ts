@@ -235,6 +235,7 @@ export class HotLink {
       'position_change',
       'counter',
       'log_counter',
+      'reuse_sample',
     ]) {
       this.#database.run(`DELETE FROM ${table}`)
     }

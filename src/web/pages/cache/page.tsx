@@ -13,6 +13,9 @@ import { GateNote } from './gate-note.tsx'
 import { GrowthCard } from '../../components/growth/growth-card.tsx'
 import { JobsCard } from '../../components/jobs-card.tsx'
 import { LeadFigures } from './lead-figures.tsx'
+import { EvictionCard } from './outlook/eviction-card.tsx'
+import { SizesCard } from './outlook/sizes-card.tsx'
+import { VolumeCard } from './outlook/volume-card.tsx'
 import { ScanCard } from './scan-card.tsx'
 import { ServicesCard } from './services-card.tsx'
 import { SourcesCard } from './sources-card.tsx'
@@ -64,6 +67,9 @@ export function Page() {
           className="lg:col-span-8"
         />
         <ServicesCard info={info} error={error} detection={detection} className="lg:col-span-4" />
+        <SizesCard className="lg:col-span-8" />
+        <EvictionCard className="lg:col-span-4" />
+        <VolumeCard className="lg:col-span-12" />
         <SourcesCard
           facts={facts}
           error={datasources.error}

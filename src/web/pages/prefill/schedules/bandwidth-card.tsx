@@ -11,6 +11,7 @@ import { Row, Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { TimeSpan } from '../../../components/moment-field.tsx'
 import { rateText } from '../../../format/numbers.ts'
+import { dayText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { saveBandwidth, useBandwidth } from './queries.ts'
 
@@ -30,7 +31,7 @@ export function BandwidthCard() {
   const { data } = useBandwidth()
   const { change, isBusy } = useSave({ stale: [keys.prefill] })
   if (data === undefined) return null
-  const { bytesPerSecond, isPaused, windows, current, runs } = data
+  const { bytesPerSecond, isPaused, windows, current, runs, volumeUsedUntilUtc: until } = data
   const before = { bytesPerSecond, isPaused, windows }
   const set = (next: Partial<typeof before>) =>
     change(saveBandwidth, [{ ...before, ...next }, before])
@@ -41,7 +42,9 @@ export function BandwidthCard() {
         value={onOff(isPaused)}
         state={
           <StateLine tone={current.isPaused ? 'attention' : 'quiet'}>
-            {t('prefill.bandwidthNow', { limit: limitText(current) })}
+            {until === null
+              ? t('prefill.bandwidthNow', { limit: limitText(current) })
+              : t('prefill.bandwidthHeld', { day: dayText(new Date(until)) })}
             {runs > 0 && `, ${tn('prefill.bandwidthRuns', runs)}`}
           </StateLine>
         }

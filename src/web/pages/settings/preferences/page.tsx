@@ -35,6 +35,7 @@ import {
 } from '../../../locales/translate.ts'
 import { clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
+import { LineCard } from './line-card.tsx'
 import { SavingsCard } from './savings-card.tsx'
 
 const flags = [
@@ -53,6 +54,7 @@ export function Page() {
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && <Times held={data} />}
       {isAdmin && <SavingsCard />}
+      {isAdmin && <LineCard />}
     </SettingsPage>
   )
 }

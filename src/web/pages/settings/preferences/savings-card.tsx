@@ -56,7 +56,7 @@ function currencies(): { value: string; label: string }[] {
 }
 
 interface DecimalSettingProps {
-  id: 'savings.line' | 'savings.price'
+  id: 'line.volume' | 'savings.line' | 'savings.price'
   value: number | null
   unit: string
   range: readonly [least: number, most: number]
@@ -65,7 +65,7 @@ interface DecimalSettingProps {
 }
 
 /** A number with decimals, or empty for none; saved with Enter or on blur. */
-function DecimalSetting({ id, value, unit, range, write, saving }: DecimalSettingProps) {
+export function DecimalSetting({ id, value, unit, range, write, saving }: DecimalSettingProps) {
   const [least, most] = range
   /** Unsaved input; null shows the stored value. */
   const [typed, setTyped] = useState<string | null>(null)

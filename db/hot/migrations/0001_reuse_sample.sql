@@ -1,0 +1,4 @@
+CREATE TABLE `reuse_sample` (
+	`datasource` text PRIMARY KEY NOT NULL,
+	`state` blob NOT NULL
+);
