@@ -84,6 +84,8 @@ export function figuresOf(
   const taken = sum(ownSides, (side) => side.requestSeconds)
   const others = rows.filter((row) => row.client !== subject.client && isMostlyHits(row))
   const otherTitles = rows.filter((row) => titleOf(row) !== titleOf(subject))
+  const perSecond = (side: 'hits' | 'misses') =>
+    everything === null ? 0 : everything[side].bytes / everything.activeSeconds
   const { bestOfClients, ...known } = measured
   const otherClient = fastestOf(others, ({ client }) => client, both)
   const best = [...bestOfClients.values()]
@@ -99,8 +101,8 @@ export function figuresOf(
     otherClient: otherClient?.speed ?? null,
     otherTitle:
       fastestOf(otherTitles, (row) => `${row.client}\n${titleOf(row)}`, misses)?.speed ?? null,
-    internetBytesPerSecond:
-      everything === null ? 0 : everything.misses.bytes / everything.activeSeconds,
+    cacheBytesPerSecond: perSecond('hits'),
+    internetBytesPerSecond: perSecond('misses'),
     bestCacheBytesPerSecond: best.length === 0 ? null : Math.max(...best),
     clientBestBytesPerSecond: bestOfClients.get(subject.client) ?? null,
     otherClientBestBytesPerSecond: bestOfClients.get(otherClient?.key ?? '') ?? null,

@@ -24,6 +24,7 @@ const figures = (part: Partial<Figures> & { at?: Speed } = {}): Figures => {
     client: at,
     otherClient: null,
     otherTitle: null,
+    cacheBytesPerSecond: at.bytesPerSecond,
     internetBytesPerSecond: at.bytesPerSecond,
     lineBytesPerSecond: null,
     bestCacheBytesPerSecond: null,
@@ -105,6 +106,26 @@ describe('from the cache', () => {
     [
       'slow for two clients of which one always was, as over a radio network',
       figures({ otherClient: speed(11 * mb), ...bestOfBoth, clientBestBytesPerSecond: 12 * mb }),
+      'notEnoughData',
+    ],
+    [
+      "two clients share the cache's network",
+      figures({
+        at: speed(45 * mb),
+        otherClient: speed(45 * mb),
+        ...bestOfBoth,
+        cacheBytesPerSecond: 90 * mb,
+      }),
+      'none',
+    ],
+    [
+      'two clients and most of the network',
+      figures({
+        at: speed(30 * mb),
+        otherClient: speed(30 * mb),
+        ...bestOfBoth,
+        cacheBytesPerSecond: 60 * mb,
+      }),
       'notEnoughData',
     ],
     [

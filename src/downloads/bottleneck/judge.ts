@@ -52,7 +52,8 @@ export interface Figures {
   otherClient: Speed | null
   /** The fastest other title from the internet at the same time. */
   otherTitle: Speed | null
-  /** What all clients together received from the internet. */
+  /** What all clients together received from the cache and from the internet. */
+  cacheBytesPerSecond: number
   internetBytesPerSecond: number
   /** The line as set, else the fastest download from the internet so far; null: unknown. */
   lineBytesPerSecond: number | null
@@ -101,9 +102,9 @@ function usesOneConnection(own: Speed, other: Speed): boolean {
   return few >= mostlyIdle && few <= oneConnection && many >= 2 * few && one >= half * each
 }
 
-/** A disk with work all the time may still be as fast as it gets. */
-const isFast = ({ client, bestCacheBytesPerSecond: best }: Figures) =>
-  best !== null && client.bytesPerSecond >= nearlyAll * best
+/** As fast as it gets, alone or together with others that share the cache's own network. */
+const isFast = ({ client, cacheBytesPerSecond: all, bestCacheBytesPerSecond: best }: Figures) =>
+  best !== null && Math.max(client.bytesPerSecond, all) >= nearlyAll * best
 
 const isIdle = ({ connections }: Speed) => connections !== null && connections < mostlyIdle
 
@@ -134,12 +135,17 @@ const isDiskIdle = ({ disk }: Figures) =>
 const isSlowerThanEver = (speed: Speed | null, best: number | null): boolean =>
   speed !== null && best !== null && speed.bytesPerSecond < half * best
 
-/** Measured, or two clients at once are slower than each of them has been: they share the cache. */
+/**
+ * Measured; or two clients at once are slower than each of them has been, and all together take less
+ * than the cache's network has carried: then they share the disk.
+ */
 function isDiskBusy(figures: Figures): boolean {
-  const { disk, client, otherClient } = figures
+  const { disk, client, otherClient, bestCacheBytesPerSecond: best } = figures
   if ((disk?.busy ?? 0) >= diskBusy.surely || (disk?.waiting ?? 0) >= diskWaits) return true
   if (isDiskIdle(figures)) return false
   return (
+    best !== null &&
+    figures.cacheBytesPerSecond < half * best &&
     isSlowerThanEver(client, figures.clientBestBytesPerSecond) &&
     isSlowerThanEver(otherClient, figures.otherClientBestBytesPerSecond)
   )

@@ -35,6 +35,7 @@ const members = {
   client: Speed,
   otherClient: Nullable(Speed),
   otherTitle: Nullable(Speed),
+  cacheBytesPerSecond: Num,
   internetBytesPerSecond: Num,
   lineBytesPerSecond: Nullable(Num),
   bestCacheBytesPerSecond: Nullable(Num),

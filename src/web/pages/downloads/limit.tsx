@@ -9,6 +9,8 @@ import { countText, percentText, rateText } from '../../format/numbers.ts'
 import { periodText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
 
+const minuteMs = 60_000
+
 const reasonTexts: Record<NonNullable<Bottleneck['reason']>, Key> = {
   notInLog: 'limit.notInLogText',
   short: 'limit.shortText',
@@ -61,6 +63,7 @@ export function Limit({ id }: { id: number }) {
   const now = useNow(60_000)
   if (data === undefined) return <Pending error={error} rows={2} />
   const { verdict, reason, requests, hasRequestTimes, fromUtc, toUtc } = data
+  const [from, to] = [new Date(fromUtc), new Date(toUtc)]
   const [label, text] = limitTexts[verdict]
   return (
     <section className="mb-4">
@@ -73,8 +76,9 @@ export function Limit({ id }: { id: number }) {
         <>
           <Facts facts={factsOf(data)} />
           <p className="-mt-2 max-w-[70ch] text-small text-dim">
-            {t('limit.period', { period: periodText(new Date(fromUtc), new Date(toUtc), now) })}
-            {!hasRequestTimes && ` ${t('limit.noTimes')}`}
+            {to.getTime() - from.getTime() > minuteMs &&
+              t('limit.period', { period: periodText(from, to, now) })}{' '}
+            {!hasRequestTimes && t('limit.noTimes')}
           </p>
         </>
       )}
