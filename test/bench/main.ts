@@ -8,7 +8,7 @@
  * folder saves filling it again.
  * `bun run bench --cache [--files N] [--tree folder]`: the index of a large cache; a kept tree is
  * used again. `bun run bench --prefill [--rounds N] [--only platform]`: the daemons of prefill on a
- * warm cache, beside wrk. Prints a Markdown table.
+ * warm cache, beside wrk. Prints Markdown tables; `--write` also puts them into `docs/performance.md`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,6 +23,7 @@ import { logKinds, type LogFile, type LogKind } from './logs.ts'
 import { timePrefills } from './prefill.ts'
 import { histories, timeReads } from './reads.ts'
 import { timeReports } from './reports.ts'
+import { writeSection } from './written.ts'
 import {
   median,
   megabytes,
@@ -49,12 +50,23 @@ const { values } = parseArgs({
     files: { type: 'string', default: '1000000' },
     tree: { type: 'string' },
     prefill: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 })
 const runs = Number(values.runs)
 const root = mkdtempSync(join(tmpdir(), 'larder-bench-'))
 process.on('exit', () => rmSync(root, { recursive: true, force: true }))
 const say = (text: string) => process.stderr.write(`${text}\n`)
+
+/** Folders of this machine do not belong into a command that others repeat. */
+const command = ['bun run bench', ...process.argv.slice(2)]
+  .join(' ')
+  .replaceAll(/ --(?:write|(?:keep|tree)[ =]\S+)/g, '')
+
+async function report(title: string, rows: readonly Row[]): Promise<void> {
+  process.stdout.write(`${table(rows)}\n`)
+  if (values.write) await writeSection({ title, command, rows })
+}
 
 async function largestRows(): Promise<Row[]> {
   const libraries = await timeLibraries(root, values.only)
@@ -73,30 +85,20 @@ async function largestRows(): Promise<Row[]> {
   ]
 }
 
-if (values.largest) {
-  process.stdout.write(`${table(await largestRows())}\n`)
-  process.exit(0)
-}
-
-async function readsTable(): Promise<string> {
+async function readsRows(): Promise<Row[]> {
   const history = values.history === 'years' ? histories.years : histories.year
   const rounds = Number(values.rounds ?? 100)
   const options = { history, rounds, only: values.only, isHiding: true }
-  return table(await timeReads(values.keep ?? root, options))
+  return timeReads(values.keep ?? root, options)
 }
 
-if (values.reads) {
-  process.stdout.write(`${await readsTable()}\n`)
-  process.exit(0)
-}
-
-async function cacheTable(): Promise<string> {
+async function cacheRows(): Promise<Row[]> {
   const tree = values.tree ?? join(root, 'tree')
   const timed = await timeCache(root, { files: Number(values.files), tree })
   const { files, findMs, firstMs, unchangedMs, readsMs, peakBytes } = timed
   const ratio = (ms: number) => `${(ms / findMs).toFixed(2)} times \`find -printf %s\``
   const reads = `p50 ${milliseconds(median(readsMs))}, p99 ${milliseconds(percentile(readsMs, 0.99))}`
-  return table([
+  return [
     {
       what: `first scan of ${thousands(files)} files`,
       measured: `${milliseconds(firstMs)}, ${ratio(firstMs)}`,
@@ -109,12 +111,7 @@ async function cacheTable(): Promise<string> {
     },
     { what: 'reads during the first scan', measured: reads, budget: '50 ms' },
     { what: 'peak memory of the service', measured: megabytes(peakBytes), budget: '' },
-  ])
-}
-
-if (values.cache) {
-  process.stdout.write(`${await cacheTable()}\n`)
-  process.exit(0)
+  ]
 }
 
 async function prefillRows(): Promise<Row[]> {
@@ -131,11 +128,6 @@ async function prefillRows(): Promise<Row[]> {
     const budget = `${least} % of wrk's, 150 MB`
     return { what: `prefill of ${platform}, warm cache`, measured: figures.join(', '), budget }
   })
-}
-
-if (values.prefill) {
-  process.stdout.write(`${table(await prefillRows())}\n`)
-  process.exit(0)
 }
 
 async function importRows({ what, budget, ...kind }: LogKind): Promise<Row[]> {
@@ -211,10 +203,23 @@ async function reportRows(file: LogFile): Promise<Row[]> {
   ]
 }
 
-const rows = [...(await startRows()), ...(await liveRows()), ...(await prefillRows())]
+const chosen = [
+  { isChosen: values.largest, title: 'Large libraries and games', rows: largestRows },
+  { isChosen: values.reads, title: `Reads, history of ${values.history}`, rows: readsRows },
+  { isChosen: values.cache, title: 'Index of the cache', rows: cacheRows },
+  { isChosen: values.prefill, title: 'Prefill beside wrk', rows: prefillRows },
+].filter(({ isChosen }) => isChosen)
+for (const { title, rows } of chosen) await report(title, await rows())
+if (chosen.length > 0) process.exit(0)
+
+await report('Start and live figures', [...(await startRows()), ...(await liveRows())])
+await report('Prefill beside wrk', await prefillRows())
 for (const [name, kind] of Object.entries(logKinds)) {
-  if (values.logs.split(',').includes(name)) rows.push(...(await importRows(kind)))
+  if (values.logs.split(',').includes(name))
+    await report(`Import: ${kind.what}`, await importRows(kind))
 }
-rows.push(...(await reportRows(logKinds.year.generate(root, Number(values.lines)))))
-rows.push(...(await largestRows()))
-process.stdout.write(`${table(rows)}\n`)
+await report(
+  'Reports beside an import',
+  await reportRows(logKinds.year.generate(root, Number(values.lines))),
+)
+await report('Large libraries and games', await largestRows())
