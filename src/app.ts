@@ -33,6 +33,7 @@ import { dashboardSettings } from './dashboard/settings.ts'
 import type { DownloadsGroup } from './downloads/index.ts'
 import { downloadsEvents } from './downloads/live-events.ts'
 import { downloadsSettings } from './downloads/settings.ts'
+import type { PartyGroup } from './party/index.ts'
 import type { PrefillGroup } from './prefill/index.ts'
 import { hubDocuments, hubsGuide, prefillEvents } from './prefill/live-events.ts'
 import { prefillSettings } from './prefill/settings.ts'
@@ -87,6 +88,7 @@ export interface Groups {
   prefill: PrefillGroup
   system: SystemGroup
   dashboard: DashboardGroup
+  party: PartyGroup
 }
 
 const createApi = (groups: Groups, access: RouteAccess) =>
@@ -99,6 +101,7 @@ const createApi = (groups: Groups, access: RouteAccess) =>
     .use(groups.dashboard.routes(access))
     .use(groups.system.routes(access))
     .use(groups.prefill.routes(access))
+    .use(groups.party.routes(access))
 
 /** Type of the whole API for the dashboard's typed client. */
 export type Api = ReturnType<typeof createApi>

@@ -43,6 +43,7 @@ import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { createCacheAddress } from './prefill/cache-address/find.ts'
+import { createPartyGroup } from './party/index.ts'
 import { createPrefillGroup } from './prefill/index.ts'
 import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
@@ -130,9 +131,21 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const control = createAccessControl(core)
   const outside = createOutside({ gapMs: outsideGapMs, ...replaced.outside })
   const searchNames = () => catalogue.searchNames()
+  const hasSubject = (_kind: 'event', id: string) => downloads.hasEvent(id)
   const alpha = { webApi, login: engines.login, searchNames }
   const ownersOf = catalogueOwners(config.dataPath)
-  const parts = { ...core, ...engines, names, devices, proxy, control, alpha, ownersOf, outside }
+  const parts = {
+    ...core,
+    ...engines,
+    names,
+    devices,
+    proxy,
+    control,
+    alpha,
+    ownersOf,
+    outside,
+    hasSubject,
+  }
 
   const access = createAccessGroup(parts)
   const catalogue = createCatalogueGroup(parts)
@@ -164,6 +177,12 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
   const { readDataCap } = dashboard
   const prefill = createPrefillGroup({ ...parts, ...daemons, users, gameFacts, readDataCap })
+  const party = createPartyGroup({
+    ...parts,
+    ...downloads,
+    usedSince: downloads.demand.usedSince,
+    prefillGames: () => prefill.knownGames(),
+  })
   catalogue.onNames(() => {
     downloads.reports.dropAll()
     cache.games.forget()
@@ -174,7 +193,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   })
   catalogue.onSignInLost((platform) => system.signInLost(platform))
   prefill.onReadyNews((news) => system.readyNews(news))
-  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard }
+  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
 }

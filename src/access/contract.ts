@@ -8,6 +8,7 @@ import type { InstallationKey } from './api-keys/installation-key.ts'
 import type { KeyCheck } from './api-keys/key-check.ts'
 import type { AuditTrail } from './audit/trail.ts'
 import type { GeoLookup } from './geo/lookup.ts'
+import type { ShareLinks } from './links/links.ts'
 import type { PreferenceStore } from './preferences/store.ts'
 import type { FoundSession, IssuedSession, Sessions } from './sessions/sessions.ts'
 import type { RecoveryWindow } from './setup/recovery.ts'
@@ -38,6 +39,7 @@ export interface AccessControl {
   preferences: PreferenceStore
   lockout: Lockout
   audit: AuditTrail
+  links: ShareLinks
   recovery: RecoveryWindow
   /** Closed once the owner was created in this run; deleting all accounts reopens it. */
   ownerClaim: { isClosed: boolean }

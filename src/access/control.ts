@@ -19,6 +19,7 @@ import { AuditTrail } from './audit/trail.ts'
 import { PreferenceStore } from './preferences/store.ts'
 import { GeoLookup } from './geo/lookup.ts'
 import { createIdentify, sessionOf } from './identify.ts'
+import { ShareLinks } from './links/links.ts'
 import { never, Sessions, type IssuedSession } from './sessions/sessions.ts'
 import { RecoveryWindow } from './setup/recovery.ts'
 import { KnownDevices } from './sign-in/known-devices.ts'
@@ -82,13 +83,14 @@ export function createAccessControl(deps: Core): AccessControl {
   const devices = new KnownDevices(secret)
   const sessions = new Sessions({ store: new SessionStore(state), clock, hub })
   const accounts = new AccountStore(state)
+  const links = new ShareLinks({ clock, log, state, address })
 
   // After losing the key or all accounts the set-up starts over, and old cookies must not work.
   const isSetUpAnew = key.isNew || (isAuthenticationEnabled && !accounts.exists())
   tidySessions(sessions, isSetUpAnew)
   const openIfShared = () => (isAuthenticationEnabled ? null : openShared(sessions))
   let shared = openIfShared()
-  const identify = createIdentify({ sessions, log, shared: () => shared })
+  const identify = createIdentify({ sessions, links, log, shared: () => shared })
   const keyListeners: (() => void)[] = []
   prepareDecoy()
 
@@ -104,6 +106,7 @@ export function createAccessControl(deps: Core): AccessControl {
     sessions,
     accounts,
     preferences: new PreferenceStore(state, clock),
+    links,
     lockout: new Lockout(clock),
     audit: new AuditTrail(state, clock),
     recovery: new RecoveryWindow(clock),

@@ -1,6 +1,8 @@
 import { anonymous, type Caller } from '../core/caller.ts'
 import { readCookie, sessionCookie } from '../core/http/cookies.ts'
 import type { Logger } from '../core/lib/log.ts'
+import { shareHeader } from '../core/lib/share-pages.ts'
+import type { ShareLinks } from './links/links.ts'
 import type { FoundSession, IssuedSession, Sessions } from './sessions/sessions.ts'
 
 /** The active session of a request's cookie. */
@@ -21,13 +23,14 @@ const sharedCaller = (sessionId: string): Caller => ({
 
 interface Parts {
   sessions: Sessions
+  links: ShareLinks
   log: Logger
   /** The shared session while authentication is disabled. */
   shared: () => IssuedSession | null
 }
 
 /** Identifies the caller of a request and records that the session was seen. */
-export function createIdentify({ sessions, log, shared }: Parts) {
+export function createIdentify({ sessions, links, log, shared }: Parts) {
   function noteSeen(request: Request, found: FoundSession): void {
     const isIdle = request.headers.get('x-user-active') === 'false'
     try {
@@ -41,6 +44,9 @@ export function createIdentify({ sessions, log, shared }: Parts) {
   }
 
   return (request: Request): Caller => {
+    // Before the cookie: a signed-in visitor sees a shared page as others do.
+    const token = request.headers.get(shareHeader)
+    if (token !== null) return links.callerOf(token, request)
     const everybody = shared()
     if (everybody !== null) return sharedCaller(everybody.id)
     const found = sessionOf(sessions, request)

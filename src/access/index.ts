@@ -19,6 +19,13 @@
  * stays recorded when the owner reopens it) the change takes the owner's session; with
  * authentication off, where every visitor counts as the owner, it takes the key. Every change is
  * audited.
+ *
+ * A share link opens one page about one subject (`links`, `core/lib/share-pages.ts`). Its address is
+ * `/s#<token>`: browsers keep the part behind the `#` to themselves, so the token reaches no log and
+ * no `Referer`. The page sends it as a header, which a foreign page cannot add; the header counts
+ * before the cookie. A link is a caller of its own kind: it passes no policy, and is admitted only
+ * by a route that names its page and whose `:id` is its subject. `core/http/access.ts` compares both.
+ * Links open no socket, because no event is meant for them; their pages ask again.
  */
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
@@ -31,6 +38,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { defaultsRoutes } from './defaults/routes.ts'
 import { guestRoutes } from './guest/routes.ts'
+import { linkRoutes } from './links/routes.ts'
 import { oidcRoutes } from './oidc/routes.ts'
 import { oidcService } from './oidc/service.ts'
 import type { AccessParts } from './parts.ts'
@@ -52,6 +60,7 @@ export function createAccessGroup(parts: AccessParts) {
     hasExpiredLogin: () => alphaAuth.hasExpired(),
     start() {
       // Remove what relied on the replaced installation key.
+      parts.control.onKeyRotated(() => parts.control.links.clear())
       parts.control.onKeyRotated(() => void alphaKeys.remove())
       parts.control.onKeyRotated(() => void alphaAuth.logout())
     },
@@ -66,6 +75,7 @@ export function createAccessGroup(parts: AccessParts) {
         .use(alphaKeyRoutes(deps, alphaKeys))
         .use(alphaAuthRoutes(deps, alphaAuth))
         .use(guestRoutes(deps))
+        .use(linkRoutes(deps))
         .use(sessionRoutes(deps))
         .use(preferenceRoutes(deps))
         .use(defaultsRoutes(deps))

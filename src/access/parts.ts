@@ -1,6 +1,7 @@
 import type { AlphaWebApi } from '../catalogue/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
+import type { ShareSubject } from '../core/lib/share-pages.ts'
 import type { AlphaLogin } from '../engines/alpha-login/facade.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 import type { AccessControl } from './contract.ts'
@@ -15,6 +16,8 @@ export interface AccessParts extends Core {
     searchNames: () => Promise<void>
   }
   control: AccessControl
+  /** Whether there is something that a page can be shared about. */
+  hasSubject: (kind: ShareSubject, subject: string) => Promise<boolean>
 }
 
 /** The same plus the access macro, through which every route names its policy. */

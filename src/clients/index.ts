@@ -17,6 +17,8 @@
  */
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
+import { bypassRoutes, queryLogRoutes } from './bypass/routes.ts'
+import { createBypass } from './bypass/service.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
@@ -25,6 +27,7 @@ import type { ClientsParts } from './parts.ts'
 
 /** Clients: groups of addresses, host names, exclusions. */
 export function createClientsGroup(parts: ClientsParts) {
+  const bypass = createBypass(parts)
   return {
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
@@ -34,6 +37,8 @@ export function createClientsGroup(parts: ClientsParts) {
         .use(hostnameSwitchRoutes(deps))
         .use(exclusionRoutes(deps))
         .use(deviceRoutes(deps))
+        .use(bypassRoutes(deps, bypass))
+        .use(queryLogRoutes(deps, bypass))
     },
   }
 }

@@ -1,11 +1,26 @@
+import type { SharePage } from './lib/share-pages.ts'
 import type { Holder } from './lib/shares.ts'
 
 export type Role = 'admin' | 'user' | 'guest'
 
+/** What a share link opens. */
+export interface SharedPage {
+  id: string
+  page: SharePage
+  subject: string
+  label: string
+  /** Whether the page names devices. */
+  showsNames: boolean
+  expiresAt: Date
+}
+
 /** The caller of a request, as far as access rules need it. */
 export interface Caller {
-  kind: 'anonymous' | 'session'
-  /** Null for an anonymous caller. */
+  /** `link`: someone who sent the token of a share link, whatever else came with the request. */
+  kind: 'anonymous' | 'session' | 'link'
+  /** Only for the kind `link`. */
+  link?: SharedPage
+  /** Null for an anonymous caller and for links. */
   sessionId: string | null
   role: Role | null
   /** Null for guests, key sessions and while authentication is disabled. */

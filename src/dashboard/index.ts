@@ -4,6 +4,7 @@ import type { RouteAccess } from '../core/http/access.ts'
 import type { DashboardParts } from './parts.ts'
 import { dataCapRoutes } from './data-cap/routes.ts'
 import { createDataCap } from './data-cap/service.ts'
+import { eventReportRoutes } from './event-report/routes.ts'
 import { dashboardRoutes } from './routes.ts'
 import { savingsRoutes } from './savings/routes.ts'
 import { createDashboard } from './service.ts'
@@ -28,6 +29,7 @@ export function createDashboardGroup(parts: DashboardParts) {
       return new Elysia({ name: 'dashboard' })
         .use(dashboardRoutes(deps, dashboard))
         .use(savingsRoutes(deps))
+        .use(eventReportRoutes(deps))
         .use(dataCapRoutes(deps, dataCap))
     },
   }

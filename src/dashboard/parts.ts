@@ -1,7 +1,7 @@
 import type { CacheParts, Games, Snapshots } from '../cache/contract.ts'
 import type { HostNames } from '../clients/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
-import type { Downloads, Reports, Stats } from '../downloads/contract.ts'
+import type { Downloads, Reports, Stats, Summary } from '../downloads/contract.ts'
 
 /** The dashboard's answer is assembled from those of the other groups. */
 export interface DashboardParts extends Pick<
@@ -10,6 +10,7 @@ export interface DashboardParts extends Pick<
 > {
   reports: Reports
   stats: Stats
+  summary: Summary
   downloads: Downloads
   snapshots: Snapshots
   games: Games

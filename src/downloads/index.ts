@@ -28,15 +28,18 @@
 import { Elysia } from 'elysia'
 import { shownSpeeds } from '../clients/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
+import { bottleneckRoutes } from './bottleneck/routes.ts'
 import { compareRoutes } from './compare/routes.ts'
 import { downloadRoutes, sessionRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
 import { closeFeed } from './events/feed.ts'
+import { findEvent } from './events/store.ts'
 import { createFilling } from './events/filling.ts'
 import { connectTagging } from './events/tagging.ts'
 import { exportRoutes } from './export/routes.ts'
 import { createDemand } from './games/demand.ts'
+import { createSummary } from './games/summary.ts'
 import { thingRoutes } from './games/routes.ts'
 import { logCountRoutes } from './logs/count-routes.ts'
 import { keepLogs } from './logs/retention.ts'
@@ -59,12 +62,18 @@ export function createDownloadsGroup(parts: DownloadsParts) {
   const stats = createStats(parts, reports)
   const filling = createFilling(parts, reports)
   const downloads = createDownloads(parts, reports)
+  const summary = createSummary(parts, reports)
   const recent = new RecentSpeeds()
   return {
     reports,
     stats,
     downloads,
+    summary,
     demand: createDemand(parts, reports),
+    recentSpeeds: () => recent.since(parts.clock.now()),
+    hasEvent: async (id: string) =>
+      /^[1-9]\d{0,14}$/.test(id) &&
+      (await reports.read((sql) => findEvent(sql, Number(id)))) !== null,
     closeFeed: () => void closeFeed(parts),
     start() {
       reports.start()
@@ -78,10 +87,11 @@ export function createDownloadsGroup(parts: DownloadsParts) {
       return new Elysia({ name: 'downloads' })
         .use(downloadRoutes(deps, downloads))
         .use(sessionRoutes(deps, downloads))
+        .use(bottleneckRoutes(deps, reports))
         .use(eventRoutes(deps, { reports, filling }))
         .use(compareRoutes(deps, reports))
         .use(exportRoutes(deps, { reports, stats }))
-        .use(thingRoutes(deps, reports))
+        .use(thingRoutes(deps, { reports, summary }))
         .use(viewRoutes(deps))
         .use(logRoutes(deps))
         .use(logCountRoutes(deps))

@@ -2,6 +2,7 @@ import type { Devices, HostNames } from '../clients/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
+import type { Space } from '../engines/disk/contract.ts'
 import type { LogScan } from '../engines/log-scan/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 import type { ProxyControl } from './logs/proxy-control.ts'
@@ -12,6 +13,8 @@ export interface DownloadsParts extends Core {
   logScan: LogScan
   /** Removing log lines makes findings of repeated misses stale. */
   cache: CacheEngine
+  /** The mount of a datasource's cache. */
+  disk: { space(datasource: string): Promise<Pick<Space, 'device'>> }
   names: HostNames
   devices: Devices
   /** Refuses with `invalid` where log files are not writable. */

@@ -64,6 +64,7 @@ export function createPrefillGroup(parts: PrefillParts) {
 
   return {
     sessions,
+    knownGames: () => ready.known(),
     onReadyNews: (listener: (news: ReadyNews) => void) => ready.onNews(listener),
     start() {
       runs.start()

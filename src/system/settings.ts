@@ -1,6 +1,6 @@
 import { MqttView } from './mqtt/model.ts'
 import { UpdateResult } from './updates/model.ts'
-import { NotificationRulesBody, QuietHours } from './notifications/model.ts'
+import { HistoryEntry, NotificationRulesBody, QuietHours } from './notifications/model.ts'
 import { Type } from '@sinclair/typebox'
 import type { OperationType } from '../core/operations/contract.ts'
 import { flag, rule, text } from '../core/settings/rules.ts'
@@ -75,4 +75,5 @@ export const systemSettings = {
   'notifications.quietHours': rule(Nullable(QuietHours), null),
   /** Conditions that were notified and still hold, with the state that was notified. */
   'notifications.conditions': rule(Type.Record(Type.String(), Type.String()), {}),
+  'notifications.history': rule(Type.Array(HistoryEntry), []),
 }

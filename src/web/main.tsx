@@ -25,7 +25,7 @@
  * control outside of a `Setting`, a form or a list.
  */
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
+import { lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './api/client.ts'
 import { prefetchFirst } from './api/queries.ts'
@@ -37,7 +37,10 @@ const root = document.querySelector('#root')
 if (root === null) throw new Error('the page has no root element')
 
 const queries = createQueries()
-prefetchFirst(queries)
+/** The page of a share link stands outside of the dashboard. */
+const Shared = lazyRouteComponent(() => import('./app/shared.tsx'), 'Shared')
+const isShared = location.pathname === '/s'
+if (!isShared) prefetchFirst(queries)
 try {
   await startTranslation()
 } catch (error) {
@@ -55,6 +58,6 @@ if (location.protocol === 'https:') {
 }
 createRoot(root).render(
   <QueryClientProvider client={queries}>
-    <RouterProvider router={router} />
+    {isShared ? <Shared /> : <RouterProvider router={router} />}
   </QueryClientProvider>,
 )

@@ -13,6 +13,11 @@ const alone = { NginxLogRotation__Enabled: 'false', DOCKER_HOST: 'unix:///nonexi
 /** Beyond the contract: routes not open to every account holder or session. */
 const narrower: Readonly<Record<string, string>> = {
   'GET /api/ext/audit': 'owner',
+  'GET /api/ext/links': 'owner',
+  'POST /api/ext/links': 'owner',
+  'DELETE /api/ext/links/{}': 'owner',
+  // For share links, which the matrix of links calls.
+  'GET /api/ext/links/own': 'link',
   'GET /api/ext/backups': 'admin',
   'POST /api/ext/backups': 'admin',
   'PUT /api/ext/backups/settings': 'admin',
@@ -20,6 +25,17 @@ const narrower: Readonly<Record<string, string>> = {
   'DELETE /api/ext/backups/{}': 'owner',
   'POST /api/ext/backups/{}/restore': 'owner',
   'POST /api/ext/backups/upload': 'owner',
+  'GET /api/ext/party/{}': 'owner',
+  'PUT /api/ext/party/{}': 'owner',
+  'DELETE /api/ext/party/{}': 'owner',
+  'POST /api/ext/party/{}/links': 'owner',
+  'GET /api/ext/party/{}/guest': 'owner',
+  'GET /api/ext/party/{}/kiosk': 'owner',
+  'GET /api/ext/party/{}/games': 'owner',
+  'POST /api/ext/party/{}/wishes': 'owner',
+  'DELETE /api/ext/party/{}/wishes/{}': 'owner',
+  'PUT /api/ext/party/{}/wishes/{}/vote': 'owner',
+  'DELETE /api/ext/party/{}/wishes/{}/vote': 'owner',
   'POST /api/ext/retention/rules': 'admin',
   'PUT /api/ext/retention/rules/{}': 'admin',
   'DELETE /api/ext/retention/rules/{}': 'admin',
@@ -29,7 +45,10 @@ const narrower: Readonly<Record<string, string>> = {
   'DELETE /api/ext/retention/pending/{}': 'admin',
   'POST /api/ext/retention/pending/{}/now': 'admin',
   'POST /api/ext/retention/ask': 'admin',
+  'GET /api/ext/clients/query-log': 'admin',
+  'PUT /api/ext/clients/query-log': 'admin',
   'GET /api/ext/notifications': 'admin',
+  'GET /api/ext/notifications/history': 'admin',
   'PUT /api/ext/savings': 'admin',
   'PUT /api/ext/data-cap': 'admin',
   'PUT /api/ext/notifications/rules': 'admin',
@@ -126,14 +145,16 @@ async function browserOf(role: Role): Promise<Browser> {
 const pathOf = ({ path }: Line) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) =>
     /^(id|sessionId|scanId)$/.test(name) &&
-    /accounts|sessions|guest|user-pref|operations|retention|views|notifications|widgets/.test(path)
+    /accounts|sessions|guest|user-pref|operations|retention|views|notifications|widgets|links/.test(
+      path,
+    )
       ? '00000000-0000-4000-8000-000000000000'
       : '999999999',
   )
 
 function admits(policy: string, role: Role): boolean {
   if (policy === 'public') return true
-  if (role === 'anonymous') return false
+  if (role === 'anonymous' || policy === 'link') return false
   if (policy === 'session') return true
   if (policy === 'owner') return role === 'owner'
   if (policy === 'admin') return role === 'owner' || role === 'admin'
@@ -215,6 +236,9 @@ test('rate limits match the contract', () => {
     'auth POST /api/auth/guest',
     'auth POST /api/auth/login',
     'auth POST /api/auth/password',
+    'party DELETE /api/ext/party/:id/wishes/:wish/vote',
+    'party POST /api/ext/party/:id/wishes',
+    'party PUT /api/ext/party/:id/wishes/:wish/vote',
   ])
 })
 

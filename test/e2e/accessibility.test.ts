@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import en from '../../src/web/locales/en.reports.json'
 import { findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
+import { en } from './texts.ts'
 
 let fixture: ServiceFixture
 let browser: Browser
@@ -45,7 +45,21 @@ const paths = {
   schedules: '/settings/schedules',
   statusCheck: '/settings/status-check',
   service: '/services/steam?range=all',
+  notifications: '/settings/notifications',
+  widgets: '/settings/widgets',
   'an unknown operation': '/operations/none',
+}
+
+/** What a list without rows offers. */
+const nextSteps: Partial<Record<keyof typeof paths, string>> = {
+  'games in the cache': en['palette.detect'],
+  'evicted downloads': en['palette.scanEvicted'],
+  'events as a list': en['events.new'],
+  'prefill: sessions': en['prefill.toGames'],
+  'corrupted files': en['corruption.paletteCheck'],
+  retention: en['retention.add'],
+  notifications: en['notify.add'],
+  widgets: en['widgets.create'],
 }
 
 const clean = { dark: [], light: [] }
@@ -66,8 +80,14 @@ test('sign-in', async () => {
   await visit.close()
 })
 
-test.each(Object.entries(paths))('%s', async (_name, path) => {
-  await openReady(page, fixture.larder.url + path)
+// The keys of the literal above.
+test.each(Object.keys(paths) as (keyof typeof paths)[])('%s', async (name) => {
+  await openReady(page, fixture.larder.url + paths[name])
+  const step = nextSteps[name]
+  if (step !== undefined) {
+    const empty = page.locator('main').getByRole('status')
+    await empty.locator('a, button').filter({ hasText: step }).waitFor()
+  }
   expect(await findingsInThemes(page)).toEqual(clean)
 })
 

@@ -59,7 +59,7 @@ async function showIn(page: Page, colorScheme: 'dark' | 'light'): Promise<void> 
 }
 
 /** Findings of colours in the other theme; the page must follow the system's appearance. */
-export async function findingsInOther(page: Page, current: 'dark' | 'light'): Promise<Finding[]> {
+async function findingsInOther(page: Page, current: 'dark' | 'light'): Promise<Finding[]> {
   await showIn(page, current === 'dark' ? 'light' : 'dark')
   const found = await findings(page, colourRules)
   await showIn(page, current)

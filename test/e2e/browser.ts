@@ -70,7 +70,7 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
   const complaints: string[] = []
   const foreignRequests: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('response', (response) => {

@@ -207,7 +207,7 @@ test('the list shows groups and members; search, order and filter are in the URL
   await owner.picture('clients-list')
   await page.keyboard.press('ArrowLeft')
   await page.getByRole('row', { name: new RegExp(`^${sofa}`) }).waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: en['clients.miss'] }).click()
+  await page.getByRole('button', { name: en['clients.miss'], exact: true }).click()
   await page.getByRole('searchbox', { name: en['clients.search'] }).fill(sofa)
   await eventually(() => page.url().includes(`search=${sofa}`), 'the search is in the address')
   expect(page.url()).toContain('sort=miss')

@@ -328,12 +328,14 @@ test('a row of several sessions opens them, and a session leads back', async () 
   await page.waitForURL(/\/downloads\/sessions\?/)
 })
 
-test('a download says why it missed; a list without rows offers the next step', async () => {
+test('a download says what limited it and why it missed; a list without rows offers the next step', async () => {
   const { page } = owner
   const [last] = await rows('Service=wsus&Sort=latest')
   await go(`/downloads/${last?.downloadIds[0]}`)
   await page.getByRole('button', { name: en['download.readLog'] }).click()
   await page.getByRole('term').filter({ hasText: en['miss.first'] }).waitFor()
+  await page.getByRole('heading', { name: en['limit.title'] }).waitFor()
+  await page.getByText(en['limit.shortText']).waitFor()
   await owner.picture('download-log')
   await go('/downloads?range=all&search=no+such+game')
   await page.getByRole('button', { name: en['downloads.clearFilters'] }).click()

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
+import { findings, findingsInThemes, shownKeys } from './accessible.ts'
 import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -168,6 +169,76 @@ test('two events are overlaid for every figure', async () => {
     'The one before',
   ])
   await owner.picture('events-compared')
+})
+
+/** A window without a session, on a phone. */
+const visitor = async () =>
+  watchedPage(
+    await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-GB' }),
+    fixture.larder.url,
+  )
+
+test('a report is shared by a link, which shows it to a visitor, prints, and is revoked', async () => {
+  const { page } = owner
+  const event = await eventNamed('The one before')
+  await go(`/events/${event?.id}?view=report`)
+  const totals = (on: Page) => on.getByRole('region', { name: en['events.totals'] })
+  await totals(page).waitFor()
+  await page
+    .getByRole('heading', { name: fill(en['report.before'], { name: 'Three days' }) })
+    .waitFor()
+  await owner.picture('report')
+  await page.getByRole('button', { name: en['share.open'], exact: true }).click()
+  await page.getByRole('textbox', { name: en['share.label'] }).fill('Our chat')
+  await page.getByRole('button', { name: en['share.create'] }).click()
+  const address = await page.getByRole('textbox', { name: en['share.address'] }).inputValue()
+  expect(address).toStartWith(`${fixture.larder.url}/s#`)
+  await page.getByRole('img', { name: en['share.code'] }).waitFor()
+  await owner.picture('report-share')
+  expect(await findings(page)).toEqual([])
+
+  const guest = await visitor()
+  const asked: string[] = []
+  guest.page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/') && !pathname.startsWith('/api/game-images/'))
+      asked.push(pathname)
+    expect(`${request.url()} ${request.headers()['referer']}`).not.toContain(address.slice(-20))
+  })
+  await guest.page.goto(address)
+  await totals(guest.page).waitFor()
+  expect(new Set(asked)).toEqual(
+    new Set(['/api/ext/links/own', `/api/ext/events/${event?.id}/report`]),
+  )
+  expect(await guest.page.getByRole('navigation').count()).toBe(0)
+  expect(await guest.page.getByText('192.168.1.21').count()).toBe(0)
+  expect(await guest.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+  expect(await findingsInThemes(guest.page)).toEqual({ dark: [], light: [] })
+  expect(await shownKeys(guest.page)).toEqual([])
+  await guest.picture('report-shared-phone')
+
+  const paper = await guest.page.pdf({ preferCSSPageSize: true })
+  const text = paper.toString('latin1')
+  expect(text).toContain('/MediaBox [0 0 594.95996 841.91998]')
+  expect([...text.matchAll(/\/Type \/Page\b/g)].length).toBeLessThanOrEqual(2)
+  await guest.page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  const ground = "getComputedStyle(document.querySelector('.report .card')).backgroundColor"
+  await eventually(
+    async () => (await guest.page.evaluate(ground)) === 'rgb(255, 255, 255)',
+    'the paper is white',
+  )
+  expect(await guest.page.getByRole('button').count()).toBe(0)
+  await guest.page.emulateMedia({ media: 'screen' })
+
+  await page.getByRole('button', { name: en['share.revoke'] }).click()
+  await page.getByRole('group', { name: en['share.revoke'] }).getByRole('button').first().click()
+  await page.getByText(en['share.none']).waitFor()
+  await guest.page.reload()
+  await guest.page.getByText(en['share.over']).waitFor()
+  expect(guest.complaints.filter((text) => !/401/.test(text))).toEqual([])
+  expect(guest.foreignRequests).toEqual([])
+  await guest.page.context().close()
+  await page.keyboard.press('Escape')
 })
 
 test('on a phone a day first lists its events; a guest cannot change anything', async () => {

@@ -116,7 +116,7 @@ test('a rule reads as a sentence, is previewed, saved, enabled and deleted with 
   const { page } = owner
   await openReady(page, `${fixture.larder.url}/cache/retention`)
   await page.getByText(en['retention.noRulesText']).waitFor()
-  await page.getByRole('button', { name: en['retention.add'] }).click()
+  await page.getByRole('button', { name: en['retention.add'] }).first().click()
   const panel = page.getByRole('dialog')
   await panel.getByLabel(en['retention.name']).fill('Old games')
   await panel.getByLabel(en['retention.daysField']).fill('30')

@@ -54,7 +54,7 @@ test('a rule explains why it cannot be previewed yet, then what it would remove'
   const { page } = owner
   await open('/cache/retention')
   await owner.picture('retention-empty')
-  await button(en['retention.add']).click()
+  await button(en['retention.add']).first().click()
   const dryRun = panel().getByRole('button', { name: en['retention.dryRun'] })
   expect(await dryRun.isDisabled()).toBe(true)
   await panel().getByText(en['retention.needsName']).waitFor()

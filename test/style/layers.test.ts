@@ -26,13 +26,22 @@ const layers = [
   ['src/prefill/protocol'],
   ['src/prefill/daemon'],
   ['src/access', 'src/system', 'src/prefill'],
-  ['src/dashboard'],
+  ['src/dashboard', 'src/party'],
   ['src/app.ts'],
   ['src/service.ts', 'src/web'],
   ['src/run.ts', 'src/demo'],
   ['src/main.ts'],
 ]
-const groups = ['access', 'cache', 'catalogue', 'clients', 'downloads', 'prefill', 'system']
+const groups = [
+  'access',
+  'cache',
+  'catalogue',
+  'clients',
+  'downloads',
+  'party',
+  'prefill',
+  'system',
+]
 
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 

@@ -25,6 +25,8 @@ export type AuditEvent =
   | 'SetupReopened'
   | 'BackupDownloaded'
   | 'RestoreStarted'
+  | 'LinkCreated'
+  | 'LinkRevoked'
 
 interface Who {
   actor?: Caller

@@ -124,6 +124,8 @@ export async function setExternal(
   }
   writeCredentials(config.dataPath, server)
   history.credentialsChanged()
+  // Its events are others, with the same ids.
+  deps.control.links.clear()
   deps.control.audit.note('DatabaseChanged', { actor: caller })
   log.info(
     { host, port, database, user },

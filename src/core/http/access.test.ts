@@ -30,6 +30,16 @@ describe('the start stops', () => {
       route('POST', '/api/x', { 'x-access': 'public', 'x-antiforgery': false }),
       'POST /api/x',
     ],
+    [
+      'a shared route without a subject',
+      route('GET', '/api/x', { 'x-access': 'session', 'x-shared': ['report'] }),
+      'GET /api/x is shared, but its path has no `:id`',
+    ],
+    [
+      'a route for links that is shared on no page',
+      route('GET', '/api/x/:id', { 'x-access': 'link' }),
+      'GET /api/x/:id admits nobody',
+    ],
   ])('at %s', (_, bad, said) => {
     expect(() => routeRules([...listed, bad])).toThrow(said)
   })
@@ -60,6 +70,7 @@ test('enforces the policy on the route line', () => {
     policy: 'owner',
     limit: 'auth',
     antiforgery: true,
+    shared: [],
     stageKey: 'errors.x',
   })
   expect(rules.get('POST /api/Setup/external')?.antiforgery).toBe(false)
@@ -83,8 +94,17 @@ test.each([
     ['session', 'account', 'admin', 'owner', 'prefill:beta', 'prefill:any'],
   ],
   [anonymous, []],
+  [{ ...anonymous, kind: 'link' as const }, []],
 ])('admits the right callers: %j', (caller, passed) => {
-  const policies = ['session', 'account', 'admin', 'owner', 'prefill:beta', 'prefill:any'] as const
+  const policies = [
+    'link',
+    'session',
+    'account',
+    'admin',
+    'owner',
+    'prefill:beta',
+    'prefill:any',
+  ] as const
   const admitted: string[] = policies.filter((policy) => passes(caller, policy))
   expect(admitted).toEqual(passed)
 })

@@ -11,6 +11,7 @@
 import { Elysia } from 'elysia'
 import type { Platform } from '../../platforms/platforms.ts'
 import { anonymous, holderOf, isAccountHolder, type Caller } from '../caller.ts'
+import type { SharePage } from '../lib/share-pages.ts'
 import { withoutAntiforgery } from './antiforgery.ts'
 import { AppError } from './errors.ts'
 import { allowSeconds } from './long-call.ts'
@@ -22,9 +23,9 @@ type PrefillPolicy = `prefill:${Platform | 'any'}`
 /**
  * Who may call an endpoint. `account` is any account holder (roles admin and user), `admin` that
  * role, `owner` the account that set up the installation; `prefill:<platform>` admits account
- * holders and guests with an unexpired grant.
+ * holders and guests with an unexpired grant. `link` is nobody but the share links that `shared` names.
  */
-export type Policy = 'public' | 'session' | 'account' | 'admin' | 'owner' | PrefillPolicy
+export type Policy = 'public' | 'session' | 'account' | 'admin' | 'owner' | 'link' | PrefillPolicy
 
 /** Checks that run in the contract's order; each throws an AppError to refuse. */
 export interface Gate {
@@ -45,6 +46,8 @@ export interface RouteRule {
   policy: Policy
   limit: Budget | null
   antiforgery: AntiforgeryRule
+  /** Pages whose share links are admitted as well. */
+  shared: readonly SharePage[]
   /** Sent when an account holder other than the owner is refused. */
   stageKey: string | null
 }
@@ -52,8 +55,9 @@ export interface RouteRule {
 const writeMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 export function passes(caller: Caller, policy: Policy): boolean {
+  if (caller.kind === 'link') return false
   if (policy === 'public') return true
-  if (caller.kind === 'anonymous') return false
+  if (caller.kind === 'anonymous' || policy === 'link') return false
   if (policy === 'session') return true
   if (policy === 'owner') return caller.isOwner
   if (policy === 'admin') return caller.role === 'admin'
@@ -65,6 +69,18 @@ export function passes(caller: Caller, policy: Policy): boolean {
     : caller.prefillGrants.includes(platform)
 }
 
+/** Routes that links may call although their paths name no subject, each with what it tells. */
+const withoutSubject: Readonly<Record<string, string>> = {
+  'GET /api/ext/links/own': 'which page the link opens',
+}
+
+/** Whether a share link may call: the route is of its page and about its subject. */
+function opens({ link }: Caller, rule: RouteRule | undefined, call: Call): boolean {
+  if (link === undefined || rule?.shared.includes(link.page) !== true) return false
+  const hasNone = Object.hasOwn(withoutSubject, `${call.request.method} ${call.route}`)
+  return hasNone || call.params?.['id'] === link.subject
+}
+
 /** A policy refusal has no body, except that account holders learn that only the owner may call. */
 function refusalOf(caller: Caller, policy: Policy, rule: RouteRule | undefined): AppError {
   if (caller.kind === 'anonymous') return new AppError('unauthenticated')
@@ -74,7 +90,15 @@ function refusalOf(caller: Caller, policy: Policy, rule: RouteRule | undefined):
   return new AppError('refused', 'Only the owner of this installation may do this', { extra })
 }
 
-type BodyHandler = (context: { request: Request; route: string }) => Promise<unknown>
+/** A request on its way to a route. */
+interface Call {
+  request: Request
+  route: string
+  /** As sent: not yet validated. */
+  params?: Record<string, string>
+}
+
+type BodyHandler = (context: Call) => Promise<unknown>
 
 /** The second parser never runs; the generated documents take the media type from it. */
 const jsonBody = (handler: BodyHandler) =>
@@ -88,14 +112,18 @@ export function createAccess(gate: Gate) {
   let rules: ReadonlyMap<string, RouteRule> = new Map()
 
   /** Checks rate limit, session, role and antiforgery before anything is parsed or validated. */
-  async function admit(request: Request, policy: Policy, route: string): Promise<Caller> {
+  async function admit(call: Call, policy: Policy): Promise<Caller> {
+    const { request, route } = call
     const rule = rules.get(`${request.method} ${route}`)
     if (rule !== undefined && rule.limit !== null) gate.limit(request, rule.limit)
     const caller = await gate.identify(request)
-    if (!passes(caller, policy)) throw refusalOf(caller, policy, rule)
+    if (!passes(caller, policy) && !opens(caller, rule, call)) throw refusalOf(caller, policy, rule)
+    // No foreign page can send the header that makes a caller a link.
+    const isProven = caller.kind === 'link'
     const asked = rule?.antiforgery ?? true
     const needsToken = asked === 'inSession' ? caller.kind === 'session' : asked
-    if (needsToken && writeMethods.has(request.method)) gate.antiforgery(request, caller)
+    if (!isProven && needsToken && writeMethods.has(request.method))
+      gate.antiforgery(request, caller)
     callers.set(request, caller)
     return caller
   }
@@ -103,15 +131,15 @@ export function createAccess(gate: Gate) {
   const plugin = new Elysia({ name: 'http/access' }).macro({
     access: (policy: Policy) => ({
       detail: { 'x-access': policy } as object,
-      parse: jsonBody(async ({ request, route }) => {
+      parse: jsonBody(async ({ request, route, params }) => {
         // Before a byte is read: an anonymous caller cannot make the service buffer a body.
-        const caller = await admit(request, policy, route)
+        const caller = await admit({ request, route, params }, policy)
         const holder = holderOf(caller, gate.addressOf(request))
         return forms.read(request, `${request.method} ${route}`, holder)
       }),
       // Before validation: an anonymous caller with a bad query gets 401, not 400.
       transform: async ({ request, route, query, params }) => {
-        if (!callers.has(request)) await admit(request, policy, route)
+        if (!callers.has(request)) await admit({ request, route, params }, policy)
         forms.check(`${request.method} ${route}`, { query, params })
       },
       resolve: ({ request }) => ({ caller: callers.get(request) ?? anonymous }),
@@ -120,6 +148,8 @@ export function createAccess(gate: Gate) {
     withAddress: { resolve: ({ request }) => ({ address: gate.addressOf(request) }) },
     limit: (budget: Budget) => ({ detail: { 'x-limit': budget } as object }),
     antiforgery: (rule: false | 'inSession') => ({ detail: { 'x-antiforgery': rule } as object }),
+    /** Share links of these pages may call, about the subject that `:id` names. */
+    shared: (pages: readonly SharePage[]) => ({ detail: { 'x-shared': pages } as object }),
     /** For `access: 'owner'`: the key by which clients recognise the refusal. */
     ownerStageKey: (stageKey: string) => ({ detail: { 'x-owner-stage-key': stageKey } as object }),
     /** Largest body of this route, where the default of 64 KB of JSON does not fit. */
@@ -154,6 +184,7 @@ interface RouteDetail {
   'x-limit'?: Budget
   'x-antiforgery'?: AntiforgeryRule
   'x-owner-stage-key'?: string
+  'x-shared'?: readonly SharePage[]
 }
 
 const detailOf = ({ hooks }: RouteLike): RouteDetail => hooks?.detail ?? {}
@@ -166,6 +197,12 @@ function* faultsOf(routes: readonly RouteLike[]): Generator<string> {
     if (detail['x-access'] === undefined) yield `${name} has no access policy`
     const limit = detail['x-limit']
     if (limit !== undefined && !Object.hasOwn(budgets, limit)) yield `${name}: no budget ${limit}`
+    const shared = detail['x-shared'] ?? []
+    const hasSubject = /\/:id(?:\/|$)/.test(route.path)
+    if (shared.length > 0 && hasSubject === Object.hasOwn(withoutSubject, name)) {
+      yield `${name} is shared, but its path has no \`:id\` as the subject of a link`
+    }
+    if (shared.length === 0 && detail['x-access'] === 'link') yield `${name} admits nobody`
     const isListed = unlisted.delete(name)
     if (isListed !== (detail['x-antiforgery'] !== undefined)) {
       yield `${name}: its \`antiforgery\` and the list of reasons do not agree`
@@ -189,6 +226,7 @@ export function routeRules(routes: readonly RouteLike[]): Map<string, RouteRule>
         policy: detail['x-access'] ?? 'owner',
         limit: detail['x-limit'] ?? null,
         antiforgery: detail['x-antiforgery'] ?? true,
+        shared: detail['x-shared'] ?? [],
         stageKey: detail['x-owner-stage-key'] ?? null,
       }
       return [`${route.method} ${route.path}`, rule]

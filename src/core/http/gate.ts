@@ -20,6 +20,7 @@ export function createGate(parts: GateParts): Gate {
     auth: limitOf('auth'),
     accounts: limitOf('accounts'),
     alphaAuth: limitOf('alphaAuth'),
+    party: limitOf('party'),
   }
   return {
     limit: (request, budget) => limits[budget].take(parts.address.of(request)),

@@ -18,6 +18,8 @@ export const budgets = {
   auth: { attempts: 5, windowSeconds: 60 },
   accounts: { attempts: 10, windowSeconds: 60 },
   alphaAuth: { attempts: 10, windowSeconds: 300 },
+  /** Wishes and votes; the devices of a network may have their IPv6 addresses from one household. */
+  party: { attempts: 300, windowSeconds: 60 },
 } as const satisfies Record<string, Rule>
 
 export type Budget = keyof typeof budgets

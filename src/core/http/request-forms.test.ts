@@ -77,8 +77,8 @@ function setUp() {
       params: t.Object({ name: t.String() }),
     })
   access.forms.learn(routes.routes)
-  const limited = { policy: 'public', limit: 'auth', antiforgery: true, stageKey: null } as const
-  access.follow(new Map([['PATCH /thing', limited]]))
+  const limited = { policy: 'public', limit: 'auth', antiforgery: true, shared: [] } as const
+  access.follow(new Map([['PATCH /thing', { ...limited, stageKey: null }]]))
   const rules = { log: pino({ level: 'silent' }), unmatched: () => new Response('dashboard') }
   const app = new Elysia().use(errors(rules)).use(routes)
   return (path: string, init?: RequestInit) =>

@@ -45,3 +45,11 @@ export function isLoopbackAddress(text: string): boolean {
   const address = normalAddress(text)
   return address !== null && ipaddr.parse(address).range() === 'loopback'
 }
+
+/** Whether it leads out of this network: not private, not this machine, and not a blocked name's. */
+export function isOutsideAddress(text: string): boolean {
+  const address = normalAddress(text)
+  if (address === null) return false
+  const range = ipaddr.parse(address).range()
+  return !privateRanges.has(range) && range !== 'loopback' && range !== 'unspecified'
+}

@@ -27,7 +27,7 @@ export class OutsideError extends Error {
 
 export interface OutsideRequest {
   url: string
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'DELETE'
   headers?: Record<string, string>
   body?: string
   signal?: AbortSignal

@@ -11,6 +11,7 @@ export const credentialNames = [
   'alpha.refreshToken',
   'alpha.guardToken',
   'beta.refreshToken',
+  'clients.queryLogPassword',
   'epsilon.refreshToken',
   'epsilon.deviceKey',
   'events.feedToken',
@@ -19,10 +20,11 @@ export const credentialNames = [
   // Of persistent daemons, which a later process connects to again.
   ...platforms.map((platform) => `prefill.${platform}Secret` as const),
 ] as const
-/** Further names: one per target of notifications, and per further account of prefill, by its id. */
+/** Further names: of targets of notifications, further accounts of prefill, and parties, by their ids. */
 export type CredentialName =
   | (typeof credentialNames)[number]
   | `notifications.${string}`
+  | `party.${number}.${'party' | 'kiosk'}`
   | `prefill.${Platform}Secret.${string}`
 
 /**

@@ -1,6 +1,8 @@
 import type { Sql } from 'postgres'
 import type { DownloadsParts } from '../parts.ts'
 import { withMark } from '../reports/evicted-mode.ts'
+import { deleteParties } from '../../../db/state/parties.ts'
+import { deleteLinks } from '../../../db/state/share-links.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { listDownloads, tagsOf } from '../downloads/store.ts'
 import { activeSince } from '../reports/active.ts'
@@ -27,10 +29,11 @@ export class Events {
   readonly #clock: DownloadsParts['clock']
   readonly #hub: Pick<DownloadsParts['hub'], 'publish'>
   readonly #settings: DownloadsParts['settings']
+  readonly #state: DownloadsParts['state']
   readonly #filling: Pick<Filling, 'check'>
 
   constructor(
-    { clock, hub, settings }: Pick<DownloadsParts, 'clock' | 'hub' | 'settings'>,
+    { clock, hub, settings, state }: Pick<DownloadsParts, 'clock' | 'hub' | 'settings' | 'state'>,
     { reports, filling }: { reports: Reports; filling: Pick<Filling, 'check'> },
   ) {
     this.#filling = filling
@@ -39,6 +42,7 @@ export class Events {
     this.#clock = clock
     this.#hub = hub
     this.#settings = settings
+    this.#state = state
   }
 
   /** All events, newest start first. */
@@ -98,6 +102,8 @@ export class Events {
   async delete(id: number): Promise<void> {
     const isDeleted = await this.#read((sql) => store.deleteEvent(sql, id))
     if (!isDeleted) throw missing()
+    deleteLinks(this.#state, String(id))
+    deleteParties(this.#state, String(id))
     this.#changed('event-deleted')
     this.#hub.publish('EventDeleted', id)
   }

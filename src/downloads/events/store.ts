@@ -61,6 +61,18 @@ export async function findEvent(sql: Sql, id: number): Promise<CalendarEvent | n
   return row === undefined ? null : eventOf(row)
 }
 
+/** The event that began last before another. */
+export async function eventBefore(
+  sql: Sql,
+  { id, startTimeUtc }: CalendarEvent,
+): Promise<CalendarEvent | null> {
+  const [row] = await sql<EventRow[]>`
+    SELECT ${columns(sql)} FROM events
+    WHERE (start_at, id) < (${startTimeUtc}::timestamptz, ${id}::bigint)
+    ORDER BY start_at DESC, id DESC LIMIT 1`
+  return row === undefined ? null : eventOf(row)
+}
+
 export async function insertEvent(sql: Sql, event: WantedEvent, now: Date): Promise<CalendarEvent> {
   const { name, description, startLocal, endLocal } = event
   const at = now.getTime() / 1000

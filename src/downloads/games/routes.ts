@@ -19,7 +19,7 @@ import {
 } from './model.ts'
 import { createGameReport, gameTraffic } from './service.ts'
 import { clientReport, clientTraffic, serviceReport, serviceTraffic } from './share-reports.ts'
-import { createSummary } from './summary.ts'
+import type { Summary } from './summary.ts'
 
 const Name = t.String({ minLength: 1, maxLength: 200 })
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
@@ -83,10 +83,14 @@ const lineRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
     })
 }
 
+interface ThingParts {
+  reports: Reports
+  summary: Summary
+}
+
 /** Reports about a single game, client or service. */
-export const thingRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
+export const thingRoutes = (deps: DownloadsRouteParts, { reports, summary }: ThingParts) => {
   const parts = { deps, reports }
-  const summary = createSummary(deps, reports)
   return new Elysia({ name: 'downloads/games', prefix: '', tags })
     .use(gameRoutes(deps, reports))
     .use(lineRoutes(deps, reports))

@@ -102,3 +102,5 @@ export const createSummary =
       .map((row) => ({ ...row, client: row.key ?? '' }))
     return { ...listsOf(rows), topClients: clientShares(deps, clients, hasNames) }
   }
+
+export type Summary = ReturnType<typeof createSummary>

@@ -66,7 +66,7 @@ declare const self: Worker
 let loaded: Promise<Library> | null = null
 
 /**
- * Loads the library with the first connection: it takes seconds and 100 MB. One of its parts takes
+ * Loads the library with the first connection: it takes seconds and 40 MB. One of its parts takes
  * the messages of every worker that loads it; they are given back to the engine.
  */
 async function load(): Promise<Library> {
@@ -144,7 +144,10 @@ class Connection implements AlphaConnection {
     for (let attempt = 1; ; attempt++) {
       const user = this.#client ?? (await this.#connect())
       try {
-        return await this.#guarded(user, limitMs, ask(user))
+        const answer = await this.#guarded(user, limitMs, ask(user))
+        // Only one request is under way, and the library would keep its answer for minutes.
+        user._jobs.clear()
+        return answer
       } catch (error) {
         this.#drop()
         if (attempt >= requestAttempts || this.#parts.signal.aborted) throw error

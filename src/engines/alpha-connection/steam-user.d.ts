@@ -47,6 +47,8 @@ declare module 'steam-user' {
     cellID: number | null
     /** Null until Steam has sent them, soon after the log-on; then `licenses` is emitted. */
     licenses: AlphaUser.License[] | null
+    /** What waits for answers, kept for two minutes with the answer itself. */
+    _jobs: { clear(): void }
     _handleConnectionClose(connection: unknown): void
     _lastChosenCM?: AlphaUser.CmServer
     _disconnect(isSilent: boolean): void

@@ -6,9 +6,11 @@ import type {
   DownloadLog,
   DownloadLogRequest,
   HostsOutcome,
+  LogPeriod,
   RepeatsOutcome,
   SamplesOutcome,
   TailRequest,
+  TrafficLog,
 } from './tail-contract.ts'
 
 /** What the log scan offers the main thread. Everything here crosses a thread as plain data. */
@@ -105,6 +107,8 @@ export interface LogScan {
   hosts(request: TailRequest & { tag: string; path: string }): Promise<HostsOutcome>
   /** One download's requests, and why it missed what it missed. */
   download(request: DownloadLogRequest): Promise<DownloadLog>
+  /** What every client received of every title in the period. */
+  traffic(request: LogPeriod): Promise<TrafficLog>
   /** The last content that clients received, by service and host name. */
   samples(request: TailRequest): Promise<SamplesOutcome>
   /**

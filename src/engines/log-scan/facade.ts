@@ -57,6 +57,7 @@ export function createLogScan(log: Logger, options: LogScanOptions = {}): LogSca
     repeats: (request) => tails.run('repeats', request),
     hosts: (request) => tails.run('hosts', request),
     download: (request) => tails.run('download', request),
+    traffic: (request) => tails.run('traffic', request),
     samples: (request) => tails.run('samples', request),
     countLines: (request, signal) => counter.count(request, signal),
     forceKill: () => scans.kill(),

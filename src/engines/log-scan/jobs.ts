@@ -6,7 +6,8 @@ import { countFile, listLogs } from './count-file.ts'
 import { readDownload } from './download-log.ts'
 import { findHosts, findRepeats } from './repeats.ts'
 import { scanLogs } from './scan.ts'
-import type { DownloadLogRequest, TailRequest } from './tail-contract.ts'
+import type { DownloadLogRequest, LogPeriod, TailRequest } from './tail-contract.ts'
+import { readTraffic } from './traffic.ts'
 
 /** Jobs of a worker that reads logs. */
 export const logScanJobs = {
@@ -15,6 +16,7 @@ export const logScanJobs = {
   repeats: (request: TailRequest & { client: string | null }) => findRepeats(request),
   hosts: (request: TailRequest & { tag: string; path: string }) => findHosts(request),
   download: (request: DownloadLogRequest) => readDownload(request),
+  traffic: (request: LogPeriod) => readTraffic(request),
   samples: (request: TailRequest) => findSamples(request),
   listLogs: ({ logPath }: { logPath: string }) => listLogs(logPath),
   countFile: (request: CountFileRequest, context: JobContext<CountProgress>) =>

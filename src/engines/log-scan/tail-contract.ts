@@ -3,15 +3,21 @@ import type { KeyScheme } from '../cache/contract.ts'
 /** Result of reading the ends of logs. Everything here crosses a thread as plain data. */
 
 /** The logs of one datasource, and the period in Unix seconds, both ends included. */
-export interface TailRequest {
+export interface LogPeriod {
   logPath: string
-  scheme: KeyScheme
-  /** Slice size in bytes; 0: objects are stored whole. */
-  sliceBytes: number
   /** Time zone of log times without one. */
   timeZone: string
   fromS: number
   toS: number
+  /** Read at the end of each file, if less than usual. */
+  bytesMax?: number
+}
+
+/** The same, and how the cache files of these logs are named. */
+export interface TailRequest extends LogPeriod {
+  scheme: KeyScheme
+  /** Slice size in bytes; 0: objects are stored whole. */
+  sliceBytes: number
 }
 
 /** How much was read: never more than the limits of `tails.ts`. */
@@ -137,4 +143,36 @@ export interface DownloadLog {
   samples: MissedRequest[]
   /** Its first lines as they are in the log. */
   lines: string[]
+}
+
+/** Requests of one download that were served from the cache, or fetched from the internet. */
+export interface TrafficSide {
+  requests: number
+  bytes: number
+  /** Requests whose line states how long they took. */
+  timed: number
+  /** How long those took, and how long the proxy waited for the origin in them. */
+  requestSeconds: number
+  originSeconds: number
+}
+
+/** What one client received of one title in the period. */
+export interface TrafficRow {
+  client: string
+  tag: string
+  titleKey: string
+  hits: TrafficSide
+  misses: TrafficSide
+  /** Requests for files that had expired, so that the proxy asked the origin first. */
+  expired: number
+  /** Its time without pauses. */
+  activeSeconds: number
+}
+
+export interface TrafficLog {
+  coverage: TailCoverage
+  /** The most bytes first. */
+  rows: TrafficRow[]
+  /** Everything together; null without any. */
+  all: TrafficRow | null
 }

@@ -7,7 +7,7 @@ import { isHealthCheck, Line } from '../logs/lines/line.ts'
 import { parseLine, type SeriesHint } from '../logs/lines/parse-line.ts'
 import { openMember, reasonOf } from './members.ts'
 import { readLines } from './read-lines.ts'
-import type { TailCoverage, TailRequest } from './tail-contract.ts'
+import type { LogPeriod, TailCoverage } from './tail-contract.ts'
 
 /** Bytes read at the end of each log file: about 150 000 requests, in a fifth of a second. */
 export const tailBytes = 32 * 1024 * 1024
@@ -43,10 +43,10 @@ export class TailReader {
   readonly coverage: TailCoverage = { filesRead: 0, linesRead: 0, isCut: false, problem: null }
   /** Of log files, by the last call. */
   bytesRead = 0
-  readonly #request: TailRequest
+  readonly #request: LogPeriod
   readonly #files: LogFile[]
 
-  constructor(request: TailRequest) {
+  constructor(request: LogPeriod) {
     this.#request = request
     this.#files = this.#choose()
   }
@@ -105,7 +105,7 @@ export class TailReader {
   }
 
   async #readFile(file: LogFile, take: TakeLine): Promise<void> {
-    const { fromS, toS, timeZone, logPath } = this.#request
+    const { fromS, toS, timeZone, logPath, bytesMax = tailBytes } = this.#request
     const hint: SeriesHint = hintOf(file.stem)
     const line = new Line(timeZone)
     const source = openMember(file, logPath)
@@ -113,7 +113,7 @@ export class TailReader {
     try {
       const end = await this.#endOf(file, source, hint)
       // One byte more: if it ends a line, the dropped first line is empty.
-      const from = Math.max(0, end - tailBytes - 1)
+      const from = Math.max(0, end - bytesMax - 1)
       this.bytesRead += end - from
       let isFirst = from > 0
       await readLines(shifted(source, from), {

@@ -9,7 +9,7 @@ import type { ReadyNews } from '../../core/lib/ready-news.ts'
 import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { PrefillParts } from '../parts.ts'
-import { platformFacts, type Platform } from '../../platforms/platforms.ts'
+import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { ReadyCheck } from './check.ts'
@@ -217,6 +217,32 @@ export class ReadinessBoard {
       isChecking: this.#parts.operations.active(checkType) !== null,
       checkedAtUtc: checked.length === 0 ? null : new Date(Math.min(...checked)).toISOString(),
     }
+  }
+
+  /** The games of the board, and those that the running sessions have listed. */
+  async known() {
+    const board = (await this.#reading.games()).map(({ row, state }) => ({
+      platform: row.platform,
+      appId: row.appId,
+      name: row.name,
+      state: state === 'ready' || state === 'fetching' ? state : ('onBoard' as const),
+      totalBytes: row.totalBytes,
+    }))
+    const isOn = new Set(board.map(({ platform, appId }) => `${platform} ${appId}`))
+    const listed = platforms.flatMap((platform) =>
+      this.#features.sessions
+        .persistentsOf(platform)
+        .flatMap(({ games }) => [...(games?.names ?? [])])
+        .filter(([appId]) => !isOn.has(`${platform} ${appId}`))
+        .map(([appId, name]) => ({
+          platform,
+          appId,
+          name,
+          state: 'open' as const,
+          totalBytes: null,
+        })),
+    )
+    return [...board, ...listed]
   }
 
   /** Rejects with HistoryUnavailable. */

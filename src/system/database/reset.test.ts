@@ -65,6 +65,8 @@ test('a whole reset keeps accounts and counts the logs that still exist again', 
   const owner = await readingApp()
   const event = { name: 'Party', startTime: firstSecond, endTime: firstSecond + 86_400 }
   expect((await owner.post('/api/events', event)).status).toBe(200)
+  const link = { page: 'report', subject: '1', hours: 24 }
+  expect((await owner.post('/api/ext/links', link)).status).toBe(201)
   const group = { nickname: 'Table 1', initialIps: ['10.0.0.1'] }
   expect((await owner.post('/api/client-groups', group)).status).toBe(200)
   const view = await ended(await owner.delete('/api/database'))
@@ -77,6 +79,7 @@ test('a whole reset keeps accounts and counts the logs that still exist again', 
   await untilDownloads(5)
   const again = await signIn(app, 'owner')
   expect(await (await again.get('/api/events')).json()).toEqual([])
+  expect(await (await again.get('/api/ext/links')).json()).toEqual({ items: [] })
   expect(await (await again.get('/api/client-groups')).json()).toEqual([])
   expect(await (await again.get('/api/database/reset-status')).json()).toMatchObject({
     isProcessing: false,

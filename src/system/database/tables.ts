@@ -14,6 +14,8 @@ import {
   prefillSession,
   titleName,
 } from '../../../db/state/schema/index.ts'
+import { deleteParties } from '../../../db/state/parties.ts'
+import { deleteLinks } from '../../../db/state/share-links.ts'
 import type { SystemParts } from '../parts.ts'
 
 /** Table names of the API. Larder stores the same facts in other tables. */
@@ -212,6 +214,10 @@ export function resetSteps(parts: ResetParts): ResetStep[] {
             ? query`truncate events, event_downloads`
             : query`truncate event_downloads`,
         )
+        if (tables.includes('Events')) {
+          deleteLinks(state)
+          deleteParties(state)
+        }
         hub.publish('EventsCleared', cleared(parts, 'All events were deleted'))
       },
     },

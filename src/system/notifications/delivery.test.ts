@@ -3,7 +3,8 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { notificationServer } from '../../../test/support/notification-server.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import type { OperationResult, OperationType } from '../../core/operations/contract.ts'
-import type { NotificationRules, Notifications, TargetView } from './model.ts'
+import { createNotificationHistory, historyMax } from './history.ts'
+import type { HistoryEntry, NotificationRules, Notifications, TargetView } from './model.ts'
 import { NotificationStore, waitingMax } from './store.ts'
 
 const path = '/api/ext/notifications'
@@ -150,6 +151,43 @@ describe('a failed job', () => {
     app.deps.groups.system.start()
     await eventually(() => server.received.length > 0, 'the message arrives')
     expect(server.titles()).toEqual(['new'])
+  })
+})
+
+describe('the history', () => {
+  const read = async () =>
+    ((await app.read(`${path}/history`, 'admin')) as { entries: HistoryEntry[] }).entries
+
+  test('has each message once per target, with how it ended, newest first', async () => {
+    const [good, bad] = [notificationServer(), notificationServer()]
+    bad.setMood('refuses')
+    await addTarget(good.url, { name: 'Good' })
+    const { id } = await addTarget(bad.url, { name: 'Bad' })
+    const name = await fail()
+    await eventually(async () => (await read()).length === 1, 'the delivery is noted')
+    expect(await read()).toMatchObject([
+      { kind: 'jobFailed', title: `${name} failed`, target: 'Good', error: null },
+    ])
+    await app.send('POST', `${path}/targets/${id}/test`, 'admin')
+    const [test] = await read()
+    expect(test).toMatchObject({ kind: 'test', target: 'Bad' })
+    expect(test?.error).toContain('status 500')
+    // What is still tried has not ended.
+    expect(await waiting()).toEqual([0, 1])
+    await app.time.advance(25 * 3_600_000)
+    await eventually(async () => (await read()).length === 3, 'it is given up after a day')
+    expect((await read())[0]).toMatchObject({ title: `${name} failed`, target: 'Bad' })
+    expect((await read())[0]?.error).toContain('status 500')
+  })
+
+  test('is bounded, and empty at first', async () => {
+    expect(await read()).toEqual([])
+    const history = createNotificationHistory(app.deps.settings, app.time)
+    for (let n = 0; n < historyMax + 5; n++) {
+      history.ended('Phone', { kind: 'test', title: String(n) }, null)
+    }
+    const titles = (await read()).map(({ title }) => title)
+    expect([titles.length, titles[0], titles.at(-1)]).toEqual([historyMax, '204', '5'])
   })
 })
 

@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { operationTypes } from '../../core/operations/contract.ts'
+import { noticeKinds } from './message.ts'
 import { mailSecurities, targetKinds } from './target-kinds.ts'
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
@@ -101,6 +102,23 @@ export const Notifications = Model('Notifications', {
   timeZoneId: Text,
 })
 export type Notifications = Static<typeof Notifications>
+
+/** How a message to one target ended. */
+export const HistoryEntry = Model('NotificationHistoryEntry', {
+  atUtc: Utc,
+  kind: stringUnion(noticeKinds),
+  title: Text,
+  /** The target's name at that time. */
+  target: Text,
+  /** Why it was given up; null when it was delivered. */
+  error: Nullable(Text),
+})
+export type HistoryEntry = Static<typeof HistoryEntry>
+
+export const NotificationHistoryView = Model('NotificationHistory', {
+  /** The newest first. */
+  entries: Type.Array(HistoryEntry),
+})
 
 export const TestResult = Model('NotificationTestResult', {
   isDelivered: Flag,

@@ -8,6 +8,7 @@
  */
 import type { Core } from '../../core/core.ts'
 import { BackOff } from '../../core/lib/back-off.ts'
+import type { NotificationHistory } from './history.ts'
 import { boundedMessage, type Message } from './message.ts'
 import { type Send, SendError } from './send.ts'
 import type { NotificationStore, TargetRecord, WaitingMessage } from './store.ts'
@@ -30,6 +31,7 @@ export type OutboxParts = Pick<Core, 'clock' | 'log' | 'timers'> & {
   open: (record: TargetRecord) => Target
   /** The end of the present quiet hours; null outside of them. */
   quietUntil: () => Date | null
+  history: Pick<NotificationHistory, 'ended'>
 }
 
 interface Lane {
@@ -131,13 +133,14 @@ export class Outbox {
 
   /** True: the oldest message is dealt with; otherwise the pause before the next attempt, if any. */
   async #sendNext(id: string, lane: Lane): Promise<true | number | null> {
-    const { store, clock, quietUntil, open, send } = this.#parts
+    const { store, clock, quietUntil, open, send, history } = this.#parts
     const record = store.target(id)
     const message = store.next(id)
     if (record === null || message === null || !record.isEnabled) return null
     const now = clock.now()
     if (now.getTime() - message.raisedAt.getTime() > ageMaxMs) {
       store.drop(message.id)
+      history.ended(record.name, message, record.lastError ?? 'It waited for more than a day')
       return true
     }
     const quietEnd = quietUntil()
@@ -153,16 +156,19 @@ export class Outbox {
     if (this.#ending.signal.aborted) return null
     lane.backOff.reset()
     store.drop(message.id)
+    history.ended(record.name, message, null)
     store.note(id, { lastSentAt: clock.now(), lastError: null, lastErrorAt: null })
     return true
   }
 
   #failed(record: TargetRecord, message: WaitingMessage, reason: string): void {
-    const { store, clock, log } = this.#parts
+    const { store, clock, log, history } = this.#parts
     const attempts = message.attempts + 1
     const isGivenUp = attempts >= attemptsMax
-    if (isGivenUp) store.drop(message.id)
-    else store.attempted(message.id, attempts)
+    if (isGivenUp) {
+      store.drop(message.id)
+      history.ended(record.name, message, reason)
+    } else store.attempted(message.id, attempts)
     store.note(record.id, { lastError: reason, lastErrorAt: clock.now() })
     const text = isGivenUp ? 'a notification was given up' : 'a notification was not delivered'
     log.warn({ target: record.name, reason, attempts }, text)

@@ -20,6 +20,11 @@ export const notificationRoutes = (deps: SystemRouteParts, notifications: Notifi
       response: { 200: model.Notifications },
       detail: { summary: 'Targets, rules and quiet hours of notifications; no secrets' },
     })
+    .get('/history', () => notifications.history(), {
+      access: 'admin',
+      response: { 200: model.NotificationHistoryView },
+      detail: { summary: 'The last notifications and how each ended' },
+    })
     .put('/rules', ({ body }) => notifications.setRules(body), {
       access: 'admin',
       body: example(model.NotificationRulesBody, {

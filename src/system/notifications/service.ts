@@ -2,6 +2,7 @@ import { AppError } from '../../core/http/errors.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { SystemParts } from '../parts.ts'
 import type { StatusCheck } from '../status-check/service.ts'
+import { createNotificationHistory } from './history.ts'
 import type { Message } from './message.ts'
 import type {
   LanguageBody,
@@ -27,10 +28,13 @@ const targetsMax = 20
  */
 export const testMs = 50_000
 
-type TestParts = Pick<OutboxParts, 'clock' | 'open' | 'send' | 'store'> & { texts: NoticeTexts }
+type TestParts = Pick<OutboxParts, 'clock' | 'history' | 'open' | 'send' | 'store'> & {
+  texts: NoticeTexts
+}
 
 /** Delivers a test message to one target, and notes how that ended. */
-async function sendTest(record: TargetRecord, { clock, open, send, store, texts }: TestParts) {
+async function sendTest(record: TargetRecord, parts: TestParts) {
+  const { clock, history, open, send, store, texts } = parts
   const message: Message = {
     kind: 'test',
     isProblem: false,
@@ -40,10 +44,12 @@ async function sendTest(record: TargetRecord, { clock, open, send, store, texts 
   }
   try {
     await send(open(record), message, AbortSignal.timeout(testMs))
+    history.ended(record.name, message, null)
     store.note(record.id, { lastSentAt: clock.now(), lastError: null, lastErrorAt: null })
     return { isDelivered: true, error: null }
   } catch (error) {
     if (!(error instanceof SendError)) throw error
+    history.ended(record.name, message, error.message)
     store.note(record.id, { lastError: error.message, lastErrorAt: clock.now() })
     return { isDelivered: false, error: error.message }
   }
@@ -64,10 +70,10 @@ export function createNotifications(
   const store = new NotificationStore(parts.state)
   const targets = createTargets(parts, store)
   const quiet = createQuietHours(settings, clock)
-  const send = createSend(parts)
-  const { open } = targets
   const texts = createNoticeTexts(() => settings.get('notifications.language'))
-  const outbox = new Outbox({ ...parts, store, send, open, quietUntil: () => quiet.until() })
+  const history = createNotificationHistory(settings, clock)
+  const lanes = { ...parts, store, send: createSend(parts), open: targets.open, history }
+  const outbox = new Outbox({ ...lanes, quietUntil: () => quiet.until() })
   const sources = createSources(parts, {
     isWanted: () => store.targets().some(({ isEnabled }) => isEnabled),
     raise: (message) => outbox.add(message),
@@ -90,11 +96,9 @@ export function createNotifications(
     signInLost: (platform: SignInPlatform) => sources.signInLost(platform),
 
     readyNews: (news: ReadyNews) => sources.readyNews(news),
-
     read(): Notifications {
-      const waiting = store.waiting()
       return {
-        targets: store.targets().map((record) => targets.view(record, waiting.get(record.id) ?? 0)),
+        targets: store.targets().map(viewOf),
         rules: rulesIn(settings),
         language: settings.get('notifications.language'),
         quietHours: settings.get('notifications.quietHours'),
@@ -103,6 +107,7 @@ export function createNotifications(
       }
     },
 
+    history: () => ({ entries: history.read() }),
     setRules(body: NotificationRulesBody): NotificationRules {
       settings.set('notifications.rules', { ...rulesIn(settings), ...body })
       return rulesIn(settings)
@@ -132,7 +137,7 @@ export function createNotifications(
     },
 
     /** Sends a message now, past the outbox and quiet hours. */
-    test: (id: string) => sendTest(targets.found(id), { ...parts, store, send, open, texts }),
+    test: (id: string) => sendTest(targets.found(id), { ...lanes, texts }),
   }
 }
 

@@ -7,7 +7,14 @@ import type { ClientStats } from '../../downloads/stats/model.ts'
 import { rangeKey, type Range } from '../app/range.ts'
 import { api, unwrap } from './eden.ts'
 import { keys } from './keys.ts'
-import { scopeQuery, pollWhileAway, useAccountRead, useIsAccount, useRead } from './queries.ts'
+import {
+  scopeQuery,
+  pollWhileAway,
+  useAccountRead,
+  useIsAccount,
+  useRead,
+  useStatus,
+} from './queries.ts'
 import { Refusal } from './refusal.ts'
 
 export type { ClientDevice, ClientExclusionRule, ClientGroup, ClientStats }
@@ -18,6 +25,21 @@ const addressesMax = 1000
 export const useClientGroups = () => useAccountRead(keys.clientGroups, api['client-groups'].get)
 
 export const useExclusions = () => useAccountRead(keys.exclusions, api.stats.exclusions.get)
+
+/** Clients that perhaps do not use the cache. Exclusions change it; the service reads it rarely. */
+export const useBypass = () =>
+  useAccountRead([...keys.exclusions, 'bypass'], api.ext.clients.bypass.get, {
+    staleTime: bypassMs,
+  })
+const bypassMs = 5 * 60_000
+export type BypassSuspect = NonNullable<ReturnType<typeof useBypass>['data']>['items'][number]
+
+/** The DNS server whose query log is read; administrators only. */
+export const useQueryLog = () =>
+  useRead([...keys.exclusions, 'query-log'], api.ext.clients['query-log'].get, {
+    enabled: useStatus().data?.sessionType === 'admin',
+  })
+export type QueryLogView = NonNullable<ReturnType<typeof useQueryLog>['data']>
 
 /** Names by address, with the reason why some are missing; the request may take three seconds. */
 export const useHostnames = () =>

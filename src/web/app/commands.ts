@@ -37,6 +37,8 @@ export interface Command {
   label: string
   note?: string
   words?: string
+  /** The client that it opens. */
+  ip?: string
   group: string
   run: () => void
 }
@@ -72,6 +74,7 @@ function useThings(): Command[] {
       id: `client ${client.clientIp}`,
       label: clientName(client.clientIp, client.displayName, names),
       note: client.clientIp,
+      ip: client.clientIp,
       group: t('palette.client'),
       run: () => void navigate({ to: '/clients/$ip', params: { ip: client.clientIp } }),
     })),

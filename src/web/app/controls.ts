@@ -47,6 +47,7 @@ const defaults = {
   '/settings/clients': {
     'names.look': false,
     'names.guests': false,
+    'queryLog.server': 'controls.none',
   },
   '/settings/logs': {
     'logs.retentionOn': false,
@@ -114,6 +115,10 @@ const defaults = {
     'ready.due': 'controls.none',
     'ready.hours': 'ready.anyTime',
     'ready.updates': false,
+  },
+  '/prefill/platforms': {
+    'prefill.newSystems': 'controls.allSystems',
+    'prefill.newConnections': 'prefill.automatic',
   },
   '/prefill/schedules': {
     'prefill.mode': 'prefill.modeKeep',

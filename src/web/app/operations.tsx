@@ -14,7 +14,16 @@ export function OperationsList({ onLeave }: { onLeave?: () => void }) {
     <>
       {data === undefined && <Pending error={error} rows={3} />}
       {data !== undefined && shown.length === 0 && (
-        <Notice title={t('operations.none')}>{t('operations.noneText')}</Notice>
+        <Notice
+          title={t('operations.none')}
+          action={
+            <Link to="/settings/schedules" onClick={onLeave} className="control">
+              {t('settings.schedules')}
+            </Link>
+          }
+        >
+          {t('operations.noneText')}
+        </Notice>
       )}
       <ul className="space-y-3">
         {shown.map((operation) => (

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { CornerDownLeft } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
+import { DeviceIcon } from '../components/clients/device-icon.tsx'
 import { Modal } from '../components/modal.tsx'
 import { t } from '../locales/translate.ts'
 import { useCommands, type Command } from './commands.ts'
@@ -89,6 +90,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onPointerMove={() => setSelected(index)}
             onClick={() => run(command)}
           >
+            {command.ip !== undefined && <DeviceIcon ip={command.ip} className="-mr-1.5" />}
             <span className="truncate">{command.label}</span>
             {command.note !== undefined && (
               <span className="truncate text-small text-dim">{command.note}</span>

@@ -5,6 +5,7 @@ import { MomentField } from '../components/moment-field.tsx'
 import { inputValue, momentOf } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { EventFilter } from './event-filter.tsx'
+import { MonthGrid } from './month-grid.tsx'
 import { periodOf, spanLabels, spans, type Range } from './range.ts'
 
 interface RangePanelProps {
@@ -63,6 +64,7 @@ function CustomRange({ value, onChange }: RangePanelProps) {
   }
   return (
     <Form onSubmit={submit} className="mt-1.5 space-y-2 border-t border-line p-2 pt-3">
+      <MonthGrid first={from.slice(0, 10)} last={to.slice(0, 10)} onDays={onChange} />
       <MomentField label={t('range.from')} value={from} onChange={setFrom} />
       <MomentField label={t('range.to')} value={to} onChange={setTo} />
       <Button type="submit" disabled={!isValid} className="w-full justify-center">

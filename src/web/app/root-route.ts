@@ -17,7 +17,7 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/settings\/(metrics|notifications|widgets|log)$/, 'monitoring'],
   [/^\/events/, 'events'],
   [/^\/(prefill|settings\/(platform-accounts|schedules))/, 'prefill'],
-  [/^\/(cache|events|downloads|games|clients|services)/, 'reports'],
+  [/^\/(cache|events|downloads|games|clients|services|prefill)/, 'reports'],
 ]
 
 export const rootRoute = createRootRoute({

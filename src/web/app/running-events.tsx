@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useActiveEvents } from '../api/event-queries.ts'
 import { loadTexts } from '../locales/translate.ts'
 
@@ -10,12 +10,19 @@ const Frame = lazy(async () => {
   return { default: RunningEvents }
 })
 
-/** Loads the banner only while an event is running. */
+/** Loads the banner only while an event is running; its place is kept from visit to visit. */
 export function RunningFrame() {
-  const { data = [] } = useActiveEvents()
-  return data.length === 0 ? null : (
-    <Suspense>
-      <Frame events={data} />
-    </Suspense>
+  const { data } = useActiveEvents()
+  const [wasRunning] = useState(
+    () => Date.parse(localStorage.getItem('larder.running') ?? '') > Date.now(),
+  )
+  const place = <div data-running className="h-(--strip)" />
+  if (data === undefined) return wasRunning && place
+  return (
+    data.length > 0 && (
+      <Suspense fallback={place}>
+        <Frame events={data} />
+      </Suspense>
+    )
   )
 }

@@ -33,8 +33,8 @@ export function Lead(props: LeadProps) {
           <>
             {amount?.value ?? '–'}
             <span className={unitClass}>{amount?.unit}</span>
-            {/* Between a tablet and a desktop there is no room for it in one line. */}
-            <span className="flex flex-wrap gap-x-1.5 lg:max-xl:basis-full lg:max-xl:text-[15px] lg:max-xl:leading-6">
+            {/* On a tablet and up to a desktop there is no room for it in one line. */}
+            <span className="flex flex-wrap gap-x-1.5 sm:max-xl:basis-full sm:max-xl:text-[15px] sm:max-xl:leading-6">
               {further}
             </span>
           </>

@@ -10,11 +10,13 @@ interface NoticeProps {
   tone?: Tone
   title: string
   children?: ReactNode
+  /** The next step, as a button or a link that looks like one. */
+  action?: ReactNode
   className?: string | undefined
 }
 
 /** A state that replaces content: empty, away, failed. */
-export function Notice({ tone = 'quiet', title, children, className }: NoticeProps) {
+export function Notice({ tone = 'quiet', title, children, action, className }: NoticeProps) {
   return (
     <div
       role={tone === 'bad' ? 'alert' : 'status'}
@@ -28,6 +30,7 @@ export function Notice({ tone = 'quiet', title, children, className }: NoticePro
         {title}
       </p>
       {children !== undefined && <div className="max-w-[46ch] text-small text-dim">{children}</div>}
+      {Boolean(action) && <div className="mt-3">{action}</div>}
     </div>
   )
 }
@@ -39,7 +42,7 @@ export function useFirstReadText(): string | null {
 }
 
 /** Replaces a report without entries; while the log is read for the first time, it says so. */
-export function Nothing({ title, children, className }: Omit<NoticeProps, 'tone'>) {
+export function Nothing({ title, children, className }: Omit<NoticeProps, 'action' | 'tone'>) {
   const reading = useFirstReadText()
   return reading === null ? (
     <Notice title={title} className={className}>

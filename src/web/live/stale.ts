@@ -33,6 +33,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   GameRemovalStarted: cache,
   ServiceRemovalComplete: content,
   ServiceRemovalStarted: cache,
+  PrefillDefaultsChanged: [keys.prefill],
   PrefillReadyChanged: [keys.prefill],
   RetentionUpdated: cache,
   StatusCheckComplete: [keys.statusCheck, keys.operations],

@@ -1,4 +1,5 @@
 import { keyedByPlatform } from '../../../platforms/platforms.ts'
+import { shareHeader } from '../../lib/share-pages.ts'
 import { closeCodes, connectionLimits, framesPerSecond, socketOptions } from '../../live/limits.ts'
 import type { Policy } from '../access.ts'
 import { antiforgeryHeader } from '../antiforgery.ts'
@@ -15,6 +16,7 @@ export const policyTexts: Readonly<Record<Policy, string>> = {
   account: 'For account holders (roles admin and user).',
   admin: 'For administrators.',
   owner: 'For the owner of the installation.',
+  link: `For share links, whose token is sent in \`${shareHeader}\`.`,
   ...keyedByPlatform((platform) => `prefill:${platform}` as const, forPrefill),
   'prefill:any': forPrefill('any platform'),
 }

@@ -1,5 +1,6 @@
 import { antiforgeryHeader } from '../antiforgery.ts'
 import { antiforgeryCookie, sessionCookie } from '../cookies.ts'
+import { shareHeader } from '../../lib/share-pages.ts'
 import { guide } from './guide.ts'
 import { operationOf } from './operation.ts'
 import { sharedResponses } from './responses.ts'
@@ -20,6 +21,12 @@ export const securitySchemes = {
     in: 'header',
     name: antiforgeryHeader,
     description: `Value of the cookie ${antiforgeryCookie}, which GET /api/auth/status sets`,
+  },
+  shareLink: {
+    type: 'apiKey',
+    in: 'header',
+    name: shareHeader,
+    description: 'Token of a share link: opens the operations of its page',
   },
   installationKey: {
     type: 'apiKey',
@@ -54,6 +61,8 @@ export function openApiDocument(
   const paths = pathsOf(routes, writer)
   const responses = sharedResponses(writer)
   const used = new Set(routes.flatMap((route) => route.tags))
+  const { shareLink, ...schemes } = securitySchemes
+  const isShared = routes.some((route) => route.isShared)
   const byName = [...writer.found].sort(([one], [other]) => one.localeCompare(other, 'en'))
   return {
     openapi: '3.1.0',
@@ -69,7 +78,7 @@ export function openApiDocument(
     components: {
       schemas: Object.fromEntries(byName),
       responses: usedOf(responses, paths),
-      securitySchemes,
+      securitySchemes: isShared ? { ...schemes, shareLink } : schemes,
     },
   }
 }

@@ -86,9 +86,10 @@ function requestBodyOf({ body, bodyBytesMax }: DocumentedRoute, writer: SchemaWr
   }
 }
 
-function securityOf({ policy, antiforgery }: DocumentedRoute): Record<string, string[]>[] {
-  if (policy === 'public') return []
-  return [{ session: [], ...(antiforgery !== false && { antiforgery: [] }) }]
+function securityOf({ policy, antiforgery, isShared }: DocumentedRoute) {
+  const session = { session: [], ...(antiforgery !== false && { antiforgery: [] }) }
+  const hasSession = policy !== 'public' && policy !== 'link'
+  return [...(hasSession ? [session] : []), ...(isShared ? [{ shareLink: [] }] : [])]
 }
 
 /** One operation of the document. */

@@ -1,4 +1,5 @@
 import { OptionalKind } from '@sinclair/typebox'
+import type { SharePage } from '../../lib/share-pages.ts'
 import type { AntiforgeryRule, Policy } from '../access.ts'
 import type { Shape } from '../shape.ts'
 import { hasFile } from '../shape.ts'
@@ -29,6 +30,7 @@ interface Detail {
   'x-limit'?: string
   'x-antiforgery'?: AntiforgeryRule
   'x-body-bytes-max'?: number
+  'x-shared'?: readonly SharePage[]
 }
 
 /** What the documents say of a route; read before the framework compiles and rewrites the hooks. */
@@ -43,6 +45,8 @@ export interface DocumentedRoute {
   limit: string | null
   antiforgery: AntiforgeryRule
   bodyBytesMax: number | null
+  /** Share links of some pages may call. */
+  isShared: boolean
   body: JsonSchema | null
   query: JsonSchema | null
   params: JsonSchema | null
@@ -94,6 +98,7 @@ function documented({ method, path, hooks }: RouteLike): DocumentedRoute[] {
       limit: detail['x-limit'] ?? null,
       antiforgery: writes.has(lower) && (detail['x-antiforgery'] ?? true),
       bodyBytesMax: detail['x-body-bytes-max'] ?? null,
+      isShared: detail['x-shared'] !== undefined,
       body: body ?? null,
       query: query ?? null,
       params: renamed(params),

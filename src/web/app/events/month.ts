@@ -25,6 +25,20 @@ export const addDays = (day: Date, days: number): Date =>
 export const addMonths = (day: Date, months: number): Date =>
   new Date(day.getFullYear(), day.getMonth() + months, 1)
 
+const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+
+/** The day that a key moves to, or null for other keys. */
+export function dayAfterKey(key: string, day: Date): Date | null {
+  const step = steps[key]
+  if (step !== undefined) return addDays(day, step)
+  if (key === 'PageUp' || key === 'PageDown') {
+    const first = addMonths(day, key === 'PageUp' ? -1 : 1)
+    const last = addDays(addMonths(first, 1), -1).getDate()
+    return addDays(first, Math.min(day.getDate(), last) - 1)
+  }
+  return null
+}
+
 /** The weeks of a month, each as seven midnights. */
 export function weeksOf(month: Date, firstDay: Weekday): Date[][] {
   const first = new Date(month.getFullYear(), month.getMonth(), 1)

@@ -22,7 +22,11 @@ export type EventsSearch = ReturnType<typeof eventsSearch>
 
 /** Downloads of an event: with its tag, or all that began inside it. */
 export const eventSearch = (search: RawSearch) =>
-  compact({ shown: oneOf(['inside'], search['shown']), page: pageOf(search['page'], 1_000_000) })
+  compact({
+    shown: oneOf(['inside'], search['shown']),
+    page: pageOf(search['page'], 1_000_000),
+    view: oneOf(['report'], search['view']),
+  })
 
 export const metrics = ['served', 'hits', 'misses'] as const
 export type Metric = (typeof metrics)[number]

@@ -24,6 +24,8 @@ interface FlowChartProps {
   /** Minimum upper end of the axis, bytes per second. */
   least?: number
   bands?: readonly Band[]
+  /** Points after this moment are of a bucket that is not over, Unix seconds. */
+  openAfter?: number
   onCursor: (index: number | null) => void
 }
 
@@ -36,7 +38,7 @@ function amountText(rate: number): string {
 
 /** Two areas over time: cached below total traffic. */
 export function FlowChart(props: FlowChartProps) {
-  const { series, from, to, label, least, bands = [], onCursor } = props
+  const { series, from, to, label, least, bands = [], openAfter = to, onCursor } = props
   const tickText = (at: number) => {
     const date = new Date(at * 1000)
     // Over more than a day, midnight shows the date; marks in between need the hour.
@@ -58,8 +60,8 @@ export function FlowChart(props: FlowChartProps) {
       {(plot, index) => (
         <>
           <Bands plot={plot} bands={bands} from={from} to={to} />
-          <Areas plot={plot} series={series} />
-          <Peak plot={plot} series={series} />
+          <Areas plot={plot} series={series} openAfter={openAfter} />
+          <Peak plot={plot} series={series} openAfter={openAfter} />
           {index !== null && <Dots plot={plot} series={series} index={index} />}
         </>
       )}
@@ -72,32 +74,42 @@ interface PartProps {
   series: Series
 }
 
-function Areas({ plot, series }: PartProps) {
+type OpenPartProps = PartProps & { openAfter: number }
+
+/** The areas up to the last whole bucket, and dashed what came since. */
+function Areas({ plot, series, openAfter }: OpenPartProps) {
   const { x, y, ground } = plot
-  const runs = (rates: readonly (number | null)[]) =>
+  const lastWhole = series[0].findLast((at) => at <= openAfter) ?? openAfter
+  const runs = (rates: readonly (number | null)[], isIn: (at: number) => boolean) =>
     runsOf(
       series[0].map((at, index): Point | null => {
         const rate = rates[index] ?? null
-        return rate === null ? null : [x(at), y(rate)]
+        return rate === null || !isIn(at) ? null : [x(at), y(rate)]
       }),
     )
-  const cached = runs(series[1])
-  const total = runs(series[2])
-  // The total is drawn first, so that the cached part stays visible where both are equal.
-  return (
-    <g strokeWidth="1.5" strokeLinejoin="round" fill="none">
-      <path
-        d={areaPath(total, ground)}
-        className="fill-[color-mix(in_srgb,var(--fetched)_26%,var(--panel))]"
-      />
-      <path d={linePath(total)} className="stroke-fetched" />
-      <path
-        d={areaPath(cached, ground)}
-        className="fill-[color-mix(in_srgb,var(--cache)_28%,var(--panel))]"
-      />
-      <path d={linePath(cached)} className="stroke-cache" />
-    </g>
-  )
+  const parts = [
+    { isIn: (at: number) => at <= openAfter, ink: '' },
+    { isIn: (at: number) => at >= lastWhole, ink: 'opacity-60 [stroke-dasharray:3_2]' },
+  ]
+  return parts.map(({ isIn, ink }) => {
+    const cached = runs(series[1], isIn)
+    const total = runs(series[2], isIn)
+    // The total is drawn first, so that the cached part stays visible where both are equal.
+    return (
+      <g key={ink} className={ink} strokeWidth="1.5" strokeLinejoin="round" fill="none">
+        <path
+          d={areaPath(total, ground)}
+          className="fill-[color-mix(in_srgb,var(--fetched)_26%,var(--panel))]"
+        />
+        <path d={linePath(total)} className="stroke-fetched" />
+        <path
+          d={areaPath(cached, ground)}
+          className="fill-[color-mix(in_srgb,var(--cache)_28%,var(--panel))]"
+        />
+        <path d={linePath(cached)} className="stroke-cache" />
+      </g>
+    )
+  })
 }
 
 /** Least width of a band with its name, in pixels. */
@@ -135,10 +147,12 @@ interface BandsProps {
   bands: readonly Band[]
 }
 
-/** The highest value, above its point. */
-function Peak({ plot, series }: PartProps) {
+/** The highest value of a whole bucket, above its point. */
+function Peak({ plot, series, openAfter }: OpenPartProps) {
   const { x, y, left, right } = plot
-  const rates = series[2].map((rate) => rate ?? 0)
+  const rates = series[2].map((rate, index) =>
+    (series[0][index] ?? 0) <= openAfter ? (rate ?? 0) : 0,
+  )
   const most = Math.max(0, ...rates)
   const at = series[0][rates.indexOf(most)]
   if (most === 0 || at === undefined) return null

@@ -4,6 +4,7 @@ import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
+import { ScheduleLink } from '../../components/schedule-link.tsx'
 import { Notice, Waiting } from '../../components/notice.tsx'
 import { StateLine } from '../../components/setting.tsx'
 import { Button } from '../../components/button.tsx'
@@ -69,6 +70,9 @@ export function ScanCard({ info, className }: { info: CacheInfo | undefined; cla
           </dl>
         </>
       )}
+      <div className="mt-auto pt-3">
+        <ScheduleLink of="cacheSizeScan" />
+      </div>
     </Card>
   )
 }

@@ -4,6 +4,7 @@ import type { CachedDetection } from '../../api/cache-queries.ts'
 import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
+import { StartButton } from '../../components/start-button.tsx'
 import { Notice, Pending } from '../../components/notice.tsx'
 import { byteAmount, percentText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
@@ -49,7 +50,12 @@ export function ServicesCard({ info, error, detection, className }: ServicesCard
     >
       {info === undefined && <Pending error={error} rows={4} />}
       {info !== undefined && sizes.length === 0 && (
-        <Notice title={t('cache.noServices')}>{t('cache.noServicesText')}</Notice>
+        <Notice
+          title={t('cache.noServices')}
+          action={<StartButton job="cache-detect" label="palette.detect" />}
+        >
+          {t('cache.noServicesText')}
+        </Notice>
       )}
       <ul className="divide-y divide-line">
         {sizes.slice(0, shownMax).map(([service, bytes]) => (

@@ -67,8 +67,8 @@ function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
   return (
     <span
       className={clsx(
-        'block min-w-0',
-        row.isMember ? 'ml-[7px] border-l border-line py-1 pl-[17px]' : hasGroups && 'sm:pl-6',
+        'block min-w-0 py-1.5',
+        row.isMember ? 'ml-[7px] border-l border-line pl-[17px]' : hasGroups && 'sm:pl-6',
       )}
     >
       <span className="flex items-center gap-1.5">

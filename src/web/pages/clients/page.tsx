@@ -23,6 +23,7 @@ import { Segments } from '../../components/segments.tsx'
 import { countText } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
+import { BypassCard } from './bypass-card.tsx'
 import { clientColumns } from './columns.tsx'
 import { clientsSearch, standardSort, type ClientsSearch } from '../../app/clients/search.ts'
 import { countingsOf } from '../../app/clients/counting.ts'
@@ -48,7 +49,14 @@ export function Page() {
       title={t('nav.clients')}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
-      {isAccount ? <ClientsList search={search} range={range} onChange={change} /> : <Forbidden />}
+      {isAccount ? (
+        <>
+          <BypassCard />
+          <ClientsList search={search} range={range} onChange={change} />
+        </>
+      ) : (
+        <Forbidden />
+      )}
     </PageFrame>
   )
 }

@@ -10,6 +10,7 @@ import { Notice, Pending } from '../../components/notice.tsx'
 import { byteText, countText } from '../../format/numbers.ts'
 import { fullMomentText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
+import { Limit } from './limit.tsx'
 
 const readLog = async (id: number, signal: AbortSignal) =>
   unwrap(api.ext.downloads({ id }).log.get({ fetch: { signal } }))
@@ -44,6 +45,7 @@ export function LogCard({ download }: { download: Download }) {
           <p className="text-small text-dim">{t('download.readLogText')}</p>
         </div>
       )}
+      {isAsked && <Limit id={download.id} />}
       {isAsked && data === undefined && <Pending error={error} rows={3} />}
       {data !== undefined && <Found log={data} />}
     </Card>

@@ -5,9 +5,9 @@ import type { CalendarEvent } from '../../api/event-queries.ts'
 import { firstWeekday } from '../../format/weekday.ts'
 import { region, t, tn } from '../../locales/translate.ts'
 import {
-  addDays,
   addMonths,
   barsOf,
+  dayAfterKey,
   dayKey,
   touches,
   weekNumber,
@@ -33,20 +33,6 @@ const lanesMax = 3
 /** Week number, then seven days. */
 const columns =
   'grid grid-cols-[30px_repeat(7,minmax(0,1fr))] md:grid-cols-[44px_repeat(7,minmax(0,1fr))]'
-
-const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
-
-/** The day that a key moves to, or null for other keys. */
-function dayAfterKey(key: string, day: Date): Date | null {
-  const step = steps[key]
-  if (step !== undefined) return addDays(day, step)
-  if (key === 'PageUp' || key === 'PageDown') {
-    const first = addMonths(day, key === 'PageUp' ? -1 : 1)
-    const last = addDays(addMonths(first, 1), -1).getDate()
-    return addDays(first, Math.min(day.getDate(), last) - 1)
-  }
-  return null
-}
 
 /** A month with bars for events and a button for each day; arrow keys move between days. */
 export function Calendar(props: CalendarProps) {

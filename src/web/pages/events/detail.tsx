@@ -1,11 +1,12 @@
 import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { ChartSpline, Download, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
 import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
 import { useSummary } from '../../api/report-queries.ts'
 import type { ClientStats, DownloadRow } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
+import { useReaders } from '../../app/readers.ts'
 import { writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
@@ -29,9 +30,13 @@ import { lengthText, spanText } from '../../app/events/times.ts'
 const route = getRouteApi('/events/$id')
 const shownMax = 6
 
+const OwnReport = lazy(async () => ({ default: (await import('./own-report.tsx')).OwnReport }))
+const PartyCard = lazy(async () => ({ default: (await import('./party.tsx')).PartyCard }))
+
 /** One event: what was downloaded with its tag, by which clients and when. */
 export function Page() {
   const { id } = route.useParams()
+  const { view } = route.useSearch()
   const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
   const { data: event, error } = useEvent(number)
   const isAccount = useIsAccount()
@@ -51,7 +56,9 @@ export function Page() {
           />
         </div>
       ) : (
-        <Known event={event} />
+        <Suspense>
+          {view === 'report' ? <OwnReport event={event} /> : <Known event={event} />}
+        </Suspense>
       )}
     </PageFrame>
   )
@@ -87,6 +94,7 @@ function Tools({ event }: { event: CalendarEvent }) {
 function Known({ event }: { event: CalendarEvent }) {
   const now = useNow(30_000)
   const isAccount = useIsAccount()
+  const { owner: isOwner } = useReaders()
   const range: Range = { span: 'all', event: event.id }
   const batch = useBatch(range)
   const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
@@ -106,6 +114,14 @@ function Known({ event }: { event: CalendarEvent }) {
         <span className="figure">{spanText(event, now)}</span>
         <span className="figure">{lengthText(event)}</span>
         <span className="flex flex-wrap gap-2 max-md:order-last max-md:w-full md:ml-auto">
+          <Link
+            to="/events/$id"
+            params={{ id: String(event.id) }}
+            search={{ view: 'report' }}
+            className="control"
+          >
+            {t('report.open')}
+          </Link>
           <Link
             to="/events/compare"
             search={{ ids: String(event.id) }}
@@ -169,6 +185,11 @@ function Known({ event }: { event: CalendarEvent }) {
           className="lg:col-span-5"
         />
       </div>
+      {isOwner && (
+        <Suspense fallback={null}>
+          <PartyCard event={event} />
+        </Suspense>
+      )}
       <EventDownloads event={event} now={now} />
     </>
   )

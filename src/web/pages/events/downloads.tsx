@@ -5,6 +5,8 @@ import { api, unwrap } from '../../api/eden.ts'
 import { useEventDownloads, type CalendarEvent } from '../../api/event-queries.ts'
 import { keys } from '../../api/keys.ts'
 import { useClientNames, useIsAccount } from '../../api/queries.ts'
+import { Button } from '../../components/button.tsx'
+import { ClientName } from '../../components/clients/device-icon.tsx'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -67,7 +69,10 @@ function columnsOf({ eventId, names, now, tagged, most, onTag }: Context): Colum
               {titleOfDownload(download)}
             </Link>
             <span className="block truncate text-small text-dim">
-              {clientName(download.clientIp, null, names)}
+              <ClientName
+                ip={download.clientIp}
+                name={clientName(download.clientIp, null, names)}
+              />
             </span>
           </span>
         </span>
@@ -186,7 +191,15 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
       <div className="card">
         {rows === undefined && <Pending isList error={error} rows={4} />}
         {rows?.length === 0 && (
-          <Notice title={t('events.noDownloads')} className="py-12">
+          <Notice
+            title={t('events.noDownloads')}
+            action={
+              shown === 'tagged' && (
+                <Button onClick={() => change({ shown: 'inside' })}>{t('events.inside')}</Button>
+              )
+            }
+            className="py-12"
+          >
             {t(shown === 'tagged' ? 'events.noTagged' : 'events.noInside')}
           </Notice>
         )}

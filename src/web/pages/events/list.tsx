@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { CalendarEvent } from '../../api/event-queries.ts'
+import { useIsAccount } from '../../api/queries.ts'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Dot, type Tone } from '../../components/figures.tsx'
 import { NoticeCard } from '../../components/notice.tsx'
@@ -93,11 +94,25 @@ interface EventListProps {
 
 export function EventList({ events, state, now }: EventListProps) {
   const navigate = useNavigate()
+  const isAccount = useIsAccount()
   const rows = orderEvents(events, now).filter(
     (event) => state === undefined || stateOf(event, now) === state,
   )
   if (rows.length === 0) {
-    return <NoticeCard title={t('events.none')}>{t('events.noneText')}</NoticeCard>
+    return (
+      <NoticeCard
+        title={t('events.none')}
+        action={
+          isAccount && (
+            <Link to="/events" search={{ view: 'list', open: 'new' }} className="control">
+              {t('events.new')}
+            </Link>
+          )
+        }
+      >
+        {t('events.noneText')}
+      </NoticeCard>
+    )
   }
   return (
     <div className="card">

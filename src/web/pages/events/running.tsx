@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { usePendingDeletes } from './pending-delete.ts'
 import { useNow } from '../../app/use-now.ts'
@@ -10,10 +11,16 @@ import { HueDot } from '../../components/events/hue.tsx'
 export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) {
   const now = useNow(30_000)
   const deleted = usePendingDeletes()
-  const running = events.filter(
-    ({ id, endTimeUtc }) => !deleted.includes(id) && new Date(endTimeUtc) > now,
-  )
-  const [first, ...others] = running.toSorted((a, b) => a.endTimeUtc.localeCompare(b.endTimeUtc))
+  const running = events
+    .filter(({ id, endTimeUtc }) => !deleted.includes(id) && new Date(endTimeUtc) > now)
+    .toSorted((a, b) => a.endTimeUtc.localeCompare(b.endTimeUtc))
+  const [first, ...others] = running
+  const end = running.at(-1)?.endTimeUtc ?? ''
+  // Until then the frame keeps the place free at the next visit.
+  useEffect(() => {
+    localStorage.setItem('larder.running', end)
+    return () => localStorage.removeItem('larder.running')
+  }, [end])
   if (first === undefined) return null
   return (
     <aside

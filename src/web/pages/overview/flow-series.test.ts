@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Sparklines } from '../../api/wire.ts'
-import { flowSeries, spanOf } from './flow-series.ts'
+import { flowSeries, openAfter, spanOf } from './flow-series.ts'
 
 // The members that the chart reads.
 const sparklines = {
@@ -23,8 +23,12 @@ test('the running bucket has the rate of the time that has passed, unless that w
   const [at, cached] = flowSeries(running, [], 7200 + 1800)
   expect(at.at(-1)).toBe(8100)
   expect(cached.at(-1)).toBe(4)
-  // A few seconds of it say nothing yet.
-  expect(flowSeries(running, [], 7210)[0]).toEqual([5400])
+  // A fifth of it is needed, or a burst of seconds would look like a peak.
+  expect(flowSeries(running, [], 7200 + 700)[0]).toEqual([5400])
+  // Both before and after the bucket's end, only what is of a whole one is drawn as such.
+  expect(at.map((one) => one > openAfter(7200 + 1800, 3600))).toEqual([false, true])
+  const over = flowSeries(running, [], 10_801)[0]
+  expect(over.map((one) => one > openAfter(10_801, 3600))).toEqual([false, false])
   const seen = Array.from({ length: 1900 }, (_, second) => ({
     at: 7100 + second,
     cached: 6,
@@ -43,7 +47,7 @@ test("a bucket's busiest window has its own rate, in the running bucket too", ()
     [4, 2],
     [4, 3],
   ])
-  expect(flowSeries(busy, [], 3600 + 600, { point: 'peak' })[2]).toEqual([4, 4.5])
+  expect(flowSeries(busy, [], 3600 + 720, { point: 'peak' })[2]).toEqual([4, 3.75])
 })
 
 describe('live tail', () => {

@@ -9,7 +9,7 @@ const pointsPerBucket = 4
  * A point needs samples for this share of its window, so that one busy second does not become a
  * peak.
  */
-const knownShareMin = 0.1
+const knownShareMin = 0.2
 
 /** Means of the live samples over equal windows from `start`; silence counts as zero. */
 function liveMeans(samples: readonly Sample[], start: number, width: number, now: number) {
@@ -113,6 +113,10 @@ export function flowSeries(
   }
   return withSilence(series, from ?? series[0][0] ?? now, now, seconds)
 }
+
+/** Values after it are of a bucket that is not over; buckets are aligned in UTC. */
+export const openAfter = (now: number, bucketSeconds: number): number =>
+  now - (now % bucketSeconds) - bucketSeconds / 2
 
 /**
  * Ends of the x axis, Unix seconds. The range may begin or end within a bucket: the first bucket is

@@ -98,7 +98,7 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
         )
       }
       isLoading={batch === undefined && !isFailed}
-      className={clsx('col-span-2 lg:col-span-1', age)}
+      className={clsx('max-sm:col-span-2', age)}
     >
       {batch !== undefined && !period && t('trouble.historyAway')}
       {reading}
@@ -145,7 +145,7 @@ function Ratio({ batch, range, isFailed, age }: LeadProps) {
       explained={{ number: 'dashboard.period.hitRatio', range }}
       amount={hasTraffic ? { value: percentLead(percent), unit: '%' } : null}
       isLoading={batch === undefined && !isFailed}
-      className={clsx('border-t lg:border-t-0 lg:border-l', age)}
+      className={clsx('max-sm:border-t sm:border-l', age)}
     >
       {batch !== undefined && !period && t('trouble.historyAway')}
       {period !== undefined &&
@@ -173,7 +173,7 @@ function Now() {
       explained={{ number: 'speeds.totalBytesPerSecond' }}
       amount={speeds === null ? null : rateAmount(speeds.totalBytesPerSecond)}
       isLoading={speeds === null}
-      className="live-figure border-t border-l lg:border-t-0"
+      className="live-figure border-t max-sm:border-l lg:border-t-0 lg:border-l"
     >
       {speeds !== null &&
         (games === 0
@@ -238,7 +238,7 @@ function SpaceLeftFigure({ batch, range, isFailed }: LeadProps) {
       explained={{ number: explainedBy(room, batch) }}
       amount={amount}
       isLoading={isLoading}
-      className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"
+      className="border-t max-sm:col-span-2 max-sm:grid max-sm:grid-cols-2 max-sm:items-center max-sm:gap-x-5 sm:border-l lg:border-t-0 max-sm:[&>:last-child]:col-start-2 max-sm:[&>:last-child]:row-span-2 max-sm:[&>:last-child]:row-start-1 max-sm:[&>:last-child]:min-h-0"
     >
       {!isLoading && room.kind === 'unknown' && t('lead.roomUnknown')}
       {!isLoading && room.kind !== 'unknown' && (

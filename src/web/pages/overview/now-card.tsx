@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useClientNames } from '../../api/queries.ts'
 import type { Batch, Download } from '../../api/wire.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
@@ -14,9 +15,17 @@ import { byteAmount, percentText } from '../../format/numbers.ts'
 import { speedName } from '../../format/services.ts'
 import { agoText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
-import { t } from '../../locales/translate.ts'
+import { loadTexts, t } from '../../locales/translate.ts'
 
 const shownMax = 4
+
+const LimitNow = lazy(async () => {
+  const [part] = await Promise.all([
+    import('../../components/downloads/limit-now.tsx'),
+    loadTexts('reports'),
+  ])
+  return part
+})
 
 interface NowCardProps {
   /** Of the range, newest first. */
@@ -48,6 +57,11 @@ export function NowCard({ downloads, className }: NowCardProps) {
         </Notice>
       )}
       <NowRows games={games} shownMax={shownMax} className="divide-y divide-line" />
+      {games.length > 0 && (
+        <Suspense>
+          <LimitNow />
+        </Suspense>
+      )}
       {speeds !== null && newest.length > 0 && (
         <section aria-label={t('now.newest')} className="mt-2">
           <h3 className="text-small text-dim">

@@ -14,7 +14,7 @@ import { Segments } from '../../components/segments.tsx'
 import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
 import { loadTexts, t } from '../../locales/translate.ts'
-import { flowSeries, spanOf, type Point } from './flow-series.ts'
+import { flowSeries, openAfter, spanOf, type Point } from './flow-series.ts'
 import { flowNote } from '../../components/flow/flow-note.ts'
 
 const Brush = lazy(async () => {
@@ -134,6 +134,7 @@ export function ThroughputCard(props: ThroughputProps) {
               {...span}
               label={t('flow.label')}
               bands={bands}
+              {...(hasLive && !isLive && { openAfter: openAfter(now, bucketSeconds) })}
               onCursor={setCursor}
             />
             {isInteracted && !isLive && (

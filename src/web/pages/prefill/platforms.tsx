@@ -5,6 +5,8 @@ import { Mark } from '../../components/mark.tsx'
 import { Forbidden, Pending } from '../../components/notice.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { platformFacts } from '../../../platforms/platforms.ts'
+import { useIsAccount } from '../../api/queries.ts'
+import { DefaultsCard } from './defaults.tsx'
 import { PlatformProblem } from './platform-problem.tsx'
 import { PrefillFrame } from './prefill-page.tsx'
 import { loginText } from '../../components/platforms/login-text.ts'
@@ -15,6 +17,7 @@ import { usePrefillAccess } from './use-access.ts'
 export function Page() {
   const allowed = usePrefillAccess()
   const { data, error } = usePlatforms()
+  const isAccount = useIsAccount()
   if (allowed.length === 0) {
     return (
       <PrefillFrame>
@@ -33,6 +36,7 @@ export function Page() {
             <Row key={state.platform} state={state} />
           ))}
       </ul>
+      {isAccount && <DefaultsCard />}
     </PrefillFrame>
   )
 }

@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { Card } from '../../../components/card.tsx'
 import { Mark } from '../../../components/mark.tsx'
+import { StartButton } from '../../../components/start-button.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -35,7 +36,17 @@ export function Results(props: ResultsProps) {
   if (scan === null) {
     return (
       <Card title={title} className="mb-3">
-        <Notice title={t('corruption.never')} className="py-10">
+        <Notice
+          title={t('corruption.never')}
+          action={
+            method === 'structural' ? (
+              <StartButton job="cache-check" label="corruption.paletteCheck" />
+            ) : (
+              <StartButton job="cache-misses" label="corruption.paletteMisses" />
+            )
+          }
+          className="py-10"
+        >
           {t('corruption.neverText')}
         </Notice>
       </Card>

@@ -5,6 +5,7 @@ import { Mark } from '../../../components/mark.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { Named } from '../../../components/named.tsx'
+import { ClientName } from '../../../components/clients/device-icon.tsx'
 import { clientName } from '../../../format/clients.ts'
 import { countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
@@ -53,10 +54,12 @@ const columnsOf = (names: Record<string, string>): Column<SuspectObject>[] => [
     header: t('column.client'),
     width: '140px',
     from: 'md',
-    cell: ({ clients }) =>
-      clients.length === 1
-        ? clientName(clients[0] ?? '', null, names)
-        : tn('count.clients', clients.length),
+    cell: ({ clients: [ip = '', ...others] }) =>
+      others.length === 0 ? (
+        <ClientName ip={ip} name={clientName(ip, null, names)} />
+      ) : (
+        tn('count.clients', others.length + 1)
+      ),
   },
   {
     header: t('doctor.inCache'),

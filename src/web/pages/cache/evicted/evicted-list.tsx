@@ -10,6 +10,7 @@ import { keys } from '../../../api/keys.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Figure } from '../../../components/figures.tsx'
+import { StartButton } from '../../../components/start-button.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Confirm } from '../../../components/setting.tsx'
 import { Button } from '../../../components/button.tsx'
@@ -81,7 +82,11 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
         </p>
       )}
       {detection !== undefined && rows.length === 0 && (
-        <Notice title={t('evicted.none')} className="py-12">
+        <Notice
+          title={t('evicted.none')}
+          action={<StartButton job="cache-evicted" label="palette.scanEvicted" />}
+          className="py-12"
+        >
           {t('evicted.noneText')}
         </Notice>
       )}

@@ -3,6 +3,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { StateLine } from '../../../components/setting.tsx'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { Button } from '../../../components/button.tsx'
 import { Time } from '../../../components/time.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
@@ -70,6 +71,7 @@ export function DetectionLine({ detection }: { detection: CachedDetection | unde
         >
           {t('detect.full')}
         </Button>
+        <ScheduleLink of="gameDetection" />
       </div>
     </section>
   )

@@ -1,9 +1,10 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
 import { Notice, NoticeCard, Pending } from '../../../components/notice.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
+import { StartButton } from '../../../components/start-button.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Button } from '../../../components/button.tsx'
 import { CacheFrame } from '../cache-page.tsx'
@@ -96,12 +97,8 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
           {t('cache.selectAll')}
         </Button>
       </Filters>
-      {!detection.hasCachedResults ? (
-        <NoticeCard title={t('cache.neverDetected')}>{t('cache.neverDetectedText')}</NoticeCard>
-      ) : rows.length === 0 ? (
-        <NoticeCard title={t(entries.length === 0 ? 'cache.nothing' : 'cache.noMatch')}>
-          {t(entries.length === 0 ? 'cache.nothingText' : 'cache.noMatchText')}
-        </NoticeCard>
+      {rows.length === 0 ? (
+        <NoGames detection={detection} isFiltered={entries.length > 0} search={search} />
       ) : search.view === 'list' ? (
         <EntryList
           rows={rows}
@@ -152,5 +149,48 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
         />
       )}
     </>
+  )
+}
+
+interface NoGamesProps {
+  detection: CachedDetection
+  isFiltered: boolean
+  search: CacheGamesSearch
+}
+
+/** Offers what brings games: a scan, fewer filters, or a prefill. */
+function NoGames({ detection, isFiltered, search: { view } }: NoGamesProps) {
+  if (!detection.hasCachedResults) {
+    return (
+      <NoticeCard
+        title={t('cache.neverDetected')}
+        action={<StartButton job="cache-detect" label="palette.detect" />}
+      >
+        {t('cache.neverDetectedText')}
+      </NoticeCard>
+    )
+  }
+  return isFiltered ? (
+    <NoticeCard
+      title={t('cache.noMatch')}
+      action={
+        <Link to="/cache/games" search={{ view }} className="control">
+          {t('downloads.clearFilters')}
+        </Link>
+      }
+    >
+      {t('cache.noMatchText')}
+    </NoticeCard>
+  ) : (
+    <NoticeCard
+      title={t('cache.nothing')}
+      action={
+        <Link to="/prefill" className="control">
+          {t('cache.toPrefill')}
+        </Link>
+      }
+    >
+      {t('cache.nothingText')}
+    </NoticeCard>
   )
 }

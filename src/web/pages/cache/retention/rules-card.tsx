@@ -57,7 +57,11 @@ export function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCard
     >
       {rules === undefined && <Pending error={error} rows={3} />}
       {rules !== undefined && rules.length === 0 && (
-        <Notice title={t('retention.noRules')} className="py-8">
+        <Notice
+          title={t('retention.noRules')}
+          action={canChange && <Button onClick={() => onOpen('new')}>{t('retention.add')}</Button>}
+          className="py-8"
+        >
           {t(canChange ? 'retention.noRulesText' : 'retention.adminsOnly')}
         </Notice>
       )}

@@ -4,6 +4,7 @@ import { useIndexStates, useUnnamed, type UnnamedTitle } from '../../../api/cach
 import { Card } from '../../../components/card.tsx'
 import { Figure } from '../../../components/figures.tsx'
 import { Mark } from '../../../components/mark.tsx'
+import { StartButton } from '../../../components/start-button.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Button } from '../../../components/button.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
@@ -51,6 +52,9 @@ export function Page() {
           <Notice
             {...(isScanned && { tone: 'good' })}
             title={t(isScanned ? 'unnamed.none' : 'unnamed.unscanned')}
+            {...(!isScanned && {
+              action: <StartButton job="cache-detect" label="palette.detect" />,
+            })}
             className="py-16"
           >
             {t(isScanned ? 'unnamed.noneText' : 'unnamed.unscannedText')}

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
@@ -36,7 +37,16 @@ export function SessionsCard() {
     >
       {data === undefined && <Pending error={error} rows={4} />}
       {data?.sessions.length === 0 && (
-        <Notice title={t('prefill.noSessions')}>{t('prefill.noSessionsText')}</Notice>
+        <Notice
+          title={t('prefill.noSessions')}
+          action={
+            <Link to="/prefill" className="control">
+              {t('prefill.toGames')}
+            </Link>
+          }
+        >
+          {t('prefill.noSessionsText')}
+        </Notice>
       )}
       <ul className="divide-y divide-line">
         {data?.sessions.map((row) => (

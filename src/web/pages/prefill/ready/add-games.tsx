@@ -18,13 +18,12 @@ import { Tick } from '../../../components/tick.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { GameRows } from '../session/game-rows.tsx'
+import { addGames, type NewGame } from '../../../api/ready.ts'
 import {
-  addGames,
   gameKey,
   removeGame,
   useOffered,
   useSuggestions,
-  type NewGame,
   type ReadyGame,
   type Suggestion,
 } from './queries.ts'

@@ -13,7 +13,8 @@ import { ProgressBar } from '../../../components/progress-bar.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { checkGames, makeReady, stopMaking, type ReadyBoard } from './queries.ts'
+import { makeReady } from '../../../api/ready.ts'
+import { checkGames, stopMaking, type ReadyBoard } from './queries.ts'
 import { verdictOf } from './verdict.ts'
 
 interface SignedOutProps {

@@ -11,8 +11,9 @@ import { byteText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { reasonText } from '../../../format/reason-text.ts'
-import { gameRef } from './game-ref.ts'
-import { addGames, removeGame, type ReadyGame } from './queries.ts'
+import { gameRef } from '../../../format/game-ref.ts'
+import { addGames } from '../../../api/ready.ts'
+import { removeGame, type ReadyGame } from './queries.ts'
 
 const states: Readonly<Record<ReadyGame['state'], readonly [tone: Tone, label: Key]>> = {
   ready: ['good', 'ready.stateReady'],

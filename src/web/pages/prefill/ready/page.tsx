@@ -15,7 +15,8 @@ import { AnswerCard } from './answer-card.tsx'
 import { GameRow } from './game-row.tsx'
 import { OptionsCard } from './options-card.tsx'
 import type { ReadySearch } from './search.ts'
-import { addGames, gameKey, useBoard, useSuggestions, type Suggestion } from './queries.ts'
+import { addGames } from '../../../api/ready.ts'
+import { gameKey, useBoard, useSuggestions, type Suggestion } from './queries.ts'
 
 const route = getRouteApi('/prefill/ready')
 /** Games that the empty board offers at once. */

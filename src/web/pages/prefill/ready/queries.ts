@@ -8,14 +8,13 @@ import type {
 } from '../../../../prefill/ready/model.ts'
 import { ask } from '../../../api/ask.ts'
 import { keys } from '../../../api/keys.ts'
+import { ready } from '../../../api/ready.ts'
 import type { Game } from '../queries.ts'
 import { useShelf } from '../shelf/queries.ts'
 
 export type { ReadyBoard, ReadyGame, Suggestion }
 type GameKey = Pick<ReadyGame, 'platform' | 'appId'>
-export type NewGame = Pick<ReadyGame, 'platform' | 'appId' | 'name'>
 
-const ready = '/api/ext/prefill/ready'
 /** While something goes on, its figures change. */
 const pollMs = { busy: 2000, idle: 30_000 }
 
@@ -56,14 +55,9 @@ export function useOffered(platform: Platform) {
 
 export type Options = Partial<Pick<ReadyBoard, 'dueAtUtc' | 'hours' | 'fetchesUpdates'>>
 export const saveOptions = (options: Options) => ask('PUT', ready, options)
-export const addGames = (games: readonly NewGame[]) =>
-  ask('POST', `${ready}/games`, {
-    games: games.map(({ platform, appId, name }) => ({ platform, appId, name })),
-  })
 export const removeGame = ({ platform, appId }: GameKey) =>
   ask('DELETE', `${ready}/games/${platform}/${encodeURIComponent(appId)}`)
 export const checkGames = () => ask('POST', `${ready}/check`)
-export const makeReady = () => ask('POST', `${ready}/make`)
 export const stopMaking = () => ask('DELETE', `${ready}/make`)
 
 export const gameKey = ({ platform, appId }: GameKey): string => `${platform} ${appId}`

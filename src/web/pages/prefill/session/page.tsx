@@ -13,7 +13,8 @@ import { NetworkCard } from './network-card.tsx'
 import { NewSession } from './new-session.tsx'
 import { ProgressCard } from './progress-card.tsx'
 import { SessionCard } from './session-card.tsx'
-import { usualChoice } from './start-form.tsx'
+import { usePrefillDefaults } from '../defaults.tsx'
+import { usualChoice, type RunChoice } from './start-form.tsx'
 
 /** One platform: start a session, sign in, choose games, run, and see what happens. */
 export function Page() {
@@ -54,7 +55,8 @@ const Connecting = ({ isBroken }: { isBroken: boolean }) =>
 
 function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
   const { session } = prefill.view
-  const [choice, setChoice] = useState(usualChoice)
+  const defaults = usePrefillDefaults()
+  const [own, setOwn] = useState<Partial<RunChoice>>({})
   if (session === null) return null
   const isReady = session.authState === 'Authenticated' && session.status === 'Active'
   const isIdle = isReady && !session.isPrefilling
@@ -70,8 +72,8 @@ function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSe
             platform={platform}
             prefill={prefill}
             session={session}
-            choice={choice}
-            onChoice={(part) => setChoice({ ...choice, ...part })}
+            choice={{ ...usualChoice, ...defaults, ...own }}
+            onChoice={(part) => setOwn({ ...own, ...part })}
           />
         )}
       </div>

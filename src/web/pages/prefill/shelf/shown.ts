@@ -2,7 +2,7 @@ import { platformFacts } from '../../../../platforms/platforms.ts'
 import { isOfSize, type ShelfItem } from '../../../components/shelf/items.ts'
 import type { Tone } from '../../../components/figures.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
-import { gameRef } from '../ready/game-ref.ts'
+import { gameRef } from '../../../format/game-ref.ts'
 import { gameKey, type ShelfGame, type ShelfPlan, type ShelfRun } from './queries.ts'
 import type { ShelfSearch } from './search.ts'
 

@@ -10,6 +10,7 @@ import { keys } from '../../../api/keys.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { AccountLogin } from '../../../components/platforms/account-login.tsx'
 import { Button } from '../../../components/button.tsx'
+import { Mark } from '../../../components/mark.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { reasonText } from '../../../format/reason-text.ts'
@@ -42,9 +43,10 @@ export function SignIns({ platforms }: { platforms: readonly Closed[] }) {
             key={one.platform}
             className="flex min-h-[46px] flex-wrap items-center gap-x-3 py-1.5"
           >
-            <span aria-hidden="true" className="mark size-6 text-tiny" data-platform={one.platform}>
-              {platformFacts[one.platform].title.slice(0, 1)}
-            </span>
+            <Mark
+              name={platformFacts[one.platform].title}
+              service={platformFacts[one.platform].services[0]}
+            />
             <span className="min-w-0 flex-1">
               <Why closed={one} />
             </span>

@@ -102,7 +102,7 @@ export function Page() {
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={4} />}
         {data !== undefined && data.length === 0 && (
-          <Notice title={t('accounts.none')} className="py-12">
+          <Notice title={t('accounts.none')} action={add} className="py-12">
             {t('accounts.noneText')}
           </Notice>
         )}

@@ -25,6 +25,8 @@ const sentences: Readonly<Record<string, Key>> = {
   SetupReopened: 'audit.setupReopened',
   BackupDownloaded: 'audit.backupDownloaded',
   RestoreStarted: 'audit.restoreStarted',
+  LinkCreated: 'audit.linkCreated',
+  LinkRevoked: 'audit.linkRevoked',
 }
 
 /** Selects an entry's sentence: the same event reads differently with and without names. */

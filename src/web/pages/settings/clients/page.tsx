@@ -20,6 +20,7 @@ import type { KnownClient } from './add-address.tsx'
 import { ClientsCard } from './clients-card.tsx'
 import { GroupPanel } from './group-panel.tsx'
 import { NamesCard } from './names-card.tsx'
+import { QueryLogCard } from './query-log-card.tsx'
 
 const route = getRouteApi('/settings/clients')
 const seenIn = { span: '30d' } as const
@@ -55,6 +56,7 @@ export function Page() {
       />
       <ClientsCard known={known} groups={groups ?? []} nameOf={hostOf} />
       <NamesCard />
+      <QueryLogCard />
     </SettingsPage>
   )
 }

@@ -18,6 +18,7 @@ import { deleteModeNames, deleteModes } from '../../../app/delete-modes.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
+import { CopyBlock } from '../../../components/copy-field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { ChoiceSetting } from '../../../components/setting-controls.tsx'
@@ -47,8 +48,29 @@ export function Page() {
       {data?.items.map((facts) => (
         <DatasourceCard key={facts.name} facts={facts} />
       ))}
+      {data !== undefined && data.items.length > 0 && <AddCard items={data.items} />}
       <DeleteModeCard />
     </SettingsPage>
+  )
+}
+
+/** The environment with one more cache: all of them have to be listed. */
+function AddCard({ items }: { items: readonly DatasourceFacts[] }) {
+  const remedyText = useRemedies()
+  const example = { name: 'second', logPath: '/logs2', cachePath: '/cache2' }
+  const lines = [...items, example].flatMap(({ name, logPath, cachePath }, index) => {
+    const prefix = `LanCache__DataSources__${index}__`
+    return [
+      `${prefix}Name=${name}`,
+      `${prefix}LogPath=${logPath}`,
+      `${prefix}CachePath=${cachePath}`,
+    ]
+  })
+  return (
+    <Card title={t('datasource.add')}>
+      <p className="mb-2 text-dim">{remedyText('datasource.addText')}</p>
+      <CopyBlock label={t('datasource.add')} value={lines.join('\n')} />
+    </Card>
   )
 }
 

@@ -16,6 +16,7 @@ import { TimeSpan } from '../../../components/moment-field.tsx'
 import { browserZone } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
+import { HistoryCard } from './history-card.tsx'
 import { useNotifications, type Notifications } from './queries.ts'
 import { RulesCard } from './rules-card.tsx'
 import { TargetForm, TargetsCard } from './targets-card.tsx'
@@ -52,6 +53,7 @@ export function Page() {
           <TargetsCard targets={data.targets} onOpen={show} />
           <RulesCard {...data} />
           <QuietCard {...data} />
+          <HistoryCard />
         </>
       )}
       <SidePanel

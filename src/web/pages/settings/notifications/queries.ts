@@ -2,7 +2,8 @@ import { api } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 
-const refreshMs = 10_000
+/** Messages are sent without a request of the page. */
+export const refreshMs = 10_000
 
 /** Targets, rules and quiet hours; the number of waiting messages changes without a request. */
 export const useNotifications = () =>

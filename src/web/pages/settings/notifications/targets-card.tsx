@@ -30,7 +30,11 @@ interface TargetsCardProps {
 export const TargetsCard = ({ targets, onOpen }: TargetsCardProps) => (
   <Card title={t('notify.targets')} note={t('notify.targetsNote')}>
     {targets.length === 0 && (
-      <Notice title={t('notify.noTargets')} className="py-10">
+      <Notice
+        title={t('notify.noTargets')}
+        action={<Button onClick={() => onOpen('new')}>{t('notify.add')}</Button>}
+        className="py-10"
+      >
         {t('notify.noTargetsText')}
       </Notice>
     )}

@@ -77,7 +77,12 @@ function TokensCard() {
     <Card
       title={t('widgets.tokens')}
       note={t('widgets.tokensNote')}
-      action={!isAdding && <Button onClick={() => setIsAdding(true)}>{t('widgets.create')}</Button>}
+      action={
+        !isAdding &&
+        data?.items.length !== 0 && (
+          <Button onClick={() => setIsAdding(true)}>{t('widgets.create')}</Button>
+        )
+      }
     >
       {token !== null && <Created token={token} onDone={() => setToken(null)} />}
       {isAdding && (
@@ -90,7 +95,11 @@ function TokensCard() {
       )}
       {data === undefined && <Pending error={error} rows={2} />}
       {data?.items.length === 0 && !isAdding && (
-        <Notice title={t('widgets.none')} className="py-10">
+        <Notice
+          title={t('widgets.none')}
+          action={<Button onClick={() => setIsAdding(true)}>{t('widgets.create')}</Button>}
+          className="py-10"
+        >
           {t('widgets.noneText')}
         </Notice>
       )}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sql } from 'postgres'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { expectForAccounts } from '../../../test/support/for-accounts.ts'
+import { logLine } from '../../../test/support/log-lines.ts'
+import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import type { Bottleneck } from './model.ts'
+
+const root = tempFolder('bottleneck')
+const mb = 1_000_000
+let sql: Sql
+let app: TestApp
+let user: Browser
+let guest: Browser
+/** A long one of an hour, and a short one that runs now. */
+const [longAt, nowS] = [Math.floor(Date.now() / 1000) - 8 * 3600, Math.floor(Date.now() / 1000)]
+
+const store = (id: number, client: string, at: number, length: number) => sql`
+  INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+    ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+  VALUES (${id}, 'default', 'steam', 'steam', ${client}, 'alpha:731', false, to_timestamp(${at}),
+    to_timestamp(${at + length}), ${1000 * mb}, 0, 1, '/x', 1)`
+
+/** Megabytes per second of each client. */
+function lines(at: number, length: number, rates: Record<string, number>): string[] {
+  return Array.from({ length }, (_, second) =>
+    Object.entries(rates).map(([client, rate]) =>
+      logLine({ at: at + second, client, bytes: rate * mb }),
+    ),
+  ).flat()
+}
+
+beforeAll(async () => {
+  const logPath = join(root, 'logs')
+  for (const path of [logPath, join(root, 'cache')]) mkdirSync(path)
+  const text = [
+    ...lines(longAt, 3600, { '10.0.0.1': 2, '10.0.0.2': 9 }),
+    ...lines(nowS - 30, 30, { '10.0.0.3': 1, '10.0.0.4': 20 }),
+  ]
+  writeFileSync(join(logPath, 'access.log'), text.join(''))
+  const history = await freshHistory()
+  sql = openTestClient(history.connection())
+  await store(1, '10.0.0.1', longAt, 3600)
+  await store(2, '10.0.0.2', longAt, 3600)
+  await store(3, '10.0.0.9', longAt, 20)
+  await store(4, '10.0.0.9', longAt, 50)
+  const environment = { LanCache__LogPath: logPath, LanCache__CachePath: join(root, 'cache') }
+  app = await testApp({ history, environment })
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+})
+afterAll(() => sql.end())
+
+const path = (id: number) => `/api/ext/downloads/${id}/bottleneck`
+async function of(id: number): Promise<Bottleneck> {
+  const response = await user.get(path(id))
+  expect(response.status).toBe(200)
+  // Form given by the contract.
+  return (await response.json()) as Bottleneck
+}
+
+test('accounts learn what limited a download, from the middle of its time', async () => {
+  await expectForAccounts(guest, 'GET', path(1), { body: undefined })
+  const slow = await of(1)
+  expect(slow).toMatchObject({
+    verdict: 'clientNetwork',
+    reason: null,
+    hasRequestTimes: false,
+    problem: null,
+    internetShare: 0,
+    disk: null,
+    lineBytesPerSecond: null,
+  })
+  expect(Date.parse(slow.toUtc) - Date.parse(slow.fromUtc)).toBe(600_000)
+  expect(slow.own.bytesPerSecond).toBeCloseTo(2 * mb, -3)
+  expect(slow.otherClient?.bytesPerSecond).toBeCloseTo(9 * mb, -3)
+  // The fastest so far is another one, never the download itself.
+  expect(slow.bestCacheBytesPerSecond).toBe(50 * mb)
+  expect((await of(3)).bestCacheBytesPerSecond).toBe(20 * mb)
+  expect(await of(3)).toMatchObject({ verdict: 'notEnoughData', reason: 'notInLog' })
+  expect((await user.get(path(99))).status).toBe(404)
+})
+
+test('the line as it was set counts before any download', async () => {
+  app.settings.set('overview.savings', {
+    lineMbitPerSecond: 100,
+    pricePerGb: null,
+    currency: 'EUR',
+  })
+  expect((await of(1)).lineBytesPerSecond).toBe(12.5 * mb)
+})
+
+test('what limits most of the current traffic, once for all who ask, without hidden clients', async () => {
+  await user.put('/api/stats/exclusions', { rules: [{ ip: '10.0.0.4', mode: 'hide' }] })
+  const now = () => user.get('/api/ext/bottleneck/now')
+  const [one, two] = await Promise.all([now(), now()])
+  const answer = (await one.json()) as { download: Bottleneck & { clientIp: string } }
+  expect(await two.json()).toEqual(answer)
+  expect(answer.download).toMatchObject({ clientIp: '10.0.0.3', verdict: 'clientNetwork' })
+  expect(answer.download.disk).not.toBeNull()
+})
+
+test('a hidden client has none', async () => {
+  await user.put('/api/stats/exclusions', { rules: [{ ip: '10.0.0.1', mode: 'hide' }] })
+  expect((await user.get(path(1))).status).toBe(404)
+  await user.put('/api/stats/exclusions', { rules: [] })
+})

@@ -1,0 +1,64 @@
+import { lazy, useEffect, type ComponentType } from 'react'
+import type { OwnShareLink } from '../../access/links/model.ts'
+import { api } from '../api/eden.ts'
+import { useRead } from '../api/queries.ts'
+import { isSignedOut } from '../api/refusal.ts'
+import { asLink } from '../api/share-link.ts'
+import { Notice, Trouble } from '../components/notice.tsx'
+import { loadTexts, t, type Part } from '../locales/translate.ts'
+
+/** How soon an open page notices that its link was revoked. */
+const checkEveryMs = 60_000
+
+interface SharedPageProps {
+  link: OwnShareLink
+}
+
+const page = (
+  parts: readonly Part[],
+  load: () => Promise<{ Page: ComponentType<SharedPageProps> }>,
+) =>
+  lazy(async () => {
+    const [{ Page }] = await Promise.all([load(), ...parts.map(loadTexts)])
+    return { default: Page }
+  })
+
+/** The pages that share links open. */
+const pages: Partial<Record<OwnShareLink['page'], ComponentType<SharedPageProps>>> = {
+  report: page(['events', 'reports'], () => import('../pages/events/shared-report.tsx')),
+  party: page(['events', 'work'], () => import('../pages/party/page.tsx')),
+  kiosk: page(['events', 'work'], () => import('../pages/kiosk/page.tsx')),
+}
+
+const Over = lazy(async () => {
+  await loadTexts('events')
+  const notice = () => (
+    <Notice title={t('share.over')} className="h-dvh">
+      {t('share.overText')}
+    </Notice>
+  )
+  return { default: notice }
+})
+
+/**
+ * What a share link opens: one page without navigation, sign-in and live socket. Its calls are made
+ * with `asLink`.
+ */
+export function Shared() {
+  const { data: link, error } = useRead(
+    ['link'],
+    (asking) => api.ext.links.own.get({ ...asLink, ...asking }),
+    { refetchInterval: checkEveryMs },
+  )
+  useEffect(() => {
+    const reload = () => location.reload()
+    globalThis.addEventListener('hashchange', reload)
+    return () => globalThis.removeEventListener('hashchange', reload)
+  }, [])
+  const Page = link === undefined ? undefined : pages[link.page]
+  if (isSignedOut(error)) return <Over />
+  if (link === undefined || Page === undefined) {
+    return error === null ? <div className="h-dvh" /> : <Trouble error={error} className="h-dvh" />
+  }
+  return <Page link={link} />
+}

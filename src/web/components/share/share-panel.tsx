@@ -1,0 +1,167 @@
+import { lazy, Suspense, useState } from 'react'
+import type { OwnShareLink, ShareLinkView } from '../../../access/links/model.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { useRead } from '../../api/queries.ts'
+import { useNow } from '../../app/use-now.ts'
+import { useSave } from '../../app/use-save.ts'
+import { refusalText } from '../../api/refusal-text.ts'
+import { sinceText } from '../../format/since.ts'
+import { momentText } from '../../format/times.ts'
+import { t, tn, type Key } from '../../locales/translate.ts'
+import { Button } from '../button.tsx'
+import { CopyField } from '../copy-field.tsx'
+import { Field } from '../field.tsx'
+import { Form } from '../form.tsx'
+import { Pending } from '../notice.tsx'
+import { Select } from '../select.tsx'
+import { Confirm, Row } from '../setting.tsx'
+
+const Qr = lazy(async () => ({ default: (await import('../qr.tsx')).Qr }))
+
+type Page = OwnShareLink['page']
+
+const pageNames: Record<Page, Key> = {
+  report: 'share.page.report',
+  party: 'share.page.party',
+  kiosk: 'share.page.kiosk',
+}
+
+const linksKey = ['links', 'all'] as const
+const days = [1, 7, 30, 90] as const
+const usualDays = 30
+
+/** The address of a link. Browsers send nothing of what stands behind the `#`. */
+export const addressOf = (token: string): string => new URL(`/s#${token}`, location.origin).href
+
+interface SharePanelProps {
+  page: Page
+  subject: string
+  /** What a link opens, in one sentence. */
+  lead: string
+  /** The name of another subject; null: it is not there any more. */
+  nameOf: (subject: string) => string | null
+}
+
+/** Makes links to a page, and lists all links of the installation, for its owner. */
+export function SharePanel({ page, subject, lead, nameOf }: SharePanelProps) {
+  const [token, setToken] = useState<string | null>(null)
+  return (
+    <div className="space-y-5">
+      <p className="text-dim">{lead}</p>
+      {token === null ? (
+        <NewLink page={page} subject={subject} onDone={setToken} />
+      ) : (
+        <Created address={addressOf(token)} onDone={() => setToken(null)} />
+      )}
+      <Links nameOf={nameOf} />
+    </div>
+  )
+}
+
+function Created({ address, onDone }: { address: string; onDone: () => void }) {
+  return (
+    <div className="space-y-3 rounded-control bg-raise p-4">
+      <p className="font-medium">{t('share.once')}</p>
+      <CopyField label={t('share.address')} value={address} />
+      <Suspense fallback={<div className="aspect-square w-full max-w-[220px]" />}>
+        <Qr text={address} label={t('share.code')} className="w-full max-w-[220px] rounded-mark" />
+      </Suspense>
+      <Button onClick={onDone}>{t('share.another')}</Button>
+    </div>
+  )
+}
+
+interface NewLinkProps {
+  page: Page
+  subject: string
+  onDone: (token: string) => void
+}
+
+function NewLink({ page, subject, onDone }: NewLinkProps) {
+  const { save, isBusy, error } = useSave({ stale: [linksKey], showsError: true })
+  const [label, setLabel] = useState('')
+  const [length, setLength] = useState(String(usualDays))
+  const [showsNames, setShowsNames] = useState(false)
+  const create = async () => {
+    const body = { page, subject, label: label.trim(), hours: Number(length) * 24, showsNames }
+    const { token } = await unwrap(api.ext.links.post(body))
+    onDone(token)
+  }
+  return (
+    <Form onSubmit={() => save({ run: create })} className="space-y-4 rounded-control bg-raise p-4">
+      <Field
+        label={t('share.label')}
+        hint={t('share.labelHint')}
+        maxLength={100}
+        value={label}
+        onChange={({ target }) => setLabel(target.value)}
+      />
+      <Select
+        label={t('share.length')}
+        value={length}
+        disabled={isBusy}
+        options={days.map((count) => ({ value: String(count), label: tn('share.days', count) }))}
+        onChange={setLength}
+      />
+      <label className="flex cursor-pointer items-start gap-2.5">
+        <input
+          type="checkbox"
+          className="mt-1 accent-cache"
+          checked={showsNames}
+          onChange={({ target }) => setShowsNames(target.checked)}
+        />
+        <span>
+          {t('share.names')}
+          <span className="block text-small text-dim">{t('share.namesHint')}</span>
+        </span>
+      </label>
+      {error !== null && <p className="text-bad">{refusalText(error)}</p>}
+      <Button type="submit" className="primary w-full" disabled={isBusy}>
+        {t('share.create')}
+      </Button>
+    </Form>
+  )
+}
+
+/** Every link that still works. */
+function Links({ nameOf }: Pick<SharePanelProps, 'nameOf'>) {
+  const { data, error } = useRead(linksKey, api.ext.links.get)
+  return (
+    <section aria-label={t('share.all')}>
+      <h3 className="mb-2 text-card font-semibold">{t('share.all')}</h3>
+      {data === undefined && <Pending error={error} rows={2} />}
+      {data?.items.length === 0 && <p className="text-dim">{t('share.none')}</p>}
+      {data?.items.toReversed().map((link) => (
+        <Entry key={link.id} link={link} name={nameOf(link.subject)} />
+      ))}
+    </section>
+  )
+}
+
+function Entry({ link, name }: { link: ShareLinkView; name: string | null }) {
+  const now = useNow(30_000)
+  const { save, isBusy } = useSave({ stale: [linksKey] })
+  const { id, label, expiresAtUtc, lastUsedAtUtc } = link
+  const page = t(pageNames[link.page])
+  const subject = name === null ? page : `${page} · ${name}`
+  const facts = [
+    ...(label === '' ? [] : [subject]),
+    t('share.until', { time: momentText(new Date(expiresAtUtc), now) }),
+    lastUsedAtUtc === null
+      ? t('share.unused')
+      : t('share.used', { time: sinceText(new Date(lastUsedAtUtc), now) }),
+    ...(link.showsNames ? [t('share.withNames')] : []),
+  ]
+  return (
+    <Row isEntry title={label === '' ? subject : label} note={facts.join(' · ')}>
+      <Confirm
+        label={t('share.revoke')}
+        consequence={t('share.revokeConsequence')}
+        isBusy={isBusy}
+        onConfirm={() =>
+          save({ run: () => unwrap(api.ext.links({ id }).delete()), done: t('share.revoked') })
+        }
+      />
+    </Row>
+  )
+}

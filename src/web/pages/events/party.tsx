@@ -1,0 +1,209 @@
+import { ExternalLink, X } from 'lucide-react'
+import { useState } from 'react'
+import type { CalendarEvent } from '../../api/event-queries.ts'
+import { keys } from '../../api/keys.ts'
+import { addGames, makeReady } from '../../api/ready.ts'
+import {
+  endParty,
+  hostKey,
+  removeWish,
+  renewLinks,
+  saveParty,
+  useHost,
+  type HostParty,
+  type PartySettings,
+  type Wish,
+} from '../../api/party-queries.ts'
+import { useSave } from '../../app/use-save.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { CopyField } from '../../components/copy-field.tsx'
+import { Dot, type Tone } from '../../components/figures.tsx'
+import { Named } from '../../components/named.tsx'
+import { Pending } from '../../components/notice.tsx'
+import { Qr } from '../../components/qr.tsx'
+import { Confirm } from '../../components/setting.tsx'
+import { SidePanel } from '../../components/side-panel.tsx'
+import { byteText } from '../../format/numbers.ts'
+import { t, tn, type Key } from '../../locales/translate.ts'
+import { PartyTexts } from './party-texts.tsx'
+
+const empty: PartySettings = { rules: '', wifi: '', timetable: [], showsNames: false }
+
+const states: Readonly<Record<Wish['state'], readonly [tone: Tone, label: Key]>> = {
+  ready: ['good', 'party.stateReady'],
+  fetching: ['good', 'party.stateFetching'],
+  onBoard: ['attention', 'party.stateOnBoard'],
+  open: ['quiet', 'party.stateOpen'],
+}
+
+/** The party of an event for its host: the switch, the links, and what guests wish for. */
+export function PartyCard({ event }: { event: CalendarEvent }) {
+  const { data, error } = useHost(event.id)
+  return (
+    <Card title={t('party.title')} className="mb-3.5">
+      {data === undefined ? (
+        <Pending error={error} rows={2} />
+      ) : data.settings === null ? (
+        <Off id={event.id} />
+      ) : (
+        <On id={event.id} party={data} settings={data.settings} />
+      )}
+    </Card>
+  )
+}
+
+function Off({ id }: { id: number }) {
+  const { save, isBusy } = useSave({ stale: [] })
+  const turnOn = () => save({ run: () => saveParty(id, empty), done: t('party.wasTurnedOn') })
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <p className="max-w-[70ch] min-w-[240px] flex-1 text-dim">{t('party.lead')}</p>
+      <Button disabled={isBusy} onClick={turnOn}>
+        {t('party.turnOn')}
+      </Button>
+    </div>
+  )
+}
+
+interface OnProps {
+  id: number
+  party: HostParty
+  settings: PartySettings
+}
+
+function On({ id, party, settings }: OnProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { save, isBusy } = useSave({ stale: [] })
+  return (
+    <div className="grid gap-5 lg:grid-cols-2">
+      <div className="min-w-0 space-y-3">
+        <Links party={party} />
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setIsOpen(true)}>{t('party.texts')}</Button>
+          <Confirm
+            label={t('party.renew')}
+            consequence={t('party.renewConsequence')}
+            isBusy={isBusy}
+            onConfirm={() => save({ run: () => renewLinks(id), done: t('party.wasRenewed') })}
+          />
+          <Confirm
+            label={t('party.off')}
+            consequence={t('party.offConsequence')}
+            isBusy={isBusy}
+            onConfirm={() => save({ run: () => endParty(id), done: t('party.wasEnded') })}
+          />
+        </div>
+      </div>
+      <Wishes id={id} wishes={party.wishes} />
+      <SidePanel title={t('party.texts')} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <PartyTexts id={id} settings={settings} onDone={() => setIsOpen(false)} />
+      </SidePanel>
+    </div>
+  )
+}
+
+/** An address that means another machine on every other machine. */
+const isOnlyHere = (host: string): boolean => /^(localhost|127\.|\[::1\])/.test(host)
+
+function Links({ party: { guestPath, kioskPath } }: Pick<OnProps, 'party'>) {
+  if (guestPath === null || kioskPath === null) {
+    return (
+      <p className="flex items-center gap-2">
+        <Dot tone="attention" />
+        {t('party.linksGone')}
+      </p>
+    )
+  }
+  const address = new URL(guestPath, location.origin).href
+  return (
+    <div className="flex gap-4">
+      <Qr
+        text={address}
+        label={t('party.join')}
+        className="size-[140px] flex-none rounded-control"
+      />
+      <div className="min-w-0 flex-1 space-y-3">
+        <CopyField label={t('party.guestLink')} value={address} />
+        <a className="control" href={kioskPath} target="_blank" rel="noreferrer">
+          <ExternalLink size={15} />
+          {t('party.kioskLink')}
+        </a>
+        {isOnlyHere(location.hostname) && (
+          <p className="flex items-baseline gap-2 text-small">
+            <Dot tone="attention" />
+            {t('party.localAddress')}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Wishes({ id, wishes }: { id: number; wishes: readonly Wish[] }) {
+  return (
+    <section aria-label={t('party.wishes')} className="min-w-0">
+      <h3 className="text-small text-dim">{t('party.wishes')}</h3>
+      {wishes.length === 0 && <p className="mt-1.5">{t('party.nobodyYet')}</p>}
+      <ul className="max-h-[320px] overflow-y-auto">
+        {wishes.map((wish) => (
+          <WishRow key={wish.id} id={id} wish={wish} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function WishRow({ id, wish }: { id: number; wish: Wish }) {
+  const { save, isBusy } = useSave({ stale: [hostKey(id), keys.prefill] })
+  const { name, platform, appId, state, totalBytes } = wish
+  const [tone, label] = states[state]
+  const fetch = async (game: Parameters<typeof addGames>[0][number]) => {
+    await addGames([game])
+    await makeReady()
+  }
+  const note = [
+    tn('party.votes', wish.votes),
+    totalBytes === null ? '' : byteText(totalBytes),
+  ].filter((part) => part !== '')
+  return (
+    <li className="flex min-h-[52px] items-center gap-3 border-line py-2 not-last:border-b">
+      <div className="min-w-0 flex-1">
+        <Named
+          name={name}
+          note={
+            <span className="flex items-center gap-1.5">
+              <Dot tone={tone} />
+              {[t(label), ...note].join(' · ')}
+            </span>
+          }
+        />
+      </div>
+      {state === 'open' && platform !== null && appId !== null && (
+        <Button
+          className="h-8"
+          aria-label={`${t('party.makeReady')}: ${name}`}
+          disabled={isBusy}
+          onClick={() =>
+            save({
+              run: () => fetch({ platform, appId, name }),
+              done: t('party.willBeReady', { name }),
+            })
+          }
+        >
+          {t('party.makeReady')}
+        </Button>
+      )}
+      <Button
+        className="h-8 px-2"
+        aria-label={t('party.removeWish', { name })}
+        disabled={isBusy}
+        onClick={() =>
+          save({ run: () => removeWish(id, wish.id), done: t('party.wasRemoved', { name }) })
+        }
+      >
+        <X size={15} />
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,124 @@
+import { useState } from 'react'
+import { useBypass, useQueryLog, type QueryLogView } from '../../../api/client-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Field, verbatim } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { t } from '../../../locales/translate.ts'
+
+type Kind = NonNullable<QueryLogView['kind']>
+const names: Record<Kind, string> = { adguard: 'AdGuard Home', pihole: 'Pi-hole 6' }
+
+/** Whose query log proves that a client asks past the cache; administrators only. */
+export function QueryLogCard() {
+  const { data } = useQueryLog()
+  const [isOpen, setIsOpen] = useState(false)
+  const { save, isBusy } = useSave({ stale: [keys.exclusions] })
+  if (data === undefined) return null
+  const { kind } = data
+  const stop = () =>
+    save({
+      run: () => unwrap(api.ext.clients['query-log'].put({ kind: null, url: '' })),
+      done: t('queryLog.stopped'),
+    })
+  return (
+    <Card title={t('queryLog.title')} note={t('queryLog.note')}>
+      <Setting
+        id="queryLog.server"
+        value={kind === null ? t('controls.none') : names[kind]}
+        state={kind !== null && <State name={names[kind]} url={data.url} />}
+      >
+        <Button onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
+          {t(kind === null ? 'queryLog.setUp' : 'queryLog.change')}
+        </Button>
+        {kind !== null && (
+          <Button onClick={stop} disabled={isBusy}>
+            {t('queryLog.stop')}
+          </Button>
+        )}
+      </Setting>
+      {isOpen && <ServerForm view={data} onDone={() => setIsOpen(false)} />}
+    </Card>
+  )
+}
+
+function State({ name, url }: { name: string; url: string }) {
+  const { data } = useBypass()
+  if (data === undefined) return null
+  return (
+    <StateLine tone={data.problem === null ? 'good' : 'bad'}>
+      {data.problem ?? t('queryLog.reads', { name, url })}
+    </StateLine>
+  )
+}
+
+function ServerForm({ view, onDone }: { view: QueryLogView; onDone: () => void }) {
+  const { save, isBusy } = useSave({ stale: [keys.exclusions] })
+  const [kind, setKind] = useState<Kind>(view.kind ?? 'adguard')
+  const [url, setUrl] = useState(view.url)
+  const [user, setUser] = useState(view.user)
+  const [password, setPassword] = useState('')
+  const submit = () =>
+    save({
+      run: () =>
+        unwrap(
+          api.ext.clients['query-log'].put({
+            kind,
+            url: url.trim(),
+            user: kind === 'adguard' ? user.trim() : '',
+            ...(password !== '' && { password }),
+          }),
+        ),
+      done: t('prefs.saved'),
+      after: onDone,
+    })
+  return (
+    <Form onSubmit={submit} className="mt-3 grid gap-4 rounded-control bg-raise p-4 sm:grid-cols-2">
+      <div className="sm:col-span-2">
+        <Segments<Kind>
+          label={t('queryLog.kind')}
+          value={kind}
+          options={[
+            { value: 'adguard', label: names.adguard },
+            { value: 'pihole', label: names.pihole },
+          ]}
+          onChange={setKind}
+        />
+      </div>
+      <Field
+        label={t('queryLog.url')}
+        placeholder="http://192.168.1.2"
+        {...verbatim}
+        value={url}
+        onChange={({ target }) => setUrl(target.value)}
+      />
+      {kind === 'adguard' && (
+        <Field
+          label={t('queryLog.user')}
+          {...verbatim}
+          value={user}
+          onChange={({ target }) => setUser(target.value)}
+        />
+      )}
+      <Field
+        label={t('queryLog.password')}
+        type="password"
+        autoComplete="new-password"
+        hint={t(view.hasPassword ? 'queryLog.stored' : 'queryLog.passwordHint')}
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+      />
+      <div className="flex gap-2 sm:col-span-2">
+        <Button type="submit" className="primary" disabled={isBusy || url.trim() === ''}>
+          {t('queryLog.save')}
+        </Button>
+        <Button onClick={onDone}>{t('action.cancel')}</Button>
+      </div>
+    </Form>
+  )
+}
