@@ -8,6 +8,7 @@ import { freshHistory } from '../../../test/support/postgres.ts'
 import { putTraffic } from '../../../test/support/put-traffic.ts'
 import { signInAs, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import type { BandwidthState } from '../../prefill/bandwidth/model.ts'
+import type { ConfigBody } from '../../prefill/scheduled/model.ts'
 import type { NamedSchedule } from '../../prefill/scheduled/named-model.ts'
 import { noDataCap, type DataCap, type DataCapState } from './model.ts'
 
@@ -112,4 +113,30 @@ test('a schedule does not begin above the mark, and says why', async () => {
     messageValues: { percent: 50 },
   })
   expect(daemon.commands('prefill')).toHaveLength(runs)
+})
+
+test('a schedule that pauses is not over time', async () => {
+  const general = '/api/system/schedules/scheduledPrefill/config'
+  const config = (await (await owner.get(general)).json()) as ConfigBody
+  await owner.put(general, {
+    ...config,
+    maxServiceRuntime: '00:03:00',
+    stallTimeout: '00:02:00',
+  })
+  await put(cap)
+  const runs = daemon.commands('prefill').length
+  const id = (await schedules()).find(({ platform }) => platform === 'gamma')?.id ?? ''
+  await owner.post(`/api/ext/prefill/schedules/${id}/run`)
+  await eventually(() => daemon.commands('prefill').length === runs + 1, 'the schedule runs')
+  await put({ ...cap, pausePercent: 40 })
+  await time.advance(15_000)
+  await eventually(() => limits().at(-1) === 'true', 'it pauses')
+  await time.advance(600_000)
+  expect(daemon.commands('cancel-prefill')).toHaveLength(0)
+  await put(cap)
+  await time.advance(15_000)
+  await eventually(() => limits().at(-1) === 'false', 'it goes on')
+  daemon.progress({ state: 'completed' })
+  const result = async () => (await schedules()).find((one) => one.id === id)?.lastResult?.stage
+  await eventually(async () => (await result()) === 'completed', 'it ends as usual')
 })

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { notificationServer } from '../../../test/support/notification-server.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import type { DataCapUse } from '../../core/lib/data-cap.ts'
 import { createSources } from './sources.ts'
 import type { Message } from './message.ts'
 import { createNoticeTexts } from './texts.ts'
@@ -13,6 +14,7 @@ let days: number | null = 100
 let scans: object[] = []
 let ingest: object = {}
 let isExpired = false
+let use: DataCapUse | null = null
 let check = () => Promise.resolve()
 let checkDns = () => {}
 let lastCheck: object | null = null
@@ -35,6 +37,7 @@ beforeAll(async () => {
       },
     },
     hasExpiredLogin: () => isExpired,
+    readDataCap: () => Promise.resolve(use),
   }
   // The rest is unused.
   const parts = { ...app.deps, ...others } as unknown as Parameters<typeof createSources>[0]
@@ -53,11 +56,36 @@ beforeEach(() => {
   scans = []
   ingest = well
   isExpired = false
+  use = null
   app.deps.settings.clear('notifications.conditions')
   app.deps.settings.clear('notifications.rules')
 })
 
 const titles = () => raised.map(({ title }) => title)
+
+test('the mark of the monthly volume is notified once a month, and again after it was raised', async () => {
+  const month = (number: number, usedBytes: number, pausePercent: number | null = 90) => ({
+    from: new Date(Date.UTC(2027, number, 1)),
+    until: new Date(Date.UTC(2027, number + 1, 1)),
+    usedBytes,
+    capBytes: 1000,
+    pausePercent,
+    isReached: pausePercent !== null && usedBytes >= pausePercent * 10,
+  })
+  const marked = [
+    month(1, 890),
+    month(1, 900),
+    month(1, 990),
+    month(1, 990, 100),
+    month(1, 1020, 100),
+  ]
+  for (use of [null, month(1, 2000, null), ...marked]) await check()
+  const text = (percent: number) => `${percent} % of the monthly volume are used`
+  expect(titles()).toEqual([text(90), text(102)])
+  expect(raised[0]?.text).toBe('Prefill pauses until 01/03/2027, or until the mark is raised.')
+  for (use of [month(2, 950), month(2, 960)]) await check()
+  expect(titles()).toEqual([text(90), text(102), text(95)])
+})
 
 describe('the forecast', () => {
   test('is notified once, and again after it was better', async () => {

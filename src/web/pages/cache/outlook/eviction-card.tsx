@@ -1,7 +1,7 @@
 import { Card } from '../../../components/card.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { useNow } from '../../../app/use-now.ts'
-import { byteText, countText } from '../../../format/numbers.ts'
+import { byteText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useEvictionOrder } from './queries.ts'
@@ -13,8 +13,7 @@ function whenText(days: number | null): string {
   if (days === null) return '–'
   if (days > daysMax) return t('evictNext.never')
   const whole = Math.floor(days)
-  if (whole < 1) return t('evictNext.soon')
-  return t('evictNext.inDays', { days: `${countText(whole)} ${tn('unit.days', whole)}` })
+  return whole < 1 ? t('evictNext.soon') : tn('evictNext.inDays', whole)
 }
 
 /** Games whose files the proxy evicts next. */

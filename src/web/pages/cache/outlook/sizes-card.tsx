@@ -3,7 +3,7 @@ import type { SizeCurve } from '../../../../cache/sizes/model.ts'
 import { Card } from '../../../components/card.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { byteText, countText, percentText } from '../../../format/numbers.ts'
+import { byteText, byteTick, countText, percentText } from '../../../format/numbers.ts'
 import { dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSizeCurves } from './queries.ts'
@@ -42,6 +42,9 @@ export function SizesCard({ className }: { className: string }) {
   )
 }
 
+/** A measured share this far from the predicted one is that of another cache. */
+const farApart = 0.15
+
 const percent = (share: number) => percentText(share * 100)
 
 function Curve({ curve }: { curve: SizeCurve }) {
@@ -53,7 +56,7 @@ function Curve({ curve }: { curve: SizeCurve }) {
       {today !== null && more !== null && (
         <p className="mb-1 text-[15px] font-semibold">
           {t('sizes.more', {
-            more: byteText(more.bytes - today.bytes),
+            more: byteTick(more.bytes - today.bytes),
             from: percent(today.byBytes),
             to: percent(more.byBytes),
           })}
@@ -66,6 +69,7 @@ function Curve({ curve }: { curve: SizeCurve }) {
             predicted: percent(today.byBytes),
             measured: percent(measured.byBytes),
           })}
+          {Math.abs(today.byBytes - measured.byBytes) > farApart && ` ${t('sizes.differs')}`}
         </p>
       )}
       <div className="relative mt-2 min-h-[220px] flex-1">
