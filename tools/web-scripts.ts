@@ -5,9 +5,12 @@ import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
 const framework =
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx|@tanstack\/(query-core|react-query|history|router-core|react-router|store|react-store))\//
 
-/** Parts of the framework that the first page does not use; the index of the library names them all. */
+/**
+ * Parts of libraries of which the first page uses a few, although the index of the library names them
+ * all: the bundler finds those few.
+ */
 const laterParts =
-  /@tanstack\/.*(infiniteQuery|useInfiniteQuery|queriesObserver|useQueries|mutationObserver|useMutation\.)/i
+  /lucide-react\/dist\/esm\/icons\/|@tanstack\/.*(infiniteQuery|useInfiniteQuery|queriesObserver|useQueries|mutationObserver|useMutation\.)/i
 
 /** Texts as one value; the bundler would export each of them under a name of its own. */
 const texts: Plugin = {

@@ -24,7 +24,7 @@ const page = (
   })
 
 /** The pages that share links open. */
-const pages: Partial<Record<OwnShareLink['page'], ComponentType<SharedPageProps>>> = {
+const pages: Record<OwnShareLink['page'], ComponentType<SharedPageProps>> = {
   report: page(['events', 'reports'], () => import('../pages/events/shared-report.tsx')),
   party: page(['events', 'work'], () => import('../pages/party/page.tsx')),
   kiosk: page(['events', 'work'], () => import('../pages/kiosk/page.tsx')),
@@ -55,10 +55,10 @@ export function Shared() {
     globalThis.addEventListener('hashchange', reload)
     return () => globalThis.removeEventListener('hashchange', reload)
   }, [])
-  const Page = link === undefined ? undefined : pages[link.page]
   if (isSignedOut(error)) return <Over />
-  if (link === undefined || Page === undefined) {
+  if (link === undefined) {
     return error === null ? <div className="h-dvh" /> : <Trouble error={error} className="h-dvh" />
   }
+  const Page = pages[link.page]
   return <Page link={link} />
 }
