@@ -15,6 +15,7 @@ const ids = Object.keys(enControls)
 const further = [
   '/cache/evicted',
   '/cache/retention',
+  '/prefill/platforms',
   '/prefill/ready',
   '/prefill/schedules#prefill.force',
   '/settings/schedules#schedules.notify',
