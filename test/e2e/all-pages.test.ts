@@ -150,11 +150,15 @@ const coveredNow = (page: Page) =>
 
 /** Those that stay covered: a row that news made higher moves the next ones when it is drawn. */
 async function coveredControls(page: Page): Promise<string[]> {
-  const before = await coveredNow(page)
-  if (before.length === 0) return []
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
-  const after = await coveredNow(page)
-  return before.filter((controls) => after.includes(controls))
+  let covered = await coveredNow(page)
+  for (let look = 0; look < 10 && covered.length > 0; look++) {
+    await page.evaluate(
+      'new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 50)))',
+    )
+    const now = await coveredNow(page)
+    covered = covered.filter((controls) => now.includes(controls))
+  }
+  return covered
 }
 
 /** In one look: between two, a page may begin anew. */

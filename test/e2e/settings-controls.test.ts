@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import enControls from '../../src/web/locales/en.controls.json'
+import { eventually } from '../support/eventually.ts'
 import { openReady } from './accessible.ts'
 import { launchBrowser, pageLimitMs, undo } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
@@ -15,6 +16,7 @@ const ids = Object.keys(enControls)
 const further = [
   '/cache/evicted',
   '/cache/retention',
+  '/prefill/platforms',
   '/prefill/ready',
   '/prefill/schedules#prefill.force',
   '/settings/schedules#schedules.notify',
@@ -99,4 +101,23 @@ test('a default is shown only where another value is chosen, and undo hides it a
   await standard.waitFor()
   await undo(page, en['prefs.saved'])
   await standard.waitFor({ state: 'detached' })
+})
+
+test('defaults of prefill are stored, and the last system stays', async () => {
+  await openReady(page, `${fixture.larder.url}/prefill/platforms`)
+  const systems = page.locator('[data-setting="prefill.newSystems"]')
+  const tick = (name: string) => systems.getByRole('checkbox', { name })
+  for (const name of ['Linux', 'macOS']) {
+    await tick(name).click()
+    await eventually(async () => !(await tick(name).isChecked()), `${name} is off`)
+  }
+  expect(await tick('Windows').isDisabled()).toBe(true)
+  await page.locator('[data-setting="prefill.newConnections"] select').selectOption('8')
+  await eventually(async () => {
+    const path = '/api/system/prefill-defaults'
+    const held = await fixture.owner.read<{ maxConcurrency: string; operatingSystems: string[] }>(
+      path,
+    )
+    return held.maxConcurrency === '8' && held.operatingSystems.join() === 'windows'
+  }, 'both are stored')
 })

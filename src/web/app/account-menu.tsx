@@ -2,11 +2,12 @@ import { CircleUser } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useStatus } from '../api/queries.ts'
 import { Popover } from '../components/popover.tsx'
-import { t } from '../locales/translate.ts'
+import { loadTexts, t } from '../locales/translate.ts'
 
-const AccountPanel = lazy(async () => ({
-  default: (await import('./account-panel.tsx')).AccountPanel,
-}))
+const AccountPanel = lazy(async () => {
+  const [m] = await Promise.all([import('./account-panel.tsx'), loadTexts('work')])
+  return { default: m.AccountPanel }
+})
 
 /** Account, theme, language and sign-out. On phones it is the last tab. */
 export function AccountMenu({ isTab = false }: { isTab?: boolean }) {

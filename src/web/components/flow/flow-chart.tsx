@@ -97,15 +97,9 @@ function Areas({ plot, series, openAfter }: OpenPartProps) {
     // The total is drawn first, so that the cached part stays visible where both are equal.
     return (
       <g key={ink} className={ink} strokeWidth="1.5" strokeLinejoin="round" fill="none">
-        <path
-          d={areaPath(total, ground)}
-          className="fill-[color-mix(in_srgb,var(--fetched)_26%,var(--panel))]"
-        />
+        <path d={areaPath(total, ground)} className="area-fetched" />
         <path d={linePath(total)} className="stroke-fetched" />
-        <path
-          d={areaPath(cached, ground)}
-          className="fill-[color-mix(in_srgb,var(--cache)_28%,var(--panel))]"
-        />
+        <path d={areaPath(cached, ground)} className="area-cache" />
         <path d={linePath(cached)} className="stroke-cache" />
       </g>
     )

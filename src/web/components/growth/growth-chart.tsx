@@ -91,10 +91,7 @@ function Used({ plot, points, gapSeconds }: UsedProps) {
   )
   return (
     <>
-      <path
-        d={areaPath(runs, plot.ground)}
-        className="fill-[color-mix(in_srgb,var(--cache)_28%,var(--panel))]"
-      />
+      <path d={areaPath(runs, plot.ground)} className="area-cache" />
       <path d={linePath(runs)} className="stroke-cache" strokeWidth="1.5" fill="none" />
     </>
   )

@@ -238,7 +238,7 @@ function SpaceLeftFigure({ batch, range, isFailed }: LeadProps) {
       explained={{ number: explainedBy(room, batch) }}
       amount={amount}
       isLoading={isLoading}
-      className="border-t max-sm:col-span-2 max-sm:grid max-sm:grid-cols-2 max-sm:items-center max-sm:gap-x-5 sm:border-l lg:border-t-0 max-sm:[&>:last-child]:col-start-2 max-sm:[&>:last-child]:row-span-2 max-sm:[&>:last-child]:row-start-1 max-sm:[&>:last-child]:min-h-0"
+      className="lead-pair border-t sm:border-l lg:border-t-0"
     >
       {!isLoading && room.kind === 'unknown' && t('lead.roomUnknown')}
       {!isLoading && room.kind !== 'unknown' && (

@@ -1,3 +1,4 @@
+import type { PrefillDefaults } from '../../../access/defaults/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useRead } from '../../api/queries.ts'
@@ -16,17 +17,19 @@ interface Defaults {
   connections: number | null
 }
 
-/** What a new run begins with; undefined until it is known. */
-export function usePrefillDefaults(): Defaults | undefined {
-  const { data } = useRead([...keys.prefill, 'defaults'], route.get)
-  if (data === undefined) return undefined
-  const { operatingSystems, maxConcurrency, serverThreadCount, maxThreadLimit } = data
+/** The answer in the form's words: `max` is as many as the session may have. */
+export function defaultsOf(answer: PrefillDefaults): Defaults {
+  const { operatingSystems, maxConcurrency, serverThreadCount, maxThreadLimit } = answer
   const count = maxConcurrency === 'max' ? (maxThreadLimit ?? serverThreadCount) : maxConcurrency
   return {
     operatingSystems: systems.filter((system) => operatingSystems.includes(system)),
     connections: count === 'auto' ? null : Number(count),
   }
 }
+
+/** What a new run begins with; undefined until it is known. */
+export const usePrefillDefaults = (): Defaults | undefined =>
+  useRead([...keys.prefill, 'defaults'], route.get, { select: defaultsOf }).data
 
 /** Chooses what new runs begin with. */
 export function DefaultsCard() {

@@ -40,10 +40,7 @@ export function SizeChart({ curve, onCursor }: SizeChartProps) {
         ]
         return (
           <>
-            <path
-              d={areaPath([line], plot.ground)}
-              className="fill-[color-mix(in_srgb,var(--cache)_28%,var(--panel))]"
-            />
+            <path d={areaPath([line], plot.ground)} className="area-cache" />
             <path d={linePath([line])} className="stroke-cache" strokeWidth="1.5" fill="none" />
             {diskBytes !== null && diskBytes !== today?.bytes && (
               <Mark plot={plot} at={diskBytes} text={t('sizes.disk')} row={1} />
