@@ -24,15 +24,6 @@ const texts: Plugin = {
   },
 }
 
-/** The library repeats its notice in every icon; the script keeps those of its other files. */
-const notices: Plugin = {
-  name: 'notices',
-  transform: {
-    filter: { id: /lucide-react\/.*\/icons\// },
-    handler: (code) => code.replace(/^\/\*\*[^]*?\*\/\n/, ''),
-  },
-}
-
 interface ModuleGraph {
   getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
 }
@@ -80,7 +71,7 @@ export async function buildScripts(root: string, outdir: string): Promise<WebScr
     cwd: root,
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-    plugins: [texts, notices],
+    plugins: [texts],
     moduleTypes: { '.md': 'text' },
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     onLog: (level, log, handle) => {
