@@ -78,7 +78,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
     start() {
       reports.start()
       connectFeeds(parts, { recent, shown: (speeds) => shownSpeeds(parts.state, speeds) })
-      connectTagging(parts)
+      connectTagging(parts, reports)
       filling.start()
       keepLogs(parts)
     },

@@ -5,6 +5,7 @@ import { eventually } from './eventually.ts'
 
 /** It writes a month of log first, which takes long beside other tests. */
 const startLimitMs = 240_000
+const stopLimitMs = 60_000
 
 /** The demo as a process of its own. */
 export interface Demo {
@@ -16,7 +17,7 @@ export interface Demo {
   owner(): Promise<Visitor>
 }
 
-/** Resolves when the demo has printed where it is. It is killed after the file's last test. */
+/** Resolves when the demo has printed where it is. It is stopped after the file's last test. */
 export async function startDemo(): Promise<Demo> {
   // The dashboard of these sources.
   const prepare = join(import.meta.dir, '../../tools/prepare.ts')
@@ -29,8 +30,11 @@ export async function startDemo(): Promise<Demo> {
     stderr: 'pipe',
   })
   atEnd(async () => {
-    child.kill('SIGKILL')
+    // Killed hard, it would leave its database and daemons running beside the next tests.
+    child.kill('SIGTERM')
+    const hard = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)
     await child.exited
+    clearTimeout(hard)
   })
   let output = ''
   const collect = async (stream: ReadableStream<Uint8Array>) => {

@@ -62,3 +62,39 @@ export async function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
     RETURNING 1`
   return rows.length
 }
+
+/** Ids of downloads are microseconds of the time when they were read; rows arrive about in this order. */
+const overlap = 10_000_000
+/** What was read so long before the newest row may have arrived without a pass, before a restart. */
+const firstOverlap = 600_000_000
+
+/** Where the next search for rows of past events begins. */
+export async function newestDownload(sql: Sql, isFirst: boolean): Promise<number> {
+  const [row] = await sql<{ id: number | null }[]>`SELECT max(id)::float8 AS id FROM downloads`
+  return (row?.id ?? 0) - (isFirst ? firstOverlap : overlap)
+}
+
+/**
+ * Tags what began inside an event that has been over for longer: rows of an old log that is read only
+ * now, from those behind the id `after`.
+ */
+export async function tagOldDownloads(
+  sql: Sql,
+  { now, after }: { now: Date; after: number },
+): Promise<number> {
+  const at = now.getTime() / 1000
+  const rows = await sql`
+    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+    SELECT events.id, downloads.id, to_timestamp(${at}), true, false
+    FROM events JOIN downloads
+      ON downloads.started_at BETWEEN events.start_at AND events.end_at
+    WHERE events.end_at < to_timestamp(${at - graceSeconds}) AND downloads.id > ${after}::bigint
+      AND NOT EXISTS (
+        SELECT 1 FROM event_downloads
+        WHERE event_id = events.id AND download_id = downloads.id
+      )
+    LIMIT ${taggedPerPassMax}
+    ON CONFLICT (event_id, download_id) DO NOTHING
+    RETURNING 1`
+  return rows.length
+}

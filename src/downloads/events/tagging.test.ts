@@ -7,7 +7,7 @@ import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { awayHistory } from '../../../test/support/report-app.ts'
-import { tagDownload, tagNewDownloads, untagDownload } from './tag-store.ts'
+import { tagDownload, tagNewDownloads, tagOldDownloads, untagDownload } from './tag-store.ts'
 import { connectTagging, tagEveryMs } from './tagging.ts'
 
 let history: History
@@ -97,6 +97,17 @@ describe('one pass', () => {
     expect(await tagNewDownloads(sql, at(second + 3600))).toBe(1)
   })
 
+  test('rows of an old log are tagged with the past event that they began in, once', async () => {
+    const eventId = await event(second, second + 100)
+    for (const id of [1, 2, 3]) await download(id, second + id)
+    await download(4, second + 101)
+    const now = at(second + 30 * 86_400)
+    expect(await tagOldDownloads(sql, { now, after: 1 })).toBe(2)
+    expect((await tags()).map(({ downloadId }) => downloadId)).toEqual([2, 3])
+    expect(await tagOldDownloads(sql, { now, after: 1 })).toBe(0)
+    expect(await tagOldDownloads(sql, { now: at(second + 200), after: 0 })).toBe(0)
+  })
+
   test('does nothing before the event begins', async () => {
     await event(second + 100, second + 200)
     await download(1, second + 150)
@@ -109,6 +120,7 @@ function connected(reads: History) {
   const time = new ManualTime(at(second + 60).toISOString())
   let ship = () => {}
   const published: unknown[] = []
+  let drops = 0
   const deps = {
     logs: { onShipped: (listener: () => void) => void (ship = listener) },
     history: reads,
@@ -117,8 +129,8 @@ function connected(reads: History) {
     log: quietLog,
   }
   // Tagging uses nothing else.
-  connectTagging(deps as unknown as DownloadsParts, time)
-  return { time, ship: () => ship(), published }
+  connectTagging(deps as unknown as DownloadsParts, { dropAll: () => void drops++ }, time)
+  return { time, ship: () => ship(), published, drops: () => drops }
 }
 
 describe('passes', () => {
@@ -146,6 +158,20 @@ describe('passes', () => {
     await eventually(() => time.pending === 1, 'the next attempt is due later')
     await time.advance(tagEveryMs)
     expect(time.pending).toBe(0)
+  })
+
+  test('an event of last month gets the rows of a log that is read only now', async () => {
+    const { time, ship, published, drops } = connected(history)
+    await event(second - 30 * 86_400, second - 29 * 86_400)
+    for (const id of [1, 2]) {
+      await download(id, second - 29.5 * 86_400)
+      ship()
+      await eventually(() => published.length === id, 'the change is published')
+      expect(await tags()).toHaveLength(id)
+      expect(drops()).toBe(id)
+      await eventually(() => time.pending === 1, 'the next attempt is due later')
+      await time.advance(tagEveryMs)
+    }
   })
 
   test('resume after the history was away', async () => {

@@ -2,7 +2,8 @@ import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { DownloadsParts } from '../parts.ts'
 import { createSoon } from '../../core/lib/soon.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
-import { tagNewDownloads, taggedPerPassMax } from './tag-store.ts'
+import type { Reports } from '../reports/reports.ts'
+import { newestDownload, tagNewDownloads, tagOldDownloads, taggedPerPassMax } from './tag-store.ts'
 
 /** Rows arrive every second; tags may lag a few seconds. */
 export const tagEveryMs = 5000
@@ -13,12 +14,31 @@ type TaggingDeps = Pick<DownloadsParts, 'logs' | 'history' | 'clock' | 'hub' | '
  * Tags downloads that begin inside an event after their rows have reached the history. One pass at
  * a time, with a minimum interval; rows that arrive meanwhile are for the next one.
  */
-export function connectTagging(deps: TaggingDeps, timers: Timers = systemTimers): void {
+export function connectTagging(
+  deps: TaggingDeps,
+  reports: Pick<Reports, 'dropAll'>,
+  timers: Timers = systemTimers,
+): void {
   const { logs, history, clock, hub, log } = deps
+  let oldAfter: number | null = null
+
+  /** Events that are long over, whose reports are kept. */
+  async function tagOld(now: Date): Promise<number> {
+    return history.read(async (_db, sql) => {
+      const next = await newestDownload(sql, oldAfter === null)
+      const taggedCount = await tagOldDownloads(sql, { now, after: oldAfter ?? next })
+      if (taggedCount < taggedPerPassMax) oldAfter = next
+      if (taggedCount > 0) reports.dropAll()
+      return taggedCount
+    })
+  }
+
   async function pass(): Promise<void> {
     const now = clock.now()
-    const taggedCount = await history.read((_db, sql) => tagNewDownloads(sql, now))
-    if (taggedCount === taggedPerPassMax) tagging.request()
+    const newCount = await history.read((_db, sql) => tagNewDownloads(sql, now))
+    const oldCount = await tagOld(now)
+    if (Math.max(newCount, oldCount) === taggedPerPassMax) tagging.request()
+    const taggedCount = newCount + oldCount
     if (taggedCount === 0) return
     hub.publish('DownloadsRefresh', {
       source: 'auto-tag',

@@ -63,7 +63,7 @@ export class ReuseSampler {
 
   /** Counts a served request. `objectHash`: of its path and first byte. */
   note(line: Line, buffer: Uint8Array, objectHash: number, isPrefill: boolean): void {
-    const { bytes, cache, firstByte, tag, timeS } = line
+    const { bytes, cache, timeS } = line
     if (cache === cacheNone) return
     let week = this.#week
     if (timeS < week.fromS || timeS >= week.fromS + weekSeconds) week = this.#weekOf(timeS)
@@ -76,13 +76,18 @@ export class ReuseSampler {
       }
     }
     this.isChanged = true
-    const sliceBytes = tag.isWhole ? 0 : this.sliceBytes
     // Most objects are requested from their beginning and fit into one slice.
-    const isOne = sliceBytes === 0 || (firstByte === 0 && bytes <= sliceBytes)
-    if (isOne && firstByte === 0 && (objectHash ^ tag.keySeed) >>> 0 >= this.#threshold) return
+    const isOne = line.firstByte === 0 && (bytes <= this.sliceBytes || line.tag.isWhole)
+    if (isOne && (objectHash ^ line.tag.keySeed) >>> 0 >= this.#threshold) return
+    this.#touch(line, buffer, week, isPrefill)
+  }
+
+  #touch(line: Line, buffer: Uint8Array, week: Week, isPrefill: boolean): void {
+    const { bytes, cache, firstByte, tag } = line
+    const sliceBytes = tag.isWhole ? 0 : this.sliceBytes
     const first = sliceBytes === 0 ? 0 : Math.floor(firstByte / sliceBytes)
     const end = firstByte + bytes
-    const last = isOne ? 0 : Math.min(first + slicesMax, Math.ceil(end / sliceBytes) - 1)
+    const last = sliceBytes === 0 ? 0 : Math.min(first + slicesMax, Math.ceil(end / sliceBytes) - 1)
     for (let slice = first; slice <= last; slice++) {
       const hash = (hashPart(line.pathHash, slice) ^ tag.keySeed) >>> 0
       if (hash >= this.#threshold) continue
