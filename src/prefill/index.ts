@@ -67,15 +67,8 @@ export function createPrefillGroup(parts: PrefillParts) {
     knownGames: () => ready.known(),
     onReadyNews: (listener: (news: ReadyNews) => void) => ready.onNews(listener),
     start() {
-      runs.start()
-      origins.start()
-      recovery.start()
-      watch.start()
-      scheduled.start()
-      ready.start()
-      shelf.start()
-      budget.start()
-      availability.start()
+      for (const part of [runs, origins, recovery, watch, scheduled, ready]) part.start()
+      for (const part of [shelf, budget, availability]) part.start()
     },
     /** Ends sessions and daemons, except those that outlive the service. */
     async stop(): Promise<void> {

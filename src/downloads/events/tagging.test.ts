@@ -98,7 +98,7 @@ describe('one pass', () => {
   })
 
   test('rows of an old log are tagged with the past event that they began in, once', async () => {
-    const eventId = await event(second, second + 100)
+    await event(second, second + 100)
     for (const id of [1, 2, 3]) await download(id, second + id)
     await download(4, second + 101)
     const now = at(second + 30 * 86_400)
