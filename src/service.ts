@@ -183,6 +183,19 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     usedSince: downloads.demand.usedSince,
     prefillGames: () => prefill.knownGames(),
   })
+  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
+  connectNews(groups, control)
+  const web = createApp(core, groups, control)
+  return { ...web, groups, parts, key: control.installationKey() }
+}
+
+type Assembled = ReturnType<typeof assemble>
+
+/** What one group learns, told to those that depend on it. */
+function connectNews(
+  { catalogue, downloads, cache, system, prefill }: Assembled['groups'],
+  control: Assembled['parts']['control'],
+): void {
   catalogue.onNames(() => {
     downloads.reports.dropAll()
     cache.games.forget()
@@ -193,12 +206,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   })
   catalogue.onSignInLost((platform) => system.signInLost(platform))
   prefill.onReadyNews((news) => system.readyNews(news))
-  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
-  const web = createApp(core, groups, control)
-  return { ...web, groups, parts, key: control.installationKey() }
 }
-
-type Assembled = ReturnType<typeof assemble>
 
 /** Subscribes the groups to the parts they stand on; the clock starts later, with the schedules. */
 export function startGroups(groups: Assembled['groups']): void {
