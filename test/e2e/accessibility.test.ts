@@ -52,10 +52,8 @@ const paths = {
 
 /** What a list without rows offers. */
 const nextSteps: Partial<Record<keyof typeof paths, string>> = {
-  'games in the cache': en['palette.detect'],
   'evicted downloads': en['palette.scanEvicted'],
   'events as a list': en['events.new'],
-  'prefill: sessions': en['prefill.toGames'],
   'corrupted files': en['corruption.paletteCheck'],
   retention: en['retention.add'],
   notifications: en['notify.add'],
