@@ -104,6 +104,8 @@ const momentary = [
   '/api/ext/operations',
   '/api/ext/log',
   '/api/ext/readiness',
+  // Of a sample of the log that is stored every ten minutes.
+  '/api/ext/cache/sizes',
   '/api/auth/status',
   '/metrics',
 ]

@@ -25,7 +25,12 @@ type Closed = Shelf['platforms'][number]
 export function SignIns({ platforms }: { platforms: readonly Closed[] }) {
   const [open, setOpen] = useState<AccountPlatform | null>(null)
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
-  const closed = platforms.filter(({ state }) => state !== 'ready' && state !== 'listing')
+  const { data } = usePlatforms()
+  const closed = platforms.filter(({ platform, state, problem }) => {
+    if (state === 'ready' || state === 'listing') return false
+    // Sessions without a sign-in start by themselves: there is nothing to do until one fails.
+    return hasAccounts(platform) || problem !== null || stateIn(data, platform)?.problem != null
+  })
   const signIn = (platform: AccountPlatform) =>
     save({
       run: async () => {
@@ -80,17 +85,15 @@ export function SignIns({ platforms }: { platforms: readonly Closed[] }) {
   )
 }
 
+const stateIn = (data: ReturnType<typeof usePlatforms>['data'], name: Closed['platform']) =>
+  data?.platforms.find(({ platform }) => platform === name)
+
 function Why({ closed: { platform, problem } }: { closed: Closed }) {
-  const { data } = usePlatforms()
+  const state = stateIn(usePlatforms().data, platform)
   const name = platformFacts[platform].title
-  const state = data?.platforms.find((one) => one.platform === platform)
   if (problem !== null) {
     return <StateLine tone="attention">{`${name}: ${reasonText(problem)}`}</StateLine>
   }
   if (hasAccounts(platform)) return t('shelf.signIn', { platform: name })
-  return state?.problem == null ? (
-    t('shelf.notStarted', { platform: name })
-  ) : (
-    <PlatformProblem state={state} className="block" />
-  )
+  return state === undefined ? null : <PlatformProblem state={state} className="block" />
 }
