@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { daemonCommand } from '../../src/prefill/transports/builtin.ts'
 import { atEnd } from './cleanup.ts'
 import { daemonClientOf } from './daemon-client.ts'
 
@@ -14,7 +13,7 @@ interface DaemonProcessOptions {
 /** A daemon as a process of its own. Killed after the file's last test. */
 export function daemonProcess({ platform, folder, environment }: DaemonProcessOptions) {
   const socketPath = join(folder, 'run', 'd.sock')
-  const process_ = Bun.spawn(daemonCommand(program, platform), {
+  const process_ = Bun.spawn([process.execPath, program, platform], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

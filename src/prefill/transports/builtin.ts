@@ -45,17 +45,6 @@ export interface BuiltinParts {
   findCache: FindCacheAddress
 }
 
-/**
- * How a daemon is started. Steam's library reads texts character by character: without a limit its
- * garbage would take as much memory as all the rest.
- */
-export const daemonCommand = (program: string, platform: string): string[] => [
-  process.execPath,
-  ...(platform === 'alpha' ? ['--smol'] : []),
-  program,
-  platform,
-]
-
 const socketPath = (folder: string) => join(folder, 'd.sock')
 const isAlive = ({ pid, startTicks }: DaemonNote) => startTicksOf(pid) === startTicks
 
@@ -174,7 +163,7 @@ export class BuiltinTransport implements Transport {
     const ended = new AbortController()
     const output = openSync(join(folder, 'output.log'), 'w', 0o600)
     try {
-      const child = Bun.spawn(daemonCommand(this.#parts.program, platform), {
+      const child = Bun.spawn([process.execPath, this.#parts.program, platform], {
         cwd: folder,
         env,
         stdio: ['ignore', output, output],

@@ -8,6 +8,11 @@ const requestMs = 5 * 60_000
 const licensesMs = 60_000
 /** Ids per request. */
 const idsPerRequest = 200
+/**
+ * The library reads key-values character by character and leaves an object behind for each. The heap
+ * would grow by 30 MB before the runtime collects them.
+ */
+const appsPerCollection = 100
 /** `EResult.OK`. */
 const resultOk = 1
 
@@ -63,6 +68,7 @@ function call(user: AlphaUser, method: string, body: object) {
 
 export function createAlphaClient(parts: TurnParts): AlphaClient {
   const turns = createTurns(parts)
+  let uncollected = 0
   const ask = <T>(signal: AbortSignal, request: (user: AlphaUser) => Promise<T>) =>
     turns.ask(signal, request, requestMs)
 
@@ -84,6 +90,10 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
           const id = Number(text)
           found.set(id, readAppInfo(id, appinfo))
         }
+        uncollected += some.length
+        if (uncollected < appsPerCollection) continue
+        uncollected = 0
+        Bun.gc(true)
       }
       return found
     },
