@@ -43,14 +43,14 @@ export const CopyField = ({ label, value }: CopyFieldProps) => (
 
 /** Several lines to be taken elsewhere, such as a piece of a configuration. */
 export const CopyBlock = ({ label, value }: CopyFieldProps) => (
-  <div className="relative">
+  <div className="flex items-start rounded-control bg-raise">
     <pre
       tabIndex={0}
       aria-label={label}
-      className="overflow-x-auto rounded-control bg-raise p-3 pr-14 text-small"
+      className="min-w-0 flex-1 overflow-x-auto rounded-control p-3 text-small"
     >
       {value}
     </pre>
-    <CopyButton value={value} className="absolute top-2 right-2 px-2.5" />
+    <CopyButton value={value} className="m-2 flex-none px-2.5" />
   </div>
 )
