@@ -96,7 +96,7 @@ function Games({ shelf }: { shelf: Shelf }) {
           onToggle={toggle}
         />
       )}
-      <SignIns platforms={shelf.platforms} />
+      <SignIns platforms={shelf.platforms} isWaiting={listing.length > 0} />
       <PickBar
         picked={picked}
         run={run}

@@ -21,8 +21,14 @@ import type { Shelf } from './queries.ts'
 
 type Closed = Shelf['platforms'][number]
 
+interface SignInsProps {
+  platforms: readonly Closed[]
+  /** Covers that arrive would push the lines down. */
+  isWaiting: boolean
+}
+
 /** One quiet line for each platform whose games cannot be shown yet, with what to do. */
-export function SignIns({ platforms }: { platforms: readonly Closed[] }) {
+export function SignIns({ platforms, isWaiting }: SignInsProps) {
   const [open, setOpen] = useState<AccountPlatform | null>(null)
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const { data } = usePlatforms()
@@ -42,34 +48,36 @@ export function SignIns({ platforms }: { platforms: readonly Closed[] }) {
   if (closed.length === 0) return null
   return (
     <>
-      <ul className="mt-4 divide-y divide-line border-y border-line text-[13px] text-dim">
-        {closed.map((one) => (
-          <li
-            key={one.platform}
-            className="flex min-h-[46px] flex-wrap items-center gap-x-3 py-1.5"
-          >
-            <Mark
-              name={platformFacts[one.platform].title}
-              service={platformFacts[one.platform].services[0]}
-            />
-            <span className="min-w-0 flex-1">
-              <Why closed={one} />
-            </span>
-            {hasAccounts(one.platform) && one.problem === null ? (
-              <Button
-                disabled={isBusy}
-                onClick={() => hasAccounts(one.platform) && signIn(one.platform)}
-              >
-                {t('prefill.signIn')}
-              </Button>
-            ) : (
-              <Link to="/settings/platform-accounts" className="link">
-                {t('settings.platform-accounts')}
-              </Link>
-            )}
-          </li>
-        ))}
-      </ul>
+      {!isWaiting && (
+        <ul className="mt-4 divide-y divide-line border-y border-line text-[13px] text-dim">
+          {closed.map((one) => (
+            <li
+              key={one.platform}
+              className="flex min-h-[46px] flex-wrap items-center gap-x-3 py-1.5"
+            >
+              <Mark
+                name={platformFacts[one.platform].title}
+                service={platformFacts[one.platform].services[0]}
+              />
+              <span className="min-w-0 flex-1">
+                <Why closed={one} />
+              </span>
+              {hasAccounts(one.platform) && one.problem === null ? (
+                <Button
+                  disabled={isBusy}
+                  onClick={() => hasAccounts(one.platform) && signIn(one.platform)}
+                >
+                  {t('prefill.signIn')}
+                </Button>
+              ) : (
+                <Link to="/settings/platform-accounts" className="link">
+                  {t('settings.platform-accounts')}
+                </Link>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       <SidePanel
         title={
           open === null
