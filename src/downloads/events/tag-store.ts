@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres'
+import type { PendingQuery, Row, Sql } from 'postgres'
 
 /** Tags added per pass; the next pass continues. */
 export const taggedPerPassMax = 10_000
@@ -41,18 +41,14 @@ export async function untagDownload(
   return rows.length > 0
 }
 
-/**
- * Tags what began inside an event. Nothing is tagged twice, what was untagged by hand stays so.
- */
-export async function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
-  const at = now.getTime() / 1000
+/** Nothing is tagged twice, what was untagged by hand stays so. */
+async function tagWhere(sql: Sql, at: number, condition: PendingQuery<Row[]>): Promise<number> {
   const rows = await sql`
     INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
     SELECT events.id, downloads.id, to_timestamp(${at}), true, false
     FROM events JOIN downloads
       ON downloads.started_at BETWEEN events.start_at AND events.end_at
-    WHERE events.start_at <= to_timestamp(${at})
-      AND events.end_at >= to_timestamp(${at - graceSeconds})
+    WHERE ${condition}
       AND NOT EXISTS (
         SELECT 1 FROM event_downloads
         WHERE event_id = events.id AND download_id = downloads.id
@@ -61,6 +57,14 @@ export async function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
     ON CONFLICT (event_id, download_id) DO NOTHING
     RETURNING 1`
   return rows.length
+}
+
+/** Tags what began inside an event of now. */
+export function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
+  const at = now.getTime() / 1000
+  const isOfNow = sql`events.start_at <= to_timestamp(${at})
+    AND events.end_at >= to_timestamp(${at - graceSeconds})`
+  return tagWhere(sql, at, isOfNow)
 }
 
 /** Ids of downloads are microseconds of the time when they were read; rows arrive about in this order. */
@@ -78,23 +82,12 @@ export async function newestDownload(sql: Sql, isFirst: boolean): Promise<number
  * Tags what began inside an event that has been over for longer: rows of an old log that is read only
  * now, from those behind the id `after`.
  */
-export async function tagOldDownloads(
+export function tagOldDownloads(
   sql: Sql,
   { now, after }: { now: Date; after: number },
 ): Promise<number> {
   const at = now.getTime() / 1000
-  const rows = await sql`
-    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
-    SELECT events.id, downloads.id, to_timestamp(${at}), true, false
-    FROM events JOIN downloads
-      ON downloads.started_at BETWEEN events.start_at AND events.end_at
-    WHERE events.end_at < to_timestamp(${at - graceSeconds}) AND downloads.id > ${after}::bigint
-      AND NOT EXISTS (
-        SELECT 1 FROM event_downloads
-        WHERE event_id = events.id AND download_id = downloads.id
-      )
-    LIMIT ${taggedPerPassMax}
-    ON CONFLICT (event_id, download_id) DO NOTHING
-    RETURNING 1`
-  return rows.length
+  const isOld = sql`events.end_at < to_timestamp(${at - graceSeconds})
+    AND downloads.id > ${after}::bigint`
+  return tagWhere(sql, at, isOld)
 }
