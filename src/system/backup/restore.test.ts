@@ -103,7 +103,6 @@ const momentary = [
   // The snapshot itself was a job.
   '/api/ext/operations',
   '/api/ext/log',
-  '/api/ext/readiness',
   // Of a sample of the log that is stored every ten minutes.
   '/api/ext/cache/sizes',
   '/api/auth/status',
