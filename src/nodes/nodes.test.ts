@@ -9,8 +9,11 @@ import { quietLog } from '../../test/support/quiet-log.ts'
 import { Browser, signInAs, signInOwner } from '../../test/support/sign-in.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { Channel } from '../core/lib/channel.ts'
+import { systemTimers } from '../core/lib/timers.ts'
 import { connectNode, NotJoined } from './client.ts'
 import { socketPath, type NodeConnection } from './contract.ts'
+import { greetService, protocolVersion, type Side } from './handshake.ts'
+import { keyPairFrom } from './identity.ts'
 import { messageBytesMax, nodesMax, tokenMs, unprovenLimits } from './limits.ts'
 import type { NodeInvitation, NodeList } from './model.ts'
 
@@ -75,6 +78,39 @@ function start(token: string | null, dataPath = tempFolder('node')): Started {
   })
   running.push(connection)
   return { ...started, connection }
+}
+
+/** The node of a data folder with another version of the protocol; resolves to why it failed. */
+async function connectWith(dataPath: string, protocol: number): Promise<string[]> {
+  const text = readFileSync(join(dataPath, 'security', 'node.json'), 'utf8')
+  const { privateKey, service } = JSON.parse(text)
+  const problems: string[] = []
+  const connected = Promise.withResolvers<void>()
+  const sides: Side[] = []
+  const wireTo = (other: number) => ({
+    send: (frame: Uint8Array) => {
+      queueMicrotask(() => sides[other]?.receive(frame))
+      return true
+    },
+    bufferedBytes: () => 0,
+    close() {},
+  })
+  sides[0] = app.groups.nodes.nodes.accept(wireTo(1), null, connected.resolve)
+  sides[1] = greetService({
+    wire: wireTo(0),
+    timers: systemTimers,
+    keys: keyPairFrom(privateKey),
+    servicePublicKey: service,
+    token: null,
+    protocol,
+    connected: () => connected.resolve(),
+    failed(reason) {
+      problems.push(reason)
+      connected.resolve()
+    },
+  })
+  await connected.promise
+  return problems
 }
 
 const stateOf = (id: string) => app.nodes.list().find((node) => node.id === id)?.state
@@ -241,7 +277,21 @@ describe('a connected node', () => {
     await time.advance(7000)
     node.connection.stop()
     await untilState(node.id, 'away')
-    expect(app.nodes.list()).toMatchObject([{ since: time.now() }])
+    const sinceUtc = time.now().toISOString()
+    expect(await listed()).toMatchObject([{ state: 'away', sinceUtc }])
+  })
+
+  test('of a version too far away is refused, which both sides say', async () => {
+    const { id, dataPath, connection } = await joined()
+    connection.stop()
+    await untilState(id, 'away')
+    const problems = await connectWith(dataPath, protocolVersion + 2)
+    expect(problems).toEqual([
+      expect.stringMatching(/^The node is Larder .*, the service .*; update the service: `docker/),
+    ])
+    expect(await listed()).toMatchObject([{ state: 'refused', refusal: 'serviceTooOld' }])
+    expect(await connectWith(dataPath, protocolVersion + 1)).toEqual([])
+    expect(await listed()).toMatchObject([{ state: 'connected', refusal: null }])
   })
 })
 

@@ -59,7 +59,11 @@ export function nodeSocket(
   const unproven = new Shares({ total, guests: total, perSession: total, perAddress })
   const connections = new WeakMap<object, Held>()
 
-  return new Elysia({ name: 'nodes/socket' }).use(access).ws(socketPath, {
+  const app = new Elysia({ name: 'nodes/socket' })
+    .use(access)
+    // The server knows it until the upgrade.
+    .resolve(({ request }) => ({ from: address.of(request) }))
+  return app.ws(socketPath, {
     access: 'public',
     withAddress: true,
     beforeHandle({ address: household }) {
@@ -78,7 +82,7 @@ export function nodeSocket(
         giveBack?.()
         giveBack = null
       }
-      const side = nodes.accept(wireOf(raw, timers), address.of(ws.data.request), release)
+      const side = nodes.accept(wireOf(raw, timers), ws.data.from, release)
       connections.set(ws.raw, { side, release })
     },
     message(ws, frame) {
