@@ -64,9 +64,8 @@ function openIdentity({ dataPath, token }: ConnectNodeOptions): Identity {
 
 /** Address of the service's socket. */
 function socketUrl(serviceUrl: string): string {
-  const url = new URL(serviceUrl)
+  const url = new URL(socketPath, serviceUrl)
   url.protocol = url.protocol.replace('http', 'ws')
-  url.pathname = url.pathname.replace(/\/$/, '') + socketPath
   return url.href
 }
 
@@ -150,6 +149,7 @@ export function connectNode(options: ConnectNodeOptions): NodeConnection {
       greetService({
         wire,
         timers,
+        log,
         keys,
         token,
         servicePublicKey: service,

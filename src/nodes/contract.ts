@@ -2,7 +2,7 @@ import type { Channel } from '../core/lib/channel.ts'
 import type { Logger } from '../core/lib/log.ts'
 import type { Timers } from '../core/lib/timers.ts'
 
-/** The path of the socket that nodes open, below the path of a reverse proxy if there is one. */
+/** The path of the socket that nodes open. */
 export const socketPath = '/api/ext/nodes/connect'
 
 /** A node that has joined. */
@@ -46,7 +46,7 @@ export interface Nodes {
 export interface ConnectNodeOptions {
   /** Keeps `security/node.json` (0600): the key pair, and the identity that the service gave. */
   dataPath: string
-  /** `Node__Service`: address of the dashboard, with the path of a reverse proxy if it has one. */
+  /** `Node__Service`: address of the dashboard. */
   serviceUrl: string
   /** `Node__Token`: from the command that the dashboard shows; ignored once it was used. */
   token: string | null

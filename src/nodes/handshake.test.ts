@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { ManualTime } from '../../test/support/manual-time.ts'
+import { quietLog } from '../../test/support/quiet-log.ts'
 import { seededRandom } from '../demo/random.ts'
 import { acceptNode, greetService, protocolVersion, type ProvenNode } from './handshake.ts'
 import { keyPairFrom, makePrivateKey } from './identity.ts'
@@ -45,6 +46,7 @@ function shake({ tap = (frame) => [frame], refused, ...options }: Options = {}) 
   const service = acceptNode({
     wire: wire('service'),
     timers: time,
+    log: quietLog,
     keys: serviceKeys,
     protocol: options.serviceProtocol ?? protocolVersion,
     judge(node) {
@@ -57,6 +59,7 @@ function shake({ tap = (frame) => [frame], refused, ...options }: Options = {}) 
   const node = greetService({
     wire: wire('node'),
     timers: time,
+    log: quietLog,
     keys: nodeKeys,
     protocol: options.nodeProtocol ?? protocolVersion,
     servicePublicKey: options.servicePublicKey ?? serviceKeys.publicKey,
@@ -70,7 +73,7 @@ function shake({ tap = (frame) => [frame], refused, ...options }: Options = {}) 
     found.frames.push(frame)
     for (const { to, bytes } of tap(frame, at)) (to === 'node' ? node : service).receive(bytes)
   }
-  return { ...found, service, node }
+  return { ...found, service, node, queue }
 }
 
 test('both sides know each other, and messages go both ways', () => {
@@ -82,6 +85,16 @@ test('both sides know each other, and messages go both ways', () => {
   expect(frames.map(({ to }) => to)).toEqual(['service', 'node', 'node', 'service', 'node'])
   expect(links.node).not.toBeNull()
   expect(links.service).not.toBeNull()
+})
+
+test('nobody is judged twice over one connection', () => {
+  const { seen, links, service, queue } = shake()
+  links.node?.send({ key: nodeKeys.publicKey, signature: 'x', token: 'token' })
+  const [sent] = queue
+  expect(sent?.to).toBe('service')
+  service.receive(sent?.bytes ?? new Uint8Array())
+  expect(seen).toHaveLength(1)
+  expect(() => links.service?.send('still open')).not.toThrow()
 })
 
 test('neither keys of sides nor tokens are readable on the wire', () => {

@@ -23,6 +23,7 @@ import {
 } from 'node:crypto'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { Logger } from '../core/lib/log.ts'
 import type { Timers } from '../core/lib/timers.ts'
 import { version } from '../core/lib/version.ts'
 import type { NodeRefusal } from './contract.ts'
@@ -55,6 +56,7 @@ export type Verdict = Static<typeof Verdict>
 export interface HandshakeParts {
   wire: Wire
   timers: Timers
+  log: Pick<Logger, 'error'>
   keys: KeyPair
   /** For tests; those of this program otherwise. */
   protocol?: number
@@ -168,6 +170,8 @@ function createSide(
     finish(done) {
       isOver = true
       cancel()
+      // Nobody is judged twice.
+      done.onMessage = () => {}
       done.prove()
     },
   }
@@ -182,7 +186,7 @@ export interface ServiceHandshake extends HandshakeParts {
 
 /** The service's side: a socket that was just opened. */
 export function acceptNode(parts: ServiceHandshake): Side {
-  const { wire, timers, keys, protocol = protocolVersion } = parts
+  const { keys, protocol = protocolVersion } = parts
   const own = open(protocol)
   const side = createSide(
     parts,
@@ -190,8 +194,7 @@ export function acceptNode(parts: ServiceHandshake): Side {
       const hello = readHello(frame)
       const agreed = agree(own, hello, [frame, own.frame])
       const link = new Link({
-        wire,
-        timers,
+        ...parts,
         seal: createSealer(agreed.fromService),
         open: createOpener(agreed.fromNode),
       })
@@ -209,7 +212,7 @@ export function acceptNode(parts: ServiceHandshake): Side {
         side.finish(link)
         parts.connected(node, link)
       }
-      wire.send(own.frame)
+      parts.wire.send(own.frame)
       link.send(proofOf(keys, agreed.signedBy('service')))
       return link
     },
@@ -229,7 +232,7 @@ export interface NodeHandshake extends HandshakeParts {
 
 /** The node's side; it speaks first. */
 export function greetService(parts: NodeHandshake): Side {
-  const { wire, timers, keys, servicePublicKey, token, protocol = protocolVersion } = parts
+  const { keys, servicePublicKey, token, protocol = protocolVersion } = parts
   const own = open(protocol)
   const side = createSide(
     parts,
@@ -237,8 +240,7 @@ export function greetService(parts: NodeHandshake): Side {
       const hello = readHello(frame)
       const agreed = agree(own, hello, [own.frame, frame])
       const link = new Link({
-        wire,
-        timers,
+        ...parts,
         seal: createSealer(agreed.fromNode),
         open: createOpener(agreed.fromService),
       })
@@ -259,6 +261,6 @@ export function greetService(parts: NodeHandshake): Side {
     },
     parts.failed,
   )
-  wire.send(own.frame)
+  parts.wire.send(own.frame)
   return side
 }

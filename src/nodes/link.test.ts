@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { ManualTime } from '../../test/support/manual-time.ts'
+import { quietLog } from '../../test/support/quiet-log.ts'
 import { seededRandom } from '../demo/random.ts'
 import {
   handshakeBytesMax,
@@ -27,6 +28,7 @@ function fixture({ isProven = true, time = new ManualTime(), bufferedBytes = 0 }
     new Link({
       wire: wire(sent),
       timers: time,
+      log: quietLog,
       seal: createSealer(seal),
       open: createOpener(open),
     })
@@ -118,6 +120,15 @@ describe('messages', () => {
     carry()
     expect(ends).toEqual(['a record was refused: no such job'])
   })
+})
+
+test('its end is known to all who listen, although one of them fails', () => {
+  const { receiver, ends } = fixture()
+  receiver.onEnd = () => {
+    throw new Error('the disk is full')
+  }
+  receiver.closed()
+  expect(ends).toEqual(['the connection was lost'])
 })
 
 test('the other side learns why a connection was closed', () => {

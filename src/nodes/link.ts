@@ -1,5 +1,6 @@
 import type { Channel } from '../core/lib/channel.ts'
 import { errorText } from '../core/lib/error-text.ts'
+import type { Logger } from '../core/lib/log.ts'
 import type { Timers } from '../core/lib/timers.ts'
 import { decodeMessage, encodeMessage } from './codec.ts'
 import {
@@ -23,6 +24,7 @@ export interface Wire {
 export interface LinkParts {
   wire: Wire
   timers: Timers
+  log: Pick<Logger, 'error'>
   seal: Sealer
   open: Opener
 }
@@ -144,7 +146,12 @@ export class Link implements Channel {
     this.#received = []
     this.#cancelBeat()
     this.#parts.wire.close(reason)
-    this.onEnd(reason)
-    this.onClose(reason)
+    for (const listener of [this.onEnd, this.onClose]) {
+      try {
+        listener(reason)
+      } catch (error) {
+        this.#parts.log.error({ err: error, reason }, 'the end of a connection was not handled')
+      }
+    }
   }
 }

@@ -99,6 +99,7 @@ async function connectWith(dataPath: string, protocol: number): Promise<string[]
   sides[1] = greetService({
     wire: wireTo(0),
     timers: systemTimers,
+    log: quietLog,
     keys: keyPairFrom(privateKey),
     servicePublicKey: service,
     token: null,

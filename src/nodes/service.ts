@@ -114,6 +114,7 @@ export class NodeService implements Nodes {
     return acceptNode({
       wire,
       timers: this.#parts.timers,
+      log: this.#log,
       keys: this.#keyPair(),
       judge: (node) => this.#judge(node, address),
       connected: (node, link) => {
