@@ -30,7 +30,7 @@ export const closeCodes = {
 
 /** For the server's `websocket` option. The server sends pings; a dead client times out. */
 export const socketOptions = {
-  /** Largest frame from a client, in bytes; a larger one closes the socket. */
+  /** Largest frame from a client or a node, in bytes; a larger one closes the socket. */
   maxPayloadLength: 16 * 1024,
   /** Seconds without a frame or a pong. */
   idleTimeout: 60,
