@@ -46,7 +46,7 @@ const until = (visitor: Visitor, state: HistoryState) =>
 const requests = (larder: Larder) =>
   Object.values(larder.committed('main')).reduce((sum, row) => sum + row.requests, 0)
 
-test('an update of the history: the service answers and reads, and a kill at any step repeats it', async () => {
+test('a service that updates its history answers and reads; a kill repeats the step', async () => {
   mkdirSync(logPath)
   const target = await freshDatabase()
   const environment = {
