@@ -11,6 +11,7 @@ import {
   type History,
   type HistoryState,
   type HistoryStatus,
+  type PrepareUpdate,
   type ReadLane,
 } from './history.ts'
 import { migrateHistory } from './migrate.ts'
@@ -74,6 +75,7 @@ class HistoryService implements History {
   #loop: Promise<void> | null = null
   #stopping = new AbortController()
   #mustReconnect = false
+  #prepare: PrepareUpdate = () => Promise.resolve()
   /** Ends the current wait: an event requires a check at once. */
   readonly #pause = new Pause()
 
@@ -84,8 +86,9 @@ class HistoryService implements History {
     server.onLost(() => this.#pause.end())
   }
 
-  start(): void {
+  start(prepare: PrepareUpdate = () => Promise.resolve()): void {
     if (this.#loop !== null) return
+    this.#prepare = prepare
     this.#stopping = new AbortController()
     this.#loop = this.#run(this.#stopping.signal)
   }
@@ -191,8 +194,10 @@ class HistoryService implements History {
     const lanes = { reports: openLane(target, 'reports'), lists: openLane(target, 'lists') }
     this.#session = { lanes, control }
     if (signal.aborted) return
+    await this.#prepare(control, () => this.#set('copying', null))
+    if (signal.aborted) return
     this.#report('migrating')
-    await migrateHistory(control)
+    await migrateHistory(control, undefined, () => this.#set('migrating', null))
     openAll(lanes)
     if (!signal.aborted) this.#set('ready', null)
   }

@@ -68,9 +68,13 @@ function refused(error: unknown): never {
 /**
  * Brings schema and roll-ups up to date. Needs a client with exactly one connection, which owns the lock.
  * Throws HistoryFault when the database is newer than this program, or when the migrator, which
- * compares only time stamps, has skipped a migration.
+ * compares only time stamps, has skipped a migration. Calls `onBegin` where there is something to do.
  */
-export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promise<void> {
+export async function migrateHistory(
+  sql: Sql,
+  folder = migrationsFolder,
+  onBegin = () => {},
+): Promise<void> {
   const known = new Set(knownMigrations(folder))
   await sql`select set_config('lock_timeout', ${String(lockWaitMs)}, false)`
   await sql`select pg_advisory_lock(${lockKey})`
@@ -82,6 +86,7 @@ export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promi
       )
     }
     if (before.length < known.size) {
+      onBegin()
       await migrate(drizzle({ client: sql }), { migrationsFolder: folder }).catch(refused)
     }
     const after = await appliedMigrations(sql, folder)
