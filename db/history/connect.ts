@@ -10,6 +10,8 @@ export interface HistoryTarget {
   database: string
   user: string
   password: string
+  /** Everything of the installation lies in it. Absent: a server of others, with its own search path. */
+  schema?: string
 }
 
 export interface ClientOptions {
@@ -46,13 +48,17 @@ export const readerSettings = {
   enable_mergejoin: 'off',
 }
 
+/** The only schema in which names are looked up, so that nothing can lie elsewhere. */
+const searchPath = (schema: string) => `"${schema.replaceAll('"', '""')}"`
+
 /**
  * One client for one purpose. drizzle changes the date parsers of its client, so bulk code always
  * has its own. Network connections are encrypted when the server offers it.
  */
 export function openClient(target: HistoryTarget, options: ClientOptions): Sql {
+  const { schema, ...server } = target
   return postgres({
-    ...target,
+    ...server,
     max: options.connections,
     ssl: target.host.startsWith('/') ? false : 'prefer',
     connect_timeout: connectSeconds,
@@ -66,6 +72,7 @@ export function openClient(target: HistoryTarget, options: ClientOptions): Sql {
       TimeZone: 'UTC',
       statement_timeout: options.statementTimeoutMs,
       ...(options.isReader === true ? readerSettings : {}),
+      ...(schema !== undefined && { search_path: searchPath(schema) }),
     },
   })
 }

@@ -30,18 +30,19 @@ interface Rights {
   replica: boolean
 }
 
-async function rightsOf(sql: Sql): Promise<Rights> {
+async function rightsOf(sql: Sql, schema: string): Promise<Rights> {
   const [row] = await sql<Rights[]>`
-    select has_database_privilege(current_database(), 'CREATE')
-        and has_schema_privilege('public', 'CREATE') as database,
+    select coalesce(has_schema_privilege(to_regnamespace(quote_ident(${schema})), 'CREATE'),
+        has_database_privilege(current_database(), 'CREATE')) as database,
       pg_is_in_recovery() as replica`
   return row ?? { database: false, replica: false }
 }
 
 /** Connects to an external server and checks whether it allows creating our tables. */
 export async function probeServer(target: HistoryTarget, seconds = probeSeconds): Promise<void> {
+  const { schema = 'public', ...server } = target
   const sql = postgres({
-    ...target,
+    ...server,
     max: 1,
     ssl: target.host.startsWith('/') ? false : 'prefer',
     connect_timeout: seconds,
@@ -52,7 +53,7 @@ export async function probeServer(target: HistoryTarget, seconds = probeSeconds)
   })
   try {
     // The driver's own limit does not cover a server that accepts and then never answers.
-    const rights = await orLate(rightsOf(sql), seconds * 1000, null)
+    const rights = await orLate(rightsOf(sql, schema), seconds * 1000, null)
     if (rights === null) throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
     if (rights.replica)
       throw new HistoryFault('The server is a read-only replica: name the primary')

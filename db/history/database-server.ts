@@ -35,11 +35,14 @@ function externalServer(config: Config): DatabaseServer {
     },
     async stop() {},
     target() {
-      const { host, port, database, user, password } = config.postgres
+      const { host, port, database, user, password, schema } = config.postgres
       // The environment takes precedence; the set-up page's file fills the gaps.
       const file = stored()
-      if (host !== null && password !== null) return { host, port, database, user, password }
+      if (host !== null && password !== null) {
+        return { host, port, database, user, password, schema }
+      }
       return {
+        schema,
         host: host ?? file?.host ?? '',
         port: host === null ? (file?.port ?? port) : port,
         database: host === null ? (file?.database ?? database) : database,
@@ -66,6 +69,7 @@ function embeddedServer(config: Config, log: Logger): DatabaseServer {
     host: socketDirectory(config.dataPath),
     port: embeddedPort,
     database: config.postgres.database,
+    schema: config.postgres.schema,
     ...embedded.role(),
   })
 

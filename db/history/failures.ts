@@ -72,8 +72,10 @@ export function failureKind(error: unknown): FailureKind {
 
 type Target = Omit<HistoryTarget, 'password'>
 
-const createRightHint = (target: Target) =>
-  `Make it the owner: ALTER DATABASE "${target.database}" OWNER TO "${target.user}"`
+const createRightHint = ({ database, user, schema = 'public' }: Target) =>
+  schema === 'public'
+    ? `Make it the owner: ALTER DATABASE "${database}" OWNER TO "${user}"`
+    : `Give it a schema: CREATE SCHEMA "${schema}" AUTHORIZATION "${user}"`
 
 /** Whose settings a failure's advice names: ours, or those of a server that the user entered. */
 type Owner = 'own' | 'foreign'

@@ -116,7 +116,7 @@ export async function setExternal(
   if (fault !== null) throw refused(fault)
   const { host, port, database, username: user, password } = server
   try {
-    await probeServer({ host, port, database, user, password })
+    await probeServer({ host, port, database, user, password, schema: postgres.schema })
   } catch (error) {
     if (!(error instanceof HistoryFault)) throw error
     const extra = { details: error.message }

@@ -85,6 +85,8 @@ export const environmentVariables = {
     POSTGRES_DB: { is: 'its database', unset: '`larder`' },
     POSTGRES_USER: { is: 'its user', unset: '`larder`' },
     POSTGRES_PASSWORD: 'the password of that user',
+    POSTGRES_SCHEMA:
+      'schema that holds everything of this installation, so that several share a database',
     PUID: { is: 'user of the private Postgres when Larder runs as root', unset: '`nobody`' },
     PGID: { is: 'its group', unset: "the user's" },
   },

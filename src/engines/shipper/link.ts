@@ -114,7 +114,7 @@ async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promi
     values (${installation}, 1, ${seq}, ${batchId}, false, now())
     on conflict (id) do update set installation = excluded.installation, epoch = kept.epoch + 1,
       seq = excluded.seq, batch_id = excluded.batch_id, is_complete = false, facts = null,
-      updated_at = now()
+      updated_at = excluded.updated_at
     returning *`
   await sql`delete from ingest_position`
   if (row === undefined) throw new LinkBroken('the history did not store the link')

@@ -110,7 +110,15 @@ test('every remedy that is offered is a text', async () => {
 
 describe('remedies', () => {
   const mode = 'embedded' as const
-  const postgres = { mode, host: null, port: 5432, database: 'd', user: 'u', password: null }
+  const postgres = {
+    mode,
+    host: null,
+    port: 5432,
+    database: 'd',
+    user: 'u',
+    password: null,
+    schema: 'public',
+  }
   const inContainer = createRemedies({ dataPath: '/data', postgres }, true)
   const onHost = createRemedies({ dataPath: "/srv/it's here", postgres }, false)
 
