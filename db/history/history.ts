@@ -38,7 +38,7 @@ export interface HistoryStatus {
 
 /**
  * Reads of one lane share its connections: lists, which may sum a year, and everything else, which
- * never waits for them.
+ * never waits for them. A replica may answer them; one that writes is run again by the primary.
  */
 export type ReadLane = 'reports' | 'lists'
 
@@ -58,7 +58,8 @@ export interface History {
   onStatus(listener: (status: HistoryStatus) => void): void
   /**
    * Runs a query if the history is available. Throws HistoryUnavailable if it is not, or if the
-   * connection breaks; routes answer that with 503 and `Retry-After`. Default lane: reports.
+   * connection breaks; routes answer that with 503 and `Retry-After`. Without a lane it
+   * may write, and uses the connections of reports.
    */
   read<T>(
     query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>,
