@@ -1,7 +1,15 @@
 import { Elysia, t } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { done, Empty, ErrorBody, example, named, RowId } from '../core/http/schema.ts'
-import { GuestView, HostParty, KioskView, KnownGame, PartySettings, WishBody } from './model.ts'
+import {
+  DeviceNameBody,
+  GuestView,
+  HostParty,
+  KioskView,
+  KnownGame,
+  PartySettings,
+  WishBody,
+} from './model.ts'
 import type { PartyRouteParts } from './parts.ts'
 import type { Parties } from './service.ts'
 
@@ -93,6 +101,19 @@ function sharedRoutes(deps: PartyRouteParts, parties: Parties) {
         body: example(WishBody, { name: 'Counter-Strike 2', platform: 'alpha', appId: '730' }),
         response: { 200: GuestView, 400: ErrorBody, 409: ErrorBody, ...away },
         detail: { summary: 'Wish for a game; a vote, if somebody wished for it already' },
+      },
+    )
+    .put(
+      '/:id/name',
+      ({ params: { id }, request, body }) => parties.name(id, deviceOf(request), body),
+      {
+        access: 'owner',
+        shared: ['party'],
+        limit: 'party',
+        params,
+        body: example(DeviceNameBody, { name: 'Ada' }),
+        response: { 200: GuestView, 400: ErrorBody, 409: ErrorBody, ...away },
+        detail: { summary: "The own device's name on the beamer" },
       },
     )
     .put(
