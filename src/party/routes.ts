@@ -116,6 +116,13 @@ function sharedRoutes(deps: PartyRouteParts, parties: Parties) {
         detail: { summary: "The own device's name on the beamer" },
       },
     )
+}
+
+/** Votes of guests. */
+function voteRoutes(deps: PartyRouteParts, parties: Parties) {
+  const deviceOf = (request: Request) => deps.control.address.of(request)
+  return new Elysia({ name: 'party/votes', prefix, tags })
+    .use(deps.access)
     .put(
       '/:id/wishes/:wish/vote',
       ({ params: { id, wish }, request }) => parties.vote(id, deviceOf(request), wish),
@@ -143,4 +150,7 @@ function sharedRoutes(deps: PartyRouteParts, parties: Parties) {
 }
 
 export const partyRoutes = (deps: PartyRouteParts, parties: Parties) =>
-  new Elysia({ name: 'party' }).use(hostRoutes(deps, parties)).use(sharedRoutes(deps, parties))
+  new Elysia({ name: 'party' })
+    .use(hostRoutes(deps, parties))
+    .use(sharedRoutes(deps, parties))
+    .use(voteRoutes(deps, parties))
