@@ -290,7 +290,11 @@ describe('a connected node', () => {
     expect(problems).toEqual([
       expect.stringMatching(/^The node is Larder .*, the service .*; update the service: `docker/),
     ])
-    expect(await listed()).toMatchObject([{ state: 'refused', refusal: 'serviceTooOld' }])
+    const sinceUtc = time.now().toISOString()
+    await time.advance(1000)
+    await connectWith(dataPath, protocolVersion + 2)
+    const refusal = 'serviceTooOld'
+    expect(await listed()).toMatchObject([{ state: 'refused', refusal, sinceUtc }])
     expect(await connectWith(dataPath, protocolVersion + 1)).toEqual([])
     expect(await listed()).toMatchObject([{ state: 'connected', refusal: null }])
   })
@@ -350,23 +354,35 @@ describe('the socket', () => {
 
   test('has few places for those who prove nothing, which they give back', async () => {
     const node = await joined()
-    const silent = Array.from({ length: unprovenLimits.perAddress }, connect)
-    await Promise.all(silent.map(opened))
-    const refused = connect()
-    await closed(refused)
-    silent[0]?.close()
-    const answers = async () => {
+    const silent: WebSocket[] = []
+    const opens = async () => {
+      // Connections of this loop are not too many for a minute.
+      await time.advance(2000)
       const next = connect()
       const isOpen = await Promise.race([
         opened(next).then(() => true),
         closed(next).then(() => false),
       ])
-      next.close()
+      if (isOpen) silent.push(next)
       return isOpen
     }
-    await eventually(answers, 'a place is free')
+    while (silent.length < unprovenLimits.perAddress) await eventually(opens, 'a place is free')
+    expect(await opens()).toBe(false)
+    silent[0]?.close()
+    await eventually(opens, 'the place is free again')
     for (const socket of silent) socket.close()
     expect(node.ends).toEqual([])
+  })
+
+  test('logs few of the strangers that it refuses', async () => {
+    const { id, dataPath, connection } = await joined()
+    connection.stop()
+    app.groups.nodes.nodes.remove(id)
+    for (let n = 0; n < 25; n++) {
+      expect(await connectWith(dataPath, protocolVersion)).toHaveLength(1)
+    }
+    const lines = app.logLines.filter((line) => line.includes('a node was refused'))
+    expect(lines).toHaveLength(20)
   })
 
   test('limits how often an address may try', async () => {
