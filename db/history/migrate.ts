@@ -126,36 +126,48 @@ function refused(error: unknown): never {
   )
 }
 
+/** The migrations that a history lacks. Throws HistoryFault when it is newer, or when they have a gap. */
+async function missingMigrations(sql: TransactionSql, folder: string) {
+  const known = knownMigrations(folder)
+  const applied = await appliedMigrations(sql, folder)
+  if (applied.some((when) => !known.includes(when))) {
+    throw new HistoryFault(
+      'The history was written by a newer version of this service: update the service',
+    )
+  }
+  const newest = applied.at(-1) ?? 0
+  const missing = readMigrationFiles({ migrationsFolder: folder }).filter(
+    ({ folderMillis }) => folderMillis > newest,
+  )
+  const count = applied.length + missing.length
+  if (count === known.length) return missing
+  throw new HistoryFault(
+    `The history has ${count} of ${known.length} migrations: a migration was left out`,
+  )
+}
+
 /**
- * Brings schema and roll-ups up to date, in one transaction that owns the lock: a pooler may give the
- * next one another connection. Throws HistoryFault when the database is newer than this program, or
- * when a migration is older than one that was applied before.
+ * Brings schema, migrations and roll-ups up to date, each in a transaction that owns the lock: a pooler
+ * may give the next one another connection. Throws HistoryFault when the database is newer than this
+ * program, or when a migration is older than one that was applied before.
  */
 export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promise<void> {
-  const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const known = knownMigrations(folder)
-  const work = sql.begin(async (transaction) => {
-    await transaction`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`
-    await transaction`select pg_advisory_xact_lock(${lockKey})`
-    const before = await appliedMigrations(transaction, folder)
-    if (before.some((when) => !known.includes(when))) {
-      throw new HistoryFault(
-        'The history was written by a newer version of this service: update the service',
-      )
-    }
-    const isElsewhere = await isListedElsewhere(transaction, known)
+  const locked = (work: (transaction: TransactionSql) => Promise<void>) =>
+    sql
+      .begin(async (transaction) => {
+        await transaction`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`
+        await transaction`select pg_advisory_xact_lock(${lockKey})`
+        await work(transaction)
+      })
+      .catch(refused)
+  await locked(async (transaction) => {
+    await missingMigrations(transaction, folder)
+    const isElsewhere = await isListedElsewhere(transaction, knownMigrations(folder))
     await prepareSchema(transaction)
     if (isElsewhere) await adoptList(transaction)
-    const newest = before.at(-1) ?? 0
-    const missing = migrations.filter(({ folderMillis }) => folderMillis > newest)
-    if (before.length + missing.length !== known.length) {
-      const count = before.length + missing.length
-      throw new HistoryFault(
-        `The history has ${count} of ${known.length} migrations: a migration was left out`,
-      )
-    }
-    await applyMigrations(transaction, missing)
-    await applyRollups(transaction)
   })
-  await work.catch(refused)
+  await locked(async (transaction) =>
+    applyMigrations(transaction, await missingMigrations(transaction, folder)),
+  )
+  await locked(applyRollups)
 }
