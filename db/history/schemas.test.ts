@@ -1,23 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import type { Sql } from 'postgres'
-import { openState } from '../state/open.ts'
-import type { Manifest } from '../../src/engines/backup/contract.ts'
-import { makeSnapshot } from '../../src/engines/backup/make.ts'
-import { restoreHistory } from '../../src/engines/backup/restore-history.ts'
-import { stagedFolder, stageSnapshot } from '../../src/engines/backup/stage.ts'
 import { emptyHistory } from '../../src/engines/shipper/link.ts'
+import { copyHistory } from '../../test/support/copy-history.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { HistoryLinkFixture } from '../../test/support/history-link-fixture.ts'
 import { emptyDatabase, openTestClient, testServer } from '../../test/support/postgres.ts'
-import { tempFolder } from '../../test/support/temp-folder.ts'
 import { readConfig } from '../../src/core/config.ts'
 import type { HistoryTarget } from './connect.ts'
 import { migrateHistory } from './migrate.ts'
-
-const passive = { progress() {}, isCancelled: () => false }
 
 interface Site {
   target: HistoryTarget
@@ -133,18 +126,8 @@ test('two installations count side by side, and emptying one leaves the other', 
 
 test('a snapshot of one is restored into the other, and back, without touching the first', async () => {
   const { one, Other } = sites
-  const folder = tempFolder('schemas')
-  const dataPath = join(folder, 'data')
-  mkdirSync(dataPath)
-  openState(dataPath).close()
-  const file = join(folder, 'snapshot')
-  await makeSnapshot({ dataPath, file, version: '1.0.0', history: one.target }, passive)
   const before = await contentOf(one.sql)
-  await stageSnapshot({ file, dataPath: folder }, passive)
-  const staged = stagedFolder(folder)
-  // Written by `stageSnapshot`.
-  const manifest = JSON.parse(readFileSync(join(staged, 'manifest.json'), 'utf8')) as Manifest
-  await restoreHistory(Other.sql, staged, manifest)
+  await copyHistory(one.target, Other.sql)
   expect(await contentOf(Other.sql)).toBe(before)
   expect(await contentOf(one.sql)).toBe(before)
   await Other.sql`delete from downloads where client = '10.0.0.1'`
