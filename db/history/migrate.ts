@@ -34,10 +34,7 @@ async function isListedElsewhere(
   return (listed?.ours ?? 0) > 0 || (found.isFirst && (listed?.count ?? 0) > 0)
 }
 
-/**
- * Moves that list into the schema of the installation. One beside it is older: the former version made
- * its own again when it restored a snapshot.
- */
+/** Moves that list into the schema. One beside it is older than a snapshot that a former version restored. */
 async function adoptList(sql: TransactionSql): Promise<void> {
   await sql`delete from __drizzle_migrations`
   await sql`
@@ -75,13 +72,15 @@ export async function appliedMigrations(
 }
 
 /** Creates the schema of the installation and its list of migrations where they are missing. */
-export async function prepareSchema(sql: TransactionSql): Promise<void> {
+export async function prepareSchema(sql: TransactionSql, folder = migrationsFolder): Promise<void> {
+  const isElsewhere = await isListedElsewhere(sql, knownMigrations(folder))
   const [schema] = await sql<{ name: string | null; path: string }[]>`
     select current_schema() as name, current_setting('search_path') as path`
   // Creating an existing one would need a right that its owner may not have.
   if (schema?.name === null) await sql.unsafe(`create schema if not exists ${schema.path}`)
   await sql`
     create table if not exists __drizzle_migrations (created_at bigint not null, hash text not null)`
+  if (isElsewhere) await adoptList(sql)
 }
 
 /** Runs migrations and lists them, in the caller's transaction. */
@@ -149,9 +148,14 @@ async function missingMigrations(sql: TransactionSql, folder: string) {
 /**
  * Brings schema, migrations and roll-ups up to date, each in a transaction that owns the lock: a pooler
  * may give the next one another connection. Throws HistoryFault when the database is newer than this
- * program, or when a migration is older than one that was applied before.
+ * program, or when a migration is older than one that was applied before. Calls `onBegin` where there
+ * is something to do.
  */
-export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promise<void> {
+export async function migrateHistory(
+  sql: Sql,
+  folder = migrationsFolder,
+  onBegin = () => {},
+): Promise<void> {
   const locked = (work: (transaction: TransactionSql) => Promise<void>) =>
     sql
       .begin(async (transaction) => {
@@ -162,12 +166,17 @@ export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promi
       .catch(refused)
   await locked(async (transaction) => {
     await missingMigrations(transaction, folder)
+    // A list elsewhere moves with the next change of the tables: until then, the version that made it can
+    // be started again.
     const isElsewhere = await isListedElsewhere(transaction, knownMigrations(folder))
-    await prepareSchema(transaction)
-    if (isElsewhere) await adoptList(transaction)
+    if (!isElsewhere) await prepareSchema(transaction, folder)
   })
-  await locked(async (transaction) =>
-    applyMigrations(transaction, await missingMigrations(transaction, folder)),
-  )
+  await locked(async (transaction) => {
+    const missing = await missingMigrations(transaction, folder)
+    if (missing.length === 0) return
+    onBegin()
+    await prepareSchema(transaction, folder)
+    await applyMigrations(transaction, missing)
+  })
   await locked(applyRollups)
 }
