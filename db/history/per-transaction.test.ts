@@ -26,7 +26,8 @@ test('each transaction has its settings, whatever the connection was left with',
     // As another client of the pooler would leave it.
     await sql.begin(async (transaction) => {
       await transaction`select set_config(name, value, false) from (values
-        ('search_path', 'nowhere'), ('statement_timeout', '0'), ('enable_bitmapscan', 'on')) as row (name, value)`
+        ('search_path', 'nowhere'), ('statement_timeout', '0'), ('enable_bitmapscan', 'on'))
+        as row (name, value)`
     })
     expect([...(await settings())]).toEqual([expected])
     const inside = await sql.begin(
