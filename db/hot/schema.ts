@@ -1,5 +1,8 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+/** Key in `meta`: what the history has. */
+export const historyLinkKey = 'history_link'
+
 /** Small values of the file itself, for example the last download id. */
 export const meta = sqliteTable('meta', {
   key: text().primaryKey(),

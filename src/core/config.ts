@@ -17,6 +17,7 @@ import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
 import { cacheNetwork } from './lib/cache-network.ts'
 import { prefillContainers } from './lib/prefill-containers.ts'
+import { postgresSettings } from './lib/postgres-settings.ts'
 import { prefillSettings } from './lib/prefill-settings.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 import { errorText } from './lib/error-text.ts'
@@ -159,19 +160,6 @@ function timeZone(read: SettingsReader): string {
   }
 }
 
-function postgres(read: SettingsReader) {
-  const mode = read.choice('POSTGRES_MODE', ['embedded', 'external'] as const, 'embedded')
-  const name = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/, allowed: 'letters, digits, underscore' }
-  return {
-    mode,
-    host: read.text('POSTGRES_HOST'),
-    port: read.integer('POSTGRES_PORT', 5432, { min: 1, max: 65_535 }),
-    database: read.matching('POSTGRES_DB', name) ?? 'larder',
-    user: read.matching('POSTGRES_USER', name) ?? 'larder',
-    password: read.secret('POSTGRES_PASSWORD'),
-  }
-}
-
 /** Names without scheme and port; a leading `*.` matches all names below a domain. */
 function hostNames(read: SettingsReader, name: VariableName): string[] {
   const list = read.list(name)
@@ -302,6 +290,8 @@ function logRotation(read: SettingsReader) {
   }
 }
 
+const clientCounts = { min: 1, max: 10_000 }
+
 /** Limits of the log engine and the shipper; see docs/limits.md. */
 function ingest(read: SettingsReader) {
   return {
@@ -360,7 +350,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     prefillContainers: prefillContainers(read),
     logRotation: logRotation(read),
     doctor: doctor(read),
-    postgres: postgres(read),
+    postgres: postgresSettings(read),
     security: security(read),
     tls: tls(read),
     authoritiesPath: read.text('NODE_EXTRA_CA_CERTS'),
@@ -379,6 +369,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
       isEnabled: read.flag('Geo__Enabled', false),
       baseUrl: read.url('Geo__BaseUrl', 'https://ipwho.is'),
     },
+    historyKeepMonths: read.integer('History__KeepMonths', 0, { min: 0, max: 1200 }) || null,
     /** How often the size of the cache is measured, and how long the results are kept. */
     cacheSnapshots: {
       intervalMinutes: read.integer('CacheSnapshots__IntervalMinutes', 60, { min: 1, max: 1440 }),
@@ -388,11 +379,8 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     /** Whether memory may be collected by schedule; see src/system/memory. */
     managesMemory: read.flag('Optimizations__EnableGarbageCollectionManagement', false),
     clients: {
-      maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {
-        min: 1,
-        max: 10_000,
-      }),
-      defaultLimit: read.integer('ApiOptions__DefaultClientsLimit', 100, { min: 1, max: 10_000 }),
+      maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, clientCounts),
+      defaultLimit: read.integer('ApiOptions__DefaultClientsLimit', 100, clientCounts),
     },
     /** Last, when all others have been read. */
     unusedVariables: read.unused(),
