@@ -58,10 +58,12 @@ export async function timeImport(file: LogFile, root: string): Promise<ImportTim
   mkdirSync(logPath)
   const sources = [{ name: 'bench', logPath }]
   const larder = await Larder.start({ dataPath, cachePath: join(root, 'cache'), sources })
-  // A run that fails must not leave the service behind.
-  const timed = await timeWith(larder, file, { dataPath, logPath }).finally(async () => {
+  let timed: ImportTimed
+  try {
+    timed = await timeWith(larder, file, { dataPath, logPath })
+  } finally {
     await larder.stop()
-  })
+  }
   renameSync(join(logPath, 'access.log'), file.path)
   rmSync(dataPath, { recursive: true, force: true })
   rmSync(logPath, { recursive: true, force: true })
