@@ -10,8 +10,8 @@ import { BackOff } from '../core/lib/back-off.ts'
 import type { Logger } from '../core/lib/log.ts'
 import { systemTimers, type Timers } from '../core/lib/timers.ts'
 import { within } from '../core/lib/within.ts'
-import { endWorker } from './end-worker.ts'
-import type { FromEngine, JobContext, Jobs, ToEngine } from './engine.ts'
+import type { FromEngine, JobContext, Jobs } from './engine.ts'
+import { launchThread } from './thread.ts'
 
 /** What a job takes, returns and reports. */
 export type Input<F> = F extends (input: infer I, ...rest: never[]) => unknown ? I : never
@@ -32,6 +32,35 @@ export class EngineSilent extends EngineFailure {
     this.blocked = blocked
   }
 }
+
+/** A job as it is sent to a worker. */
+export interface SentJob {
+  id: number
+  job: string
+  input: unknown
+  /** It was cancelled before it began. */
+  isCancelled: boolean
+}
+
+/** Where an engine's jobs run: a thread of this process, or an engine on a node. */
+export interface EngineWorker {
+  /** Starts a job. Returns how to cancel it. */
+  post(job: SentJob): () => void
+  /**
+   * Ends it, even in an endless loop. Null: it has ended; otherwise settles when the system call
+   * that blocks it returns.
+   */
+  end(): Promise<void> | null
+}
+
+/** What a worker reports until it is ended. */
+export interface WorkerEvents {
+  message(message: FromEngine<never>): void
+  /** It runs no longer. */
+  crash(reason: string): void
+}
+
+export type Launch = (events: WorkerEvents) => EngineWorker
 
 /** How long a query waits for an engine that sends nothing at all; requests end at ten seconds. */
 const silentMs = 7000
@@ -65,7 +94,7 @@ type RunJob<J extends Jobs> = <K extends keyof J & string>(
 interface Pending {
   resolve(output: never): void
   reject(error: Error): void
-  abort(): void
+  cancel(): void
   progress(report: never): void
 }
 
@@ -77,6 +106,8 @@ export interface EngineOptions<J extends Jobs, Events> {
   timers?: Timers
   /** Collects garbage more often; for engines that allocate much and keep little. */
   hasSmallHeap?: boolean
+  /** Runs the jobs elsewhere than in a thread with the script. */
+  launch?: Launch
   /** What the worker sends through `emitter`. */
   on?: { [Name in keyof Events]: (data: Events[Name]) => void }
   /** How long queries wait; by default as long as requests may take. */
@@ -106,9 +137,7 @@ export class Engine<J extends Jobs, Events = object> {
   readonly #patience: Patience
   readonly #timers: Timers
   readonly #backOff = new BackOff(restartMs.first, restartMs.last)
-  #worker: Worker | undefined
-  /** Entries of the worker's thread and those that it started below /proc, once sent. */
-  #threads = new Set<string>()
+  #worker: EngineWorker | undefined
   /** When the worker last sent something, or got a job while idle. */
   #heardMs = 0
   #nextId = 1
@@ -203,10 +232,6 @@ export class Engine<J extends Jobs, Events = object> {
   readonly #post: RunJob<J> = (job, input, options = {}) => {
     const { signal, limitMs } = options
     const id = this.#nextId++
-    const cancel = new SharedArrayBuffer(4)
-    const abort = () => void Atomics.store(new Int32Array(cancel), 0, 1)
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort, { once: true })
     let cancelLimit = () => {}
     const watch = () => {
       cancelLimit()
@@ -216,19 +241,21 @@ export class Engine<J extends Jobs, Events = object> {
     this.#cancelIdle()
     if (this.#pending.size === 0) this.#heardMs = performance.now()
     const { promise, resolve, reject } = Promise.withResolvers<Output<J[typeof job]>>()
+    const isCancelled = signal?.aborted ?? false
+    const cancel = this.#living().post({ id, job, input, isCancelled })
+    signal?.addEventListener('abort', cancel, { once: true })
     this.#pending.set(id, {
       resolve,
       reject,
-      abort,
+      cancel,
       progress(report) {
         watch()
         options.progress?.(report)
       },
     })
-    this.#living().postMessage({ id, job, input, cancel } satisfies ToEngine<unknown>)
     return promise.finally(() => {
       cancelLimit()
-      signal?.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', cancel)
       this.#rest()
     })
   }
@@ -245,22 +272,21 @@ export class Engine<J extends Jobs, Events = object> {
     return this.#pending.size > 0 && performance.now() - this.#heardMs >= this.#patience.silentMs
   }
 
-  #living(): Worker {
+  #living(): EngineWorker {
     if (this.#worker !== undefined) return this.#worker
-    const worker = new Worker(this.#options.script, {
-      ref: false,
-      smol: this.#options.hasSmallHeap ?? false,
+    const { name, log, script, hasSmallHeap = false } = this.#options
+    const launch = this.#options.launch ?? launchThread(script, hasSmallHeap)
+    const worker = launch({
+      message: (message) => {
+        if (worker === this.#worker) this.#receive(message)
+      },
+      crash: (reason) => {
+        if (worker !== this.#worker) return
+        log.error({ engine: name, reason }, 'engine crashed')
+        this.#down(`crashed: ${reason}`)
+        if (this.#isRunning) this.#options.onCrash?.(`crashed: ${reason}`)
+      },
     })
-    worker.onmessage = ({ data }: MessageEvent<FromEngine<never>>) => this.#receive(data)
-    worker.onerror = (event: ErrorEvent) => {
-      this.#options.log.error(
-        { engine: this.#options.name, reason: event.message },
-        'engine crashed',
-      )
-      const reason = `crashed: ${event.message}`
-      this.#down(reason)
-      if (this.#isRunning) this.#options.onCrash?.(reason)
-    }
     this.#worker = worker
     return worker
   }
@@ -316,14 +342,8 @@ export class Engine<J extends Jobs, Events = object> {
     this.#worker = undefined
     this.#pending.clear()
     this.#cancelIdle()
-    for (const job of pending) job.abort()
-    let blocked: Promise<void> | null = null
-    if (worker !== undefined) {
-      worker.onmessage = () => {}
-      worker.onerror = () => {}
-      blocked = endWorker(worker, this.#threads)
-    }
-    this.#threads = new Set()
+    for (const job of pending) job.cancel()
+    const blocked = worker?.end() ?? null
     for (const job of pending) job.reject(failure(blocked))
   }
 
@@ -336,10 +356,7 @@ export class Engine<J extends Jobs, Events = object> {
 
   #receive(message: FromEngine<never>): void {
     this.#heardMs = performance.now()
-    if (message.kind === 'thread') {
-      if (message.thread !== '') this.#threads.add(message.thread)
-      return
-    }
+    if (message.kind === 'thread') return
     if (message.kind === 'event') {
       const on: Record<string, (data: never) => void> | undefined = this.#options.on
       on?.[message.event]?.(message.data)
