@@ -10,7 +10,7 @@ import { BackOff } from '../core/lib/back-off.ts'
 import type { Logger } from '../core/lib/log.ts'
 import { systemTimers, type Timers } from '../core/lib/timers.ts'
 import { within } from '../core/lib/within.ts'
-import type { FromEngine, JobContext, Jobs } from './engine.ts'
+import type { EngineWorker, FromEngine, JobContext, Jobs, Launch } from './engine.ts'
 import { launchThread } from './thread.ts'
 
 /** What a job takes, returns and reports. */
@@ -32,35 +32,6 @@ export class EngineSilent extends EngineFailure {
     this.blocked = blocked
   }
 }
-
-/** A job as it is sent to a worker. */
-export interface SentJob {
-  id: number
-  job: string
-  input: unknown
-  /** It was cancelled before it began. */
-  isCancelled: boolean
-}
-
-/** Where an engine's jobs run: a thread of this process, or an engine on a node. */
-export interface EngineWorker {
-  /** Starts a job. Returns how to cancel it. */
-  post(job: SentJob): () => void
-  /**
-   * Ends it, even in an endless loop. Null: it has ended; otherwise settles when the system call
-   * that blocks it returns.
-   */
-  end(): Promise<void> | null
-}
-
-/** What a worker reports until it is ended. */
-export interface WorkerEvents {
-  message(message: FromEngine<never>): void
-  /** It runs no longer. */
-  crash(reason: string): void
-}
-
-export type Launch = (events: WorkerEvents) => EngineWorker
 
 /** How long a query waits for an engine that sends nothing at all; requests end at ten seconds. */
 const silentMs = 7000
@@ -359,7 +330,8 @@ export class Engine<J extends Jobs, Events = object> {
     if (message.kind === 'thread') return
     if (message.kind === 'event') {
       const on: Record<string, (data: never) => void> | undefined = this.#options.on
-      on?.[message.event]?.(message.data)
+      // The name may come from another machine.
+      if (on !== undefined && Object.hasOwn(on, message.event)) on[message.event]?.(message.data)
       return
     }
     if (message.kind === 'log') {

@@ -1,6 +1,5 @@
 import { endWorker } from './end-worker.ts'
-import type { FromEngine, ToEngine } from './engine.ts'
-import type { Launch } from './host.ts'
+import type { FromEngine, Launch, ToEngine } from './engine.ts'
 
 /** Runs jobs in a thread of this process; a job is cancelled by a flag in shared memory. */
 export function launchThread(script: string, hasSmallHeap: boolean): Launch {

@@ -100,7 +100,7 @@ export class HistoryLinkFixture {
     shipper = createShipper({
       outbox,
       quarantine: real.quarantine,
-      check: (sql) => keeper.check(sql),
+      check: (history) => keeper.check(history),
       log() {},
       onShipped() {},
     })

@@ -73,7 +73,7 @@ const jobs = {
     const link = new HistoryLinkCheck(loop, input.installation, workerLog)
     keeper = link
     shipper = createShipper({
-      check: (sql) => link.check(sql),
+      check: (history) => link.check(history),
       outbox: loop.ingest.outbox,
       quarantine: loop.ingest.outbox.quarantine,
       describeTitle,

@@ -45,11 +45,19 @@ export interface PositionChange {
   fields: string | null
 }
 
+/**
+ * Ids of downloads are unique over all log engines of a history: those that an engine gives leave its
+ * slot as the rest of this division.
+ */
+export const downloadIdStep = 128
+
 /** The batch's place in the sequence, and the positions up to which it completes it. */
 export interface BatchLink {
   installation: string
   epoch: number
   seq: number
+  /** Of the log engine; absent: the service's own. */
+  slot?: number
   /**
    * Null or partial: a later batch has the rest; until then the history does not know where to
    * continue.

@@ -5,6 +5,7 @@ import type { TitleDescription } from '../titles/titles.ts'
 import { failedSpans, type DownloadRow, type ShipBatch, type TrafficRow } from './contract.ts'
 import { copyRows } from './copy.ts'
 import { advanceLink } from './link.ts'
+import type { Fault } from './refusal.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
 import { isInstant, stagedTable } from './staging.ts'
 
@@ -177,7 +178,10 @@ async function shipTitles(
 }
 
 /** The history refused the rows of a batch: none is stored, nor can be later. */
-export class RowsRefused extends Error {}
+export class RowsRefused extends Error {
+  /** As another machine judged it. */
+  fault?: Fault | null
+}
 
 export interface ShipOptions {
   describeTitle: DescribeTitle
