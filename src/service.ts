@@ -43,6 +43,7 @@ import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { createCacheAddress } from './prefill/cache-address/find.ts'
+import { createNodesGroup } from './nodes/index.ts'
 import { createPartyGroup } from './party/index.ts'
 import { createPrefillGroup } from './prefill/index.ts'
 import { createConnectDaemon } from './prefill/transports/connection.ts'
@@ -133,6 +134,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const searchNames = () => catalogue.searchNames()
   const hasSubject = (_kind: 'event', id: string) => downloads.hasEvent(id)
   const alpha = { webApi, login: engines.login, searchNames }
+  const nodes = createNodesGroup({ ...core, control })
   const ownersOf = catalogueOwners(config.dataPath)
   const parts = {
     ...core,
@@ -145,6 +147,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     ownersOf,
     outside,
     hasSubject,
+    nodes: nodes.nodes,
   }
 
   const access = createAccessGroup(parts)
@@ -183,7 +186,8 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     usedSince: downloads.demand.usedSince,
     prefillGames: () => prefill.knownGames(),
   })
-  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
+  const others = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
+  const groups = { ...others, nodes }
   connectNews(groups, control)
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
@@ -210,8 +214,8 @@ function connectNews(
 
 /** Subscribes the groups to the parts they stand on; the clock starts later, with the schedules. */
 export function startGroups(groups: Assembled['groups']): void {
-  const { access, catalogue, downloads, cache, system, prefill, dashboard } = groups
-  for (const group of [access, catalogue, downloads, cache, system, prefill, dashboard]) {
+  const { access, catalogue, downloads, cache, system, prefill, dashboard, nodes } = groups
+  for (const group of [access, catalogue, downloads, cache, system, prefill, dashboard, nodes]) {
     group.start()
   }
 }
@@ -304,6 +308,7 @@ export async function startService(
     groups.catalogue.stop()
     await groups.system.stop()
     logScan.stop()
+    groups.nodes.stop()
     hub.stop()
     await listening.stop()
     await Promise.all([logs.stop(), cache.stop()])

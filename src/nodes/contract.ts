@@ -2,6 +2,9 @@ import type { Channel } from '../core/lib/channel.ts'
 import type { Logger } from '../core/lib/log.ts'
 import type { Timers } from '../core/lib/timers.ts'
 
+/** The path of the socket that nodes open. */
+export const socketPath = '/api/ext/nodes/connect'
+
 /** A node that has joined. */
 export interface NodeIdentity {
   /** UUID; survives a new name. */
@@ -9,18 +12,26 @@ export interface NodeIdentity {
   name: string
 }
 
-/** `refused`: it asked to connect and may not, because its version is too old or too new. */
-export type NodeState = 'connected' | 'away' | 'refused'
+/**
+ * `invited`: it has not joined yet. `refused`: its version does not fit that of the service.
+ * `revoked`: its key is no longer accepted.
+ */
+export const nodeStates = ['invited', 'connected', 'away', 'refused', 'revoked'] as const
+export type NodeState = (typeof nodeStates)[number]
+
+/** Which side of a refused connection has to be updated. */
+export const nodeRefusals = ['nodeTooOld', 'serviceTooOld'] as const
+export type NodeRefusal = (typeof nodeRefusals)[number]
 
 export interface NodeView extends NodeIdentity {
   state: NodeState
-  /** When that state began; null: it never connected. */
-  since: Date | null
+  since: Date
   /** Version of its program, as it said last. */
   version: string | null
   address: string | null
-  /** Why it was refused, with what to do. */
-  refusal: string | null
+  /** Until when it can join with its token; null: there is no unused token. */
+  tokenExpiresAt: Date | null
+  refusal: NodeRefusal | null
 }
 
 /** Service side: the nodes that have joined. */
@@ -33,26 +44,21 @@ export interface Nodes {
 }
 
 export interface ConnectNodeOptions {
-  /** Holds `security/node.json` (0600): key pair, and the identity that the service gave. */
+  /** Keeps `security/node.json` (0600): the key pair, and the identity that the service gave. */
   dataPath: string
-  /** `http(s)://host:port` of the service, with the path of a reverse proxy if there is one. */
+  /** `Node__Service`: address of the dashboard. */
   serviceUrl: string
-  /** From the command that the dashboard shows; needed until the node has joined. */
+  /** `Node__Token`: from the command that the dashboard shows; ignored once it was used. */
   token: string | null
-  /** Proposed when it joins; the service may call it otherwise. */
-  name: string
   log: Logger
   timers?: Timers
   /** Called for every connection, which is the only one at its time. */
-  onConnect(node: NodeIdentity, channel: Channel): void
+  onConnect: (node: NodeIdentity, channel: Channel) => void
 }
 
 /** Node side: keeps one connection to the service open, with growing delays after failures. */
 export interface NodeConnection {
-  /** Why the service refused the last attempt; null while connected, and before. */
-  refusal(): string | null
+  /** Why there is no connection; null while there is one, and before the first attempt ends. */
+  problem(): string | null
   stop(): void
 }
-
-/** `connectNode` of `client.ts`. */
-export type ConnectNode = (options: ConnectNodeOptions) => NodeConnection

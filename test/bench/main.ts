@@ -8,7 +8,8 @@
  * folder saves filling it again.
  * `bun run bench --cache [--files N] [--tree folder]`: the index of a large cache; a kept tree is
  * used again. `bun run bench --prefill [--rounds N] [--only platform]`: the daemons of prefill on a
- * warm cache, beside wrk. Prints Markdown tables; `--write` also puts them into `docs/performance.md`.
+ * warm cache, beside wrk. `bun run bench --load [--minutes N]`: a LAN with a party, scans and pages at
+ * once. Prints Markdown tables; `--write` also puts them into `docs/performance.md`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,6 +20,7 @@ import { timeGoAccess, timeImport, type ImportTimed, type Timed } from './import
 import { timeLargeProduct } from './large-product.ts'
 import { timeLibraries } from './library.ts'
 import { timeLive, timeStarts } from './live.ts'
+import { timeLoad } from './load.ts'
 import { logKinds, type LogFile, type LogKind } from './logs.ts'
 import { timePrefills } from './prefill.ts'
 import { histories, timeReads } from './reads.ts'
@@ -50,6 +52,8 @@ const { values } = parseArgs({
     files: { type: 'string', default: '1000000' },
     tree: { type: 'string' },
     prefill: { type: 'boolean', default: false },
+    load: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '5' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -130,6 +134,20 @@ async function prefillRows(): Promise<Row[]> {
   })
 }
 
+async function loadRows(): Promise<Row[]> {
+  const { bytes, batchMs, lines } = await timeLoad(root, Number(values.minutes))
+  const reads = `p50 ${milliseconds(median(batchMs))}, p99 ${milliseconds(percentile(batchMs, 0.99))}`
+  const memory = `${megabytes(median(bytes))}, at most ${megabytes(Math.max(...bytes))}`
+  return [
+    {
+      what: `memory of the service without Postgres, ${thousands(lines)} lines`,
+      measured: memory,
+      budget: '256 MB',
+    },
+    { what: 'the overview once a second', measured: reads, budget: 'p50 20 ms' },
+  ]
+}
+
 async function importRows({ what, budget, ...kind }: LogKind): Promise<Row[]> {
   const file = kind.generate(root, Number(values.lines))
   say(`${what}: ${file.lines} lines, ${megabytes(file.bytes)}`)
@@ -207,6 +225,7 @@ const chosen = [
   { isChosen: values.largest, title: 'Large libraries and games', rows: largestRows },
   { isChosen: values.reads, title: `Reads, history of ${values.history}`, rows: readsRows },
   { isChosen: values.cache, title: 'Index of the cache', rows: cacheRows },
+  { isChosen: values.load, title: 'Everything at once', rows: loadRows },
   { isChosen: values.prefill, title: 'Prefill beside wrk', rows: prefillRows },
 ].filter(({ isChosen }) => isChosen)
 for (const { title, rows } of chosen) await report(title, await rows())

@@ -21,19 +21,27 @@ const root = tempFolder('party')
 const liveLimitMs = 10_000 * slowness
 
 let proxy: Proxy
+let webPath: string
 let larder: Larder
 let browser: Browser
 let host: WatchedPage
 let event: CalendarEvent
 
+const start = (port?: number) =>
+  Larder.start(
+    {
+      dataPath: join(root, 'data'),
+      cachePath: proxy.cachePath,
+      sources: [{ name: 'default', logPath: proxy.plainLogs }],
+      environment: { DOCKER_HOST: 'unix:///nowhere/engine.sock', WEB_PATH: webPath },
+    },
+    port,
+  )
+
 beforeAll(async () => {
   proxy = await startProxy(root)
-  larder = await Larder.start({
-    dataPath: join(root, 'data'),
-    cachePath: proxy.cachePath,
-    sources: [{ name: 'default', logPath: proxy.plainLogs }],
-    environment: { WEB_PATH: copyDashboard(root), DOCKER_HOST: 'unix:///nowhere/engine.sock' },
-  })
+  webPath = copyDashboard(root)
+  larder = await start()
   const owner = await larder.firstSignIn()
   await eventually(
     async () => (await owner.request('GET', '/api/events/active')).ok,
@@ -178,6 +186,22 @@ test('a party: switch, beamer, three phones, a download and a vote', async () =>
     expect([complaints, foreignRequests]).toEqual([[], []])
   }
 
+  // The service is killed and started again.
+  const { port } = new URL(larder.url)
+  await larder.kill()
+  await page.getByText(en['party.reconnecting']).waitFor()
+  await first.page.getByText(en['party.reconnecting']).waitFor()
+  expect(await page.getByText('Doom', { exact: true }).count()).toBeGreaterThan(0)
+  larder = await start(Number(port))
+  await Promise.all(
+    [page, first.page].map((it) =>
+      it.getByText(en['party.reconnecting']).waitFor({ state: 'detached' }),
+    ),
+  )
+  await get('127.0.0.4')
+  await third.page.getByText(en['party.youAreNew']).waitFor({ state: 'detached' })
+
+  await host.page.goto(`${larder.url}/events/${event.id}`)
   await host.page.getByRole('button', { name: en['party.off'] }).click()
   await host.page.getByRole('button', { name: en['party.off'] }).click()
   await Promise.all([beamer, first].map((it) => it.page.getByText(/over/).first().waitFor()))

@@ -92,7 +92,7 @@ async function finished(method: string, path: string): Promise<void> {
     const view = await visitor.read<{ status: string; error: string | null }>(
       `/api/operations/${operationId}`,
     )
-    if (view.status === 'failed') throw new Error(view.error ?? path)
+    if (view.status === 'failed') throw new Error(`${view.error}\n${larder.output.slice(-4000)}`)
     return view.status === 'completed'
   }
   await eventually(ended, `${method} ${path} ends`)

@@ -74,9 +74,9 @@ export class Larder {
     void this.#collect(this.#process.stderr)
   }
 
-  /** Resolves when `/health` responds. */
-  static async start(options: LarderOptions): Promise<Larder> {
-    const larder = new Larder(options, await freePort())
+  /** Resolves when `/health` responds. Without a port it gets a free one. */
+  static async start(options: LarderOptions, port?: number): Promise<Larder> {
+    const larder = new Larder(options, port ?? (await freePort()))
     const isUp = async () => {
       if (larder.#process.exitCode !== null) throw new Error(`ended at once:\n${larder.#output}`)
       return await fetch(`${larder.url}/health`).then(

@@ -109,8 +109,11 @@ export function createLists(parts: PrefillParts, features: Features) {
     }
     if (starts.isGoing(platform)) return { state: 'listing', problem: null } as const
     if (failure !== null) return { state: 'failed', problem: failure } as const
-    const isOpen = sessions.persistentsOf(platform).length > 0
-    return { state: isOpen ? 'signedOut' : 'off', problem: null } as const
+    if (sessions.persistentsOf(platform).length === 0)
+      return { state: 'off', problem: null } as const
+    // A session without a sign-in has just started.
+    const state = platformFacts[platform].needsLogin ? 'signedOut' : 'listing'
+    return { state, problem: null } as const
   }
 
   return {

@@ -186,9 +186,14 @@ test('games that are chosen while a run goes on are added to it; a cancel takes 
 })
 
 test('a session that the shelf has started ends when nobody reads or uses it', async () => {
-  const { app, owner, time, listed } = await withStandIn()
+  const { app, owner, time, listed, platform } = await withStandIn()
   const session = () => app.groups.prefill.sessions.persistentOf('gamma')
   await owner.post(`${path}/open`)
+  await listed('gamma')
+  // As it is while its daemon starts: a page would show a line for it that goes again.
+  Object.assign(session() ?? {}, { authState: 'NotInitialized', games: null })
+  expect(await platform('gamma')).toMatchObject({ state: 'listing' })
+  Object.assign(session() ?? {}, { authState: 'Authenticated' })
   await listed('gamma')
   await time.advance(14 * minuteMs)
   expect(session()).not.toBeNull()

@@ -29,6 +29,7 @@ export interface HealthItem {
     | 'names'
     | 'proxy'
     | 'dns'
+    | `node ${string}`
     | keyof typeof limits
   tone: Tone
   label: Text
@@ -47,6 +48,7 @@ const noticedLagMs = 100
 export interface HealthTexts {
   bytes: (bytes: number) => string
   seconds: (ms: number) => string
+  moment: (at: string) => string
 }
 
 function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
@@ -231,6 +233,15 @@ function nameItems({ names }: ServiceStatus): HealthItem[] {
   return items
 }
 
+/** Each node that is away, since when. */
+const nodeItems = ({ nodesAway }: ServiceStatus, texts: HealthTexts): HealthItem[] =>
+  nodesAway.map(({ name, sinceUtc }) => ({
+    id: `node ${name}`,
+    tone: 'bad',
+    label: { key: 'health.nodeAway', values: { name, time: texts.moment(sinceUtc) } },
+    remedy: { key: 'remedy.nodeAway' },
+  }))
+
 /** All components in the order of data flow: log, history, disk, and what the last check found. */
 export function healthItems(
   status: ServiceStatus,
@@ -242,6 +253,7 @@ export function healthItems(
     logItem(status, texts),
     historyItem(status),
     ...outboxItem(status, texts),
+    ...nodeItems(status, texts),
     ...boundItems(status.ingest),
     ...indexItem(status),
     ...(cache === null ? [] : [diskItem(cache, config)]),

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { Shelf, ShelfGame, ShelfPlan, ShelfRun } from '../../../../prefill/shelf/model.ts'
 import { ask } from '../../../api/ask.ts'
 import { keys } from '../../../api/keys.ts'
@@ -17,13 +17,18 @@ export const gameKey = ({ platform, appId }: GameId): string => `${platform} ${a
 /** The games of all accounts; opening it starts the sessions that need no sign-in. */
 export function useShelf() {
   const queries = useQueryClient()
+  const [isOpen, setIsOpen] = useState(false)
   useEffect(() => {
-    const refresh = () => queries.invalidateQueries({ queryKey: shelfKey })
-    // Its games appear once the session runs; without it the others are shown.
-    ask('POST', `${shelf}/open`).then(refresh, refresh)
+    const read = () => {
+      void queries.invalidateQueries({ queryKey: shelfKey })
+      setIsOpen(true)
+    }
+    // Read after that: otherwise platforms that are about to list their games appear to be off.
+    ask('POST', `${shelf}/open`).then(read, read)
   }, [queries])
   return useQuery({
     queryKey: shelfKey,
+    enabled: isOpen,
     queryFn: () => ask<Shelf>('GET', shelf),
     refetchInterval: ({ state: { data } }) =>
       data?.platforms.some(({ state }) => state === 'listing') === true ? pollMs.busy : pollMs.idle,

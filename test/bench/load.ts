@@ -1,0 +1,129 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Visitor } from '../../src/demo/visitor.ts'
+import type { CalendarEvent } from '../../src/downloads/events/model.ts'
+import type { HostParty } from '../../src/party/model.ts'
+import { Larder } from '../lab/larder.ts'
+import { makeCacheTree } from '../support/cache-tree.ts'
+import { eventually } from '../support/eventually.ts'
+import { logTime } from '../support/log-lines.ts'
+import { logKinds } from './logs.ts'
+
+const linesPerSecond = 1000
+const files = 100_000
+const sockets = 150
+const phones = 150
+const tickMs = 100
+
+export interface Loaded {
+  /** Memory of the service without Postgres, its own part of shared pages, once a second. */
+  bytes: number[]
+  batchMs: number[]
+  lines: number
+}
+
+const memoryOf = (pid: number): number =>
+  Number(/Pss:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) * 1024
+
+/** Does it again and again until the end, with pauses. */
+async function every(ms: number, isOver: () => boolean, work: () => Promise<unknown>) {
+  while (!isOver()) {
+    const startMs = performance.now()
+    await work()
+    await Bun.sleep(Math.max(0, ms - (performance.now() - startMs)))
+  }
+}
+
+/** Pages that people look at, one after the other. */
+const pages = [
+  '/api/downloads/retro?PageSize=100&GroupByGame=true',
+  '/api/games/detect/cached',
+  '/api/ext/cache/sizes',
+  '/api/ext/cache/eviction/next',
+  '/api/ext/data-cap',
+  '/api/ext/clients/bypass',
+  '/api/ext/bottleneck/now',
+  '/api/stats/clients?limit=100',
+  '/api/stats/services',
+]
+
+/** The party of a running event, as phones and the beamer poll it. */
+async function partyOf({ url }: Larder, owner: Visitor, isOver: () => boolean) {
+  const now = Math.floor(Date.now() / 1000)
+  const span = { startTime: now - 3600, endTime: now + 86_400 }
+  const created = await owner.request('POST', '/api/events', { name: 'LAN', ...span })
+  // Responses of our own service.
+  const { id } = (await created.json()) as CalendarEvent
+  const path = `/api/ext/party/${id}`
+  const settings = { rules: '', wifi: '', timetable: [], showsNames: true }
+  const host = (await (await owner.request('PUT', path, settings)).json()) as HostParty
+  const tokenOf = (link: string | null) => link?.split('#')[1] ?? ''
+  const poll = async (page: string, token: string, from: string) => {
+    const headers = { 'X-Share-Link': token, 'X-Forwarded-For': from }
+    const response = await fetch(`${url}${path}/${page}`, { headers })
+    if (!response.ok) throw new Error(`${page}: ${response.status} ${await response.text()}`)
+    await response.arrayBuffer()
+  }
+  return [
+    every(1000, isOver, () => poll('kiosk', tokenOf(host.kioskPath), '10.9.9.9')),
+    ...Array.from({ length: phones }, (_, at) =>
+      every(2000, isOver, () => poll('guest', tokenOf(host.guestPath), `10.9.0.${at + 1}`)),
+    ),
+  ]
+}
+
+function listen({ url }: Larder, owner: Visitor): WebSocket[] {
+  const live = `${url.replace('http', 'ws')}/hubs/downloads`
+  const headers = { cookie: owner.cookieHeader }
+  return Array.from({ length: sockets }, () => new WebSocket(live, { headers }))
+}
+
+/** Everything at once: a log of a LAN, sockets, a party, pages and scans. */
+export async function timeLoad(root: string, minutes: number): Promise<Loaded> {
+  const [logPath, cachePath] = [join(root, 'load-logs'), join(root, 'load-cache')]
+  mkdirSync(logPath)
+  makeCacheTree(cachePath, files)
+  const log = join(logPath, 'access.log')
+  writeFileSync(log, '')
+  const source = logKinds.mixed.generate(root, minutes * 60 * linesPerSecond)
+  const lines = readFileSync(source.path, 'utf8').split('\n').slice(0, -1)
+  const dataPath = join(root, 'load-data')
+  const larder = await Larder.start({
+    dataPath,
+    cachePath,
+    sources: [{ name: 'default', logPath }],
+  })
+  const owner = await larder.firstSignIn()
+  const isReady = async () => (await owner.request('GET', '/api/events/active')).ok
+  await eventually(isReady, 'the history answers')
+  const endMs = performance.now() + minutes * 60_000
+  const isOver = () => performance.now() > endMs
+  const opened = listen(larder, owner)
+  const [bytes, batchMs]: [number[], number[]] = [[], []]
+  let at = 0
+  const write = () => {
+    const next = lines.slice(at, (at += (linesPerSecond * tickMs) / 1000))
+    const time = `[${logTime(Date.now() / 1000)}]`
+    const text = next.map((line) => `${line.replace(/\[[^\]]*\+0000\]/, () => time)}\n`).join('')
+    appendFileSync(log, text)
+    return Promise.resolve()
+  }
+  await Promise.all([
+    every(tickMs, isOver, write),
+    every(1000, isOver, () => Promise.resolve(bytes.push(memoryOf(larder.pid)))),
+    every(1000, isOver, async () => {
+      const startMs = performance.now()
+      await owner.read('/api/dashboard/batch')
+      batchMs.push(performance.now() - startMs)
+    }),
+    ...pages.map((page) => every(2000, isOver, () => owner.read(page))),
+    every(20_000, isOver, () => owner.request('POST', '/api/games/detect')),
+    every(25_000, isOver, () =>
+      owner.request('POST', '/api/cache/corruption/detect?detectionMethod=structural'),
+    ),
+    ...(await partyOf(larder, owner, isOver)),
+  ])
+  for (const socket of opened) socket.close()
+  await larder.stop()
+  return { bytes, batchMs, lines: at }
+}
