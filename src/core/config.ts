@@ -6,7 +6,7 @@ import { overlapOf, rootProblem } from './lib/overlap.ts'
 import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
 import { normalAddress } from './lib/address.ts'
-import { serverText } from './lib/dns-servers.ts'
+import { dnsSettings } from './lib/dns-servers.ts'
 import {
   alphaAddresses,
   betaAddresses,
@@ -16,6 +16,7 @@ import {
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
 import { cacheNetwork } from './lib/cache-network.ts'
+import { nodeSettings } from './lib/node-settings.ts'
 import { prefillContainers } from './lib/prefill-containers.ts'
 import { prefillSettings } from './lib/prefill-settings.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
@@ -251,22 +252,6 @@ function images(read: SettingsReader) {
   }
 }
 
-/** Resolvers for clients' host names. Only private addresses are looked up. */
-function dns(read: SettingsReader) {
-  const servers = read.list('Dns__Servers').map((entry) => {
-    const server = serverText(entry)
-    if (server !== null) return server
-    throw new SettingError(
-      `Dns__Servers: ${JSON.stringify(entry)} is not valid; allowed: ip, ip:port, [ipv6]:port`,
-    )
-  })
-  return {
-    servers,
-    /** Uses only these, not the system's resolvers or the routers of the clients' networks. */
-    isExclusive: read.flag('Dns__OnlyServers', false),
-  }
-}
-
 type EngineAddress = { socketPath: string } | { host: string; port: number; protocol: 'http' }
 
 /** Connection to the container engine, and the proxy's container (null: detected). */
@@ -361,6 +346,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     logRotation: logRotation(read),
     doctor: doctor(read),
     postgres: postgres(read),
+    node: nodeSettings(read),
     security: security(read),
     tls: tls(read),
     authoritiesPath: read.text('NODE_EXTRA_CA_CERTS'),
@@ -369,7 +355,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     beta: betaAddresses(read),
     epsilon: epsilonAddresses(read),
     ...prefillAddresses(read),
-    dns: dns(read),
+    dns: dnsSettings(read),
     statusCheck: statusCheckAddresses(read),
     notifications: {
       telegramBaseUrl: read.url('Notifications__TelegramBaseUrl', 'https://api.telegram.org'),

@@ -7,7 +7,6 @@
  * be ended when it is idle, to free its memory.
  */
 import { BackOff } from '../core/lib/back-off.ts'
-import type { Logger } from '../core/lib/log.ts'
 import { systemTimers, type Timers } from '../core/lib/timers.ts'
 import { within } from '../core/lib/within.ts'
 import type { EngineWorker, FromEngine, JobContext, Jobs, Launch } from './engine.ts'
@@ -69,16 +68,22 @@ interface Pending {
   progress(report: never): void
 }
 
+/** Where an engine writes, and its worker through it. */
+export type EngineLog = Record<
+  'debug' | 'info' | 'warn' | 'error',
+  (facts: object, text: string) => void
+>
+
 export interface EngineOptions<J extends Jobs, Events> {
   name: string
   /** `new URL('./x.worker.ts', import.meta.url).href` */
   script: string
-  log: Logger
+  log: EngineLog
   timers?: Timers
   /** Collects garbage more often; for engines that allocate much and keep little. */
   hasSmallHeap?: boolean
   /** Runs the jobs elsewhere than in a thread with the script. */
-  launch?: Launch
+  launch?: Launch | undefined
   /** What the worker sends through `emitter`. */
   on?: { [Name in keyof Events]: (data: Events[Name]) => void }
   /** How long queries wait; by default as long as requests may take. */

@@ -118,20 +118,24 @@ function refuseReadOnly(facts: DatasourceFacts, folder: 'cache' | 'logs'): never
 
 /** Facts about all configured datasources, read on demand by the disk worker. */
 export function createDatasources(parts: Parts): Datasources {
-  const sources = new Map(
-    parts.config.datasources.map((one) => [one.name.toLowerCase(), new Source(one, parts)]),
-  )
+  /** By their configuration: the list changes when a node comes or goes. */
+  const known = new WeakMap<DatasourceConfig, Source>()
+  const listed = () =>
+    parts.config.datasources.map((one) =>
+      known.getOrInsertComputed(one, () => new Source(one, parts)),
+    )
   const sourceOf = (name: string): Source => {
-    const source = sources.get(name.toLowerCase())
+    const wanted = name.toLowerCase()
+    const at = parts.config.datasources.findIndex((one) => one.name.toLowerCase() === wanted)
+    const source = listed()[at]
     if (source === undefined) throw new AppError('notFound', 'Datasource not found')
     return source
   }
-  const chosen = (name: string | undefined) =>
-    name === undefined ? [...sources.values()] : [sourceOf(name)]
+  const chosen = (name: string | undefined) => (name === undefined ? listed() : [sourceOf(name)])
 
   return {
     facts: async (name) => sourceOf(name).facts(),
-    all: () => Promise.all([...sources.values()].map((source) => source.facts())),
+    all: () => Promise.all(listed().map((source) => source.facts())),
     inspect: () =>
       Promise.all(
         parts.config.datasources.map(async ({ name, cachePath, logPath }) => ({
@@ -143,7 +147,8 @@ export function createDatasources(parts: Parts): Datasources {
         })),
       ),
     async requireClearScheme(name) {
-      if (sources.size === 0) throw new AppError('invalid', 'No datasource is configured')
+      if (parts.config.datasources.length === 0)
+        throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
       for (const facts of all) {
         const denial = denialOf(facts.name, facts.scheme)
@@ -151,7 +156,8 @@ export function createDatasources(parts: Parts): Datasources {
       }
     },
     async requireWritable({ cache = false, logs = false, name }) {
-      if (sources.size === 0) throw new AppError('invalid', 'No datasource is configured')
+      if (parts.config.datasources.length === 0)
+        throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
       for (const facts of all) {
         if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')

@@ -170,7 +170,7 @@ const outside = [
 const values: unknown[] = [...outside, null, -1, 1e300, Number.NaN, [], {}, ['/etc'], { path: '/' }]
 
 /** The value with each of its members in turn replaced, removed or wrapped. */
-function* mutations(value: unknown): Generator<unknown> {
+function* mutations(value: unknown): Generator {
   yield* values
   if (Array.isArray(value)) {
     for (const [at, member] of value.entries()) {

@@ -90,6 +90,11 @@ function placesOf({ datasources }: Pick<Own, 'datasources'>) {
     cache: one(caches),
     log: one(logs),
     name,
+    /** An input whose datasource is an own one, or all of them. */
+    named: <T extends { datasource: string | null }>(input: T): T => {
+      if (input.datasource !== null) name(input.datasource)
+      return input
+    },
     /** A file that the log engine would read. */
     logFile: (folder: string, path: string): string => {
       const isThere = [folder, join(folder, 'http')].includes(dirname(path))
@@ -173,21 +178,9 @@ function scanGuards({ cache, log, logFile }: Places, { timeZone }: Own) {
   } satisfies Guarded<LogScanJobs>
 }
 
-function cacheGuards({ name, cacheFile }: Places, own: Own) {
-  const named = <T extends { datasource: string | null }>(input: T): T => {
-    if (input.datasource !== null) name(input.datasource)
-    return input
-  }
+function indexGuards({ named }: Places, own: Own) {
   const dataPath = { dataPath: LongText }
   const withData = <T extends object>(input: T) => ({ ...input, dataPath: own.dataPath })
-  const candidates = of(Candidates, (list) => {
-    for (const { datasource, exactPaths } of list) {
-      name(datasource)
-      exactPaths.forEach(cacheFile)
-    }
-    return list
-  })
-  const object = of(Type.Object(ObjectName), named)
   return {
     start: async () => ({ dataPath: own.dataPath, roots: await own.roots() }),
     configure: () => own.roots(),
@@ -209,6 +202,31 @@ function cacheGuards({ name, cacheFile }: Places, own: Own) {
     ),
     paths: of(Type.Object({ contentIds: listOf(LargeInt, 100_000), limit: LargeInt })),
     samplePaths: of(listOf(Content, 1_000_000)),
+    lastSizeScan: nothing,
+    saveSizeScan: of(
+      Type.Object({
+        ...dataPath,
+        scanDurationMs: Num,
+        usage: listOf(Type.Object({ mountPoint: LongText, usedBytes: Num }), 1000),
+      }),
+      withData,
+    ),
+    deletionSeconds: of(
+      Type.Object({ ...dataPath, totalFiles: LargeInt, hexDirectories: LargeInt }),
+      withData,
+    ),
+  } satisfies Guarded<CacheJobs>
+}
+
+function fileGuards({ name, named, cacheFile }: Places) {
+  const candidates = of(Candidates, (list) => {
+    for (const { datasource, exactPaths } of list) {
+      name(datasource)
+      exactPaths.forEach(cacheFile)
+    }
+    return list
+  })
+  return {
     remove: of(
       Type.Object({
         selection: Selection,
@@ -224,19 +242,6 @@ function cacheGuards({ name, cacheFile }: Places, own: Own) {
       }),
       named,
     ),
-    lastSizeScan: nothing,
-    saveSizeScan: of(
-      Type.Object({
-        ...dataPath,
-        scanDurationMs: Num,
-        usage: listOf(Type.Object({ mountPoint: LongText, usedBytes: Num }), 1000),
-      }),
-      withData,
-    ),
-    deletionSeconds: of(
-      Type.Object({ ...dataPath, totalFiles: LargeInt, hexDirectories: LargeInt }),
-      withData,
-    ),
     beginStructural: of(
       Type.Object({ datasource: Name, mode: stringUnion(['full', 'incremental']) }),
       named,
@@ -248,7 +253,7 @@ function cacheGuards({ name, cacheFile }: Places, own: Own) {
     endStructural: of(Type.Object({ datasource: Name, isComplete: Flag }), named),
     removeStructural: candidates,
     removeMissed: candidates,
-    object,
+    object: of(Type.Object(ObjectName), named),
     tagsOf: of(
       Type.Object({
         request: Type.Object({
@@ -264,11 +269,7 @@ function cacheGuards({ name, cacheFile }: Places, own: Own) {
   } satisfies Guarded<CacheJobs>
 }
 
-function logGuards({ name }: Places, own: Own) {
-  const named = <T extends { datasource: string | null }>(input: T): T => {
-    if (input.datasource !== null) name(input.datasource)
-    return input
-  }
+function logGuards({ named }: Places, own: Own) {
   return {
     // The service never knows the node's folders, and the node learns no address of a history.
     start: (input) => {
@@ -313,7 +314,7 @@ export function createGuards(own: Own): Guards {
     'log-scan': new Map(Object.entries(scans)),
     'log-tails': new Map(Object.entries(scans)),
     'log-counts': new Map(Object.entries(scans)),
-    cache: new Map(Object.entries(cacheGuards(places, own))),
+    cache: new Map(Object.entries({ ...indexGuards(places, own), ...fileGuards(places) })),
     logs: new Map(Object.entries(logGuards(places, own))),
   }
   return (engine, job, input) => {

@@ -1,5 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Nullable, Num, stringUnion } from '../../core/lib/schema.ts'
+import { Flag, LargeInt, Nullable, Num, stringUnion } from '../../core/lib/schema.ts'
 import { platforms } from '../../platforms/platforms.ts'
 import { maxFilterEntries } from '../logs/changes/line-filter.ts'
 

@@ -56,8 +56,6 @@ export interface BatchLink {
   installation: string
   epoch: number
   seq: number
-  /** Of the log engine; absent: the service's own. */
-  slot?: number
   /**
    * Null or partial: a later batch has the rest; until then the history does not know where to
    * continue.

@@ -51,7 +51,7 @@ export function sqlHistory(
         : beginLink(sql, { installation, seq: 0, batchId: null }, slot),
     async ship(batch) {
       const known = knownTitles.size
-      await shipBatch(sql, batch, { describeTitle, knownTitles })
+      await shipBatch(sql, batch, { describeTitle, knownTitles, slot })
       return knownTitles.size !== known
     },
     async prune() {

@@ -101,7 +101,8 @@ export async function readHistorySide(sql: Sql, slot = 0): Promise<HistorySide> 
 export async function advanceLink(
   sql: TransactionSql,
   batchId: string,
-  { installation, epoch, seq, positions, slot = 0 }: BatchLink,
+  { installation, epoch, seq, positions }: BatchLink,
+  slot: number,
 ): Promise<void> {
   const isComplete = positions !== null && !positions.isPartial
   const moved = await sql`
@@ -169,6 +170,9 @@ export function emptyHistory(
     await transaction`truncate traffic, traffic_hour, traffic_day, failed_requests, downloads,
       event_downloads, shipped_batch`
     if (forgetsTitles) await transaction`truncate titles`
+    // A node that still sends rows is refused, until it begins anew.
+    await transaction`delete from ingest_link where id <> ${linkId(0)}`
+    await transaction`delete from ingest_position where id >= ${firstPosition(1)}`
     return writeLink(transaction, { installation, seq: 0, batchId: null }, 0)
   })
 }

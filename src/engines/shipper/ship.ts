@@ -186,6 +186,8 @@ export class RowsRefused extends Error {
 export interface ShipOptions {
   describeTitle: DescribeTitle
   knownTitles: KnownTitles
+  /** Of the log engine that sends the batch; absent: the service's own. */
+  slot?: number
 }
 
 /**
@@ -195,7 +197,7 @@ export interface ShipOptions {
 export async function shipBatch(
   sql: Sql,
   batch: ShipBatch,
-  { describeTitle, knownTitles }: ShipOptions,
+  { describeTitle, knownTitles, slot = 0 }: ShipOptions,
 ): Promise<boolean> {
   const titles = newTitles(batch, knownTitles)
   const isNew = await sql.begin(async (transaction) => {
@@ -203,7 +205,9 @@ export async function shipBatch(
       insert into shipped_batch (batch_id, shipped_at) values (${batch.batchId}, now())
       on conflict do nothing returning 1`
     if (entered.length === 0) return false
-    if (batch.link !== undefined) await advanceLink(transaction, batch.batchId, batch.link)
+    if (batch.link !== undefined) {
+      await advanceLink(transaction, batch.batchId, batch.link, slot)
+    }
     try {
       await transaction.unsafe(staging)
       await shipDownloads(transaction, batch.downloads)

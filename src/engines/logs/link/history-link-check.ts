@@ -50,12 +50,18 @@ export class HistoryLinkCheck {
   mismatch: Mismatch | null = null
   readonly #loop: EngineLoop
   readonly #installation: string
+  readonly #canEmpty: boolean
   readonly #log: EngineLog
   #pending: Pending | null = null
 
-  constructor(loop: EngineLoop, installation: string, log: EngineLog) {
+  /** `canEmpty`: the whole history is this engine's. */
+  constructor(
+    loop: EngineLoop,
+    { installation, canEmpty, log }: { installation: string; canEmpty: boolean; log: EngineLog },
+  ) {
     this.#loop = loop
     this.#installation = installation
+    this.#canEmpty = canEmpty
     this.#log = log
   }
 
@@ -147,7 +153,7 @@ export class HistoryLinkCheck {
     const choices: MismatchChoice[] = [
       ...(hasPositions ? (['takePositions'] as const) : []),
       'goOn',
-      'rebuild',
+      ...(this.#canEmpty ? (['rebuild'] as const) : []),
     ]
     const pending = this.#pending
     const choice = pending !== null && 'choice' in pending.wanted ? pending.wanted.choice : null
