@@ -290,7 +290,11 @@ describe('a connected node', () => {
     expect(problems).toEqual([
       expect.stringMatching(/^The node is Larder .*, the service .*; update the service: `docker/),
     ])
-    expect(await listed()).toMatchObject([{ state: 'refused', refusal: 'serviceTooOld' }])
+    const sinceUtc = time.now().toISOString()
+    await time.advance(1000)
+    await connectWith(dataPath, protocolVersion + 2)
+    const refusal = 'serviceTooOld'
+    expect(await listed()).toMatchObject([{ state: 'refused', refusal, sinceUtc }])
     expect(await connectWith(dataPath, protocolVersion + 1)).toEqual([])
     expect(await listed()).toMatchObject([{ state: 'connected', refusal: null }])
   })
@@ -367,6 +371,17 @@ describe('the socket', () => {
     await eventually(answers, 'a place is free')
     for (const socket of silent) socket.close()
     expect(node.ends).toEqual([])
+  })
+
+  test('logs few of the strangers that it refuses', async () => {
+    const { id, dataPath, connection } = await joined()
+    connection.stop()
+    app.groups.nodes.nodes.remove(id)
+    for (let n = 0; n < 25; n++) {
+      expect(await connectWith(dataPath, protocolVersion)).toHaveLength(1)
+    }
+    const lines = app.logLines.filter((line) => line.includes('a node was refused'))
+    expect(lines).toHaveLength(20)
   })
 
   test('limits how often an address may try', async () => {

@@ -35,6 +35,9 @@ interface Refused {
   since: Date
 }
 
+/** Refusals of strangers that are logged, so that they cannot fill the disk. */
+const loggedMax = 20
+
 const updateText = {
   nodeTooOld: 'update the node: `docker compose up -d --build`, or the newer checkout, on its data',
   serviceTooOld: 'update the service: `docker compose up -d --build`, or the newer checkout',
@@ -51,6 +54,7 @@ export class NodeService implements Nodes {
   readonly #log
   #keys: KeyPair | null = null
   #isStopped = false
+  #logged = 0
 
   constructor(parts: NodesParts) {
     this.#parts = parts
@@ -131,10 +135,8 @@ export class NodeService implements Nodes {
       const facts = { node: name, version: node.version, address }
       this.#store.change(id, { version: node.version, address })
       if (refusal !== null) {
-        this.#refused.set(id, { refusal, since: this.#parts.clock.now() })
-        this.#changed()
         const refused = `The node is Larder ${node.version}, the service ${version}; ${updateText[refusal]}`
-        this.#log.warn(facts, refused)
+        this.#noteRefused(id, refusal, () => this.#log.warn(facts, refused))
         return { refused }
       }
       if (invited !== null) {
@@ -145,9 +147,19 @@ export class NodeService implements Nodes {
       return { id, name }
     } catch (error) {
       if (!(error instanceof NotAdmitted)) throw error
-      this.#log.warn({ address }, `a node was refused: ${error.message}`)
+      if (this.#logged++ < loggedMax) {
+        this.#log.warn({ address }, `a node was refused: ${error.message}`)
+      }
       return { refused: error.message }
     }
+  }
+
+  /** It asks again and again: only the first time counts. */
+  #noteRefused(id: string, refusal: NodeRefusal, report: () => void): void {
+    if (this.#refused.get(id)?.refusal === refusal) return
+    this.#refused.set(id, { refusal, since: this.#parts.clock.now() })
+    this.#changed()
+    report()
   }
 
   /** A token that was used already does not matter to the node that used it. */
