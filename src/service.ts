@@ -47,6 +47,7 @@ import { joinLogScans } from './engines/log-scan/joined.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { joinLogs } from './engines/logs/joined.ts'
+import { awayTextOf } from './engines/remote/hosts.ts'
 import { createCacheAddress } from './prefill/cache-address/find.ts'
 import { createNodesGroup } from './nodes/index.ts'
 import { createPartyGroup } from './party/index.ts'
@@ -90,7 +91,11 @@ function createEngines(core: Core, replaced: Replacements) {
   const nodeHosts = new NodeRegistry({ ...core, roots: rootsOf })
   const asked = joinDisks(createDiskEngine(real), nodeHosts)
   const disk = replaced.disk?.(asked) ?? asked
-  const datasources = createDatasources({ ...core, engine: disk })
+  const datasources = createDatasources({
+    ...core,
+    engine: disk,
+    awayText: (name) => awayTextOf(nodeHosts, name),
+  })
   const local = { ...config, datasources: [...config.datasources] }
   const logs = replaced.logs ?? createLogEngine(local, log, installation)
   const cache = createCacheEngine({

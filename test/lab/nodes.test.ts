@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Visitor } from '../../src/demo/visitor.ts'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { filesOf } from './cache-files.ts'
 import { createWire, LabNode } from './lab-node.ts'
-import { Larder } from './larder.ts'
+import { labAccount, Larder } from './larder.ts'
 import { memoryOf } from './processes.ts'
 import { alphaHeaders, download } from './proxy.ts'
 import { referenceCount } from './reference-count.ts'
@@ -20,7 +21,8 @@ let wires: ReturnType<typeof createWire>[]
 const options = () => ({
   dataPath: join(root, 'data'),
   cachePath: join(root, 'cache'),
-  sources: [{ name: 'here', logPath: join(root, 'logs') }],
+  // No cache of its own.
+  sources: [],
 })
 const portOf = (url: string) => Number(new URL(url).port)
 const nodeOf = (name: string): LabNode => {
@@ -32,7 +34,6 @@ const logOf = (name: string) =>
   readFileSync(join(nodeOf(name).proxy.plainLogs, 'access.log'), 'utf8')
 
 beforeAll(async () => {
-  mkdirSync(join(root, 'logs'))
   larder = await Larder.start(options())
   owner = await larder.firstSignIn()
   wires = names.map(() => createWire(portOf(larder.url)))
@@ -89,13 +90,11 @@ describe('three nodes of one service', () => {
     for (const name of names) await untilCounted(name)
   }, 180_000)
 
-  test('their datasources are listed with those of the service', async () => {
+  test('their datasources are listed', async () => {
     const { dataSources } = await read<{ dataSources: { name: string; cachePath: string }[] }>(
       '/api/system/config',
     )
-    const [own, ...others] = dataSources.map(({ name }) => name)
-    expect(own).toBe('here')
-    expect(others.toSorted()).toEqual([...names])
+    expect(dataSources.map(({ name }) => name).toSorted()).toEqual([...names])
     const megabytes = memoryOf([nodeOf('attic').pid]) / 1024 / 1024
     expect(megabytes).toBeLessThan(400)
   }, 60_000)
@@ -117,4 +116,105 @@ describe('three nodes of one service', () => {
     wires[1]?.mend()
     for (const name of names) await untilCounted(name)
   }, 240_000)
+})
+
+interface View {
+  status: string
+  error: string | null
+  context: Record<string, unknown> | null
+}
+
+/** Starts an operation and returns how it ended. */
+async function ended(method: string, path: string): Promise<View> {
+  const response = await owner.request(method, path)
+  const text = await response.text()
+  if (response.status !== 202) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  const { operationId } = JSON.parse(text) as { operationId: string }
+  let view: View = { status: '', error: null, context: null }
+  await eventually(async () => {
+    view = await read<View>(`/api/operations/${operationId}`)
+    return ['completed', 'failed', 'cancelled'].includes(view.status)
+  }, `${method} ${path} ends`)
+  return view
+}
+
+async function finished(method: string, path: string): Promise<void> {
+  const { status, error } = await ended(method, path)
+  expect({ status, error }).toEqual({ status: 'completed', error: null })
+}
+
+const cacheOf = (name: string) => filesOf(nodeOf(name).proxy.cachePath)
+const keysOf = (name: string, tag: string) =>
+  cacheOf(name).filter(({ key }) => key.startsWith(`${tag}/`))
+const everywhere = (tag: string) => names.map((name) => keysOf(name, tag).length)
+const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0)
+
+describe('operations on the caches of three nodes', () => {
+  const update = (at: number) => `/size/30000/msdownload/update/${at}.cab`
+
+  beforeAll(async () => {
+    owner = new Visitor(larder.url)
+    await owner.signIn(installationKey(larder.dataPath), labAccount)
+    for (const [count, name] of names.entries()) {
+      await untilConnected(name)
+      for (let at = 0; at <= count; at++) {
+        const { port } = nodeOf(name).proxy
+        await download({ port, path: update(at), headers: { host: 'wsus.example.test' } })
+      }
+    }
+    await eventually(() => Bun.deepEquals(everywhere('wsus'), [1, 2, 3]), 'all cache files')
+  }, 180_000)
+
+  test('detection finds what lies in all caches', async () => {
+    // The first may join the run that the service starts by itself, which began before the call.
+    await finished('POST', '/api/games/detect')
+    await finished('POST', '/api/games/detect')
+    type Found = { cache_files_found: number }
+    const { games, services } = await read<{
+      games: Found[]
+      services: (Found & { service_name: string })[]
+    }>('/api/games/detect/cached')
+    const updates = services.find(({ service_name: name }) => name === 'wsus')
+    expect(updates?.cache_files_found).toBe(6)
+    const all = [...games, ...services].map((found) => found.cache_files_found)
+    expect(sum(all)).toBe(sum(names.map((name) => cacheOf(name).length)))
+  }, 180_000)
+
+  test('a corrupted file is found and removed on its node', async () => {
+    const paths = names.flatMap((name) => cacheOf(name).map(({ path }) => path))
+    const [damaged] = keysOf('cellar', 'steam')
+    truncateSync(damaged?.path ?? '', (damaged?.bytes ?? 0) - 1000)
+    // A scan skips files younger than ten minutes.
+    const anHourAgo = Date.now() / 1000 - 3600
+    for (const path of paths) utimesSync(path, anHourAgo, anHourAgo)
+    await finished('POST', '/api/cache/corruption/detect?detectionMethod=structural')
+    const { corruptionCounts, scanId } = await read<{
+      corruptionCounts: Record<string, number>
+      scanId: string
+    }>('/api/cache/corruption/cached?detectionMethod=structural')
+    expect(corruptionCounts).toEqual({ steam: 1 })
+    await finished('DELETE', `/api/cache/services/steam/corruption?scanId=${scanId}`)
+    expect(paths.filter((path) => !existsSync(path))).toEqual([damaged?.path ?? ''])
+  }, 180_000)
+
+  test('a removal reaches the files and the log lines of every node', async () => {
+    const others = everywhere('steam')
+    await finished('DELETE', '/api/cache/services/wsus?purgeLogs=true')
+    expect(everywhere('wsus')).toEqual([0, 0, 0])
+    expect(everywhere('steam')).toEqual(others)
+    for (const name of names) expect(logOf(name)).not.toContain('msdownload')
+  }, 180_000)
+
+  test('one cache is cleared; one that is away is refused', async () => {
+    const [attic = 0, barn = 0, cellar = 0] = everywhere('steam')
+    await finished('DELETE', '/api/cache/datasources/barn')
+    expect(everywhere('steam')).toEqual([attic, 0, cellar])
+    expect(barn).toBeGreaterThan(0)
+    wires[2]?.cut()
+    await eventually(async () => (await stateOf('cellar')) === 'away', 'cellar is away')
+    const refused = await owner.request('DELETE', '/api/cache/datasources/cellar')
+    expect(refused.status).toBe(503)
+    expect(await refused.text()).toContain('The node cellar is away since')
+    expect(everywhere('steam')).toEqual([attic, 0, cellar])
+  }, 180_000)
 })

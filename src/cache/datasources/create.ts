@@ -8,7 +8,7 @@
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { KeySample } from '../../engines/disk/contract.ts'
 import type { DiskEngine } from '../../engines/disk/facade.ts'
-import { AppError, staged } from '../../core/http/errors.ts'
+import { AppError, staged, unavailable } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { within } from '../../core/lib/within.ts'
 import type { DatasourceFacts, Datasources } from './contract.ts'
@@ -33,6 +33,8 @@ interface Parts {
   config: Pick<Config, 'datasources'>
   engine: DiskEngine
   clock: Clock
+  /** Why nothing can be done with a datasource now, as text: its node is away. */
+  awayText?(datasource: string): string | null
 }
 
 /** One datasource with its last facts. */
@@ -160,6 +162,8 @@ export function createDatasources(parts: Parts): Datasources {
         throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
       for (const facts of all) {
+        const away = parts.awayText?.(facts.name) ?? null
+        if (away !== null) throw unavailable(away)
         if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')
         if (logs && !facts.canWriteLogs) refuseReadOnly(facts, 'logs')
       }

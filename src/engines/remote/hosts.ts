@@ -32,6 +32,12 @@ export const isHere = (host: NodeHost): boolean => host.awaySince() === null
 export const awayText = (host: NodeHost): string =>
   `The node ${host.name} is away since ${host.awaySince()?.toISOString() ?? 'now'}`
 
+/** Why a datasource of a node cannot be reached; null: it can, or is on this machine. */
+export function awayTextOf(hosts: NodeHosts, datasource: string): string | null {
+  const host = hosts.all().find((one) => one.datasources().includes(datasource))
+  return host === undefined || isHere(host) ? null : awayText(host)
+}
+
 /** An engine of this machine together with those of the nodes. */
 export class Machines<Kind extends 'cache' | 'logs'> {
   readonly local: NodeHost[Kind]
