@@ -116,7 +116,7 @@ function explicitDatasources(read: SettingsReader, dataPath: string): Datasource
 
 function datasources(read: SettingsReader, dataPath: string): DatasourceConfig[] {
   const explicit = explicitDatasources(read, dataPath)
-  if (explicit.length > 0) return explicit
+  if (read.indexes('LanCache__DataSources').length > 0) return explicit
   const logPath = read.text('LanCache__LogPath') ?? (existsSync('/logs') ? '/logs' : null)
   const cachePath = read.text('LanCache__CachePath') ?? (existsSync('/cache') ? '/cache' : null)
   const sliceBytes = sliceSize(read, 'LanCache__SliceSize')

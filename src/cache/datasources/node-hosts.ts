@@ -195,7 +195,7 @@ export class NodeRegistry implements NodeHosts {
     const host = this.#hostFor(id, { slot, name, since: new Date() })
     if (this.#places()[id] === undefined) this.#keepPlace(id, host, [])
     host.peer.connected(channel)
-    channel.onMessage = (message) => {
+    const received = (message: unknown) => {
       if (host.peer.received(message) || !isRecord(message)) return
       const { kind, id: call } = message
       if (kind === 'sources') {
@@ -205,6 +205,14 @@ export class NodeRegistry implements NodeHosts {
       }
       if (kind === 'history' && Number.isSafeInteger(call)) {
         void answerHistory(logs, host, { id: Number(call), call: message['call'], channel })
+      }
+    }
+    channel.onMessage = (message) => {
+      try {
+        received(message)
+      } catch (error) {
+        // It is not what a node of any version sends.
+        channel.close(errorText(error))
       }
     }
     channel.onClose = (reason) => this.#lost(host, reason)

@@ -1,10 +1,26 @@
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { Channel } from '../../core/lib/channel.ts'
 import { errorText } from '../../core/lib/error-text.ts'
+import { Text } from '../../core/lib/schema.ts'
 import type { FromEngine, Launch, WorkerEvents } from '../engine.ts'
+import { IngestStatus, SpeedSnapshot } from '../logs/wire.ts'
 import { isNodeEngine, isRecord, type NodeEngine, type ToNode } from './messages.ts'
 
 /** Entries that the parts of one answer may have together. */
 const entriesMax = 5_000_000
+
+/** Data of the events that a node's engines send; what has another form is dropped. */
+const eventForms = {
+  status: IngestStatus,
+  speeds: SpeedSnapshot,
+  prefillAddress: Type.Object({ mark: Text, address: Text }),
+  shipped: Type.Null(),
+  newTitles: Type.Null(),
+}
+
+const isEvent = (name: unknown, data: unknown): boolean =>
+  Object.entries(eventForms).some(([known, form]) => known === name && Value.Check(form, data))
 
 const levels = new Set<unknown>(['debug', 'info', 'warn', 'error'])
 
@@ -16,7 +32,7 @@ function workerMessage(value: unknown): FromEngine<never> | null {
     kind === 'done' ||
     kind === 'progress' ||
     (kind === 'failed' && typeof value['message'] === 'string') ||
-    (kind === 'event' && typeof value['event'] === 'string') ||
+    (kind === 'event' && isEvent(value['event'], value['data'])) ||
     (kind === 'log' && levels.has(value['level']) && typeof value['text'] === 'string')
   // Receivers know the data by the job.
   return isKnown ? (value as FromEngine<never>) : null
@@ -85,7 +101,11 @@ export class NodePeer {
     }
     if (message['kind'] !== 'engine') return false
     const told = workerMessage(message['message'])
-    if (told !== null) events?.message(this.#whole(engine, told))
+    if (told === null) return true
+    const whole = this.#whole(engine, told)
+    // Whose line it is.
+    if (whole.kind === 'log') whole.facts = { ...whole.facts, node: this.#name }
+    events?.message(whole)
     return true
   }
 
