@@ -1,8 +1,11 @@
 import { isDamageText } from '../../db/damage.ts'
+import type { HistoryTarget } from '../../db/history/connect.ts'
+import { createDatabaseServer } from '../../db/history/database-server.ts'
 import { createDatasources } from '../cache/datasources/create.ts'
 import { rootOf } from '../cache/datasources/roots.ts'
 import type { Config, DatasourceConfig } from '../core/config.ts'
 import { systemClock } from '../core/lib/clock.ts'
+import { errorText } from '../core/lib/error-text.ts'
 import type { Logger } from '../core/lib/log.ts'
 import type { CacheJobs } from '../engines/cache/cache.worker.ts'
 import { createDiskEngine } from '../engines/disk/facade.ts'
@@ -20,6 +23,8 @@ import type { HistoryAnswer } from '../engines/shipper/service-history.ts'
 
 /** A worker that only answers questions is ended soon, to free its memory. */
 const idleMs = 60_000
+/** How long the start waits for an external Postgres; the shipper goes on trying. */
+const serverMs = 5000
 
 /** What the log engine of a node needs to know from its service. */
 export interface NodePlace {
@@ -100,6 +105,7 @@ export class NodeEngines {
   /** Rows can be sent. */
   async connected(): Promise<void> {
     this.#isConnected = true
+    if (this.#isExternal) return
     await this.logs.run('connectService', null).catch(() => {})
   }
 
@@ -113,12 +119,30 @@ export class NodeEngines {
   disconnected(): void {
     this.#isConnected = false
     this.server.disconnected()
-    void this.logs.run('serviceLost', null).catch(() => {})
+    if (!this.#isExternal) void this.logs.run('serviceLost', null).catch(() => {})
   }
 
   async stop(): Promise<void> {
     this.#disk.stop()
     await Promise.all(this.#all.map((engine) => engine.stop()))
+  }
+
+  /** An external history, to which the node sends its rows itself; null: through the service. */
+  async #server(): Promise<HistoryTarget | null> {
+    if (!this.#isExternal) return null
+    const { config, log } = this.#parts
+    const server = createDatabaseServer(config, log)
+    const signal = AbortSignal.timeout(serverMs)
+    await server
+      .start(signal, () => {})
+      .catch((error: unknown) =>
+        log.warn({ error: errorText(error) }, 'the history cannot be reached yet'),
+      )
+    return server.target()
+  }
+
+  get #isExternal(): boolean {
+    return this.#parts.config.postgres.mode === 'external'
   }
 
   #engine<J extends Jobs, Events = object>(
@@ -160,7 +184,9 @@ export class NodeEngines {
       open: async (run) => {
         const damage = await run('start', this.#startInput())
         if (damage !== null) throw new Error(damage)
-        if (this.#isConnected) await run('connectService', null)
+        const server = await this.#server()
+        if (server !== null) await run('connect', server)
+        else if (this.#isConnected) await run('connectService', null)
       },
       close: (run) => run('stop', null),
     })

@@ -225,15 +225,18 @@ describe('a connected node', () => {
         channel.send({ echo: message })
       }
     })
-    const { channels, received: echoes } = await joined()
+    const { channels, received: arrived } = await joined()
+    // The service itself greets a node first.
+    const echoes = () => arrived.slice(1)
     const sent = [1, 70_000, messageBytesMax - 300, 3].map((size, n) => ({
       n: BigInt(n),
       bytes: new Uint8Array(size).fill(n),
     }))
     for (const message of sent) channels[0]?.send(message)
-    await eventually(() => echoes.length === sent.length, 'all are echoed')
+    await eventually(() => echoes().length === sent.length, 'all are echoed')
     expect(received).toEqual(sent)
-    expect(echoes).toEqual(sent.map((echo) => ({ echo })))
+    expect(arrived[0]).toEqual({ kind: 'welcome', slot: expect.any(Number) })
+    expect(echoes()).toEqual(sent.map((echo) => ({ echo })))
   })
 
   test.each([

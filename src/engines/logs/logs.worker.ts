@@ -3,7 +3,7 @@ import { DamagedStore } from '../../../db/damage.ts'
 import { checkHot, openHot } from '../../../db/hot/open.ts'
 import { createDescriber } from '../catalogue/describe.ts'
 import { emitter, serveEngine, workerLog, type JobContext } from '../engine.ts'
-import type { HistoryPart } from '../shipper/link.ts'
+import { wholeHistory, type HistoryPart } from '../shipper/link.ts'
 import { NodeHistories } from '../shipper/node-histories.ts'
 import { HistoryCalls, type HistoryAnswer, type HistoryCall } from '../shipper/service-history.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
@@ -86,7 +86,10 @@ const jobs = {
     const canEmpty = (config.slot ?? 0) === 0
     const link = new HistoryLinkCheck(loop, { installation, canEmpty, log: workerLog })
     keeper = link
+    const { slot = 0, datasources } = config
+    const names = datasources.map(({ name }) => name)
     shipper = createShipper({
+      part: slot === 0 ? wholeHistory : { slot, datasources: names },
       check: (history) => link.check(history),
       outbox: loop.ingest.outbox,
       quarantine: loop.ingest.outbox.quarantine,
