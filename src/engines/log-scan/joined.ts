@@ -26,31 +26,24 @@ export function joinLogScans(local: LogScan, hosts: NodeHosts): LogScan {
     return request.sources.flatMap(({ name }) => counted.get(name) ?? [])
   }
 
+  /** A question about one log. */
+  const asked =
+    <Request extends { logPath: string }, Answer>(
+      ask: (scan: LogScan, request: Request) => Promise<Answer>,
+    ) =>
+    (request: Request) => {
+      const there = at(request)
+      return ask(there.scan, there.request)
+    }
+
   return {
-    repeatedMisses(request, run) {
-      const there = at(request)
-      return there.scan.repeatedMisses(there.request, run)
-    },
-    repeats(request) {
-      const there = at(request)
-      return there.scan.repeats(there.request)
-    },
-    hosts(request) {
-      const there = at(request)
-      return there.scan.hosts(there.request)
-    },
-    download(request) {
-      const there = at(request)
-      return there.scan.download(there.request)
-    },
-    traffic(request) {
-      const there = at(request)
-      return there.scan.traffic(there.request)
-    },
-    samples(request) {
-      const there = at(request)
-      return there.scan.samples(there.request)
-    },
+    repeatedMisses: (request, run) =>
+      asked((scan, own: typeof request) => scan.repeatedMisses(own, run))(request),
+    repeats: asked((scan, request) => scan.repeats(request)),
+    hosts: asked((scan, request) => scan.hosts(request)),
+    download: asked((scan, request) => scan.download(request)),
+    traffic: asked((scan, request) => scan.traffic(request)),
+    samples: asked((scan, request) => scan.samples(request)),
     countLines,
     forceKill() {
       for (const scan of [local, ...hosts.all().map((host) => host.logScan)]) scan.forceKill()

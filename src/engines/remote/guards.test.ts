@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { normalize } from 'node:path'
+import { jsonMutations } from '../../../test/support/json-mutations.ts'
 import { corruptionJobs } from '../cache/corruption/corruption-jobs.ts'
 import { doctorJobs } from '../cache/doctor/doctor-jobs.ts'
 import { indexJobs } from '../cache/index/index-jobs.ts'
@@ -169,22 +170,6 @@ const outside = [
 ]
 const values: unknown[] = [...outside, null, -1, 1e300, Number.NaN, [], {}, ['/etc'], { path: '/' }]
 
-/** The value with each of its members in turn replaced, removed or wrapped. */
-function* mutations(value: unknown): Generator {
-  yield* values
-  if (Array.isArray(value)) {
-    for (const [at, member] of value.entries()) {
-      for (const other of mutations(member)) yield value.with(at, other)
-    }
-  } else if (isRecord(value)) {
-    for (const [key, member] of Object.entries(value)) {
-      for (const other of mutations(member)) yield { ...value, [key]: other }
-      const { [key]: _, ...rest } = value
-      yield rest
-    }
-  }
-}
-
 const folders = new Set(['logPath', 'cachePath', 'dataPath', 'exactPaths'])
 
 /** Texts of an input that a worker opens. */
@@ -235,7 +220,7 @@ describe('jobs of a node', () => {
   })
 
   test.each(cases)('$engine: $job never leaves the own folders', async ({ engine, job, input }) => {
-    for (const hostile of mutations(input)) {
+    for (const hostile of jsonMutations(input, values)) {
       let taken: unknown = null
       try {
         taken = await guards(engine, job, hostile)

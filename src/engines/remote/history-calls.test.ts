@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { jsonMutations } from '../../../test/support/json-mutations.ts'
 import { downloadIdStep, type ShipBatch } from '../shipper/contract.ts'
 import { checkedCall } from './history-calls.ts'
-import { isRecord } from './messages.ts'
 
 const part = { slot: 3, datasources: ['attic', 'barn'] }
 const start = Date.UTC(2026, 10, 21, 10, 0) / 1000
@@ -91,30 +91,14 @@ const foreign: unknown[] = [
   { sql: 'select 1' },
 ]
 
-/** The value with each of its members in turn replaced or removed, or with another one. */
-function* mutations(value: unknown): Generator {
-  yield* foreign
-  if (Array.isArray(value)) {
-    for (const [at, member] of value.entries()) {
-      for (const other of mutations(member)) yield value.with(at, other)
-    }
-  } else if (isRecord(value)) {
-    yield { ...value, query: 'select 1', slot: 0 }
-    for (const [key, member] of Object.entries(value)) {
-      for (const other of mutations(member)) yield { ...value, [key]: other }
-      const { [key]: _, ...rest } = value
-      yield rest
-    }
-  }
-}
-
 describe("a node's calls to the history", () => {
   test.each(calls)('$name is taken as it is', (call) => {
     expect(checkedCall(call, part)).toEqual({ call: call as never })
   })
 
   test.each(calls)('$name writes nothing that is not the own', (call) => {
-    for (const hostile of mutations(call)) {
+    const extended = { ...call, query: 'select 1', slot: 0 }
+    for (const hostile of [extended, ...jsonMutations(call, foreign)]) {
       const checked = checkedCall(hostile, part)
       if ('refused' in checked) {
         expect(['failed', 'refused']).toContain(checked.refused.kind)
