@@ -28,7 +28,7 @@ import { platformEnvironment } from './core/lib/platform-addresses.ts'
 import { systemTimers } from './core/lib/timers.ts'
 import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
-import { serveDiagnosis, SnapshotUnderWay } from './core/process/diagnosis.ts'
+import { RestoreUnderWay, serveDiagnosis } from './core/process/diagnosis.ts'
 import { requireState } from './core/process/lost-state.ts'
 import { listen } from './core/process/listen.ts'
 import { installationOf, wasSetUp } from './core/settings/installation.ts'
@@ -56,7 +56,7 @@ import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
 import { createTransports } from './prefill/transports/create.ts'
 import { applyRestore, dropUnfinished, isStaged } from './system/backup/apply.ts'
-import { snapshotBeforeUpdate } from './system/backup/before-update.ts'
+import { keepBeforeUpdate, snapshotBeforeUpdate } from './system/backup/before-update.ts'
 import { createSystemGroup } from './system/index.ts'
 import type { Connections } from './system/status-check/service.ts'
 
@@ -262,20 +262,12 @@ function feedHistory({ history, logs }: Assembled['parts']): void {
 async function restoreStaged(config: Config, log: Logger): Promise<void> {
   dropUnfinished(config.dataPath)
   if (!isStaged(config.dataPath)) return
-  const closeNotice = serveDiagnosis(config, new SnapshotUnderWay('restore'))
+  const closeNotice = serveDiagnosis(config, new RestoreUnderWay())
   try {
     await applyRestore(config, log)
   } finally {
     await closeNotice()
   }
-}
-
-/** The same while a new version makes a snapshot. */
-async function copyBeforeUpdate(config: Config, log: Logger): Promise<void> {
-  let closeNotice = () => Promise.resolve()
-  const onBegin = () => (closeNotice = serveDiagnosis(config, new SnapshotUnderWay('update')))
-  await snapshotBeforeUpdate(config, log, { onBegin })
-  await closeNotice()
 }
 
 /**
@@ -293,7 +285,7 @@ export async function startService(
   if (!isStaged(config.dataPath)) requireState(config.dataPath)
   const unlock = lockDataFolder(config.dataPath)
   await restoreStaged(config, log)
-  await copyBeforeUpdate(config, log)
+  keepBeforeUpdate(config, log)
   updateStores(config.dataPath)
   const { app, groups, parts } = assemble(config, log, replaced)
   const { state, history, logs, logScan, cache, disk, alpha, operations, hub, schedules } = parts
@@ -306,7 +298,9 @@ export async function startService(
   phase('http')
   startGroups(groups)
   feedHistory(parts)
-  history.start()
+  const stopping = new AbortController()
+  const target = () => history.connection()
+  history.start(snapshotBeforeUpdate({ config, log, backup, target, signal: stopping.signal }))
   await logs.start()
   phase('logs')
   cache.start()
@@ -318,6 +312,7 @@ export async function startService(
 
   async function stop(): Promise<void> {
     log.info('stopping')
+    stopping.abort()
     schedules.stop()
     await groups.prefill.stop()
     groups.cache.stop()

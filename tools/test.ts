@@ -27,7 +27,7 @@ function withPrograms(folder: string, missing: string[]): string[] {
 
 const without = (program: string) => (Bun.which(program) === null ? [program] : [])
 const withoutPostgres = existsSync('/usr/lib/postgresql') ? [] : ['postgresql']
-const tools = ['nginx', 'rsync', 'strace', 'promtool'].flatMap(without)
+const tools = ['nginx', 'rsync', 'strace', 'promtool', 'pgbouncer', 'openssl'].flatMap(without)
 /** Programs of the virtual environment: each stands for the packages that were installed with it. */
 const withoutPython = (program: string) =>
   existsSync(join(root, 'node_modules/.python/bin', program)) ? [] : [program]

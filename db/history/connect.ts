@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import postgres, { type Sql } from 'postgres'
 import { endsWithin } from '../../src/core/lib/within.ts'
+import type { SslMode } from '../../src/core/lib/postgres-settings.ts'
+import { perTransaction } from './per-transaction.ts'
 
 /** Address of the history: a host name, or a directory with the Unix socket. */
 export interface HistoryTarget {
@@ -10,6 +14,14 @@ export interface HistoryTarget {
   database: string
   user: string
   password: string
+  /** Everything of the installation lies in it. Absent: a server of others, with its own search path. */
+  schema?: string
+  /** Absent: TLS where the server offers it, whoever it is. */
+  sslMode?: SslMode | undefined
+  /** File with the certificates of authorities to trust; absent: those of the system. */
+  sslRootCert?: string | undefined
+  /** A pooler may give every transaction another connection to the server. */
+  isPooled?: boolean
 }
 
 export interface ClientOptions {
@@ -46,47 +58,81 @@ export const readerSettings = {
   enable_mergejoin: 'off',
 }
 
+const isSocket = (host: string) => host.startsWith('/')
+
+const requiresTls = ({ host, sslMode }: HistoryTarget) =>
+  !isSocket(host) && (sslMode === 'require' || sslMode === 'verify-full')
+
+/** TLS as the driver's option, by the modes of libpq. */
+function tlsOf({ host, sslMode = 'prefer', sslRootCert }: HistoryTarget) {
+  if (isSocket(host) || sslMode === 'disable') return false
+  if (sslMode !== 'verify-full') return sslMode
+  return {
+    rejectUnauthorized: true,
+    checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
+      checkServerIdentity(host, certificate),
+    ...(sslRootCert !== undefined && { ca: readFileSync(sslRootCert, 'utf8') }),
+  }
+}
+
+/** The only schema in which names are looked up, so that nothing can lie elsewhere. */
+const searchPath = (schema: string) => `"${schema.replaceAll('"', '""')}"`
+
 /**
  * One client for one purpose. drizzle changes the date parsers of its client, so bulk code always
  * has its own. Network connections are encrypted when the server offers it.
  */
 export function openClient(target: HistoryTarget, options: ClientOptions): Sql {
-  return postgres({
-    ...target,
+  const { host, port, database, user, password, schema, isPooled = false } = target
+  const settings = {
+    TimeZone: 'UTC',
+    statement_timeout: options.statementTimeoutMs,
+    ...(options.isReader === true ? readerSettings : {}),
+    ...(schema !== undefined && { search_path: searchPath(schema) }),
+  }
+  const client = postgres({
+    host,
+    port,
+    database,
+    user,
+    password,
     max: options.connections,
-    ssl: target.host.startsWith('/') ? false : 'prefer',
+    ssl: tlsOf(target),
     connect_timeout: connectSeconds,
     // The caller controls retries: waiting inside the driver would hide that the server is back.
     backoff: () => 0,
     fetch_types: options.isReader ?? false,
+    // Of another connection, a pooler knows no statement.
+    prepare: !isPooled,
     onnotice: () => {},
     onclose: () => options.onClose?.(),
-    connection: {
-      application_name: `larder-${options.name}`,
-      TimeZone: 'UTC',
-      statement_timeout: options.statementTimeoutMs,
-      ...(options.isReader === true ? readerSettings : {}),
-    },
+    connection: { application_name: `larder-${options.name}`, ...(isPooled ? {} : settings) },
   })
+  return isPooled ? perTransaction(client, settings) : client
 }
 
-// GSSENCRequest: every Postgres server answers with one byte, without authentication.
-const question = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x30])
+// Every Postgres server answers these with one byte, without authentication. A server that agrees to
+// TLS and is left notes that in its log, so it is asked only where TLS is required.
+const gssRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x30])
+const tlsRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
+const tlsAccepted = 'S'
 
 const failure = (code: string) => Object.assign(new Error('no Postgres answered'), { code })
 
-/** Resolves when a Postgres server answers. */
+/** Resolves when a Postgres server answers, and offers TLS if that is required. */
 function probe(target: HistoryTarget, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const { host, port } = target
-  const socket = host.startsWith('/')
-    ? connect(join(host, `.s.PGSQL.${port}`))
-    : connect({ host, port })
+  const needsTls = requiresTls(target)
+  const socket = isSocket(host) ? connect(join(host, `.s.PGSQL.${port}`)) : connect({ host, port })
   const timer = setTimeout(() => reject(failure('CONNECT_TIMEOUT')), connectSeconds * 1000)
   const giveUp = () => socket.destroy()
   signal?.addEventListener('abort', giveUp)
-  socket.once('connect', () => socket.write(question))
-  socket.once('data', () => resolve())
+  socket.once('connect', () => socket.write(needsTls ? tlsRequest : gssRequest))
+  socket.once('data', (answer) => {
+    if (!needsTls || answer.toString('latin1', 0, 1) === tlsAccepted) resolve()
+    else reject(failure('TLS_REFUSED'))
+  })
   socket.once('error', reject)
   socket.once('close', () => reject(failure('CONNECTION_CLOSED')))
   return promise.finally(() => {

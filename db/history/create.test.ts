@@ -326,7 +326,7 @@ describe('read', () => {
 describe('migrations', () => {
   test('refuses a database of a newer version', async () => {
     const sql = openTestClient(await freshDatabase())
-    await sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    await sql`insert into __drizzle_migrations (hash, created_at)
       values ('later', 99999999999999)`
     expect(String(await failureOf(migrateHistory(sql)))).toContain('newer version')
     await sql.end()
@@ -344,9 +344,9 @@ describe('migrations', () => {
   test('a history that lacks migrations of before the first release is refused', async () => {
     const sql = openTestClient(await freshDatabase())
     const [known = 0] = knownMigrations(migrationsFolder)
-    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('earlier', ${known - 1})`
+    await sql`insert into __drizzle_migrations (hash, created_at) values ('earlier', ${known - 1})`
     await migrateHistory(sql)
-    await sql`delete from drizzle.__drizzle_migrations where created_at >= ${known}`
+    await sql`delete from __drizzle_migrations where created_at >= ${known}`
     expect(String(await failureOf(migrateHistory(sql)))).toContain('before the first release')
     await sql.end()
   })

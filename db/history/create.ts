@@ -1,9 +1,8 @@
-import { drizzle } from 'drizzle-orm/postgres-js'
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import type { Config } from '../../src/core/config.ts'
 import type { Logger } from '../../src/core/lib/log.ts'
-import { openClient, reachClient, type HistoryTarget } from './connect.ts'
+import { reachClient, type HistoryTarget } from './connect.ts'
 import { describeFailure, failureCode, failureKind } from './failures.ts'
 import {
   HistorySlow,
@@ -11,56 +10,42 @@ import {
   type History,
   type HistoryState,
   type HistoryStatus,
+  type PrepareUpdate,
   type ReadLane,
 } from './history.ts'
 import { migrateHistory } from './migrate.ts'
 import { createDatabaseServer, type DatabaseServer } from './database-server.ts'
-import * as schema from './schema.ts'
+import { clientsOf, openLanes, readTimeoutMs, signIn, type Lanes } from './lanes.ts'
+import { Replica } from './replica.ts'
+import type * as schema from './schema.ts'
 import { BackOff } from '../../src/core/lib/back-off.ts'
 import { Pause } from '../../src/core/lib/pause.ts'
-import { endsWithin } from '../../src/core/lib/within.ts'
+import { endsWithin, orLate } from '../../src/core/lib/within.ts'
 
-/** Parallel readers by lane; further queries wait for a free connection of theirs. */
-const laneConnections: Record<ReadLane, number> = { reports: 5, lists: 2 }
-/** Longer queries are cancelled, so that one report cannot hold the pool. */
-const readTimeoutMs = 15_000
+/**
+ * What the primary has removed, a replica may have to remove from under a query; and it refuses one that
+ * writes before it has changed anything.
+ */
+const onlyOnReplica = new Set(['40001', '25006'])
 /** How often a healthy connection is checked, and how long an answer may take. */
 const checkEveryMs = 2000
 const checkTimeoutMs = 2500
+/** The server ends a query before; it cannot tell that the network is gone. */
+const replicaTimeoutMs = readTimeoutMs + 1000
 const firstRetryMs = 250
 const lastRetryMs = 5000
 /** Seconds that running queries get when the service stops. */
 const closeSeconds = 2
 
-interface Lane {
-  db: PostgresJsDatabase<typeof schema>
-  readers: Sql
-}
-
-function openLane(target: HistoryTarget, lane: ReadLane): Lane {
-  const readers = openClient(target, {
-    name: lane === 'reports' ? 'reader' : 'lister',
-    connections: laneConnections[lane],
-    statementTimeoutMs: readTimeoutMs,
-    isReader: true,
-  })
-  return { readers, db: drizzle({ client: readers, schema, casing: 'snake_case' }) }
-}
-
-/** Signing in costs more than most reports: opens all connections before the first query. */
-function openAll(lanes: Record<ReadLane, Lane>): void {
-  for (const { readers } of [lanes.reports, lanes.lists]) {
-    for (let count = 0; count < readers.options.max; count++) readers`select 1`.catch(() => {})
-  }
-}
-
 interface Session {
-  lanes: Record<ReadLane, Lane>
+  lanes: Lanes
   /**
    * A separate connection for migrations and health checks, so that busy readers do not look like
    * an outage.
    */
   control: Sql
+  /** Null unless POSTGRES_READ_HOST names one. */
+  replica: Replica | null
 }
 
 type Listener = (status: HistoryStatus) => void
@@ -74,6 +59,7 @@ class HistoryService implements History {
   #loop: Promise<void> | null = null
   #stopping = new AbortController()
   #mustReconnect = false
+  #prepare: PrepareUpdate = () => Promise.resolve()
   /** Ends the current wait: an event requires a check at once. */
   readonly #pause = new Pause()
 
@@ -84,8 +70,9 @@ class HistoryService implements History {
     server.onLost(() => this.#pause.end())
   }
 
-  start(): void {
+  start(prepare: PrepareUpdate = () => Promise.resolve()): void {
     if (this.#loop !== null) return
+    this.#prepare = prepare
     this.#stopping = new AbortController()
     this.#loop = this.#run(this.#stopping.signal)
   }
@@ -121,17 +108,42 @@ class HistoryService implements History {
 
   async read<T>(
     query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>,
-    lane: ReadLane = 'reports',
+    lane?: ReadLane,
   ): Promise<T> {
     const session = this.#session
     if (session === null || this.#status.state !== 'ready') {
       throw new HistoryUnavailable('The history database is not available at the moment')
     }
+    if (lane !== undefined && session.replica !== null) {
+      const answer = await this.#readReplica(session.replica, query, lane)
+      if (answer !== null) return answer.value
+    }
     try {
-      const { db, readers } = session.lanes[lane]
+      const { db, readers } = session.lanes[lane ?? 'reports']
       return await query(db, readers)
     } catch (error) {
       throw this.#translated(error)
+    }
+  }
+
+  /** Null: the primary has to answer. */
+  async #readReplica<T>(
+    replica: Replica,
+    query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>,
+    lane: ReadLane,
+  ): Promise<{ value: T } | null> {
+    const lanes = await replica.current()
+    if (lanes === null) return null
+    try {
+      const { db, readers } = lanes[lane]
+      const value = query(db, readers)
+      if (await endsWithin(value, replicaTimeoutMs)) return { value: await value }
+      throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
+    } catch (error) {
+      const kind = failureKind(error)
+      if (kind === 'connection') replica.lost(error)
+      else if (!onlyOnReplica.has(failureCode(error) ?? '')) throw this.#translated(error)
+      return null
     }
   }
 
@@ -188,12 +200,16 @@ class HistoryService implements History {
     const target = this.#server.target()
     const options = { name: 'control', connections: 1, statementTimeoutMs: 0, signal }
     const control = await reachClient(target, options)
-    const lanes = { reports: openLane(target, 'reports'), lists: openLane(target, 'lists') }
-    this.#session = { lanes, control }
+    const lanes = openLanes(target)
+    const replicaTarget = this.#server.replica()
+    const replica = replicaTarget === null ? null : new Replica(replicaTarget, control, this.#log)
+    this.#session = { lanes, control, replica }
+    if (signal.aborted) return
+    await this.#prepare(control, () => this.#set('copying', null))
     if (signal.aborted) return
     this.#report('migrating')
-    await migrateHistory(control)
-    openAll(lanes)
+    await migrateHistory(control, undefined, () => this.#set('migrating', null))
+    signIn(lanes)
     if (!signal.aborted) this.#set('ready', null)
   }
 
@@ -214,10 +230,17 @@ class HistoryService implements History {
       const fault = this.#server.fault()
       if (fault !== null) throw fault
       if (signal.aborted || this.#session === null) return
-      const answer = this.#session.control`select 1`.execute()
-      if (!(await endsWithin(answer, checkTimeoutMs))) {
+      const { control } = this.#session
+      const [answer] = await orLate(
+        control<{ isReplica: boolean }[]>`select pg_is_in_recovery() as "isReplica"`,
+        checkTimeoutMs,
+        [],
+      )
+      if (answer === undefined) {
         throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
       }
+      // A former primary came back as a replica: another one takes the writes.
+      if (answer.isReplica) throw Object.assign(new Error('a replica'), { code: '25006' })
     }
   }
 
@@ -231,8 +254,9 @@ class HistoryService implements History {
     const session = this.#session
     this.#session = null
     if (session === null) return
-    const { lanes, control } = session
-    const clients = [lanes.reports.readers, lanes.lists.readers, control]
+    const { lanes, control, replica } = session
+    await replica?.close()
+    const clients = [...clientsOf(lanes), control]
     await Promise.allSettled(clients.map((client) => client.end({ timeout })))
   }
 }

@@ -1,8 +1,9 @@
-import postgres, { type Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import { orLate } from '../../src/core/lib/within.ts'
 import type { HistoryTarget } from './connect.ts'
-import { openClient } from './connect.ts'
+import { openClient, reachClient } from './connect.ts'
 import { describeFailure, failureCode, HistoryFault } from './failures.ts'
+import { findServer } from './find-server.ts'
 
 /** How long the set-up page waits for an external server. */
 const probeSeconds = 10
@@ -25,42 +26,33 @@ export async function setOwnPassword(target: HistoryTarget, password: string): P
 /** The driver keeps the statement, including the password, in its errors. */
 const withoutQuery = (error: unknown) => new Error(`code ${failureCode(error) ?? 'unknown'}`)
 
-interface Rights {
-  database: boolean
-  replica: boolean
+async function mayCreate(sql: Sql, schema: string): Promise<boolean> {
+  const [row] = await sql<{ isAllowed: boolean }[]>`
+    select coalesce(has_schema_privilege(to_regnamespace(quote_ident(${schema})), 'CREATE'),
+      has_database_privilege(current_database(), 'CREATE')) as "isAllowed"`
+  return row?.isAllowed ?? false
 }
 
-async function rightsOf(sql: Sql): Promise<Rights> {
-  const [row] = await sql<Rights[]>`
-    select has_database_privilege(current_database(), 'CREATE')
-        and has_schema_privilege('public', 'CREATE') as database,
-      pg_is_in_recovery() as replica`
-  return row ?? { database: false, replica: false }
+async function rightsAt(configured: HistoryTarget, signal: AbortSignal): Promise<boolean> {
+  const target = await findServer(configured, signal)
+  const options = { name: 'setup', connections: 1, statementTimeoutMs: probeSeconds * 1000, signal }
+  const sql = await reachClient(target, options)
+  try {
+    return await mayCreate(sql, target.schema ?? 'public')
+  } finally {
+    await sql.end({ timeout: 0 })
+  }
 }
 
 /** Connects to an external server and checks whether it allows creating our tables. */
 export async function probeServer(target: HistoryTarget, seconds = probeSeconds): Promise<void> {
-  const sql = postgres({
-    ...target,
-    max: 1,
-    ssl: target.host.startsWith('/') ? false : 'prefer',
-    connect_timeout: seconds,
-    backoff: () => 0,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: { application_name: 'larder-setup', statement_timeout: seconds * 1000 },
-  })
   try {
-    // The driver's own limit does not cover a server that accepts and then never answers.
-    const rights = await orLate(rightsOf(sql), seconds * 1000, null)
-    if (rights === null) throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
-    if (rights.replica)
-      throw new HistoryFault('The server is a read-only replica: name the primary')
-    if (!rights.database) throw Object.assign(new Error('no right to create'), { code: '42501' })
+    const work = rightsAt(target, AbortSignal.timeout(seconds * 1000))
+    const isAllowed = await orLate(work, seconds * 1000, null)
+    if (isAllowed === null) throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
+    if (!isAllowed) throw Object.assign(new Error('no right to create'), { code: '42501' })
   } catch (error) {
     if (error instanceof HistoryFault) throw error
     throw new HistoryFault(describeFailure(error, target), { cause: withoutQuery(error) })
-  } finally {
-    await sql.end({ timeout: 0 })
   }
 }

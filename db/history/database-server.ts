@@ -5,6 +5,7 @@ import { readCredentials } from './credentials.ts'
 import { createEmbedded, embeddedPort, socketDirectory } from './embedded.ts'
 import type { Server } from './embedded/server.ts'
 import { HistoryFault } from './failures.ts'
+import { findServer } from './find-server.ts'
 
 /** Location of the database: a common interface for both modes. */
 export interface DatabaseServer {
@@ -13,6 +14,8 @@ export interface DatabaseServer {
   start(signal: AbortSignal, onPhase: (phase: 'initialising' | 'starting') => void): Promise<void>
   stop(): Promise<void>
   target(): HistoryTarget
+  /** A replica for reports; null without one. */
+  replica(): HistoryTarget | null
   /** Called when our own server ended unexpectedly. */
   onLost(listener: () => void): void
   /** Why our own server is not running; null while it runs. */
@@ -25,32 +28,48 @@ export interface DatabaseServer {
 
 function externalServer(config: Config): DatabaseServer {
   const stored = () => readCredentials(config.dataPath)
+  /** Which of the servers it is, and how it is reached; until the next start. */
+  let found: HistoryTarget | null = null
+  function configured(): HistoryTarget {
+    const { host, port, database, user, password } = config.postgres
+    const { schema, sslMode, sslRootCert } = config.postgres
+    // The environment takes precedence; the set-up page's file fills the gaps.
+    const file = stored()
+    return {
+      schema,
+      sslMode,
+      sslRootCert,
+      host: host ?? file?.host ?? '',
+      port: host === null ? (file?.port ?? port) : port,
+      database: host === null ? (file?.database ?? database) : database,
+      user: password === null ? (file?.username ?? user) : user,
+      password: password ?? file?.password ?? '',
+    }
+  }
   return {
     mode: 'external',
-    async start(_signal, onPhase) {
+    async start(signal, onPhase) {
       onPhase('starting')
-      if (config.postgres.host === null && stored()?.host === undefined) {
+      found = null
+      const target = configured()
+      if (target.host === '') {
         throw new HistoryFault('POSTGRES_HOST is missing: name the external Postgres server')
       }
+      found = await findServer(target, signal)
     },
     async stop() {},
-    target() {
-      const { host, port, database, user, password } = config.postgres
-      // The environment takes precedence; the set-up page's file fills the gaps.
-      const file = stored()
-      if (host !== null && password !== null) return { host, port, database, user, password }
-      return {
-        host: host ?? file?.host ?? '',
-        port: host === null ? (file?.port ?? port) : port,
-        database: host === null ? (file?.database ?? database) : database,
-        user: password === null ? (file?.username ?? user) : user,
-        password: password ?? file?.password ?? '',
-      }
+    target: () => found ?? configured(),
+    replica() {
+      const { readHost } = config.postgres
+      return readHost === null
+        ? null
+        : { ...configured(), host: readHost, port: config.postgres.port }
     },
     onLost() {},
     fault: () => null,
-    // The file is read at each use.
-    credentialsChanged() {},
+    credentialsChanged() {
+      found = null
+    },
     onRefused() {},
   }
 }
@@ -66,6 +85,7 @@ function embeddedServer(config: Config, log: Logger): DatabaseServer {
     host: socketDirectory(config.dataPath),
     port: embeddedPort,
     database: config.postgres.database,
+    schema: config.postgres.schema,
     ...embedded.role(),
   })
 
@@ -79,6 +99,7 @@ function embeddedServer(config: Config, log: Logger): DatabaseServer {
   return {
     mode: 'embedded',
     target,
+    replica: () => null,
     async start(signal, onPhase) {
       await stopping
       if (server !== null) return

@@ -20,6 +20,7 @@ const connectionCodes = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
+  'TLS_REFUSED',
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -72,8 +73,10 @@ export function failureKind(error: unknown): FailureKind {
 
 type Target = Omit<HistoryTarget, 'password'>
 
-const createRightHint = (target: Target) =>
-  `Make it the owner: ALTER DATABASE "${target.database}" OWNER TO "${target.user}"`
+const createRightHint = ({ database, user, schema = 'public' }: Target) =>
+  schema === 'public'
+    ? `Make it the owner: ALTER DATABASE "${database}" OWNER TO "${user}"`
+    : `Give it a schema: CREATE SCHEMA "${schema}" AUTHORIZATION "${user}"`
 
 /** Whose settings a failure's advice names: ours, or those of a server that the user entered. */
 type Owner = 'own' | 'foreign'
@@ -91,6 +94,15 @@ const refusedTables = (place: string, target: Target, owner: Owner) =>
   owner === 'own'
     ? `The user "${target.user}" may not create tables. ${createRightHint(target)}`
     : `${place} does not let the user "${target.user}" read: grant USAGE and SELECT`
+
+/** OpenSSL's words for a certificate whose authority is not known here. */
+const untrustedCodes = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
 
 const sentences = (place: string, target: Target, owner: Owner): Record<string, string> => ({
   '28P01': refusedUser(place, target),
@@ -111,6 +123,16 @@ const sentences = (place: string, target: Target, owner: Owner): Record<string, 
   '53300': `${place} has no free connection`,
   '53100': `${place} has no free disk space`,
   '25006': `${place} is read-only`,
+  TLS_REFUSED: `${place} does not offer TLS: set up its certificate`,
+  ERR_TLS_CERT_ALTNAME_INVALID: `The certificate of ${place} is for another host name: use one of its own`,
+  CERT_HAS_EXPIRED: `The certificate of ${place} has expired`,
+  ...Object.fromEntries(
+    untrustedCodes.map((code) => [
+      code,
+      `The certificate of ${place} is not from a trusted authority: set POSTGRES_SSLROOTCERT to the ` +
+        'certificate of the authority that signed it',
+    ]),
+  ),
 })
 
 /**

@@ -20,6 +20,8 @@ export const historyStates = [
   'stopped',
   'initialising',
   'starting',
+  /** A snapshot is made before an update. */
+  'copying',
   'migrating',
   'ready',
   'unavailable',
@@ -36,21 +38,28 @@ export interface HistoryStatus {
 
 /**
  * Reads of one lane share its connections: lists, which may sum a year, and everything else, which
- * never waits for them.
+ * never waits for them. A replica may answer them; one that writes is run again by the primary.
  */
 export type ReadLane = 'reports' | 'lists'
+
+/**
+ * Called whenever the history is reached, before it is migrated. Reports when it begins what takes
+ * long; what it rejects with counts as an outage.
+ */
+export type PrepareUpdate = (sql: Sql, onBegin: () => void) => Promise<void>
 
 /** The main thread's view of the history in Postgres. */
 export interface History {
   /** Starts (or connects to) the server and migrates; never throws, retries in the background. */
-  start(): void
+  start(prepare?: PrepareUpdate): void
   stop(): Promise<void>
   status(): HistoryStatus
   /** Called on every change of state. */
   onStatus(listener: (status: HistoryStatus) => void): void
   /**
    * Runs a query if the history is available. Throws HistoryUnavailable if it is not, or if the
-   * connection breaks; routes answer that with 503 and `Retry-After`. Default lane: reports.
+   * connection breaks; routes answer that with 503 and `Retry-After`. Without a lane it
+   * may write, and uses the connections of reports.
    */
   read<T>(
     query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>,

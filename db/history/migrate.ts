@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Sql, TransactionSql } from 'postgres'
 import { beforeFirstRelease, countedMigrations, knownMigrations } from '../migrations.ts'
 import { failureKind, HistoryFault } from './failures.ts'
@@ -15,6 +14,44 @@ const lockKey = 7_310_219
 const lockWaitMs = 600_000
 
 /**
+ * Whether the applied migrations are listed where versions before POSTGRES_SCHEMA listed them: in a
+ * schema of their own, which two installations of one database would share, and other programs may
+ * use. Only `public` held such installations.
+ */
+async function isListedElsewhere(
+  sql: Sql | TransactionSql,
+  known: readonly number[],
+): Promise<boolean> {
+  const [found] = await sql<{ isFirst: boolean }[]>`
+    select to_regclass('__drizzle_migrations') is null as "isFirst"
+    from pg_class list join pg_namespace place on place.oid = list.relnamespace
+    where nspname = 'drizzle' and relname = '__drizzle_migrations' and pg_has_role(relowner, 'USAGE')
+      and current_schema() = 'public' and to_regclass('downloads') is not null`
+  if (found === undefined) return false
+  const [listed] = await sql<{ count: number; ours: number }[]>`
+    select count(*)::int as count, (count(*) filter (where created_at in ${sql(known)}))::int as ours
+    from drizzle.__drizzle_migrations`
+  return (listed?.ours ?? 0) > 0 || (found.isFirst && (listed?.count ?? 0) > 0)
+}
+
+/**
+ * Moves that list into the schema of the installation. One beside it is older: the former version made
+ * its own again when it restored a snapshot.
+ */
+async function adoptList(sql: TransactionSql): Promise<void> {
+  await sql`delete from __drizzle_migrations`
+  await sql`
+    insert into __drizzle_migrations (created_at, hash)
+    select created_at, hash from drizzle.__drizzle_migrations`
+  await sql`drop table drizzle.__drizzle_migrations`
+  const [empty] = await sql`
+    select 1 from pg_namespace where nspname = 'drizzle' and pg_has_role(nspowner, 'USAGE')
+      and not exists (select 1 from pg_depend
+        where refclassid = 'pg_namespace'::regclass and refobjid = pg_namespace.oid)`
+  if (empty !== undefined) await sql`drop schema drizzle`
+}
+
+/**
  * Time stamps of the migrations that a history has, oldest first. Throws HistoryFault when it is too
  * old for this program.
  */
@@ -22,16 +59,40 @@ export async function appliedMigrations(
   sql: Sql | TransactionSql,
   folder = migrationsFolder,
 ): Promise<number[]> {
-  const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as found`
-  if (table?.found !== true) return []
+  const known = knownMigrations(folder)
+  const isElsewhere = await isListedElsewhere(sql, known)
+  const [table] = await sql`select to_regclass('__drizzle_migrations') is not null as found`
+  if (!isElsewhere && table?.found !== true) return []
   const rows = await sql<{ created_at: string }[]>`
-    select created_at from drizzle.__drizzle_migrations order by created_at`
+    select created_at from ${sql(isElsewhere ? 'drizzle.__drizzle_migrations' : '__drizzle_migrations')}
+    order by created_at`
   const all = rows.map((row) => Number(row.created_at))
-  const counted = countedMigrations(all, knownMigrations(folder))
+  const counted = countedMigrations(all, known)
   if (counted !== null) return counted
   throw new HistoryFault(
     beforeFirstRelease('The history', 'give Larder an empty database (docs/operate.md)'),
   )
+}
+
+/** Creates the schema of the installation and its list of migrations where they are missing. */
+export async function prepareSchema(sql: TransactionSql): Promise<void> {
+  const [schema] = await sql<{ name: string | null; path: string }[]>`
+    select current_schema() as name, current_setting('search_path') as path`
+  // Creating an existing one would need a right that its owner may not have.
+  if (schema?.name === null) await sql.unsafe(`create schema if not exists ${schema.path}`)
+  await sql`
+    create table if not exists __drizzle_migrations (created_at bigint not null, hash text not null)`
+}
+
+/** Runs migrations and lists them, in the caller's transaction. */
+export async function applyMigrations(
+  sql: TransactionSql,
+  migrations: ReturnType<typeof readMigrationFiles>,
+): Promise<void> {
+  for (const { sql: statements, hash, folderMillis } of migrations) {
+    for (const statement of statements) await sql.unsafe(statement)
+    await sql`insert into __drizzle_migrations (created_at, hash) values (${folderMillis}, ${hash})`
+  }
 }
 
 const rollups = readFileSync(`${import.meta.dir}/rollups.sql`, 'utf8')
@@ -56,7 +117,7 @@ export async function applyRollups(sql: TransactionSql): Promise<void> {
 
 /** A connection that was lost begins again; a statement that fails does so every time. */
 function refused(error: unknown): never {
-  if (failureKind(error) !== 'other') throw error
+  if (failureKind(error) !== 'other' || error instanceof HistoryFault) throw error
   const reason = errorText(error)
   throw new HistoryFault(
     `The history could not be updated and is as it was before: ${reason}. To go back, start the ` +
@@ -66,33 +127,41 @@ function refused(error: unknown): never {
 }
 
 /**
- * Brings schema and roll-ups up to date. Needs a client with exactly one connection, which owns the lock.
- * Throws HistoryFault when the database is newer than this program, or when the migrator, which
- * compares only time stamps, has skipped a migration.
+ * Brings schema and roll-ups up to date, in one transaction that owns the lock: a pooler may give the
+ * next one another connection. Throws HistoryFault when the database is newer than this program, or
+ * when a migration is older than one that was applied before. Calls `onBegin` where there is something to
+ * do.
  */
-export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promise<void> {
-  const known = new Set(knownMigrations(folder))
-  await sql`select set_config('lock_timeout', ${String(lockWaitMs)}, false)`
-  await sql`select pg_advisory_lock(${lockKey})`
-  try {
-    const before = await appliedMigrations(sql, folder)
-    if (before.some((when) => !known.has(when))) {
+export async function migrateHistory(
+  sql: Sql,
+  folder = migrationsFolder,
+  onBegin = () => {},
+): Promise<void> {
+  const migrations = readMigrationFiles({ migrationsFolder: folder })
+  const known = knownMigrations(folder)
+  const work = sql.begin(async (transaction) => {
+    await transaction`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`
+    await transaction`select pg_advisory_xact_lock(${lockKey})`
+    const before = await appliedMigrations(transaction, folder)
+    if (before.some((when) => !known.includes(when))) {
       throw new HistoryFault(
         'The history was written by a newer version of this service: update the service',
       )
     }
-    if (before.length < known.size) {
-      await migrate(drizzle({ client: sql }), { migrationsFolder: folder }).catch(refused)
-    }
-    const after = await appliedMigrations(sql, folder)
-    if (after.length !== known.size) {
+    const isElsewhere = await isListedElsewhere(transaction, known)
+    await prepareSchema(transaction)
+    if (isElsewhere) await adoptList(transaction)
+    const newest = before.at(-1) ?? 0
+    const missing = migrations.filter(({ folderMillis }) => folderMillis > newest)
+    if (before.length + missing.length !== known.length) {
+      const count = before.length + missing.length
       throw new HistoryFault(
-        `The history has ${after.length} of ${known.size} migrations: a migration was left out`,
+        `The history has ${count} of ${known.length} migrations: a migration was left out`,
       )
     }
-    await sql.begin(applyRollups).catch(refused)
-  } finally {
-    // A lost connection has already released the lock.
-    await sql`select pg_advisory_unlock(${lockKey})`.catch(() => {})
-  }
+    if (missing.length > 0) onBegin()
+    await applyMigrations(transaction, missing)
+    await applyRollups(transaction)
+  })
+  await work.catch(refused)
 }

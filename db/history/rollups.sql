@@ -20,12 +20,20 @@
 -- traffic, traffic_hour and traffic_day hold the same sums by datasource, service, client and title;
 -- the shipper adds to all three. This file runs after the migrations whenever it has changed. What is
 -- already summed stays as it is: who changes what is summed fills the table again in a migration.
+--
+-- Names are those of the installation's schema: it is the search path of every connection that runs this
+-- file, and each function keeps it, whoever calls it later.
+
+-- Citus asks before it creates triggers on a distributed table, because the rows that they reach may lie
+-- on another machine. All tables of a distributed schema lie on one.
+SELECT set_config('citus.enable_unsafe_triggers', 'on', true)
+WHERE current_setting('citus.enable_unsafe_triggers', true) IS NOT NULL;
 
 -- Adds what a statement changed in a traffic table to one of its roll-ups. Arguments: the roll-up, its
 -- key, and the start of its buckets if they are wider than the source's. Sums follow deletions;
 -- first_at and last_at only widen. An upsert runs the triggers of insertions and of updates: one of
 -- them often has nothing to add.
-CREATE OR REPLACE FUNCTION report_fold_traffic() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION report_fold_traffic() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	target text := TG_ARGV[0];
 	keys text := TG_ARGV[1];
@@ -66,21 +74,20 @@ BEGIN
 END $$;
 
 -- Number of the block of so many days since 1970 that an instant is in; span 0 is all time. Depends on
--- no setting, so that it becomes a part of queries.
+-- no setting, so that it becomes a part of queries: a parsed body (RETURN) is bound to its names without
+-- a search path of its own, which would prevent that.
 CREATE OR REPLACE FUNCTION download_block(span_days integer, at timestamp with time zone) RETURNS integer
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT CASE span_days WHEN 0 THEN 0 ELSE floor(date_part('epoch', at - '1970-01-01 00:00:00+00'::timestamptz) / 86400 / span_days)::integer END
-$$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE span_days WHEN 0 THEN 0 ELSE floor(date_part('epoch', at - '1970-01-01 00:00:00+00'::timestamptz) / 86400 / span_days)::integer END;
 
 -- Class of a download: 0 without bytes, 1 mostly from the cache, 2 mostly from the internet.
 CREATE OR REPLACE FUNCTION download_kind(hit_bytes bigint, miss_bytes bigint) RETURNS smallint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)::smallint
-$$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)::smallint;
 
 -- Adds what a statement changed in downloads to download_groups and title_groups, at every span:
 -- straight to the partitions, and summed once where a batch lies in one block.
-CREATE OR REPLACE FUNCTION report_fold_downloads() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION report_fold_downloads() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	changed text := CASE TG_OP
 		WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM new_rows'
@@ -220,13 +227,13 @@ BEGIN
 END $$;
 
 -- A foreign key would look up the download of every shipped row, and delete row by row.
-CREATE OR REPLACE FUNCTION delete_download_objects() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION delete_download_objects() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
 	DELETE FROM download_objects USING old_rows WHERE download_id = old_rows.id;
 	RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION report_truncate() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION report_truncate() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
 	EXECUTE format('TRUNCATE %s', array_to_string(TG_ARGV, ', '));
 	RETURN NULL;

@@ -18,6 +18,7 @@ import { logLevels } from './lib/recent-log.ts'
 import { cacheNetwork } from './lib/cache-network.ts'
 import { nodeSettings } from './lib/node-settings.ts'
 import { prefillContainers } from './lib/prefill-containers.ts'
+import { postgresSettings } from './lib/postgres-settings.ts'
 import { prefillSettings } from './lib/prefill-settings.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 import { errorText } from './lib/error-text.ts'
@@ -157,19 +158,6 @@ function timeZone(read: SettingsReader): string {
   } catch (cause) {
     const text = `${name}: ${JSON.stringify(zone)} is not valid; allowed: an IANA time zone`
     throw new SettingError(text, { cause })
-  }
-}
-
-function postgres(read: SettingsReader) {
-  const mode = read.choice('POSTGRES_MODE', ['embedded', 'external'] as const, 'embedded')
-  const name = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/, allowed: 'letters, digits, underscore' }
-  return {
-    mode,
-    host: read.text('POSTGRES_HOST'),
-    port: read.integer('POSTGRES_PORT', 5432, { min: 1, max: 65_535 }),
-    database: read.matching('POSTGRES_DB', name) ?? 'larder',
-    user: read.matching('POSTGRES_USER', name) ?? 'larder',
-    password: read.secret('POSTGRES_PASSWORD'),
   }
 }
 
@@ -345,7 +333,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     prefillContainers: prefillContainers(read),
     logRotation: logRotation(read),
     doctor: doctor(read),
-    postgres: postgres(read),
+    postgres: postgresSettings(read),
     node: nodeSettings(read),
     security: security(read),
     tls: tls(read),

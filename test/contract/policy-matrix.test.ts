@@ -244,6 +244,7 @@ test('rate limits match the contract', () => {
     'auth POST /api/auth/password',
     'party DELETE /api/ext/party/:id/wishes/:wish/vote',
     'party POST /api/ext/party/:id/wishes',
+    'party PUT /api/ext/party/:id/name',
     'party PUT /api/ext/party/:id/wishes/:wish/vote',
   ])
 })

@@ -1,5 +1,6 @@
-import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { cleanups } from '../support/cleanup.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
 
@@ -18,16 +19,21 @@ export class DebianPostgres {
   readonly port: number
   readonly password = 'external-Secret-26'
   readonly #root: string
+  readonly #settings: readonly string[]
   readonly #identity = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {}
 
-  private constructor(port: number) {
+  private constructor(port: number, settings: readonly string[]) {
     this.port = port
+    this.#settings = settings
     this.#root = tempFolder('external')
     if (process.getuid?.() === 0) chownSync(this.#root, unprivileged, unprivileged)
+    // A server that a test has stopped or killed is gone already.
+    cleanups.push(() => Promise.resolve(this.kill()))
   }
 
-  static async create(): Promise<DebianPostgres> {
-    const server = new DebianPostgres(await freePort())
+  /** `settings` are lines of postgresql.conf. */
+  static async create(settings: readonly string[] = []): Promise<DebianPostgres> {
+    const server = new DebianPostgres(await freePort(), settings)
     const passwordFile = join(server.#root, 'password')
     writeFileSync(passwordFile, `${server.password}\n`, { mode: 0o644 })
     server.#run('initdb', [
@@ -40,8 +46,24 @@ export class DebianPostgres {
       '--no-locale',
     ])
     server.start()
-    server.#run('psql', ['-c', 'create database larder', 'postgres'])
+    server.execute('create database larder', 'postgres')
     return server
+  }
+
+  /** A streaming replica of this server. */
+  async replicate(): Promise<DebianPostgres> {
+    const replica = new DebianPostgres(await freePort(), [])
+    const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'larder']
+    const how = ['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast']
+    replica.#run('pg_basebackup', [...from, ...how, '-D', replica.#data])
+    replica.start()
+    return replica
+  }
+
+  /** From now on it commits nothing that its replica does not have. */
+  commitWithReplica(): void {
+    this.execute("alter system set synchronous_standby_names = '*'")
+    this.execute('select pg_reload_conf()')
   }
 
   get #data(): string {
@@ -52,7 +74,8 @@ export class DebianPostgres {
     const sockets = join(this.#root, 'sockets')
     mkdirSync(sockets, { recursive: true })
     if (process.getuid?.() === 0) chownSync(sockets, unprivileged, unprivileged)
-    const options = `-p ${this.port} -k ${sockets} -c listen_addresses=127.0.0.1 -c fsync=off`
+    const set = ['listen_addresses=127.0.0.1', 'fsync=off', ...this.#settings]
+    const options = [`-p ${this.port} -k ${sockets}`, ...set.map((line) => `-c ${line}`)].join(' ')
     const log = join(this.#root, 'server.log')
     this.#run('pg_ctl', ['-D', this.#data, '-o', options, '-l', log, '-w', 'start'])
   }
@@ -61,10 +84,30 @@ export class DebianPostgres {
     this.#run('pg_ctl', ['-D', this.#data, '-m', 'fast', '-w', 'stop'])
   }
 
-  #run(program: string, parameters: string[]): void {
+  /** Ends it like a power cut. */
+  kill(): void {
+    const file = join(this.#data, 'postmaster.pid')
+    if (!existsSync(file)) return
+    try {
+      process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGKILL')
+    } catch {
+      // The file is what an earlier kill left.
+    }
+  }
+
+  /** Makes a primary of a replica. */
+  promote(): void {
+    this.#run('pg_ctl', ['-D', this.#data, '-w', 'promote'])
+  }
+
+  /** Runs a statement as the superuser. */
+  execute(statement: string, database = 'larder'): void {
     const connection = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'larder']
-    const all = program === 'psql' ? [...connection, ...parameters] : parameters
-    const { exitCode, stderr } = Bun.spawnSync([join(binaries(), program), ...all], {
+    this.#run('psql', [...connection, '-v', 'ON_ERROR_STOP=1', '-c', statement, database])
+  }
+
+  #run(program: string, parameters: string[]): void {
+    const { exitCode, stderr } = Bun.spawnSync([join(binaries(), program), ...parameters], {
       cwd: this.#root,
       env: { PATH: '/usr/bin:/bin', PGPASSWORD: this.password, LC_ALL: 'C' },
       stdin: 'ignore',

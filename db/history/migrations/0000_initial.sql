@@ -270,8 +270,8 @@ CREATE TABLE "ingest_position" (
 	CONSTRAINT "ingest_position_kind_id_pk" PRIMARY KEY("kind","id")
 );
 --> statement-breakpoint
-ALTER TABLE "event_downloads" ADD CONSTRAINT "event_downloads_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "event_downloads" ADD CONSTRAINT "event_downloads_download_id_downloads_id_fk" FOREIGN KEY ("download_id") REFERENCES "public"."downloads"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_downloads" ADD CONSTRAINT "event_downloads_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_downloads" ADD CONSTRAINT "event_downloads_download_id_downloads_id_fk" FOREIGN KEY ("download_id") REFERENCES "downloads"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "client_hour_client" ON "client_hour" USING btree ("client","bucket_at") INCLUDE ("is_prefill","hit_bytes","miss_bytes","downloads");--> statement-breakpoint
 CREATE INDEX "downloads_ended" ON "downloads" USING btree ("ended_at","id");--> statement-breakpoint
 CREATE INDEX "downloads_started" ON "downloads" USING btree ("started_at","id");--> statement-breakpoint

@@ -116,7 +116,8 @@ export async function setExternal(
   if (fault !== null) throw refused(fault)
   const { host, port, database, username: user, password } = server
   try {
-    await probeServer({ host, port, database, user, password })
+    const { schema, sslMode, sslRootCert } = postgres
+    await probeServer({ host, port, database, user, password, schema, sslMode, sslRootCert })
   } catch (error) {
     if (!(error instanceof HistoryFault)) throw error
     const extra = { details: error.message }

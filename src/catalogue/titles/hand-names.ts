@@ -54,7 +54,8 @@ export async function applyHandNames(state: StateDatabase, sql: Sql): Promise<vo
     SELECT title_key, service, platform, game_name, game_app_id, depot_id, now()
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) AS row (title_key text, service text,
       platform text, game_name text, game_app_id bigint, depot_id bigint)
-    ON CONFLICT (title_key) DO UPDATE SET game_name = excluded.game_name, updated_at = now()
+    ON CONFLICT (title_key) DO UPDATE SET game_name = excluded.game_name,
+      updated_at = excluded.updated_at
     WHERE kept.game_name IS DISTINCT FROM excluded.game_name`
 }
 

@@ -29,7 +29,8 @@ const writeSlice = (sql: Sql, rows: object[]) =>
     ON CONFLICT (title_key) DO UPDATE SET
       game_name = coalesce(excluded.game_name, kept.game_name),
       beta_app_id = excluded.beta_app_id, epsilon_product_id = excluded.epsilon_product_id,
-      image_url = coalesce(excluded.image_url, kept.image_url), updated_at = now()
+      image_url = coalesce(excluded.image_url, kept.image_url),
+      updated_at = excluded.updated_at
     WHERE (kept.game_name, kept.beta_app_id, kept.epsilon_product_id, kept.image_url)
       IS DISTINCT FROM (coalesce(excluded.game_name, kept.game_name), excluded.beta_app_id,
         excluded.epsilon_product_id, coalesce(excluded.image_url, kept.image_url))`

@@ -85,11 +85,22 @@ export const environmentVariables = {
     History__OutboxMaxMb:
       'disk space for rows that wait while the history is unavailable; then reading pauses',
     POSTGRES_MODE: '`external` uses your own server',
-    POSTGRES_HOST: 'host of the external server',
+    POSTGRES_HOST:
+      'host of the external server, or several, `host:port` and commas: their primary is used',
     POSTGRES_PORT: 'its port',
+    POSTGRES_READ_HOST:
+      'streaming replica, `host` or `host:port`, that answers reports while it has all that the primary has',
     POSTGRES_DB: { is: 'its database', unset: '`larder`' },
     POSTGRES_USER: { is: 'its user', unset: '`larder`' },
     POSTGRES_PASSWORD: 'the password of that user',
+    POSTGRES_SSLMODE:
+      'TLS to the server: `prefer` takes what it offers, `verify-full` checks certificate and host name',
+    POSTGRES_SSLROOTCERT: {
+      is: 'PEM file of the authority that signed the certificate of the server',
+      unset: "the system's authorities",
+    },
+    POSTGRES_SCHEMA:
+      'schema that holds everything of this installation, so that several share a database',
     PUID: { is: 'user of the private Postgres when Larder runs as root', unset: '`nobody`' },
     PGID: { is: 'its group', unset: "the user's" },
   },

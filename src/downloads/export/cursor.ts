@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from 'postgres'
+import type { Fragment, Sql, TransactionSql } from 'postgres'
 import { openClient, type HistoryTarget } from '../../../db/history/connect.ts'
 
 /** Per page; the whole export may take as long as its reader. */
@@ -26,15 +26,25 @@ export function cursorOver<Row>(
     statementTimeoutMs: pageTimeoutMs,
     isReader: true,
   })
-  const close = () => void sql.end({ timeout: 0 }).catch(() => {})
+  const opened = Promise.withResolvers<TransactionSql>()
+  const finished = Promise.withResolvers<void>()
+  const close = () => {
+    finished.resolve()
+    void sql.end({ timeout: 0 }).catch(() => {})
+  }
 
   async function* pages(): AsyncGenerator<Row[]> {
+    const transaction = sql.begin('read only', async (begun) => {
+      await begun`set local client_connection_check_interval = '1s'`
+      opened.resolve(begun)
+      await finished.promise
+    })
+    transaction.catch(opened.reject)
     try {
-      // One connection: the transaction begun here is the cursor's.
-      await sql.unsafe("SET client_connection_check_interval = '1s'; BEGIN READ ONLY")
-      await sql`DECLARE exported NO SCROLL CURSOR FOR ${question(sql)}`
+      const begun = await opened.promise
+      await begun`DECLARE exported NO SCROLL CURSOR FOR ${question(sql)}`
       for (;;) {
-        const rows = await sql.unsafe<Row[]>(`FETCH ${pageRows} FROM exported`)
+        const rows = await begun.unsafe<Row[]>(`FETCH ${pageRows} FROM exported`)
         if (rows.length > 0) yield [...rows]
         if (rows.length < pageRows) return
       }

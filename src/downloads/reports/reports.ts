@@ -28,7 +28,8 @@ export interface Reports {
 /** Shared by all reports of one application, so that they share one cache. */
 export function createReports({ history, logs, clock, state, settings }: DownloadsParts): Reports {
   const cache = new ReportCache(clock)
-  const read = <T>(query: (sql: Sql) => Promise<T>) => history.read((_db, sql) => query(sql))
+  const read = <T>(query: (sql: Sql) => Promise<T>) =>
+    history.read((_db, sql) => query(sql), 'reports')
   return {
     start: () => logs.onShipped(() => cache.dropLive()),
     read,

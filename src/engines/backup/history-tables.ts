@@ -24,13 +24,17 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 
 export const listOf = (columns: readonly string[]): string => columns.map(quoted).join(', ')
 
+/** As `current_schema()::regnamespace`, which folds a name in capitals. */
+export const ownSchema = (sql: Sql | TransactionSql) =>
+  sql`(select oid from pg_namespace where nspname = current_schema())`
+
 /** Tables that refer to others come last. */
 export async function readTables(sql: TransactionSql): Promise<SnapshotTable[]> {
   const rows = await sql<{ name: string; column: string; refers: boolean }[]>`
     select relname as name, attname as column, exists (
         select 1 from pg_constraint where contype = 'f' and conrelid = pg_class.oid) as refers
     from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = current_schema()::regnamespace and relname in ${sql(everyTable())}
+    where relnamespace = ${ownSchema(sql)} and relname in ${sql(everyTable())}
       and not relispartition
       and attnum > 0 and not attisdropped and attgenerated = ''
     order by refers, relname, attnum`
@@ -55,6 +59,6 @@ export async function readMonths(sql: TransactionSql): Promise<number[]> {
 export async function historyBytes(sql: Sql): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select coalesce(sum(pg_table_size(oid)), 0)::float8 as bytes from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind = 'r'`
+    where relnamespace = ${ownSchema(sql)} and relkind = 'r'`
   return row?.bytes ?? 0
 }

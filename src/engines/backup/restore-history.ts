@@ -3,16 +3,20 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Sql, TransactionSql } from 'postgres'
-import { applyRollups, migrationsFolder, rollupFunctions } from '../../../db/history/migrate.ts'
+import {
+  applyMigrations,
+  applyRollups,
+  migrationsFolder,
+  prepareSchema,
+  rollupFunctions,
+} from '../../../db/history/migrate.ts'
 import { ensurePartitions } from '../shipper/partitions.ts'
 import type { Manifest } from './contract.ts'
 import { limitRows } from './limit-rows.ts'
-import { historyTables, listOf, quoted } from './history-tables.ts'
+import { historyTables, listOf, ownSchema, quoted } from './history-tables.ts'
 
 /** How long others that use the tables may keep the restore waiting. */
 const lockWaitMs = 60_000
-
-type Migration = ReturnType<typeof readMigrationFiles>[number]
 
 /** Drops what our migrations made and nothing else: the database may be shared. */
 async function dropAll(sql: TransactionSql, tables: string[]) {
@@ -22,19 +26,8 @@ async function dropAll(sql: TransactionSql, tables: string[]) {
   for (const name of rollupFunctions) {
     await sql.unsafe(`drop function if exists ${quoted(name)} cascade`)
   }
-  await sql.unsafe('create schema if not exists drizzle')
-  await sql.unsafe('drop table if exists drizzle.__drizzle_migrations')
-  // As the migrator makes it.
-  await sql.unsafe(`create table drizzle.__drizzle_migrations (
-    id serial primary key, hash text not null, created_at bigint)`)
-}
-
-async function applyMigrations(sql: TransactionSql, migrations: Migration[]): Promise<void> {
-  for (const { sql: statements, hash, folderMillis } of migrations) {
-    for (const statement of statements) await sql.unsafe(statement)
-    await sql`
-      insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`
-  }
+  await prepareSchema(sql)
+  await sql`delete from __drizzle_migrations`
 }
 
 async function fill(sql: TransactionSql, folder: string, { history }: Manifest): Promise<void> {
@@ -51,7 +44,7 @@ async function dropIndexes(sql: TransactionSql, tables: string[]): Promise<strin
   const indexes = await sql<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index join pg_class owner on owner.oid = indrelid
-    where owner.relnamespace = current_schema()::regnamespace and owner.relkind = 'r'
+    where owner.relnamespace = ${ownSchema(sql)} and owner.relkind = 'r'
       and not owner.relispartition and owner.relname in ${sql(tables)}
       and not exists (select 1 from pg_constraint where conindid = indexrelid)`
   for (const { name } of indexes) await sql.unsafe(`drop index ${name}`)
@@ -62,7 +55,7 @@ async function dropIndexes(sql: TransactionSql, tables: string[]): Promise<strin
 async function continueNumbers(sql: TransactionSql, tables: string[]): Promise<void> {
   const columns = await sql<{ table: string; column: string }[]>`
     select relname as table, attname as column from pg_attribute join pg_class on pg_class.oid = attrelid
-    where relnamespace = current_schema()::regnamespace and relname in ${sql(tables)}
+    where relnamespace = ${ownSchema(sql)} and relname in ${sql(tables)}
       and attidentity <> '' and not attisdropped`
   for (const { table, column } of columns) {
     const sequence = `pg_get_serial_sequence('${quoted(table)}', '${column}')`
@@ -102,6 +95,6 @@ export async function restoreHistory(
     removed = await limitRows(transaction)
   })
   // The restore is done: without new statistics the first reports are slower.
-  await sql.unsafe('analyze').catch(() => {})
+  await sql.unsafe(`analyze ${listOf(historyTables)}`).catch(() => {})
   return removed
 }

@@ -117,12 +117,13 @@ export async function advanceLink(
   await copyRows(sql, stagedPositions, positions.changes, stagedPositions.fields)
   const first = firstPosition(slot)
   await sql`
-    delete from ingest_position as kept using ship_positions as change
+    delete from ingest_position as kept using ${sql(stagedPositions.table)} as change
     where kept.kind = change.kind and kept.id = change.id + ${first}::bigint
       and change.fields is null`
   await sql`
     insert into ingest_position (kind, id, fields)
-    select kind, id + ${first}::bigint, fields from ship_positions where fields is not null
+    select kind, id + ${first}::bigint, fields from ${sql(stagedPositions.table)}
+    where fields is not null
     on conflict (kind, id) do update set fields = excluded.fields`
 }
 
@@ -146,7 +147,7 @@ async function writeLink(
     values (${linkId(slot)}, ${installation}, 1, ${seq}, ${batchId}, false, now())
     on conflict (id) do update set installation = excluded.installation, epoch = kept.epoch + 1,
       seq = excluded.seq, batch_id = excluded.batch_id, is_complete = false, facts = null,
-      updated_at = now()
+      updated_at = excluded.updated_at
     returning *`
   await sql`delete from ingest_position where ${ofSlot(sql, slot)}`
   if (row === undefined) throw new LinkBroken('the history did not store the link')

@@ -41,14 +41,14 @@ const storeDownloads = `
   with stored as (
     insert into downloads as kept (${list(downloadColumns.map(({ name }) => name))})
     select ${list(downloadColumns.map(stagedValue))}
-    from ship_downloads order by title_key, client
+    from ${stagedDownloads.table} order by title_key, client
     on conflict (id) do update set
       ${list(updates)}
     where excluded.revision > kept.revision
     returning id
   )
   insert into download_objects as kept (download_id, object_keys)
-  select id, object_keys from ship_downloads join stored using (id)
+  select id, object_keys from ${stagedDownloads.table} join stored using (id)
   on conflict (download_id) do update set object_keys = excluded.object_keys
   where kept.object_keys is distinct from excluded.object_keys`
 
@@ -99,7 +99,7 @@ function addTraffic(level: keyof typeof levels): string {
     select ${bucket} as bucket, ${list(groups)},
       ${list(trafficSums.map((name) => `sum(${name})::bigint`))},
       to_timestamp(min(first_at)), to_timestamp(max(last_at))
-    from ship_traffic where requests > 0 or hit_bytes <> 0 or miss_bytes <> 0
+    from ${stagedTraffic.table} where requests > 0 or hit_bytes <> 0 or miss_bytes <> 0
     group by ${places} order by ${order}, client, service, datasource, is_prefill
     on conflict (${list(trafficKey)}) do update set
       ${list(trafficSums.map((name) => `${name} = kept.${name} + excluded.${name}`))},
@@ -112,7 +112,7 @@ const addFailed = `
     (span_seconds, bucket_at, datasource, service, client, is_prefill, requests)
   select span, to_timestamp(floor(bucket_at / span) * span), datasource, service, client,
     is_prefill, sum(failed_requests)::bigint
-  from ship_traffic cross join (values (${failedSpans.five}), (${failedSpans.day})) as spans (span)
+  from ${stagedTraffic.table} cross join (values (${failedSpans.five}), (${failedSpans.day})) as spans (span)
   where failed_requests > 0 group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
   on conflict (span_seconds, bucket_at, datasource, service, client, is_prefill)
     do update set requests = kept.requests + excluded.requests`

@@ -46,13 +46,17 @@ export interface StagedColumn<Row> {
 export const isInstant = ({ type }: { type: string }): boolean =>
   type === 'timestamp with time zone'
 
-/** A temporary table for rows of the given columns; lives as long as the connection. */
-export function stagedTable<Row>(table: string, columns: readonly StagedColumn<Row>[]) {
-  const formed = columns.map(({ key, name, type }) => ({ key, name, ...formOf(type) }))
-  const definitions = formed.map(({ name, type }) => `${name} ${type}`).join(', ')
+/**
+ * A temporary table for rows of the given columns; lives as long as the connection. Its name tells its
+ * columns: behind a pooler, the connection may have one that another version made.
+ */
+export function stagedTable<Row>(name: string, columns: readonly StagedColumn<Row>[]) {
+  const formed = columns.map(({ key, name: column, type }) => ({ key, column, ...formOf(type) }))
+  const definitions = formed.map(({ column, type }) => `${column} ${type}`).join(', ')
+  const table = `${name}_${Bun.hash.crc32(definitions).toString(16)}`
   return {
     table,
-    columns: formed.map(({ name }) => name),
+    columns: formed.map(({ column }) => column),
     create: `create temp table if not exists ${table} (${definitions}) on commit delete rows`,
     fields: (row: Row) => formed.map(({ key, field }) => field(row[key])),
   }

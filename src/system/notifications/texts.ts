@@ -8,6 +8,10 @@ import { germanJobNames } from './german-job-names.ts'
 export const noticeTexts = {
   cacheSilent: ['The cache does not answer', 'Der Cache antwortet nicht'],
   corruptedFiles: ['Corrupted files found: {count}', 'Beschädigte Dateien gefunden: {count}'],
+  'database.copying': [
+    'The database is being copied before an update.',
+    'Die Datenbank wird vor einem Update kopiert.',
+  ],
   'database.initialising': ['The database is initialising.', 'Die Datenbank wird angelegt.'],
   'database.migrating': [
     'The database is migrating.',

@@ -6,6 +6,7 @@ import { logLine } from '../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { Checklist } from './model.ts'
+import { readConfig } from '../../core/config.ts'
 import { createRemedies } from './remedies.ts'
 
 const path = '/api/ext/setup/checklist'
@@ -109,8 +110,7 @@ test('every remedy that is offered is a text', async () => {
 })
 
 describe('remedies', () => {
-  const mode = 'embedded' as const
-  const postgres = { mode, host: null, port: 5432, database: 'd', user: 'u', password: null }
+  const { postgres } = readConfig({})
   const inContainer = createRemedies({ dataPath: '/data', postgres }, true)
   const onHost = createRemedies({ dataPath: "/srv/it's here", postgres }, false)
 

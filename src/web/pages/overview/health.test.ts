@@ -145,7 +145,15 @@ describe('health line', () => {
   test('a starting database is quiet, an unavailable one is not', () => {
     const state = (name: ServiceStatus['history']['state']) =>
       of({ ...fine, history: { ...fine.history, state: name } }).find(({ id }) => id === 'history')
-    expect(state('migrating')?.tone).toBe('quiet')
+    expect(state('starting')).toMatchObject({
+      tone: 'quiet',
+      label: { key: 'health.historyStarting' },
+    })
+    expect(state('copying')).toMatchObject({
+      tone: 'quiet',
+      label: { key: 'health.historyCopying' },
+    })
+    expect(state('migrating')?.label.key).toBe('health.historyUpdating')
     expect(state('unavailable')).toMatchObject({ tone: 'bad', remedy: { key: 'remedy.history' } })
   })
 

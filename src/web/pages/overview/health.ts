@@ -111,7 +111,15 @@ function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): Health
   return { id: 'log', tone: 'bad', label: { key: label }, remedy: { key: remedy }, ...more }
 }
 
-function historyItem({ history }: ServiceStatus): HealthItem {
+/** Steps of an update, which may take minutes. */
+const updates = {
+  copying: 'health.historyCopying',
+  migrating: 'health.historyUpdating',
+} as const satisfies Record<string, Key>
+
+const isUpdate = (state: string): state is keyof typeof updates => state in updates
+
+function historyItem({ history }: ServiceStatus, texts: HealthTexts): HealthItem {
   if (history.state === 'ready')
     return { id: 'history', tone: 'good', label: { key: 'health.history' } }
   if (history.state === 'unavailable' || history.state === 'stopped') {
@@ -122,6 +130,10 @@ function historyItem({ history }: ServiceStatus): HealthItem {
       remedy: { key: history.mode === 'external' ? 'remedy.historyExternal' : 'remedy.history' },
       ...(history.message === null ? {} : { detail: history.message }),
     }
+  }
+  if (isUpdate(history.state)) {
+    const values = { time: texts.seconds(Date.now() - Date.parse(history.since)) }
+    return { id: 'history', tone: 'quiet', label: { key: updates[history.state], values } }
   }
   return { id: 'history', tone: 'quiet', label: { key: 'health.historyStarting' } }
 }
@@ -251,7 +263,7 @@ export function healthItems(
 ): HealthItem[] {
   return [
     logItem(status, texts),
-    historyItem(status),
+    historyItem(status, texts),
     ...outboxItem(status, texts),
     ...nodeItems(status, texts),
     ...boundItems(status.ingest),
