@@ -33,6 +33,8 @@ import { dashboardSettings } from './dashboard/settings.ts'
 import type { DownloadsGroup } from './downloads/index.ts'
 import { downloadsEvents } from './downloads/live-events.ts'
 import { downloadsSettings } from './downloads/settings.ts'
+import { nodeEvents } from './nodes/live-events.ts'
+import type { NodesGroup } from './nodes/index.ts'
 import type { PartyGroup } from './party/index.ts'
 import type { PrefillGroup } from './prefill/index.ts'
 import { hubDocuments, hubsGuide, prefillEvents } from './prefill/live-events.ts'
@@ -52,6 +54,7 @@ const declaredEvents = {
   ...catalogueEvents,
   ...clientsEvents,
   ...downloadsEvents,
+  ...nodeEvents,
   ...prefillEvents,
   ...systemEvents,
 }
@@ -89,6 +92,7 @@ export interface Groups {
   system: SystemGroup
   dashboard: DashboardGroup
   party: PartyGroup
+  nodes: NodesGroup
 }
 
 const createApi = (groups: Groups, access: RouteAccess) =>
@@ -101,7 +105,7 @@ const createApi = (groups: Groups, access: RouteAccess) =>
     .use(groups.dashboard.routes(access))
     .use(groups.system.routes(access))
     .use(groups.prefill.routes(access))
-    .use(groups.party.routes(access))
+    .use(new Elysia().use(groups.party.routes(access)).use(groups.nodes.routes(access)))
 
 /** Type of the whole API for the dashboard's typed client. */
 export type Api = ReturnType<typeof createApi>
@@ -112,7 +116,9 @@ export function createApp(core: Core, groups: Groups, control: AccessControl) {
   const access = createAccess(control.gate)
   const routeAccess = { access: access.plugin }
   const api = createApi(groups, routeAccess)
-  const hub = hubRoutes({ ...core, ...routeAccess }).use(groups.prefill.hubRoutes(routeAccess))
+  const hub = hubRoutes({ ...core, ...routeAccess })
+    .use(groups.prefill.hubRoutes(routeAccess))
+    .use(groups.nodes.socket(routeAccess))
   access.follow(routeRules([...api.routes, ...hub.routes]))
   access.forms.learn(api.routes)
   const unmatched = unmatchedPaths(api.routes, dashboard(config.webPath))

@@ -27,7 +27,7 @@ import { platformEnvironment } from './core/lib/platform-addresses.ts'
 import { systemTimers } from './core/lib/timers.ts'
 import { createOutside, type OutsideOptions } from './core/lib/outside.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
-import { serveDiagnosis, SnapshotUnderWay } from './core/process/diagnosis.ts'
+import { RestoreUnderWay, serveDiagnosis } from './core/process/diagnosis.ts'
 import { requireState } from './core/process/lost-state.ts'
 import { listen } from './core/process/listen.ts'
 import { installationOf, wasSetUp } from './core/settings/installation.ts'
@@ -43,13 +43,14 @@ import { createLogScan } from './engines/log-scan/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { createCacheAddress } from './prefill/cache-address/find.ts'
+import { createNodesGroup } from './nodes/index.ts'
 import { createPartyGroup } from './party/index.ts'
 import { createPrefillGroup } from './prefill/index.ts'
 import { createConnectDaemon } from './prefill/transports/connection.ts'
 import { createContainerTransport } from './prefill/transports/container/transport.ts'
 import { createTransports } from './prefill/transports/create.ts'
 import { applyRestore, dropUnfinished, isStaged } from './system/backup/apply.ts'
-import { snapshotBeforeUpdate } from './system/backup/before-update.ts'
+import { keepBeforeUpdate, snapshotBeforeUpdate } from './system/backup/before-update.ts'
 import { createSystemGroup } from './system/index.ts'
 import type { Connections } from './system/status-check/service.ts'
 
@@ -133,6 +134,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const searchNames = () => catalogue.searchNames()
   const hasSubject = (_kind: 'event', id: string) => downloads.hasEvent(id)
   const alpha = { webApi, login: engines.login, searchNames }
+  const nodes = createNodesGroup({ ...core, control })
   const ownersOf = catalogueOwners(config.dataPath)
   const parts = {
     ...core,
@@ -145,6 +147,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     ownersOf,
     outside,
     hasSubject,
+    nodes: nodes.nodes,
   }
 
   const access = createAccessGroup(parts)
@@ -183,7 +186,8 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     usedSince: downloads.demand.usedSince,
     prefillGames: () => prefill.knownGames(),
   })
-  const groups = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
+  const others = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
+  const groups = { ...others, nodes }
   connectNews(groups, control)
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
@@ -210,8 +214,8 @@ function connectNews(
 
 /** Subscribes the groups to the parts they stand on; the clock starts later, with the schedules. */
 export function startGroups(groups: Assembled['groups']): void {
-  const { access, catalogue, downloads, cache, system, prefill, dashboard } = groups
-  for (const group of [access, catalogue, downloads, cache, system, prefill, dashboard]) {
+  const { access, catalogue, downloads, cache, system, prefill, dashboard, nodes } = groups
+  for (const group of [access, catalogue, downloads, cache, system, prefill, dashboard, nodes]) {
     group.start()
   }
 }
@@ -238,20 +242,12 @@ function feedHistory({ history, logs }: Assembled['parts']): void {
 async function restoreStaged(config: Config, log: Logger): Promise<void> {
   dropUnfinished(config.dataPath)
   if (!isStaged(config.dataPath)) return
-  const closeNotice = serveDiagnosis(config, new SnapshotUnderWay('restore'))
+  const closeNotice = serveDiagnosis(config, new RestoreUnderWay())
   try {
     await applyRestore(config, log)
   } finally {
     await closeNotice()
   }
-}
-
-/** The same while a new version makes a snapshot. */
-async function copyBeforeUpdate(config: Config, log: Logger): Promise<void> {
-  let closeNotice = () => Promise.resolve()
-  const onBegin = () => (closeNotice = serveDiagnosis(config, new SnapshotUnderWay('update')))
-  await snapshotBeforeUpdate(config, log, { onBegin })
-  await closeNotice()
 }
 
 /**
@@ -269,7 +265,7 @@ export async function startService(
   if (!isStaged(config.dataPath)) requireState(config.dataPath)
   const unlock = lockDataFolder(config.dataPath)
   await restoreStaged(config, log)
-  await copyBeforeUpdate(config, log)
+  keepBeforeUpdate(config, log)
   updateStores(config.dataPath)
   const { app, groups, parts } = assemble(config, log, replaced)
   const { state, history, logs, logScan, cache, disk, alpha, operations, hub, schedules } = parts
@@ -282,7 +278,9 @@ export async function startService(
   phase('http')
   startGroups(groups)
   feedHistory(parts)
-  history.start()
+  const stopping = new AbortController()
+  const target = () => history.connection()
+  history.start(snapshotBeforeUpdate({ config, log, backup, target, signal: stopping.signal }))
   await logs.start()
   phase('logs')
   cache.start()
@@ -294,6 +292,7 @@ export async function startService(
 
   async function stop(): Promise<void> {
     log.info('stopping')
+    stopping.abort()
     schedules.stop()
     await groups.prefill.stop()
     groups.cache.stop()
@@ -304,6 +303,7 @@ export async function startService(
     groups.catalogue.stop()
     await groups.system.stop()
     logScan.stop()
+    groups.nodes.stop()
     hub.stop()
     await listening.stop()
     await Promise.all([logs.stop(), cache.stop()])

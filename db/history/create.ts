@@ -10,6 +10,7 @@ import {
   type History,
   type HistoryState,
   type HistoryStatus,
+  type PrepareUpdate,
   type ReadLane,
 } from './history.ts'
 import { migrateHistory } from './migrate.ts'
@@ -58,6 +59,7 @@ class HistoryService implements History {
   #loop: Promise<void> | null = null
   #stopping = new AbortController()
   #mustReconnect = false
+  #prepare: PrepareUpdate = () => Promise.resolve()
   /** Ends the current wait: an event requires a check at once. */
   readonly #pause = new Pause()
 
@@ -68,8 +70,9 @@ class HistoryService implements History {
     server.onLost(() => this.#pause.end())
   }
 
-  start(): void {
+  start(prepare: PrepareUpdate = () => Promise.resolve()): void {
     if (this.#loop !== null) return
+    this.#prepare = prepare
     this.#stopping = new AbortController()
     this.#loop = this.#run(this.#stopping.signal)
   }
@@ -202,8 +205,10 @@ class HistoryService implements History {
     const replica = replicaTarget === null ? null : new Replica(replicaTarget, control, this.#log)
     this.#session = { lanes, control, replica }
     if (signal.aborted) return
+    await this.#prepare(control, () => this.#set('copying', null))
+    if (signal.aborted) return
     this.#report('migrating')
-    await migrateHistory(control)
+    await migrateHistory(control, undefined, () => this.#set('migrating', null))
     signIn(lanes)
     if (!signal.aborted) this.#set('ready', null)
   }

@@ -20,6 +20,8 @@ export const historyStates = [
   'stopped',
   'initialising',
   'starting',
+  /** A snapshot is made before an update. */
+  'copying',
   'migrating',
   'ready',
   'unavailable',
@@ -40,10 +42,16 @@ export interface HistoryStatus {
  */
 export type ReadLane = 'reports' | 'lists'
 
+/**
+ * Called whenever the history is reached, before it is migrated. Reports when it begins what takes
+ * long; what it rejects with counts as an outage.
+ */
+export type PrepareUpdate = (sql: Sql, onBegin: () => void) => Promise<void>
+
 /** The main thread's view of the history in Postgres. */
 export interface History {
   /** Starts (or connects to) the server and migrates; never throws, retries in the background. */
-  start(): void
+  start(prepare?: PrepareUpdate): void
   stop(): Promise<void>
   status(): HistoryStatus
   /** Called on every change of state. */

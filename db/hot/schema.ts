@@ -1,5 +1,8 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+/** Key in `meta`: what the history has. */
+export const historyLinkKey = 'history_link'
+
 /** Small values of the file itself, for example the last download id. */
 export const meta = sqliteTable('meta', {
   key: text().primaryKey(),
@@ -80,14 +83,18 @@ export const logCounter = sqliteTable(
 
 /**
  * Objects whose title only the host of a request identifies, for the cache index, whose keys have
- * no host. The newest million; ids only increase, so that readers can detect new rows.
+ * no host. The newest million; ids only increase, so that readers can detect new objects.
  */
-export const hostTitle = sqliteTable('host_title', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  /** 53-bit hash of tag and normalised path, as in the index. */
-  objectHash: integer().notNull().unique(),
-  titleKey: text().notNull(),
-})
+export const objectTitle = sqliteTable(
+  'object_title',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    titleKey: text().notNull(),
+    /** See `packHashes`: an index over single hashes would cost more than reading their lines. */
+    objectHashes: blob({ mode: 'buffer' }).notNull(),
+  },
+  (table) => [index('object_title_key').on(table.titleKey)],
+)
 
 /** Sample of the requests of a datasource; see `ReuseSampler`. */
 export const reuseSample = sqliteTable('reuse_sample', {

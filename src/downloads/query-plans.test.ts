@@ -104,7 +104,7 @@ const retro = (parameters: RetroParameters) =>
   expectIndexes(() =>
     retroRows(sql, retroQueryOf(parameters), {
       activeSince: now - 15,
-      remember: (compute) => compute(),
+      remember: (_what, compute) => compute(),
     }),
   )
 
@@ -251,7 +251,11 @@ describe("other reports' plans never scan a whole table", () => {
       () => clientSums(sql, scope20, { limit: 100, merged: [] }),
       () => eventTotals(sql, scope20),
       () =>
-        retroRows(sql, { ...query, eventId: 20 }, { activeSince: ended, remember: (ask) => ask() }),
+        retroRows(
+          sql,
+          { ...query, eventId: 20 },
+          { activeSince: ended, remember: (_what, ask) => ask() },
+        ),
     ]
     for (const report of asked) {
       const nodes = await expectIndexes(report)

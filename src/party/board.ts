@@ -34,7 +34,7 @@ const samplesMax = 150
 export interface DeviceSums {
   /** In the order in which devices appeared at the party. */
   number: number
-  /** Null: none, or the host shows no names. */
+  /** Null: its guest chose none, or the host shows no names. */
   name: string | null
   bytes: number
   savedBytes: number
@@ -44,6 +44,9 @@ export interface DeviceSums {
 export interface Board {
   speeds: SpeedSnapshot
   byAddress: ReadonlyMap<string, DeviceSums>
+  /** As guests chose them, whether the host shows them or not. */
+  names: Names
+  showsNames: boolean
   /** All of them, most votes first; the view has the first ones. */
   wishes: readonly Wish[]
   votes: ReadonlyMap<string, ReadonlySet<number>>
@@ -65,7 +68,7 @@ function thinned<T>(samples: readonly T[]): T[] {
 }
 
 interface BoardParts {
-  store: Pick<PartyStore, 'settings'>
+  store: Pick<PartyStore, 'settings' | 'names'>
   wishes: Pick<WishStore, 'list' | 'votes'>
   /** The address of the page of guests. */
   guestPath: (eventId: number) => string | null
@@ -86,6 +89,8 @@ async function totalsOf({ stats }: PartyParts, scope: Scope) {
  * only an estimate, and a number on the large screen must stay the one on the phone.
  */
 type Numbers = Map<string, number>
+/** Names that are shown, by address. */
+type Names = ReadonlyMap<string, string>
 
 function numberOf(address: string, numbers: Numbers): number {
   const known = numbers.get(address)
@@ -95,11 +100,10 @@ function numberOf(address: string, numbers: Numbers): number {
 
 /** Devices by their addresses, without hidden ones, and the number of all. */
 async function devicesOf(
-  { stats, names, state }: PartyParts,
-  { scope, showsNames, numbers }: { scope: Scope; showsNames: boolean; numbers: Numbers },
+  { stats, state }: PartyParts,
+  { scope, names, numbers }: { scope: Scope; names: Names; numbers: Numbers },
 ) {
-  const hasNames = showsNames && names.isOn()
-  const query = { limit: devicesMax, mergeGroups: false, hasNames }
+  const query = { limit: devicesMax, mergeGroups: false, hasNames: false }
   const { rows, clients: devices } = await stats.clients(scope, query)
   const firstAt = (row: (typeof rows)[number]) =>
     Date.parse(row.lastActivityUtc) - row.totalDurationSeconds * 1000
@@ -112,7 +116,7 @@ async function devicesOf(
       row.clientIp,
       {
         number: numberOf(row.clientIp, numbers),
-        name: showsNames ? row.displayName : null,
+        name: names.get(row.clientIp) ?? null,
         bytes: row.totalBytes,
         savedBytes: row.totalCacheHitBytes,
       },
@@ -191,9 +195,11 @@ async function makeBoard(
   const settings = event && own.store.settings({ eventId, eventCreatedAt: event.createdAtUtc })
   if (event === null || settings === null) throw new AppError('notFound', 'No party')
   const scope = scopeOf({ eventId })
+  const names = own.store.names({ eventId })
+  const shown = settings.showsNames ? names : new Map<string, string>()
   const [totals, { byAddress, devices }, topGames, newest, prefillGames] = await Promise.all([
     totalsOf(parts, scope),
-    devicesOf(parts, { scope, showsNames: settings.showsNames, numbers: own.numbers }),
+    devicesOf(parts, { scope, names: shown, numbers: own.numbers }),
     topGamesOf(parts, eventId),
     newestOf(parts, event),
     parts.prefillGames(),
@@ -207,6 +213,8 @@ async function makeBoard(
   return {
     speeds,
     byAddress,
+    names,
+    showsNames: settings.showsNames,
     prefillGames,
     wishes,
     votes: own.wishes.votes(eventId),

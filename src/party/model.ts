@@ -19,7 +19,9 @@ export const PartySettings = Model('PartySettings', {
   rules: Type.String({ maxLength: 2000 }),
   wifi: Type.String({ maxLength: 300, description: 'Name and password of the wireless network' }),
   timetable: Type.Array(TimetableLine, { maxItems: timetableMax }),
-  showsNames: Type.Boolean({ description: 'Names of devices instead of numbers on the kiosk' }),
+  showsNames: Type.Boolean({
+    description: 'Names that guests chose for their devices instead of numbers on the kiosk',
+  }),
 })
 export type PartySettings = Static<typeof PartySettings>
 
@@ -84,7 +86,7 @@ const shared = {
 const device = {
   /** Null: not seen before. */
   deviceNumber: Nullable(Int),
-  /** Null: none, or the host shows no names. */
+  /** Null: its guest chose none, or the host shows no names. */
   deviceName: Nullable(Text),
 }
 
@@ -116,7 +118,9 @@ export const GuestView = Model('PartyGuest', {
     games: Type.Array(Type.Object({ name: Text, bytesPerSecond: speed })),
     bytes: Bytes,
     savedBytes: Bytes,
+    name: Type.String({ description: 'On the kiosk; empty: only its number is shown' }),
   }),
+  showsNames: Flag,
 })
 export type GuestView = Static<typeof GuestView>
 
@@ -135,3 +139,11 @@ export const WishBody = Model('PartyWishInput', {
   appId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 })
 export type WishBody = Static<typeof WishBody>
+
+export const DeviceNameBody = Model('PartyDeviceName', {
+  name: Type.String({
+    maxLength: 24,
+    description: 'On the kiosk; empty: only the number of the device',
+  }),
+})
+export type DeviceNameBody = Static<typeof DeviceNameBody>

@@ -1,5 +1,4 @@
 import type { AccessControl } from '../access/contract.ts'
-import type { HostNames } from '../clients/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Downloads, Reports, SpeedSample, Stats } from '../downloads/contract.ts'
@@ -21,7 +20,6 @@ export interface PartyParts extends Core {
   reports: Reports
   stats: Stats
   downloads: Downloads
-  names: HostNames
   /** Speeds of the last five minutes. */
   recentSpeeds: () => SpeedSample[]
   /** Games that clients have used since then, with their keys. */

@@ -242,15 +242,25 @@ describe('what is shown', () => {
     expect(await numberOf(first)).toBe(1)
   })
 
-  test('names of devices need the permission of the host', async () => {
-    const [[address] = ['']] = clients()
-    await owner.post('/api/client-groups', { nickname: 'Secret name', initialIps: [address] })
+  test('a name on the kiosk needs the guest who chose it and the permission of the host', async () => {
+    const [[address] = [''], [other] = ['']] = clients()
+    await owner.post('/api/client-groups', { nickname: 'Secret name', initialIps: [other] })
+    const rename = (name: string) => phone(address).send('PUT', 'name', { name })
+    const shown = async () => JSON.stringify(await kiosk())
+    expect((await rename('Ada 🐸')).status).toBe(200)
     await clock.advance(3000)
-    expect(JSON.stringify(await kiosk())).not.toContain('Secret name')
+    expect(await shown()).not.toContain('Ada')
+    expect((await phone(address).view()).device.name).toBe('Ada 🐸')
     await owner.put(path, { ...settings, showsNames: true })
     await clock.advance(3000)
-    expect((await kiosk()).devices[0]).toMatchObject({ deviceName: 'Secret name' })
-    expect(JSON.stringify(await phone('10.99.0.2').view())).not.toContain('Secret name')
+    const { devices } = await kiosk()
+    expect(devices.flatMap(({ deviceName }) => deviceName ?? [])).toEqual(['Ada 🐸'])
+    expect(await shown()).not.toContain('Secret name')
+    expect(JSON.stringify(await phone(other).view())).not.toContain('Ada')
+    for (const name of ['two\nlines', 'x'.repeat(25)]) expect((await rename(name)).status).toBe(400)
+    await rename(' ')
+    await clock.advance(3000)
+    expect(await shown()).not.toContain('Ada')
   })
 
   test('150 phones and a kiosk cost as many queries as one', async () => {

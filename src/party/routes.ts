@@ -1,7 +1,15 @@
 import { Elysia, t } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { done, Empty, ErrorBody, example, named, RowId } from '../core/http/schema.ts'
-import { GuestView, HostParty, KioskView, KnownGame, PartySettings, WishBody } from './model.ts'
+import {
+  DeviceNameBody,
+  GuestView,
+  HostParty,
+  KioskView,
+  KnownGame,
+  PartySettings,
+  WishBody,
+} from './model.ts'
 import type { PartyRouteParts } from './parts.ts'
 import type { Parties } from './service.ts'
 
@@ -96,6 +104,26 @@ function sharedRoutes(deps: PartyRouteParts, parties: Parties) {
       },
     )
     .put(
+      '/:id/name',
+      ({ params: { id }, request, body }) => parties.name(id, deviceOf(request), body),
+      {
+        access: 'owner',
+        shared: ['party'],
+        limit: 'party',
+        params,
+        body: example(DeviceNameBody, { name: 'Ada' }),
+        response: { 200: GuestView, 400: ErrorBody, 409: ErrorBody, ...away },
+        detail: { summary: "The own device's name on the beamer" },
+      },
+    )
+}
+
+/** Votes of guests. */
+function voteRoutes(deps: PartyRouteParts, parties: Parties) {
+  const deviceOf = (request: Request) => deps.control.address.of(request)
+  return new Elysia({ name: 'party/votes', prefix, tags })
+    .use(deps.access)
+    .put(
       '/:id/wishes/:wish/vote',
       ({ params: { id, wish }, request }) => parties.vote(id, deviceOf(request), wish),
       {
@@ -122,4 +150,7 @@ function sharedRoutes(deps: PartyRouteParts, parties: Parties) {
 }
 
 export const partyRoutes = (deps: PartyRouteParts, parties: Parties) =>
-  new Elysia({ name: 'party' }).use(hostRoutes(deps, parties)).use(sharedRoutes(deps, parties))
+  new Elysia({ name: 'party' })
+    .use(hostRoutes(deps, parties))
+    .use(sharedRoutes(deps, parties))
+    .use(voteRoutes(deps, parties))

@@ -4,6 +4,7 @@ import { AppError } from '../core/http/errors.ts'
 import { isPlatform } from '../platforms/platforms.ts'
 import { createBoards, type Board, type Boards } from './board.ts'
 import type {
+  DeviceNameBody,
   GuestView,
   HostParty,
   KioskView,
@@ -22,6 +23,9 @@ const foundMax = 12
 const gamesKeptMs = 60_000
 /** Games that clients used in this time are known. */
 const usedMs = 180 * 86_400_000
+
+/** Line ends and the like; the joiner of emojis is allowed. */
+const invisible = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /** Marks, case and spaces differ between what people type. */
 const plain = (name: string): string =>
@@ -137,7 +141,7 @@ function createHost({ parts, boards, store, wishes, links }: Own) {
 }
 
 /** What the links open. */
-function createGuests({ parts, boards, wishes }: Own) {
+function createGuests({ parts, boards, store, wishes }: Own) {
   const knownGames = createKnownGames(parts)
 
   const guest = async (eventId: number, device: string | null): Promise<GuestView> =>
@@ -195,6 +199,12 @@ function createGuests({ parts, boards, wishes }: Own) {
     vote: (eventId: number, device: string | null, id: number) =>
       change(eventId, device, (own) => wishes.vote(eventId, id, own)),
 
+    /** Throws AppError as `change` does, and `invalid` for characters that nobody sees. */
+    name(eventId: number, device: string | null, { name }: DeviceNameBody): Promise<GuestView> {
+      if (invisible.test(name)) throw new AppError('invalid', 'name: must be one line of text')
+      return change(eventId, device, (own) => store.nameDevice(eventId, own, name.trim()))
+    },
+
     unvote: (eventId: number, device: string | null, id: number) =>
       change(eventId, device, (own) => wishes.unvote(eventId, id, own)),
   }
@@ -215,7 +225,7 @@ export type Parties = ReturnType<typeof createParties>
 
 /** What a device may see: everything of itself, and only sums of the others. */
 function guestOf(
-  { view, wishes, prefillGames, speeds, byAddress, votes }: Board,
+  { view, wishes, prefillGames, speeds, byAddress, votes, names, showsNames }: Board,
   device: string | null,
 ): GuestView {
   const own = device === null ? undefined : byAddress.get(device)
@@ -245,6 +255,8 @@ function guestOf(
       })),
       bytes: own?.bytes ?? 0,
       savedBytes: own?.savedBytes ?? 0,
+      name: names.get(device ?? '') ?? '',
     },
+    showsNames,
   }
 }

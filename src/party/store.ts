@@ -1,12 +1,14 @@
 import { and, asc, count, desc, eq, ne, sql } from 'drizzle-orm'
 import type { StateDatabase } from '../../db/state/open.ts'
-import { party, partyVote, partyWish } from '../../db/state/schema/party.ts'
+import { party, partyDevice, partyVote, partyWish } from '../../db/state/schema/party.ts'
 import { AppError } from '../core/http/errors.ts'
 import type { PartySettings } from './model.ts'
 
 /** Wishes of a party, and of each of its devices. */
 export const wishesMax = 500
 export const deviceWishesMax = 20
+/** Devices of a party that have names. */
+const namesMax = 1000
 
 type WishRow = typeof partyWish.$inferSelect
 type NewWish = Pick<WishRow, 'key' | 'name' | 'platform' | 'appId' | 'device' | 'createdAt'>
@@ -43,7 +45,28 @@ export const createPartyStore = ({ db }: State) => ({
     })
   },
 
-  /** With its wishes. */
+  /** Names that guests gave their devices, by address. */
+  names({ eventId }: Pick<PartyId, 'eventId'>): Map<string, string> {
+    const rows = db.select().from(partyDevice).where(eq(partyDevice.eventId, eventId)).all()
+    return new Map(rows.map(({ device, name }) => [device, name]))
+  },
+
+  /** Empty: the device is a number again. Throws `conflict` for too many. */
+  nameDevice(eventId: number, device: string, name: string): void {
+    const own = and(eq(partyDevice.eventId, eventId), eq(partyDevice.device, device))
+    db.transaction((tx) => {
+      tx.delete(partyDevice).where(own).run()
+      if (name === '') return
+      const ofParty = eq(partyDevice.eventId, eventId)
+      const names = tx.select({ n: count() }).from(partyDevice).where(ofParty).get()
+      if ((names?.n ?? 0) >= namesMax) {
+        throw many(`At most ${namesMax} devices of a party have names`)
+      }
+      tx.insert(partyDevice).values({ eventId, device, name }).run()
+    })
+  },
+
+  /** With its wishes and names. */
   remove(eventId: number): void {
     db.delete(party).where(eq(party.eventId, eventId)).run()
   },

@@ -7,6 +7,7 @@ import type { BackupEngine } from '../engines/backup/contract.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { Core } from '../core/core.ts'
+import type { Nodes } from '../nodes/contract.ts'
 import type { ProxyControl, Reports, Stats } from '../downloads/contract.ts'
 import type { LogScan } from '../engines/log-scan/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
@@ -17,6 +18,7 @@ export interface SystemParts extends Core {
   logScan: LogScan
   /** Requests to services on the internet. */
   outside: Outside
+  nodes: Nodes
   cache: CacheEngine
   catalogue: CatalogueEngine
   datasources: Datasources

@@ -11,6 +11,7 @@ const opened: Readonly<Record<SharePage, readonly string[]>> = {
     'GET /api/ext/party/:id/guest',
     'GET /api/ext/party/:id/games',
     'POST /api/ext/party/:id/wishes',
+    'PUT /api/ext/party/:id/name',
     'PUT /api/ext/party/:id/wishes/:wish/vote',
     'DELETE /api/ext/party/:id/wishes/:wish/vote',
   ],

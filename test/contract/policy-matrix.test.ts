@@ -62,6 +62,12 @@ const narrower: Readonly<Record<string, string>> = {
   'POST /api/ext/widgets/tokens': 'admin',
   'DELETE /api/ext/widgets/tokens/{}': 'admin',
   'GET /api/ext/log': 'admin',
+  'GET /api/ext/nodes': 'admin',
+  'POST /api/ext/nodes': 'admin',
+  'POST /api/ext/nodes/{}/token': 'admin',
+  'PATCH /api/ext/nodes/{}': 'admin',
+  'POST /api/ext/nodes/{}/revoke': 'admin',
+  'DELETE /api/ext/nodes/{}': 'admin',
   'GET /api/ext/mqtt': 'admin',
   'PUT /api/ext/mqtt': 'admin',
   'PUT /api/ext/updates': 'admin',
@@ -145,7 +151,7 @@ async function browserOf(role: Role): Promise<Browser> {
 const pathOf = ({ path }: Line) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) =>
     /^(id|sessionId|scanId)$/.test(name) &&
-    /accounts|sessions|guest|user-pref|operations|retention|views|notifications|widgets|links/.test(
+    /accounts|sessions|guest|user-pref|operations|retention|views|notifications|widgets|links|nodes/.test(
       path,
     )
       ? '00000000-0000-4000-8000-000000000000'
@@ -238,6 +244,7 @@ test('rate limits match the contract', () => {
     'auth POST /api/auth/password',
     'party DELETE /api/ext/party/:id/wishes/:wish/vote',
     'party POST /api/ext/party/:id/wishes',
+    'party PUT /api/ext/party/:id/name',
     'party PUT /api/ext/party/:id/wishes/:wish/vote',
   ])
 })

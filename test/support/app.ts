@@ -114,6 +114,7 @@ export async function testApp(options: TestAppOptions = {}) {
   if (options.isIngesting === true) await parts.logs.start()
   if (options.isIndexing === true) parts.cache.start()
   const stop = atEnd(async () => {
+    groups.nodes.stop()
     await app.server?.stop(true)
     parts.schedules.stop()
     await groups.prefill.stop()
@@ -144,8 +145,8 @@ export async function testApp(options: TestAppOptions = {}) {
     request: (path: string, init?: RequestInit) =>
       app.handle(new Request(`http://localhost${path}`, init)),
     /** Listens on a free port; returns host and port. For sockets, which `request` cannot open. */
-    listen() {
-      app.listen({ port: 0, hostname: '127.0.0.1' })
+    listen(port = 0) {
+      app.listen({ port, hostname: '127.0.0.1' })
       return `127.0.0.1:${app.server?.port}`
     },
     stop,

@@ -32,6 +32,19 @@ export const partyWish = sqliteTable(
   (table) => [uniqueIndex('party_wish_game').on(table.eventId, table.key)],
 )
 
+/** Names that guests chose for their devices; without a row a device is a number. */
+export const partyDevice = sqliteTable(
+  'party_device',
+  {
+    eventId: integer()
+      .notNull()
+      .references(() => party.eventId, { onDelete: 'cascade' }),
+    device: text().notNull(),
+    name: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.eventId, table.device] })],
+)
+
 /** One vote per device and wish. */
 export const partyVote = sqliteTable(
   'party_vote',

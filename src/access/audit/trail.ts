@@ -27,11 +27,15 @@ export type AuditEvent =
   | 'RestoreStarted'
   | 'LinkCreated'
   | 'LinkRevoked'
+  | 'NodeInvited'
+  | 'NodeJoined'
+  | 'NodeRevoked'
+  | 'NodeRemoved'
 
 interface Who {
   actor?: Caller
   targetAccountId?: string | null
-  /** Where a refused sign-in came from. */
+  /** Where a refused sign-in, or a node, came from. */
   address?: string | null
 }
 

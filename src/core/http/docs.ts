@@ -63,20 +63,19 @@ const page = () =>
  * hook: a wider scope would lock later routes too.
  */
 export function docs({ guard, routes, chapters, ...live }: DocumentParts) {
-  const documented = documentedRoutes(routes)
-  const { contract = [], extensions = [] } = Object.groupBy(documented, (route) =>
-    contractIdOf(route) === undefined ? 'extensions' : 'contract',
-  )
+  // Also when it is first read: a start waits for nothing of it.
+  const listed = (isContract: boolean) =>
+    documentedRoutes(routes).filter((route) => (contractIdOf(route) !== undefined) === isContract)
   return new Elysia({ name: 'http/docs' })
     .onBeforeHandle(({ request }) => guard(request))
     .get(
       '/openapi/v1.json',
-      onFirstRead(() => openApiDocument('Larder API', contract, chapters)),
+      onFirstRead(() => openApiDocument('Larder API', listed(true), chapters)),
       hidden,
     )
     .get(
       '/openapi/ext.json',
-      onFirstRead(() => openApiDocument('Larder API: extensions', extensions, chapters)),
+      onFirstRead(() => openApiDocument('Larder API: extensions', listed(false), chapters)),
       hidden,
     )
     .get(

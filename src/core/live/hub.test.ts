@@ -194,9 +194,9 @@ describe('frames from a client', () => {
     expect(client.received('Pong')).toEqual([{ serverTime: '2026-03-01T12:00:00.000Z' }])
   })
 
-  test('a frame over 4 KiB ends the connection', async () => {
+  test('a frame over 16 KiB ends the connection', async () => {
     const client = await server.connect('guest guest-1')
-    client.socket.send(JSON.stringify({ type: 'ping', filler: 'x'.repeat(4_096) }))
+    client.socket.send(JSON.stringify({ type: 'ping', filler: 'x'.repeat(16_384) }))
     await client.closed
     expect(server.hub.connectionCount()).toBe(0)
   })

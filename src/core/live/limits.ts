@@ -30,13 +30,13 @@ export const closeCodes = {
 
 /** For the server's `websocket` option. The server sends pings; a dead client times out. */
 export const socketOptions = {
-  /** Largest frame from a client, in bytes; a larger one closes the socket. */
-  maxPayloadLength: 4 * 1024,
+  /** Largest frame from a client or a node, in bytes; a larger one closes the socket. */
+  maxPayloadLength: 16 * 1024,
   /** Seconds without a frame or a pong. */
   idleTimeout: 60,
   sendPings: true,
-  // Well above `unsentBytesMax`, so that the hub decides and not the transport.
-  backpressureLimit: 8 * 1024 * 1024,
+  // Well above what hub and nodes allow, so that they decide and not the transport.
+  backpressureLimit: 32 * 1024 * 1024,
   closeOnBackpressureLimit: false,
   perMessageDeflate: false,
 } as const

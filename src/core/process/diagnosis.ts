@@ -9,15 +9,12 @@ import { securityHeaders } from '../http/headers.ts'
 import { readTlsPair } from '../lib/tls.ts'
 import { LostState } from './lost-state.ts'
 
-/** A snapshot is being made or put in place. */
-export class SnapshotUnderWay extends Error {
+/** A snapshot is being put in place. */
+export class RestoreUnderWay extends Error {
   readonly advice = 'The service starts by itself when this is done. It may take a few minutes.'
 
-  readonly work: 'restore' | 'update'
-
-  constructor(work: 'restore' | 'update') {
-    super(work === 'restore' ? 'A snapshot is being restored' : 'The update is being prepared')
-    this.work = work
+  constructor() {
+    super('A snapshot is being restored')
   }
 }
 
@@ -51,12 +48,11 @@ export function serveDiagnosis(
   error: Error,
   isAccepted: (key: string) => boolean = () => false,
 ): () => Promise<void> {
-  const isUnderWay = error instanceof SnapshotUnderWay
+  const isUnderWay = error instanceof RestoreUnderWay
   const isQuestion = error instanceof LostState
   const hasAdvice = isUnderWay || isQuestion || error instanceof DamagedStore
   const advice = hasAdvice ? error.advice : migrationAdvice
-  const titles = { restore: 'Larder is restoring', update: 'Larder is updating' }
-  const title = isUnderWay ? titles[error.work] : 'Larder cannot start'
+  const title = isUnderWay ? 'Larder is restoring' : 'Larder cannot start'
   const page = `<!doctype html><meta charset="utf-8"><title>${title}</title>
 <h1>${title}</h1><p>${escapeHtml(error.message)}</p>
 <p>${escapeHtml(advice)}</p>${isQuestion ? form : ''}`

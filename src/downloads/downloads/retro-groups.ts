@@ -9,6 +9,9 @@ export const unknownName = 'Unknown/Other'
 const daySeconds = 86_400
 /** Block widths of stored download sums, widest first; null means single downloads. */
 const ladder = [64 * daySeconds, 8 * daySeconds, null] as const
+type Width = (typeof ladder)[number]
+/** Width of a block of `looseBlocks`. */
+export const blockSeconds = 8 * daySeconds
 
 /** A download's contribution to a row: count, evicted, hits, misses, and its speed. */
 export const measures = (sql: Sql): Fragment => sql`
@@ -19,6 +22,9 @@ export const measures = (sql: Sql): Fragment => sql`
 
 const clientColumn = (sql: Sql, { isOfAllClients }: RetroQuery): Fragment =>
   isOfAllClients ? sql`NULL::text AS client` : sql`client`
+
+const foldedService = (sql: Sql): Fragment =>
+  sql`CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END`
 
 /** Single downloads in the shape of stored groups. */
 const downloadsAsGroups = (sql: Sql, query: RetroQuery): Fragment => sql`
@@ -56,8 +62,8 @@ function partRows(
       ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}`
 }
 
-/** All summands, as group rows. */
-function parts(sql: Sql, asked: RetroQuery): Fragment {
+/** All summands, as group rows of these widths. */
+function parts(sql: Sql, asked: RetroQuery, widths: readonly Width[] = ladder): Fragment {
   if (asked.eventId !== null) {
     return sql`${downloadsAsGroups(sql, asked)} WHERE true ${askedRules(sql, asked)}`
   }
@@ -71,9 +77,9 @@ function parts(sql: Sql, asked: RetroQuery): Fragment {
   }
   if (asked.hidesEvicted) rows.push(negativeRows(sql, query, sql`is_evicted`))
   const parts =
-    start === null && until === null
+    start === null && until === null && widths === ladder
       ? [{ seconds: 0, from: null, until: null }]
-      : split({ from: start, until }, ladder)
+      : split({ from: start, until }, widths)
   return [...parts.map((part) => partRows(sql, query, part)), ...rows].reduce(
     (all, part) => sql`${all} UNION ALL ${part}`,
   )
@@ -115,6 +121,11 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
     ) AS g`
 }
 
+/** Clients of each service with their newest download, without subtracted ones. */
+export const serviceClients = (sql: Sql, query: RetroQuery): Fragment => sql`
+  SELECT ${foldedService(sql)} AS key, client, max(last_at) AS last_at
+  FROM (${parts(sql, { ...query, isOfAllClients: false })}) AS parts GROUP BY 1, 2`
+
 /** Titles with renamed columns, so that a join has no ambiguous names. */
 export const names = (sql: Sql): Fragment => sql`(
   SELECT title_key AS named_key, depot_id, game_app_id AS app_id, beta_app_id, game_name, platform
@@ -138,6 +149,23 @@ const looseSums = (sql: Sql, query: RetroQuery): Fragment => sql`
   ) AS parts
   GROUP BY service HAVING sum(downloads::float8) > 0`
 
+/** Number of single downloads by the block of days that they began in, and by service where asked. */
+export function looseBlocks(sql: Sql, query: RetroQuery): Fragment {
+  const asked = { ...query, part: 'loose', isOfAllClients: hasNoClientRule(query) } as const
+  const days = sql.unsafe(String(blockSeconds / daySeconds))
+  return sql`
+    SELECT ${query.sort === 'service' ? sql`service` : sql`''`} AS name, block::float8 AS block,
+      sum(${looseCount(sql, query)})::float8 AS downloads,
+      extract(epoch FROM max(last_at))::float8 AS "lastAt"
+    FROM (
+      SELECT service, download_block(${days}, coalesce(first_at, removed_from)) AS block,
+        downloads::float8 AS downloads, last_at,
+        CASE WHEN kind = 1 THEN downloads::float8 ELSE 0 END AS mostly_hit
+      FROM (${parts(sql, asked, [blockSeconds, null])}) AS parts
+    ) AS blocks
+    GROUP BY 1, 2 ORDER BY 2`
+}
+
 /** Common table expressions: `kept` (named groups that match the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery): Fragment {
   const isPlain = isPlainView(query)
@@ -152,7 +180,7 @@ export function commonTables(sql: Sql, query: RetroQuery): Fragment {
   return sql`
     WITH named AS (
       SELECT base.*, depot_id, app_id, beta_app_id, game_name, ${appName(sql)} AS app_name,
-        CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END AS folded,
+        ${foldedService(sql)} AS folded,
         platform = 'epsilon' AND game_name IS NOT NULL AS is_xbox
       FROM (${groups(sql, isPlain ? { ...query, part: 'depots' } : query)}) AS base
       LEFT JOIN ${names(sql)} AS t ON named_key = title_key

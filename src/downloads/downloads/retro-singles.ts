@@ -1,8 +1,9 @@
 import type { Fragment, Sql } from 'postgres'
-import { commonTables, looseCount } from './retro-groups.ts'
+import { commonTables, looseBlocks, looseCount } from './retro-groups.ts'
 import { singleOrder } from './retro-order.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { askedRules, hitRule, isLoose } from './retro-rules.ts'
+import { hasNoClientRule, isPlainView, keyRules } from './retro-rules.ts'
+import { farRows, isSeekable, singleRules, startOf, type Block, type Start } from './retro-seek.ts'
 
 /** Rows before a page up to which it is read from the front without counting. */
 const shallowRows = 500
@@ -13,6 +14,7 @@ const growthSeconds = 300
 
 /** Number and kinds of a view's rows: the same for all of its pages. */
 export interface Shape {
+  /** No fewer than the depots' rows. */
   depots: number
   /** Single downloads by name or service if the view is sorted by that, else all in one segment. */
   segments: { name: string; downloads: number }[]
@@ -28,6 +30,8 @@ interface Window {
   isReversed: boolean
   skip: number
   take: number
+  /** Where a far window begins; null: at the first row of its order. */
+  start: Start | null
 }
 
 export interface PagePlan {
@@ -42,8 +46,10 @@ export interface PagePlan {
 export interface RetroOptions {
   /** Unix seconds; downloads with a later last byte are active. */
   activeSince: number
-  /** Caches a view's shape for its other pages. */
-  remember: (compute: () => Promise<Shape>) => Promise<Shape>
+  /** Caches what is the same for all pages of a view. */
+  remember: <T>(what: 'shape' | 'blocks', compute: () => Promise<T>) => Promise<T>
+  /** Rows before a window from which on it begins at a block. */
+  farRows?: number
 }
 
 /** True when the view may contain few of all downloads. */
@@ -64,6 +70,13 @@ const needsShape = (query: RetroQuery, first: number): boolean =>
   query.sort === 'service' ||
   isSparse(query)
 
+/** At most as many depots are in a view as there are for all time, unless names are searched. */
+const depotsMax = (sql: Sql, query: RetroQuery): Fragment =>
+  isPlainView(query)
+    ? sql`SELECT count(*) FROM download_groups
+        WHERE span_days = 0 ${keyRules(sql, { ...query, part: 'depots' })}`
+    : sql`SELECT count(*) FROM depots`
+
 async function selectShape(sql: Sql, query: RetroQuery): Promise<Shape> {
   const name = { alphabetical: sql`lower(app_name)`, service: sql`service` }[query.sort as string]
   const [row] = await sql<Shape[]>`
@@ -71,7 +84,7 @@ async function selectShape(sql: Sql, query: RetroQuery): Promise<Shape> {
       SELECT ${name ?? sql`''`} AS name, sum(${looseCount(sql, query)})::float8 AS downloads
       FROM loose GROUP BY 1
     )
-    SELECT (SELECT count(*) FROM depots)::float8 AS depots,
+    SELECT (${depotsMax(sql, query)})::float8 AS depots,
       coalesce(json_agg(json_build_object('name', name, 'downloads', downloads) ORDER BY name), '[]')
         AS segments,
       (SELECT extract(epoch FROM max(last_at)) FROM loose)::float8 AS "lastAt"
@@ -97,9 +110,35 @@ function windowsOf(query: RetroQuery, shape: Shape, { skip, end }: { skip: numbe
         isReversed,
         skip: isReversed ? behind : from,
         take: until - from,
+        start: null,
       },
     ]
   })
+}
+
+/** Sums by client have so many more rows than those of all clients. */
+const clientCost = 20
+
+/** Windows that are far from their end of the order begin at a block. */
+async function withStarts(
+  sql: Sql,
+  query: RetroQuery,
+  windows: Window[],
+  { remember, farRows: far = farRows }: RetroOptions,
+): Promise<Window[]> {
+  const least = hasNoClientRule(query) ? far : far * clientCost
+  const isFar = ({ isGathered, skip }: Window) => !isGathered && skip >= least
+  if (!isSeekable(query) || !windows.some(isFar)) return windows
+  const blocks = await remember('blocks', async () => [
+    ...(await sql<Block[]>`${looseBlocks(sql, query)}`),
+  ])
+  const begun: Window[] = []
+  for (const window of windows) {
+    begun.push(
+      isFar(window) ? { ...window, start: await startOf(sql, query, window, blocks) } : window,
+    )
+  }
+  return begun
 }
 
 /**
@@ -109,18 +148,25 @@ function windowsOf(query: RetroQuery, shape: Shape, { skip, end }: { skip: numbe
 export async function planPage(
   sql: Sql,
   query: RetroQuery,
-  { remember }: RetroOptions,
+  options: RetroOptions,
 ): Promise<PagePlan> {
   const first = (query.page - 1) * query.pageSize
   const end = first + query.pageSize
   if (!needsShape(query, first)) {
-    const front = { name: '', isGathered: false, isReversed: false, skip: 0, take: end }
+    const front = {
+      name: '',
+      isGathered: false,
+      isReversed: false,
+      skip: 0,
+      take: end,
+      start: null,
+    }
     return { windows: [front], singles: null, lastAt: null, offset: first }
   }
-  const shape = await remember(() => selectShape(sql, query))
+  const shape = await options.remember('shape', () => selectShape(sql, query))
   const skip = Math.max(0, first - shape.depots)
   return {
-    windows: windowsOf(query, shape, { skip, end }),
+    windows: await withStarts(sql, query, windowsOf(query, shape, { skip, end }), options),
     singles: shape.segments.reduce((sum, { downloads }) => sum + downloads, 0),
     lastAt: shape.lastAt,
     offset: first - skip,
@@ -137,12 +183,12 @@ function windowKeys(
   query: RetroQuery,
   { window, lastAt }: { window: Window; lastAt: number | null },
 ): Fragment {
-  const { name, isGathered, isReversed, skip, take } = window
+  const { name, isGathered, isReversed, take, start: begin } = window
+  const skip = begin?.skip ?? window.skip
   const order = singleOrder(sql, query.sort, isReversed)
-  const isHit = sql`(hit_bytes >= miss_bytes AND hit_bytes > 0)`
   const { start } = query.period
   // The period's bounds on starts, applied to ends: most orders begin with those.
-  const rules = sql`${isLoose(sql)} ${askedRules(sql, query)} ${hitRule(sql, query, isHit)}
+  const rules = sql`${singleRules(sql, query)} ${begin?.rule(sql) ?? sql``}
     ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}
     ${lastAt === null ? sql`` : sql`AND ended_at < to_timestamp(${lastAt + growthSeconds})`}`
   if (isGathered) {

@@ -3,7 +3,7 @@ import { endsNow } from '../reports/active.ts'
 import { percent, utc } from '../reports/numbers.ts'
 import type { RetroDownloadDto } from './model.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { commonTables, looseCount } from './retro-groups.ts'
+import { commonTables, looseCount, serviceClients } from './retro-groups.ts'
 import { rowOrder } from './retro-order.ts'
 import { selectMembers, type MemberRow, type Members } from './retro-members.ts'
 import { withNearEnds } from './retro-period.ts'
@@ -63,27 +63,51 @@ async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): P
 }
 
 /**
- * True for games whose sums need no client: their clients are looked up for the rows of the page
- * only. Services have too many titles for that.
+ * True for merged rows whose sums need no client: games' clients are looked up for the rows of the
+ * page only, those of services, which have too many titles for that, without titles.
  */
 const isWithoutClients = (query: RetroQuery): boolean =>
-  query.merge === 'game' &&
+  (query.merge === 'game' || (query.merge === 'service' && hasAllTitles(query))) &&
   query.search === null &&
   query.hitMiss === 'all' &&
   query.eventId === null &&
   hasNoClientRule(query)
 
-/** The rows with their clients, from the sums by client of their titles. */
-async function withClients(sql: Sql, query: RetroQuery, rows: RetroRow[]): Promise<RetroRow[]> {
+/** True when no title is left out and nothing is subtracted from stored sums. */
+const hasAllTitles = (query: RetroQuery): boolean =>
+  query.titles === null && !query.hideUnknown && !query.isNearEnd && !query.hidesEvicted
+
+interface RowClients {
+  key: string
+  client: string
+  clients: string[]
+}
+
+const clientsOfServices = (sql: Sql, query: RetroQuery): Promise<RowClients[]> => sql<RowClients[]>`
+  SELECT key, (array_agg(client ORDER BY last_at DESC, client))[1] AS client,
+    json_agg(client ORDER BY client) AS clients
+  FROM (${serviceClients(sql, query)}) AS found GROUP BY key`
+
+/** From the sums by client of the rows' titles. */
+async function clientsOfGames(
+  sql: Sql,
+  query: RetroQuery,
+  rows: readonly RetroRow[],
+): Promise<RowClients[]> {
   const keys = [...new Set(rows.flatMap(({ titleKeys }) => titleKeys))]
   const isWhole = keys.length >= titlesMax
   const titles = isWhole ? query.titles : { keys, isExcept: false }
   const asked = { ...query, titles, isOfAllClients: false }
-  const found = await sql<Pick<RetroRow, 'key' | 'client' | 'clients'>[]>`
+  return sql<RowClients[]>`
     ${commonTables(sql, asked)}
     SELECT key, client, to_json(clients) AS clients FROM (${mergedRows(sql, asked)}) AS rows
     WHERE key = ANY(${rows.map(({ key }) => key)}::text[])`
-  const byKey = new Map(found.map((row) => [row.key, row]))
+}
+
+async function withClients(sql: Sql, query: RetroQuery, rows: RetroRow[]): Promise<RetroRow[]> {
+  const ask = query.merge === 'service' ? clientsOfServices : clientsOfGames
+  const found = await ask(sql, query, rows)
+  const byKey = new Map<string | null, RowClients>(found.map((row) => [row.key, row]))
   return rows.map((row) => ({ ...row, client: '', clients: [], ...byKey.get(row.key) }))
 }
 

@@ -8,7 +8,7 @@ import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import type { Download, DownloadSpeeds, RetroPage, RetroParameters } from './model.ts'
 import { retroQueryOf } from './retro-query.ts'
-import type { Shape } from './retro-singles.ts'
+import type { RetroOptions } from './retro-singles.ts'
 import { retroRows } from './retro-store.ts'
 import {
   associationsOf,
@@ -36,7 +36,8 @@ function createRetro({ clock, state, settings }: ListParts, reports: Reports) {
     const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
     const query = { ...asked, titles }
     const view = { ...query, page: 1, pageSize: 1 }
-    const remember = (compute: () => Promise<Shape>) => reports.cached('retro shape', view, compute)
+    const remember: RetroOptions['remember'] = (what, compute) =>
+      reports.cached(`retro ${what}`, view, compute)
     const { items, total } = await reports.cached('retro', query, () =>
       reports.readList((sql) =>
         retroRows(sql, query, { activeSince: activeSince(clock.now()).getTime() / 1000, remember }),

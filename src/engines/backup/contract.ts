@@ -51,6 +51,8 @@ export type Contents = Static<typeof Contents>
 
 export interface MakeRequest {
   dataPath: string
+  /** Where the SQLite files are, if not in the data folder. */
+  sqlitePath?: string
   /** The finished file; a file with the ending `.part` beside it is renamed to it. */
   file: string
   version: string

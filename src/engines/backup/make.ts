@@ -40,6 +40,8 @@ const leftOutMax = 20
 /** The cancel button was pressed. */
 class Cancelled extends Error {}
 
+const sqliteFolder = ({ sqlitePath, dataPath }: MakeRequest) => sqlitePath ?? dataPath
+
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 interface Making {
@@ -53,7 +55,7 @@ interface Making {
 
 /** A consistent copy while its writer goes on; page by page, so memory stays small. */
 function copySqlite({ request, copies }: Making, name: SqliteName): boolean {
-  const path = join(request.dataPath, name)
+  const path = join(sqliteFolder(request), name)
   if (!existsSync(path)) return false
   const target = join(copies, name)
   using database = new Database(path, { readonly: true })
@@ -146,7 +148,7 @@ export async function makeSnapshot(
   request: MakeRequest,
   context: JobContext<MakeProgress>,
 ): Promise<Made> {
-  const { dataPath, file, history } = request
+  const { file, history } = request
   const folder = dirname(file)
   const copies = `${file}.copies`
   mkdirSync(copies, { recursive: true, mode: 0o700 })
@@ -155,7 +157,10 @@ export async function makeSnapshot(
   let sql: Sql | null = null
   try {
     sql = await reachClient(history, options)
-    const sqliteBytes = sqliteNames.reduce((sum, name) => sum + sizeOf(join(dataPath, name)), 0)
+    const sqliteBytes = sqliteNames.reduce(
+      (sum, name) => sum + sizeOf(join(sqliteFolder(request), name)),
+      0,
+    )
     const totalBytes = sqliteBytes + (await historyBytes(sql))
     requireSpace(folder, sqliteBytes + totalBytes)
     context.progress({ phase: 'copying', bytes: 0, totalBytes })

@@ -4,8 +4,9 @@ import { downloadOutbox, logMember, logSkipped, openDownload } from '../../../db
 import type { Gathered } from './downloads/gathered.ts'
 import { escapeHex } from './lines/line.ts'
 import { otherService } from './lines/service-label.ts'
+import { bytesPerHash, packHashes } from '../titles/object-titles.ts'
 import type { DayName } from './downloads/day-names.ts'
-import type { HostTitle } from './downloads/host-titles.ts'
+import type { HostTitles } from './downloads/host-titles.ts'
 import type { Member, Skipped } from './files/member.ts'
 import { lineCountNames, type LineCounts } from './lines/outcome.ts'
 import type { SampledKey } from './lines/object-keys.ts'
@@ -20,8 +21,9 @@ export interface Commit {
   nowMs: number
 }
 
-/** Objects with a title derived from their host that are kept; the oldest are dropped first. */
-const maxHostTitles = 1_000_000
+/** Objects in a row of their title, and rows that are kept; the oldest are dropped first. */
+const objectsPerRow = 1024
+const maxObjectRows = 1000
 /** Services in an answer; the rest is merged. Forged host names can create any number of them. */
 const maxServices = 2000
 
@@ -72,13 +74,6 @@ export const trafficKey = 'bucket_at, datasource, service, client, title_key, is
 /** Columns of a waiting traffic row that later reads add to. */
 export const trafficSums = ['hit_bytes', 'miss_bytes', 'requests', 'failed_requests', 'downloads']
 
-/** A statement per row takes longer than parsing the line. */
-const hostTitlesAtOnce = 250
-const addHostTitles = (rows: number) => `INSERT INTO host_title (object_hash, title_key)
-    VALUES ${Array.from({ length: rows }, () => '(?, ?)').join(', ')}
-    ON CONFLICT (object_hash) DO UPDATE SET title_key = excluded.title_key
-    WHERE title_key <> excluded.title_key`
-
 const sql = {
   saveMember: `UPDATE log_member SET ${named(memberState)
     .map((name) => `${name} = ?`)
@@ -101,9 +96,11 @@ const sql = {
     last_at, queued_at_ms) VALUES ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET ${sums(trafficSums).join(', ')},
       first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
-  hostTitle: addHostTitles(1),
-  hostTitles: addHostTitles(hostTitlesAtOnce),
-  dropHostTitles: 'DELETE FROM host_title WHERE id <= (SELECT max(id) FROM host_title) - ?',
+  takeObjects: `DELETE FROM object_title WHERE id =
+    (SELECT max(id) FROM object_title WHERE title_key = ?) RETURNING object_hashes AS hashes`,
+  addObjects: 'INSERT INTO object_title (title_key, object_hashes) VALUES (?, ?)',
+  dropObjects: `DELETE FROM object_title WHERE id IN (SELECT id FROM object_title ORDER BY id
+    LIMIT max(0, (SELECT count(*) FROM object_title) - ${maxObjectRows}))`,
   counter: `INSERT INTO counter (datasource, service, client, hit_bytes, miss_bytes, requests)
     VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET ${sums(['hit_bytes', 'miss_bytes', 'requests']).join(', ')}`,
@@ -165,17 +162,18 @@ export class LogStore {
     statements.meta.run(lastIdKey, String(gathered.lastId))
   }
 
-  #writeHostTitles(found: HostTitle[]): void {
-    if (found.length === 0) return
-    // In the order of the index: neighbours share a page.
-    found.sort((a, b) => a.objectHash - b.objectHash)
-    const { hostTitle, hostTitles, dropHostTitles } = this.#statements
-    const values = found.flatMap(({ objectHash, titleKey }) => [objectHash, titleKey])
-    const step = 2 * hostTitlesAtOnce
-    const whole = values.length - (values.length % step)
-    for (let at = 0; at < whole; at += step) hostTitles.run(...values.slice(at, at + step))
-    for (let at = whole; at < values.length; at += 2) hostTitle.run(...values.slice(at, at + 2))
-    dropHostTitles.run(maxHostTitles)
+  /** Fills up the last row of each title. */
+  #writeHostTitles(found: HostTitles): void {
+    if (found.size === 0) return
+    const { takeObjects, addObjects, dropObjects } = this.#statements
+    for (const [titleKey, hashes] of found) {
+      const last = takeObjects.get(titleKey) as { hashes: Uint8Array } | null
+      const all = Buffer.concat([last?.hashes ?? new Uint8Array(), packHashes(hashes)])
+      const step = objectsPerRow * bytesPerHash
+      for (let at = 0; at < all.length; at += step)
+        addObjects.run(titleKey, all.subarray(at, at + step))
+    }
+    dropObjects.run()
   }
 
   saveMember(member: Member): void {

@@ -1,35 +1,32 @@
 /*
- * A snapshot precedes an update of the history. It has to be made before the SQLite files are
- * changed, too, so that the version that ran before accepts all of it; the start therefore
- * connects to the history once before anything else. A note in `backups/last-update.json` names
- * the newest migration that was dealt with: other starts cost reading this file. A snapshot that
- * is impossible never prevents an update; the page says why.
+ * A snapshot precedes an update of the history. The SQLite files are copied before they are
+ * changed, too, so that the version that ran before accepts all of it; the start takes no longer
+ * than that. The history follows when it is reached, while the service answers and reads the log:
+ * nothing is sent to it before it is updated. A note in `backups/last-update.json` names the newest
+ * migration that was dealt with: other starts cost reading this file. A snapshot that is impossible
+ * never prevents an update; the page says why.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Sql } from 'postgres'
-import { reachClient } from '../../../db/history/connect.ts'
-import { createDatabaseServer } from '../../../db/history/database-server.ts'
-import { describeFailure } from '../../../db/history/failures.ts'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import type { PrepareUpdate } from '../../../db/history/history.ts'
 import { appliedMigrations, migrationsFolder } from '../../../db/history/migrate.ts'
+import { historyLinkKey } from '../../../db/hot/schema.ts'
 import { knownMigrations } from '../../../db/migrations.ts'
+import { openSqlite } from '../../../db/sqlite.ts'
 import type { Config } from '../../core/config.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { version } from '../../core/lib/version.ts'
+import { sqliteNames, type BackupEngine } from '../../engines/backup/contract.ts'
 import { historyBytes } from '../../engines/backup/history-tables.ts'
-import { makeSnapshot } from '../../engines/backup/make.ts'
 import { createSnapshotFiles } from './files.ts'
 import { backupFolder } from './outcome.ts'
-import { errorText } from '../../core/lib/error-text.ts'
 
-/** A larger history is not copied: the service does not answer meanwhile. */
+/** A larger history is not copied: it would be away for too long. */
 const historyBytesMax = 8 * 1024 ** 3
-/**
- * How long an update waits for the history; later it is migrated without a snapshot. The embedded
- * server may have to recover; one of its own either runs or is away for longer.
- */
-const historyWaitMs = { embedded: 60_000, external: 10_000 }
-const retryMs = 500
 
 /** What preceded the last update of the history. */
 export interface UpdateNote {
@@ -67,98 +64,125 @@ function isBehind(applied: readonly number[], known: readonly number[]): boolean
   return isOurs && applied.length > 0 && applied.length < known.length
 }
 
-/** Connects to the history without bringing it up to date. Rejects with the reason. */
-async function withHistory<T>(
-  config: Config,
-  { log, waitMs }: { log: Logger; waitMs: number },
-  work: (sql: Sql, server: ReturnType<typeof createDatabaseServer>) => Promise<T>,
-): Promise<T> {
-  const server = createDatabaseServer(config, log)
-  const signal = AbortSignal.timeout(waitMs)
-  const reach = async (): Promise<Sql> => {
-    try {
-      await server.start(signal, () => {})
-      const options = { name: 'update', connections: 1, statementTimeoutMs: 0, signal }
-      return await reachClient(server.target(), options)
-    } catch (error) {
-      if (signal.aborted) throw new Error(describeFailure(error, server.target()), { cause: error })
-      await Bun.sleep(retryMs)
-      return reach()
-    }
-  }
-  try {
-    const sql = await reach()
-    try {
-      return await work(sql, server)
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
-  } finally {
-    await server.stop()
-  }
-}
+/** Copies of the SQLite files as they were before the update. */
+const keptFolder = (dataPath: string) => join(backupFolder(dataPath), 'before-update')
 
-export interface UpdateOptions {
-  historyBytesMax?: number
-  historyWaitMs?: number
-  /** Folder of the history's migrations; those of this program by default. */
-  migrations?: string
-  /** Called before the history is reached, which may take a while. */
-  onBegin?: () => void
+/** What `hot.sqlite` says that the history has; null without that. */
+function linkIn(folder: string): unknown {
+  const path = join(folder, 'hot.sqlite')
+  if (!existsSync(path)) return null
+  using hot = openSqlite(path)
+  return hot.query('SELECT value FROM meta WHERE key = ?').values(historyLinkKey)[0]?.[0] ?? null
 }
 
 /**
- * Makes a snapshot of everything before a new version changes the history, and before it changes
- * the SQLite files: the version that ran before can be restored with it. Only the newest of these
- * is kept. Never throws: an update goes on without a snapshot, with the reason in log and note.
+ * Complete with its last step. Copies of a start that was killed stay, because the files may be new
+ * already, unless the version before has sent something since.
  */
-export async function snapshotBeforeUpdate(
-  config: Config,
+function copyFiles(dataPath: string): void {
+  const kept = keptFolder(dataPath)
+  if (existsSync(kept) && linkIn(kept) === linkIn(dataPath)) return
+  rmSync(kept, { recursive: true, force: true })
+  const unfinished = `${kept}.new`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  for (const name of sqliteNames.filter((file) => existsSync(join(dataPath, file)))) {
+    using database = openSqlite(join(dataPath, name))
+    database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    copyFileSync(join(dataPath, name), join(unfinished, name))
+  }
+  renameSync(unfinished, kept)
+}
+
+const isDue = (dataPath: string, newest: number) => readUpdateNote(dataPath)?.newest !== newest
+
+function finish(dataPath: string, newest: number, part: Partial<UpdateNote> = {}): void {
+  const at = new Date().toISOString()
+  writeNote(dataPath, { at, newest, snapshot: null, problem: null, ...part })
+  rmSync(keptFolder(dataPath), { recursive: true, force: true })
+}
+
+function finishWithout(dataPath: string, newest: number, { error, log }: Failed): void {
+  const problem = errorText(error)
+  log.warn({ reason: problem }, 'no snapshot was made before the update of the history')
+  finish(dataPath, newest, { problem })
+}
+interface Failed {
+  error: unknown
+  log: Logger
+}
+
+/** Keeps the SQLite files for the snapshot, before a new version changes them. Never throws. */
+export function keepBeforeUpdate(
+  { dataPath }: Config,
   log: Logger,
-  options: UpdateOptions = {},
-): Promise<void> {
+  folder = migrationsFolder,
+): void {
+  const newest = knownMigrations(folder).at(-1) ?? 0
+  if (!isDue(dataPath, newest)) return
+  if (!existsSync(join(dataPath, 'state.sqlite'))) return finish(dataPath, newest)
+  try {
+    copyFiles(dataPath)
+  } catch (error) {
+    finishWithout(dataPath, newest, { error, log })
+  }
+}
+
+export interface UpdateParts {
+  config: Config
+  log: Logger
+  backup: Pick<BackupEngine, 'make'>
+  /** Connection parameters of the history. */
+  target: () => HistoryTarget
+  /** The service stops. */
+  signal: AbortSignal
+  historyBytesMax?: number
+  /** Folder of the history's migrations; those of this program by default. */
+  migrations?: string
+}
+
+/**
+ * Makes the snapshot of what `keepBeforeUpdate` has kept and the history, before that is migrated.
+ * Only the newest of these is kept. Rejects when the history is lost or the service stops; for every
+ * other failure the update goes on without a snapshot, with the reason in log and note.
+ */
+export function snapshotBeforeUpdate(parts: UpdateParts): PrepareUpdate {
+  const { config, log, backup, signal } = parts
   const { dataPath } = config
-  const folder = options.migrations ?? migrationsFolder
+  const folder = parts.migrations ?? migrationsFolder
+  const bytesMax = parts.historyBytesMax ?? historyBytesMax
   const known = knownMigrations(folder)
   const newest = known.at(-1) ?? 0
-  if (readUpdateNote(dataPath)?.newest === newest) return
-  const note = (part: Partial<UpdateNote>) =>
-    writeNote(dataPath, {
-      at: new Date().toISOString(),
-      newest,
-      snapshot: null,
-      problem: null,
-      ...part,
-    })
-  if (!existsSync(join(dataPath, 'state.sqlite'))) return note({})
-  options.onBegin?.()
-  const files = createSnapshotFiles(dataPath)
-  const left = files.tidy()
-  if (left.length > 0) log.warn({ left }, 'the last start was ended while it made a snapshot')
-  try {
-    const waitMs = options.historyWaitMs ?? historyWaitMs[config.postgres.mode]
-    const made = await withHistory(config, { log, waitMs }, async (sql, server) => {
-      if (!isBehind(await appliedMigrations(sql, folder), known)) return null
-      const bytes = await historyBytes(sql)
-      const bytesMax = options.historyBytesMax ?? historyBytesMax
-      if (bytes > bytesMax) {
-        throw new Error(`The history has ${bytes} bytes; up to ${bytesMax} are copied`)
-      }
-      const file = files.place(new Date(), 'before-update')
-      const request = { dataPath, file, version, history: server.target() }
-      await makeSnapshot(request, { progress() {}, isCancelled: () => false })
-      return basename(file)
-    })
-    if (made !== null) {
-      for (const { name, kind } of files.list()) {
-        if (kind === 'before-update' && name !== made) files.remove(name)
-      }
-      log.warn({ snapshot: made }, 'a snapshot was made before the update of the history')
+
+  async function snapshot(sql: Sql): Promise<string> {
+    const bytes = await historyBytes(sql)
+    if (bytes > bytesMax) {
+      throw new Error(`The history has ${bytes} bytes; up to ${bytesMax} are copied`)
     }
-    note({ snapshot: made })
-  } catch (error) {
-    const problem = errorText(error)
-    log.warn({ reason: problem }, 'no snapshot was made before the update of the history')
-    note({ problem })
+    const files = createSnapshotFiles(dataPath)
+    const file = files.place(new Date(), 'before-update')
+    const history = parts.target()
+    const request = { dataPath, sqlitePath: keptFolder(dataPath), file, version, history }
+    await backup.make(request, { signal, progress() {} })
+    const made = basename(file)
+    for (const { name, kind } of files.list()) {
+      if (kind === 'before-update' && name !== made) files.remove(name)
+    }
+    return made
+  }
+
+  return async (sql, onBegin) => {
+    if (!isDue(dataPath, newest)) return
+    if (!isBehind(await appliedMigrations(sql, folder), known)) return finish(dataPath, newest)
+    onBegin()
+    try {
+      const made = await snapshot(sql)
+      log.warn({ snapshot: made }, 'a snapshot was made before the update of the history')
+      finish(dataPath, newest, { snapshot: made })
+    } catch (error) {
+      signal.throwIfAborted()
+      await sql`select 1`
+      finishWithout(dataPath, newest, { error, log })
+    }
   }
 }

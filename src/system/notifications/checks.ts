@@ -54,7 +54,8 @@ export function createChecks(parts: SystemParts, conditions: Conditions, texts: 
       troubled = lines.length === 0 ? 0 : troubled + 1
       if (troubled === 0) conditions.isOver('service')
       if (troubled < troubleChecks) return
-      const title = say('notCounting')
+      const isAway = lines.every(({ part }) => part === 'node')
+      const title = say(isAway ? 'nodesAway' : 'notCounting')
       const text = lines.map((line) => texts.trouble(line)).join('\n')
       // Another language does not notify.
       const state = JSON.stringify(lines)

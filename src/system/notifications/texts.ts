@@ -8,6 +8,10 @@ import { germanJobNames } from './german-job-names.ts'
 export const noticeTexts = {
   cacheSilent: ['The cache does not answer', 'Der Cache antwortet nicht'],
   corruptedFiles: ['Corrupted files found: {count}', 'Beschädigte Dateien gefunden: {count}'],
+  'database.copying': [
+    'The database is being copied before an update.',
+    'Die Datenbank wird vor einem Update kopiert.',
+  ],
   'database.initialising': ['The database is initialising.', 'Die Datenbank wird angelegt.'],
   'database.migrating': [
     'The database is migrating.',
@@ -85,6 +89,8 @@ export const noticeTexts = {
   newBuild: ['New build of {name}', 'Neue Version von {name}'],
   newBuildClients: ['For clients: {clients}', 'Für Clients: {clients}'],
   newBuildText: ['{size}, for clients: {clients}', '{size}, für Clients: {clients}'],
+  nodeAway: ['The node {name} is away.', 'Der Knoten {name} ist nicht erreichbar.'],
+  nodesAway: ['Figures of caches are missing', 'Zahlen von Caches fehlen'],
   notCounting: ['Larder does not count downloads', 'Larder zählt keine Downloads'],
   rowsStuck: [
     'Rows cannot be sent to the database.',
@@ -127,6 +133,7 @@ export function createNoticeTexts(language: () => SettingValue<'notifications.la
     trouble(trouble: Trouble): string {
       if (trouble.part === 'database') return say(`database.${trouble.state}`)
       if (trouble.part === 'folder') return say(`folder.${trouble.problem}`, trouble)
+      if (trouble.part === 'node') return say('nodeAway', trouble)
       return trouble.part === 'logs' ? say('logsUnread', trouble) : say('rowsStuck')
     },
   }

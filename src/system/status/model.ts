@@ -29,6 +29,8 @@ export const ServiceStatus = Model('ServiceStatus', {
   /** `damagedCopy`: the damaged index was moved there and is being rebuilt. */
   cacheIndex: Type.Object({ damagedCopy: Nullable(Text) }),
   datasources: Type.Array(Datasource),
+  /** Nodes that should be connected and are not. */
+  nodesAway: Type.Array(Type.Object({ name: Text, sinceUtc: Utc })),
   /** Why the last search for names of Steam games failed. */
   names: Type.Object({ problem: Nullable(Text) }),
   /** The last status check; null: none was made. */

@@ -6,6 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { nodeStates, type NodeView } from '../../nodes/contract.ts'
 import type { SystemParts } from '../parts.ts'
 import { EngineLoop } from '../../engines/logs/engine-loop.ts'
 import type { ShipperStatus } from '../../engines/shipper/shipper.ts'
@@ -39,18 +40,40 @@ afterEach(async () => {
   database.close()
 })
 
-/** The status while the log engine has read everything and the history is ready. */
-function statusWith(shipped: ShipperStatus) {
+const allShipped: ShipperStatus = { lastShippedAt: new Date(), lastError: null }
+
+/** The parts while the log engine has read everything and the history is ready. */
+function partsWith(shipped: ShipperStatus, nodes: Partial<NodeView>[] = []) {
   const history = { mode: 'embedded', state: 'ready', message: null, since: new Date() }
   // The rest is unused.
-  const deps = {
+  return {
     logs: { status: () => loop.status(shipped), positions: () => Promise.resolve([]) },
     history: { status: () => history },
     cache: { damagedCopy: () => null },
     settings: { get: () => null },
+    nodes: { list: () => nodes },
   } as unknown as SystemParts
-  return serviceStatus(deps)
 }
+const statusWith = (shipped: ShipperStatus) => serviceStatus(partsWith(shipped))
+
+test('nodes that should be connected and are not make it unhealthy', async () => {
+  const since = new Date('2026-11-26T12:00:00.000Z')
+  const nodes = nodeStates.map((state) => ({ name: state, state, since }))
+  const sinceUtc = since.toISOString()
+  expect(await serviceStatus(partsWith(allShipped, nodes))).toMatchObject({
+    isHealthy: false,
+    nodesAway: [
+      { name: 'away', sinceUtc },
+      { name: 'refused', sinceUtc },
+    ],
+  })
+  const lines = await troubles(partsWith(allShipped, nodes))
+  expect(lines).toEqual([
+    { part: 'node', name: 'away' },
+    { part: 'node', name: 'refused' },
+  ])
+  expect(await statusWith(allShipped)).toMatchObject({ isHealthy: true, nodesAway: [] })
+})
 
 test("rows that cannot be sent are unhealthy, whatever the reader's state", async () => {
   const well = await statusWith({ lastShippedAt: new Date(), lastError: null })
@@ -86,6 +109,7 @@ test('a live log that cannot be read is unhealthy, although the reader follows',
     history: { status: () => ({ state: 'ready', message: null, since: new Date() }) },
     cache: { damagedCopy: () => null },
     settings: { get: () => null },
+    nodes: { list: () => [] },
   } as unknown as SystemParts
   await read()
   expect(await serviceStatus(parts)).toMatchObject({
@@ -123,6 +147,7 @@ test('the last search for names and the last status check are part of it', async
     history: { status: () => history },
     cache: { damagedCopy: () => null },
     settings: { get: (key: string) => stored[key] ?? null },
+    nodes: { list: () => [] },
   } as unknown as SystemParts
   expect(await serviceStatus(deps)).toMatchObject({
     names: { problem: 'Steam is away' },

@@ -8,6 +8,9 @@ import type { ServiceStatus } from './model.ts'
 
 const startedAt = new Date()
 
+/** The parts that the status is collected from. */
+export type StatusParts = 'logs' | 'history' | 'cache' | 'settings' | 'nodes'
+
 type Stored = Pick<SystemParts, 'settings'>
 
 function namesProblem({ settings }: Stored): string | null {
@@ -24,9 +27,16 @@ function dnsState({ settings }: Stored): Static<typeof ServiceStatus>['dns'] {
   return { checkedAtUtc: result.completedAtUtc, cacheAnswers, leadsToCache }
 }
 
+function nodesAway({ nodes }: Pick<SystemParts, 'nodes'>) {
+  return nodes
+    .list()
+    .filter(({ state }) => state === 'away' || state === 'refused')
+    .map(({ name, since }) => ({ name, sinceUtc: since.toISOString() }))
+}
+
 /** Facts about the running service, collected from its parts. */
 export async function serviceStatus(
-  deps: Pick<SystemParts, 'logs' | 'history' | 'cache' | 'settings'>,
+  deps: Pick<SystemParts, StatusParts>,
 ): Promise<Static<typeof ServiceStatus>> {
   const ingest = deps.logs.status()
   const history = deps.history.status()
@@ -40,12 +50,14 @@ export async function serviceStatus(
     backlogBytes: source.backlogBytes,
     lastRunTerminalStatus: source.lastRunTerminalStatus,
   }))
+  const away = nodesAway(deps)
   const isReading = ingest.state === 'reading' || ingest.state === 'following'
   const isHealthy =
     isReading &&
     !ingest.outbox.isStuck &&
     history.state === 'ready' &&
-    datasources.every(({ problem }) => problem === 'none')
+    datasources.every(({ problem }) => problem === 'none') &&
+    away.length === 0
   return {
     version,
     isInContainer: isInContainer(),
@@ -55,6 +67,7 @@ export async function serviceStatus(
     history: { ...history, since: history.since.toISOString() },
     cacheIndex: { damagedCopy: deps.cache.damagedCopy() },
     datasources,
+    nodesAway: away,
     names: { problem: namesProblem(deps) },
     dns: dnsState(deps),
   }

@@ -1,20 +1,19 @@
 import type { HistoryState } from '../../../db/history/history.ts'
 import type { SourceProblem } from '../../engines/logs/wire.ts'
 import type { SystemParts } from '../parts.ts'
-import { serviceStatus } from './service.ts'
+import { serviceStatus, type StatusParts } from './service.ts'
 
 /** What is wrong with a part of the service. */
 export type Trouble =
   | { part: 'database'; state: Exclude<HistoryState, 'ready'> }
   | { part: 'logs'; reason: string }
   | { part: 'rows' }
+  | { part: 'node'; name: string }
   | { part: 'folder'; name: string; problem: Exclude<SourceProblem, 'none'> }
 
 /** What is wrong with the service; empty while it works. */
-export async function troubles(
-  parts: Pick<SystemParts, 'logs' | 'history' | 'cache' | 'settings'>,
-): Promise<Trouble[]> {
-  const { ingest, history, datasources } = await serviceStatus(parts)
+export async function troubles(parts: Pick<SystemParts, StatusParts>): Promise<Trouble[]> {
+  const { ingest, history, datasources, nodesAway } = await serviceStatus(parts)
   // A new installation reads nothing before its set-up, which is no fault.
   const isWell = ['reading', 'following', 'starting', 'awaiting_setup'].includes(ingest.state)
   const found: Trouble[] = []
@@ -24,5 +23,6 @@ export async function troubles(
   for (const { name, problem } of datasources) {
     if (problem !== 'none') found.push({ part: 'folder', name, problem })
   }
+  for (const { name } of nodesAway) found.push({ part: 'node', name })
   return found
 }

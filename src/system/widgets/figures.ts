@@ -24,6 +24,7 @@ type Parts = Pick<
   | 'history'
   | 'log'
   | 'logs'
+  | 'nodes'
   | 'settings'
   | 'snapshots'
   | 'state'

@@ -11,6 +11,7 @@ export const keys = {
   checklist: ['checklist'],
   config: ['config'],
   service: ['service'],
+  nodes: ['nodes'],
   operations: ['operations'],
   accounts: ['accounts'],
   sessions: ['sessions'],

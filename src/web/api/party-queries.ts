@@ -57,6 +57,8 @@ export function useShowGuest(id: number) {
 }
 
 export const wishFor = (id: number, body: WishBody) => unwrap(partyOf(id).wishes.post(body, asLink))
+export const nameDevice = (id: number, name: string) =>
+  unwrap(partyOf(id).name.put({ name }, asLink))
 export const vote = (id: number, wish: number) =>
   unwrap(partyOf(id).wishes({ wish }).vote.put(undefined, asLink))
 export const unvote = (id: number, wish: number) =>

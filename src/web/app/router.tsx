@@ -150,6 +150,7 @@ export const router = createRouter({
     searchPage('/settings/clients', openOf, () => import('../pages/settings/clients/page.tsx')),
     page('/settings/logs', () => import('../pages/settings/logs/page.tsx')),
     page('/settings/datasources', () => import('../pages/settings/datasources/page.tsx')),
+    page('/settings/nodes', () => import('../pages/settings/nodes/page.tsx')),
     page('/settings/integrations', () => import('../pages/settings/integrations/page.tsx')),
     page('/settings/metrics', () => import('../pages/settings/metrics/page.tsx')),
     searchPage(

@@ -1,8 +1,9 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { useFirstRead } from '../api/queries.ts'
+import { useFirstRead, useServiceStatus } from '../api/queries.ts'
 import { isHistoryAway, isUnreachable, Refusal } from '../api/refusal.ts'
 import { percentText } from '../format/numbers.ts'
+import { clockText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
 
@@ -68,11 +69,18 @@ export const Forbidden = () => (
 )
 
 /** Shown while the history database is unavailable; recovers by itself. */
-export const Away = ({ className }: { className?: string | undefined }) => (
-  <Notice title={t('trouble.historyAway')} className={className}>
-    {t('trouble.historyAwayText')}
-  </Notice>
-)
+export function Away({ className }: { className?: string | undefined }) {
+  const { state = '', since = '' } = useServiceStatus().data?.history ?? {}
+  return state === 'copying' || state === 'migrating' ? (
+    <Notice title={t('trouble.historyUpdating')} className={className}>
+      {t('trouble.historyUpdatingText', { time: clockText(new Date(since)) })}
+    </Notice>
+  ) : (
+    <Notice title={t('trouble.historyAway')} className={className}>
+      {t('trouble.historyAwayText')}
+    </Notice>
+  )
+}
 
 /** Explains an error's consequences and what happens next. */
 export function Trouble({ error, className }: { error: Error; className?: string | undefined }) {

@@ -46,6 +46,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   DirectoryPermissionsChanged: [keys.cache, keys.config],
   GameImagesUpdated: [keys.images],
   HistoryStatusChanged: [keys.service],
+  NodesChanged: [keys.nodes, keys.service],
 
   AlphaAutoLogout: [keys.alphaAuth, keys.depots],
   AutomaticScanSkipped: [keys.depots],

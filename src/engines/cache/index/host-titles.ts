@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { openHotReader } from '../../../../db/hot/open.ts'
 import { platformOf } from '../../titles/titles.ts'
+import { ObjectTitles } from '../../titles/object-titles.ts'
 import { ContentIds } from './content-ids.ts'
 import { addSample, samplesMax } from './samples.ts'
 import { readHeadFile } from '../format/head-file.ts'
@@ -43,13 +44,14 @@ export async function assignHostTitles(
   if (hot === null) return 0
   try {
     const newest = hot
-      .query<{ id: number | null }, []>('SELECT max(id) AS id FROM host_title')
+      .query<{ id: number | null }, []>('SELECT max(id) AS id FROM object_title')
       .get()
     const mark = newest?.id ?? 0
     const key = `hostTitles:${root.id}`
     if (!isChanged && store.meta(key) === mark) return 0
+    const titles = objectTitles(hot)
     let moved = 0
-    for (const content of contents) moved += await assign(session, { root, content, hot })
+    for (const content of contents) moved += await assign(session, { root, content, titles })
     store.transaction(() => store.setMeta(key, mark))
     return moved
   } finally {
@@ -57,19 +59,32 @@ export async function assignHostTitles(
   }
 }
 
+/** An object of several titles belongs to the one requested last. */
+export function objectTitles(hot: Database): ObjectTitles {
+  const rows = hot
+    .query<{ titleKey: string; hashes: Uint8Array }, []>(
+      'SELECT title_key AS titleKey, object_hashes AS hashes FROM object_title ORDER BY id DESC',
+    )
+    .all()
+  const byTitle = Map.groupBy(rows, ({ titleKey }) => titleKey)
+  return new ObjectTitles(
+    [...byTitle].map(([titleKey, own]) => ({
+      titleKey,
+      packed: Buffer.concat(own.map(({ hashes }) => hashes)),
+    })),
+  )
+}
+
 interface Assignment {
   root: RootRow
   content: { id: number; tag: string; service: string }
-  hot: Database
+  titles: ObjectTitles
 }
 
 async function assign(
   { store }: CacheSession,
-  { root, content, hot }: Assignment,
+  { root, content, titles }: Assignment,
 ): Promise<number> {
-  const titleOf = hot.query<{ titleKey: string }, [number]>(
-    'SELECT title_key AS titleKey FROM host_title WHERE object_hash = ?',
-  )
   const untitled = store.database.query<Untitled, [number, number, number, number]>(
     `SELECT dir, digest, object_hash AS objectHash FROM cache_file
        WHERE root_id = ? AND dir >= ? AND dir < ? AND content_id = ?`,
@@ -85,7 +100,7 @@ async function assign(
     if (files.length === 0) continue
     store.transaction(() => {
       for (const file of files) {
-        const titleKey = titleOf.get(file.objectHash)?.titleKey
+        const titleKey = titles.titleOf(file.objectHash)
         if (titleKey === undefined) continue
         const uri = samples.uriOf(titleKey, file)
         const id = ids.idOf({ ...content, titleKey, uri })

@@ -4,7 +4,7 @@ import type { IngestConfig } from '../ingest-config.ts'
 import type { NoteLimit } from '../limits.ts'
 import { dayOf, DayNames, otherTag, type DayStore } from './day-names.ts'
 import { nothingSince, type Gathered } from './gathered.ts'
-import { HostTitles } from './host-titles.ts'
+import { HostTitleRecorder } from './host-titles.ts'
 import {
   cacheHit,
   cacheMiss,
@@ -73,7 +73,7 @@ interface UnreadKey extends LineTarget {
  */
 export class Accumulator {
   readonly titles = new TitleReader()
-  readonly #hostTitles = new HostTitles()
+  readonly #hostTitles = new HostTitleRecorder()
   readonly #lanes = new Map<string, Lane>()
   /** The group of each client's last line: most clients download one thing at a time. */
   #recent: (Group | undefined)[] = []
@@ -168,7 +168,7 @@ export class Accumulator {
       line.pathHash = hashPath(buffer, line.target)
       const hash = hashPart(line.pathHash, firstByte)
       if (tag.platform === 'delta' && title.key !== '') {
-        this.#hostTitles.note(line, buffer, { title, hash: firstByte === 0 ? hash : null })
+        this.#hostTitles.note(line, buffer, title)
       }
       // Its objects are sampled under their own tags.
       if (tag !== otherTag) this.#sample(session, line, { hash, firstByte })

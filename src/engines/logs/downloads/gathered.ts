@@ -1,5 +1,5 @@
 import type { DayName } from './day-names.ts'
-import type { HostTitle } from './host-titles.ts'
+import type { HostTitles } from './host-titles.ts'
 import type { Group, Session, TrafficPart } from './session.ts'
 
 /** What a commit writes besides positions. */
@@ -7,7 +7,7 @@ export interface Gathered {
   lastId: number
   sessions: Session[]
   traffic: { group: Group; part: TrafficPart }[]
-  hostTitles: HostTitle[]
+  hostTitles: HostTitles
   dayNames: DayName[]
   /** States of samples that hold what was read up to here. */
   samples: { datasource: string; state: Uint8Array }[]
@@ -17,7 +17,7 @@ export const nothingSince = (lastId: number): Gathered => ({
   lastId,
   sessions: [],
   traffic: [],
-  hostTitles: [],
+  hostTitles: new Map(),
   dayNames: [],
   samples: [],
 })

@@ -61,15 +61,18 @@ export function addToSample(
 }
 
 /** The key of an object: start of the requested range, and the path as in a cache key. */
-export function objectKey(buffer: Uint8Array, line: LineTarget, firstByte: number): string {
+export const objectKey = (buffer: Uint8Array, line: LineTarget, firstByte: number): string =>
+  `${firstByte} ${objectPath(buffer, line)}`
+
+/** The path of a request as in a cache key. */
+export function objectPath(buffer: Uint8Array, line: LineTarget): string {
   const { from, to } = line.target
   const end = plainPathEnd(buffer, from, Math.min(to, from + pathLengthMax))
-  const path = end < 0 ? normalisedPath(targetText(line, buffer)) : latin1(buffer, from, end)
-  return `${firstByte} ${path}`
+  return end < 0 ? normalisedPath(targetText(line, buffer)) : latin1(buffer, from, end)
 }
 
 /** End of a path that is already normalised (most are), or -1 when it must be decoded. */
-function plainPathEnd(buffer: Uint8Array, from: number, to: number): number {
+export function plainPathEnd(buffer: Uint8Array, from: number, to: number): number {
   if (buffer[from] !== 0x2f) return -1
   for (let at = from; at < to; at++) {
     const byte = buffer[at] as number

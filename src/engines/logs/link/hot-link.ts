@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite'
+import { historyLinkKey } from '../../../../db/hot/schema.ts'
 import type { BatchLink, PositionChange } from '../../shipper/contract.ts'
 import type { HistoryPositions, Link } from '../../shipper/link.ts'
 import type { StartAt } from '../ingest-config.ts'
 import { hashObject, type SampledKey } from '../lines/object-keys.ts'
 
-const linkKey = 'history_link'
 /** Set by the migration that introduced links: the file was in use before. */
 const unlinkedKey = 'is_unlinked'
 /** Where newly discovered files start, unless the configuration decides. */
@@ -14,7 +14,7 @@ const remembersKey = 'remembers_start'
 /** On a new installation `yes` until reading begins, then `no`. */
 export const awaitsKey = 'awaits_setup'
 /** A file that is being replaced: valid only for this folder at this moment. */
-const momentaryKeys = [linkKey, unlinkedKey, startKey, remembersKey, awaitsKey, 'replacing']
+const momentaryKeys = [historyLinkKey, unlinkedKey, startKey, remembersKey, awaitsKey, 'replacing']
 
 /** Of one kind in a batch: they are in memory several times while it is sent. */
 export const maxChanges = 5000
@@ -85,13 +85,13 @@ export class HotLink {
 
   /** Null: this file was never linked to a history. */
   link(): Link | null {
-    const text = this.#meta(linkKey)
+    const text = this.#meta(historyLinkKey)
     // Written below.
     return text === null ? null : (JSON.parse(text) as Link)
   }
 
   save(link: Link): void {
-    this.#setMeta(linkKey, JSON.stringify(link))
+    this.#setMeta(historyLinkKey, JSON.stringify(link))
     this.#database.run('DELETE FROM meta WHERE key = ?', [unlinkedKey])
   }
 

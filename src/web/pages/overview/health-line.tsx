@@ -4,7 +4,7 @@ import type { CacheInfo } from '../../api/wire.ts'
 import { useRemedies } from '../../app/use-remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
-import { lagText } from '../../format/times.ts'
+import { lagText, momentText } from '../../format/times.ts'
 import { loadTexts, t, type Key } from '../../locales/translate.ts'
 import { healthItems, type HealthItem, type Text } from './health.ts'
 
@@ -17,7 +17,8 @@ const MismatchActions = lazy(async () => {
   return { default: Actions }
 })
 
-const texts = { bytes: byteText, seconds: lagText }
+const moment = (at: string) => momentText(new Date(at), new Date())
+const texts = { bytes: byteText, seconds: lagText, moment }
 const textOf = ({ key, values }: Text) => t(key, values)
 
 const lineClass = 'min-h-[66px] md:min-h-[42px]'

@@ -2,7 +2,11 @@ import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/wire.ts'
 import { healthItems } from './health.ts'
 
-const texts = { bytes: (bytes: number) => `${bytes} B`, seconds: (ms: number) => `${ms} ms` }
+const texts = {
+  bytes: (bytes: number) => `${bytes} B`,
+  seconds: (ms: number) => `${ms} ms`,
+  moment: (at: string) => at,
+}
 const outbox = {
   downloads: 0,
   trafficRows: 0,
@@ -36,6 +40,7 @@ const fine = {
   history: { mode: 'embedded', state: 'ready', message: null },
   cacheIndex: { damagedCopy: null },
   datasources: [source],
+  nodesAway: [],
   names: { problem: null },
   dns: null,
 } as unknown as ServiceStatus
@@ -73,6 +78,16 @@ describe('health line', () => {
       'dns quiet',
     ])
     expect(items.some(({ remedy }) => remedy !== undefined)).toBe(false)
+  })
+
+  test('names every node that is away, and since when', () => {
+    const away = { name: 'nas', sinceUtc: '2026-11-26T12:00:00.000Z' }
+    expect(of({ ...fine, nodesAway: [away] })).toContainEqual({
+      id: 'node nas',
+      tone: 'bad',
+      label: { key: 'health.nodeAway', values: { name: 'nas', time: away.sinceUtc } },
+      remedy: { key: 'remedy.nodeAway' },
+    })
   })
 
   const sourceProblems = [
@@ -130,7 +145,15 @@ describe('health line', () => {
   test('a starting database is quiet, an unavailable one is not', () => {
     const state = (name: ServiceStatus['history']['state']) =>
       of({ ...fine, history: { ...fine.history, state: name } }).find(({ id }) => id === 'history')
-    expect(state('migrating')?.tone).toBe('quiet')
+    expect(state('starting')).toMatchObject({
+      tone: 'quiet',
+      label: { key: 'health.historyStarting' },
+    })
+    expect(state('copying')).toMatchObject({
+      tone: 'quiet',
+      label: { key: 'health.historyCopying' },
+    })
+    expect(state('migrating')?.label.key).toBe('health.historyUpdating')
     expect(state('unavailable')).toMatchObject({ tone: 'bad', remedy: { key: 'remedy.history' } })
   })
 

@@ -29,6 +29,7 @@ export interface HealthItem {
     | 'names'
     | 'proxy'
     | 'dns'
+    | `node ${string}`
     | keyof typeof limits
   tone: Tone
   label: Text
@@ -47,6 +48,7 @@ const noticedLagMs = 100
 export interface HealthTexts {
   bytes: (bytes: number) => string
   seconds: (ms: number) => string
+  moment: (at: string) => string
 }
 
 function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
@@ -109,7 +111,15 @@ function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): Health
   return { id: 'log', tone: 'bad', label: { key: label }, remedy: { key: remedy }, ...more }
 }
 
-function historyItem({ history }: ServiceStatus): HealthItem {
+/** Steps of an update, which may take minutes. */
+const updates = {
+  copying: 'health.historyCopying',
+  migrating: 'health.historyUpdating',
+} as const satisfies Record<string, Key>
+
+const isUpdate = (state: string): state is keyof typeof updates => state in updates
+
+function historyItem({ history }: ServiceStatus, texts: HealthTexts): HealthItem {
   if (history.state === 'ready')
     return { id: 'history', tone: 'good', label: { key: 'health.history' } }
   if (history.state === 'unavailable' || history.state === 'stopped') {
@@ -120,6 +130,10 @@ function historyItem({ history }: ServiceStatus): HealthItem {
       remedy: { key: history.mode === 'external' ? 'remedy.historyExternal' : 'remedy.history' },
       ...(history.message === null ? {} : { detail: history.message }),
     }
+  }
+  if (isUpdate(history.state)) {
+    const values = { time: texts.seconds(Date.now() - Date.parse(history.since)) }
+    return { id: 'history', tone: 'quiet', label: { key: updates[history.state], values } }
   }
   return { id: 'history', tone: 'quiet', label: { key: 'health.historyStarting' } }
 }
@@ -231,6 +245,15 @@ function nameItems({ names }: ServiceStatus): HealthItem[] {
   return items
 }
 
+/** Each node that is away, since when. */
+const nodeItems = ({ nodesAway }: ServiceStatus, texts: HealthTexts): HealthItem[] =>
+  nodesAway.map(({ name, sinceUtc }) => ({
+    id: `node ${name}`,
+    tone: 'bad',
+    label: { key: 'health.nodeAway', values: { name, time: texts.moment(sinceUtc) } },
+    remedy: { key: 'remedy.nodeAway' },
+  }))
+
 /** All components in the order of data flow: log, history, disk, and what the last check found. */
 export function healthItems(
   status: ServiceStatus,
@@ -240,8 +263,9 @@ export function healthItems(
 ): HealthItem[] {
   return [
     logItem(status, texts),
-    historyItem(status),
+    historyItem(status, texts),
     ...outboxItem(status, texts),
+    ...nodeItems(status, texts),
     ...boundItems(status.ingest),
     ...indexItem(status),
     ...(cache === null ? [] : [diskItem(cache, config)]),

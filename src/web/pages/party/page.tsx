@@ -32,6 +32,7 @@ import {
 import { momentText, periodText } from '../../format/times.ts'
 import { weekdayTimeText } from '../../format/weekday-time.ts'
 import { t, tn } from '../../locales/translate.ts'
+import { NameField } from './name-field.tsx'
 import { WishField, type Change } from './wish-field.tsx'
 
 interface PartProps {
@@ -60,7 +61,7 @@ export function Page({ link }: { link: OwnShareLink }) {
       data-stale={error !== null || undefined}
     >
       <Head view={data} isSilent={error !== null} />
-      <Device view={data} />
+      <Device id={id} view={data} />
       <Wishes id={id} view={data} />
       <Ready games={data.readyGames} />
       <Agenda lines={data.timetable} />
@@ -93,7 +94,7 @@ function Head({ view: { event }, isSilent }: { view: GuestView; isSilent: boolea
   )
 }
 
-function Device({ view: { device } }: { view: GuestView }) {
+function Device({ id, view: { device, showsNames } }: PartProps) {
   const { number, bytes, savedBytes, bytesPerSecond, games } = device
   return (
     <Card
@@ -124,6 +125,7 @@ function Device({ view: { device } }: { view: GuestView }) {
           </p>
         </>
       )}
+      {showsNames && <NameField id={id} name={device.name} />}
     </Card>
   )
 }

@@ -27,6 +27,10 @@ const sentences: Readonly<Record<string, Key>> = {
   RestoreStarted: 'audit.restoreStarted',
   LinkCreated: 'audit.linkCreated',
   LinkRevoked: 'audit.linkRevoked',
+  NodeInvited: 'audit.nodeInvited',
+  NodeJoined: 'audit.nodeJoined',
+  NodeRevoked: 'audit.nodeRevoked',
+  NodeRemoved: 'audit.nodeRemoved',
 }
 
 /** Selects an entry's sentence: the same event reads differently with and without names. */
