@@ -19,10 +19,9 @@ test('of several servers, those that are away are passed over; of none, each has
   const away = '127.0.0.1:1,no-such-host.invalid'
   const some = { ...target, host: `${away},${target.host}` }
   expect(await findServer(some, signal)).toMatchObject({ host: target.host, port: target.port })
-  const none = findServer({ ...target, host: away }, signal)
-  expect(none).rejects.toThrow(
+  const refusal = await findServer({ ...target, host: away }, signal).catch(String)
+  expect(refusal).toContain(
     'Postgres at 127.0.0.1:1 does not accept connections: is it running?; ' +
       `The name of Postgres at no-such-host.invalid:${target.port} cannot be resolved`,
   )
-  await none.catch(() => {})
 })

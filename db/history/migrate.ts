@@ -34,10 +34,7 @@ async function isListedElsewhere(
   return (listed?.ours ?? 0) > 0 || (found.isFirst && (listed?.count ?? 0) > 0)
 }
 
-/**
- * Moves that list into the schema of the installation. One beside it is older: the former version made
- * its own again when it restored a snapshot.
- */
+/** Moves that list into the schema. One beside it is older than a snapshot that a former version restored. */
 async function adoptList(sql: TransactionSql): Promise<void> {
   await sql`delete from __drizzle_migrations`
   await sql`
@@ -75,13 +72,15 @@ export async function appliedMigrations(
 }
 
 /** Creates the schema of the installation and its list of migrations where they are missing. */
-export async function prepareSchema(sql: TransactionSql): Promise<void> {
+export async function prepareSchema(sql: TransactionSql, folder = migrationsFolder): Promise<void> {
+  const isElsewhere = await isListedElsewhere(sql, knownMigrations(folder))
   const [schema] = await sql<{ name: string | null; path: string }[]>`
     select current_schema() as name, current_setting('search_path') as path`
   // Creating an existing one would need a right that its owner may not have.
   if (schema?.name === null) await sql.unsafe(`create schema if not exists ${schema.path}`)
   await sql`
     create table if not exists __drizzle_migrations (created_at bigint not null, hash text not null)`
+  if (isElsewhere) await adoptList(sql)
 }
 
 /** Runs migrations and lists them, in the caller's transaction. */
@@ -126,42 +125,58 @@ function refused(error: unknown): never {
   )
 }
 
+/** The migrations that a history lacks. Throws HistoryFault when it is newer, or when they have a gap. */
+async function missingMigrations(sql: TransactionSql, folder: string) {
+  const known = knownMigrations(folder)
+  const applied = await appliedMigrations(sql, folder)
+  if (applied.some((when) => !known.includes(when))) {
+    throw new HistoryFault(
+      'The history was written by a newer version of this service: update the service',
+    )
+  }
+  const newest = applied.at(-1) ?? 0
+  const missing = readMigrationFiles({ migrationsFolder: folder }).filter(
+    ({ folderMillis }) => folderMillis > newest,
+  )
+  const count = applied.length + missing.length
+  if (count === known.length) return missing
+  throw new HistoryFault(
+    `The history has ${count} of ${known.length} migrations: a migration was left out`,
+  )
+}
+
 /**
- * Brings schema and roll-ups up to date, in one transaction that owns the lock: a pooler may give the
- * next one another connection. Throws HistoryFault when the database is newer than this program, or
- * when a migration is older than one that was applied before. Calls `onBegin` where there is something to
- * do.
+ * Brings schema, migrations and roll-ups up to date, each in a transaction that owns the lock: a pooler
+ * may give the next one another connection. Throws HistoryFault when the database is newer than this
+ * program, or when a migration is older than one that was applied before. Calls `onBegin` where there
+ * is something to do.
  */
 export async function migrateHistory(
   sql: Sql,
   folder = migrationsFolder,
   onBegin = () => {},
 ): Promise<void> {
-  const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const known = knownMigrations(folder)
-  const work = sql.begin(async (transaction) => {
-    await transaction`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`
-    await transaction`select pg_advisory_xact_lock(${lockKey})`
-    const before = await appliedMigrations(transaction, folder)
-    if (before.some((when) => !known.includes(when))) {
-      throw new HistoryFault(
-        'The history was written by a newer version of this service: update the service',
-      )
-    }
-    const isElsewhere = await isListedElsewhere(transaction, known)
-    await prepareSchema(transaction)
-    if (isElsewhere) await adoptList(transaction)
-    const newest = before.at(-1) ?? 0
-    const missing = migrations.filter(({ folderMillis }) => folderMillis > newest)
-    if (before.length + missing.length !== known.length) {
-      const count = before.length + missing.length
-      throw new HistoryFault(
-        `The history has ${count} of ${known.length} migrations: a migration was left out`,
-      )
-    }
-    if (missing.length > 0) onBegin()
-    await applyMigrations(transaction, missing)
-    await applyRollups(transaction)
+  const locked = (work: (transaction: TransactionSql) => Promise<void>) =>
+    sql
+      .begin(async (transaction) => {
+        await transaction`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`
+        await transaction`select pg_advisory_xact_lock(${lockKey})`
+        await work(transaction)
+      })
+      .catch(refused)
+  await locked(async (transaction) => {
+    await missingMigrations(transaction, folder)
+    // A list elsewhere moves with the next change of the tables: until then, the version that made it can
+    // be started again.
+    const isElsewhere = await isListedElsewhere(transaction, knownMigrations(folder))
+    if (!isElsewhere) await prepareSchema(transaction, folder)
   })
-  await work.catch(refused)
+  await locked(async (transaction) => {
+    const missing = await missingMigrations(transaction, folder)
+    if (missing.length === 0) return
+    onBegin()
+    await prepareSchema(transaction, folder)
+    await applyMigrations(transaction, missing)
+  })
+  await locked(applyRollups)
 }

@@ -20,6 +20,8 @@
 -- traffic, traffic_hour and traffic_day hold the same sums by datasource, service, client and title;
 -- the shipper adds to all three. This file runs after the migrations whenever it has changed. What is
 -- already summed stays as it is: who changes what is summed fills the table again in a migration.
+-- Sums outlive their rows: retention (src/downloads/history-retention) deletes old downloads and traffic of
+-- five minutes with larder.keeps_sums on, so sums of old times cannot be made again.
 --
 -- Names are those of the installation's schema: it is the search path of every connection that runs this
 -- file, and each function keeps it, whoever calls it later.
@@ -127,6 +129,9 @@ DECLARE
 			last_at = greatest(kept.last_at, excluded.last_at)';
 	of_64 text := 'floor(block * 8.0 / 64)::integer';
 BEGIN
+	IF current_setting('larder.keeps_sums', true) = 'on' THEN
+		RETURN NULL;
+	END IF;
 	IF TG_OP <> 'DELETE' THEN
 		IF NOT EXISTS (SELECT 1 FROM new_rows) THEN
 			RETURN NULL;
@@ -181,20 +186,20 @@ BEGIN
 				AND kept.kind = gone.kind
 		)
 		UPDATE download_groups AS kept SET
-			first_at = CASE WHEN gone.first_at > kept.first_at THEN kept.first_at ELSE (
+			first_at = CASE WHEN gone.first_at > kept.first_at THEN kept.first_at ELSE coalesce((
 				SELECT min(d.started_at) FROM downloads d
 				WHERE d.title_key = kept.title_key AND d.client = kept.client
 					AND d.service = kept.service AND d.is_prefill = kept.is_prefill
 					AND download_kind(d.hit_bytes, d.miss_bytes) = kept.kind
 					AND download_block(kept.span_days, d.started_at) = kept.block
-					AND d.ended_at >= kept.first_at) END,
-			last_at = CASE WHEN gone.last_at < kept.last_at THEN kept.last_at ELSE (
+					AND d.ended_at >= kept.first_at), kept.first_at) END,
+			last_at = CASE WHEN gone.last_at < kept.last_at THEN kept.last_at ELSE coalesce((
 				SELECT d.ended_at FROM downloads d
 				WHERE d.title_key = kept.title_key AND d.client = kept.client
 					AND d.service = kept.service AND d.is_prefill = kept.is_prefill
 					AND download_kind(d.hit_bytes, d.miss_bytes) = kept.kind
 					AND download_block(kept.span_days, d.started_at) = kept.block
-				ORDER BY d.ended_at DESC LIMIT 1) END
+				ORDER BY d.ended_at DESC LIMIT 1), kept.last_at) END
 		FROM gone
 		WHERE kept.downloads > 0 AND kept.span_days = gone.span_days AND kept.block = gone.block
 			AND kept.title_key = gone.title_key AND kept.client = gone.client

@@ -1,23 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import type { Sql } from 'postgres'
-import { openState } from '../state/open.ts'
-import type { Manifest } from '../../src/engines/backup/contract.ts'
-import { makeSnapshot } from '../../src/engines/backup/make.ts'
-import { restoreHistory } from '../../src/engines/backup/restore-history.ts'
-import { stagedFolder, stageSnapshot } from '../../src/engines/backup/stage.ts'
 import { emptyHistory } from '../../src/engines/shipper/link.ts'
+import { copyHistory } from '../../test/support/copy-history.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { HistoryLinkFixture } from '../../test/support/history-link-fixture.ts'
+import { laterMigrations } from '../../test/support/older-installation.ts'
 import { emptyDatabase, openTestClient, testServer } from '../../test/support/postgres.ts'
-import { tempFolder } from '../../test/support/temp-folder.ts'
 import { readConfig } from '../../src/core/config.ts'
 import type { HistoryTarget } from './connect.ts'
 import { migrateHistory } from './migrate.ts'
-
-const passive = { progress() {}, isCancelled: () => false }
 
 interface Site {
   target: HistoryTarget
@@ -133,47 +127,59 @@ test('two installations count side by side, and emptying one leaves the other', 
 
 test('a snapshot of one is restored into the other, and back, without touching the first', async () => {
   const { one, Other } = sites
-  const folder = tempFolder('schemas')
-  const dataPath = join(folder, 'data')
-  mkdirSync(dataPath)
-  openState(dataPath).close()
-  const file = join(folder, 'snapshot')
-  await makeSnapshot({ dataPath, file, version: '1.0.0', history: one.target }, passive)
   const before = await contentOf(one.sql)
-  await stageSnapshot({ file, dataPath: folder }, passive)
-  const staged = stagedFolder(folder)
-  // Written by `stageSnapshot`.
-  const manifest = JSON.parse(readFileSync(join(staged, 'manifest.json'), 'utf8')) as Manifest
-  await restoreHistory(Other.sql, staged, manifest)
+  await copyHistory(one.target, Other.sql)
   expect(await contentOf(Other.sql)).toBe(before)
   expect(await contentOf(one.sql)).toBe(before)
   await Other.sql`delete from downloads where client = '10.0.0.1'`
   expect(await contentOf(one.sql)).toBe(before)
-  const places = new Set((await objectsIn(one.sql)).map(({ schema }) => schema))
-  expect([...places].sort()).toEqual(['Other', 'one', 'public'])
+  expect([...(await placesIn(one.sql))].sort()).toEqual(['Other', 'one', 'public'])
 })
 
-test('an installation of before is moved into its schema, with all that it holds', async () => {
+/** A history as versions before POSTGRES_SCHEMA left it: its list in a schema of its own. */
+async function formerHistory(): Promise<Sql> {
   const sql = openTestClient({ ...(await emptyDatabase()), schema: 'public' })
   await migrateHistory(sql)
   await sql`insert into titles (title_key, service, updated_at) values ('alpha:1', 'steam', now())`
-  const before = await contentOf(sql)
-  const functions = await sql<{ text: string }[]>`
-    select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'public'::regnamespace`
-  // As the former version left it: the list in a schema of its own, paths written into functions.
   await sql.unsafe(`create schema drizzle; create table drizzle.__drizzle_migrations
     (id serial primary key, hash text not null, created_at bigint);
     insert into drizzle.__drizzle_migrations (hash, created_at)
       select hash, created_at from __drizzle_migrations order by created_at;
     drop table __drizzle_migrations;
+    alter function report_truncate() reset search_path;
     comment on function report_truncate() is 'rollups.sql of before'`)
+  return sql
+}
+
+const placesIn = async (sql: Sql) => new Set((await objectsIn(sql)).map(({ schema }) => schema))
+
+test('an installation of before goes on, and its list moves with the first change of tables', async () => {
+  const sql = await formerHistory()
+  const list = [...(await sql`select hash, created_at from drizzle.__drizzle_migrations`)]
+  const before = await contentOf(sql)
   await migrateHistory(sql)
   expect(await contentOf(sql)).toBe(before)
-  expect((await objectsIn(sql)).filter(({ schema }) => schema !== 'public')).toEqual([])
+  // The version that made it would still find its list.
+  expect([...(await sql`select hash, created_at from drizzle.__drizzle_migrations`)]).toEqual(list)
+  const [truncate] = await sql`select proconfig from pg_proc where proname = 'report_truncate'`
+  expect(truncate).toEqual({ proconfig: ['search_path="public"'] })
+
+  await migrateHistory(sql, laterMigrations('create table later (at integer)'))
+  expect((await contentOf(sql)).split('\n')).toEqual(expect.arrayContaining(before.split('\n')))
   expect([
-    ...(await sql<{ text: string }[]>`
-      select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'public'::regnamespace`),
-  ]).toEqual([...functions])
+    ...(await sql`select hash, created_at from __drizzle_migrations order by 2 limit ${list.length}`),
+  ]).toEqual(list)
+  expect([...(await placesIn(sql))]).toEqual(['public'])
+  await sql.end()
+})
+
+test('a snapshot that is restored into an installation of before moves its list, too', async () => {
+  const sql = await formerHistory()
+  await copyHistory(sites.one.target, sql)
+  expect(await contentOf(sql)).toBe(await contentOf(sites.one.sql))
+  expect([...(await placesIn(sql))]).toEqual(['public'])
+  await migrateHistory(sql)
+  expect(await contentOf(sql)).toBe(await contentOf(sites.one.sql))
   await sql.end()
 })
 

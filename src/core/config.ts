@@ -275,6 +275,8 @@ function logRotation(read: SettingsReader) {
   }
 }
 
+const clientCounts = { min: 1, max: 10_000 }
+
 /** Limits of the log engine and the shipper; see docs/limits.md. */
 function ingest(read: SettingsReader) {
   return {
@@ -353,6 +355,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
       isEnabled: read.flag('Geo__Enabled', false),
       baseUrl: read.url('Geo__BaseUrl', 'https://ipwho.is'),
     },
+    historyKeepMonths: read.integer('History__KeepMonths', 0, { min: 0, max: 1200 }) || null,
     /** How often the size of the cache is measured, and how long the results are kept. */
     cacheSnapshots: {
       intervalMinutes: read.integer('CacheSnapshots__IntervalMinutes', 60, { min: 1, max: 1440 }),
@@ -362,11 +365,8 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     /** Whether memory may be collected by schedule; see src/system/memory. */
     managesMemory: read.flag('Optimizations__EnableGarbageCollectionManagement', false),
     clients: {
-      maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {
-        min: 1,
-        max: 10_000,
-      }),
-      defaultLimit: read.integer('ApiOptions__DefaultClientsLimit', 100, { min: 1, max: 10_000 }),
+      maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, clientCounts),
+      defaultLimit: read.integer('ApiOptions__DefaultClientsLimit', 100, clientCounts),
     },
     /** Last, when all others have been read. */
     unusedVariables: read.unused(),

@@ -41,6 +41,8 @@ import { exportRoutes } from './export/routes.ts'
 import { createDemand } from './games/demand.ts'
 import { createSummary } from './games/summary.ts'
 import { thingRoutes } from './games/routes.ts'
+import { historyRetentionRoutes } from './history-retention/routes.ts'
+import { createHistoryRetention } from './history-retention/service.ts'
 import { logCountRoutes } from './logs/count-routes.ts'
 import { keepLogs } from './logs/retention.ts'
 import { logRetentionRoutes } from './logs/retention-routes.ts'
@@ -63,6 +65,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
   const filling = createFilling(parts, reports)
   const downloads = createDownloads(parts, reports)
   const summary = createSummary(parts, reports)
+  const retention = createHistoryRetention(parts, reports)
   const recent = new RecentSpeeds()
   return {
     reports,
@@ -81,6 +84,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
       connectTagging(parts, reports)
       filling.start()
       keepLogs(parts)
+      retention.start()
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
@@ -99,6 +103,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
         .use(logRemovalRoutes(deps))
         .use(logReopenRoutes(deps))
         .use(logRetentionRoutes(deps))
+        .use(historyRetentionRoutes(deps, retention))
         .use(speedRoutes(deps, reports))
         .use(recentSpeedRoutes(deps, recent))
         .use(statsRoutes(deps, { reports, stats }))

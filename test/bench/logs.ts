@@ -261,7 +261,7 @@ export const logKinds = {
   },
   mixed: {
     what: 'any of 45 clients next, every object new',
-    budget: { read: '10 times', shipped: '', processor: '' },
+    budget: { read: '', shipped: '20 times', processor: '' },
     generate: mixed,
   },
   bundles: {

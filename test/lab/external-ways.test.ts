@@ -4,13 +4,9 @@ import { join } from 'node:path'
 import { createHistory } from '../../db/history/create.ts'
 import { probeServer } from '../../db/history/credential-change.ts'
 import type { History } from '../../db/history/history.ts'
-import { openState } from '../../db/state/open.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { cursorOver } from '../../src/downloads/export/cursor.ts'
-import type { Manifest } from '../../src/engines/backup/contract.ts'
-import { makeSnapshot } from '../../src/engines/backup/make.ts'
-import { restoreHistory } from '../../src/engines/backup/restore-history.ts'
-import { stagedFolder, stageSnapshot } from '../../src/engines/backup/stage.ts'
+import { copyHistory } from '../support/copy-history.ts'
 import { eventually } from '../support/eventually.ts'
 import { HistoryLinkFixture } from '../support/history-link-fixture.ts'
 import { openTestClient, untilState } from '../support/postgres.ts'
@@ -20,7 +16,6 @@ import { issueCertificate, type Issued } from './certificates.ts'
 import { DebianPostgres } from './debian-postgres.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 
-const passive = { progress() {}, isCancelled: () => false }
 const folder = tempFolder('ways')
 const lodger = { user: 'lodger', password: 'lodger-Secret-26' }
 let server: DebianPostgres
@@ -185,17 +180,8 @@ test.each([
   for await (const page of pages) for (const { id } of page) ids.add(id)
   expect(ids.size).toBe(one.expectedDownloads.size)
 
-  const copies = tempFolder('pooled')
-  const dataPath = join(copies, 'data')
-  mkdirSync(dataPath)
-  openState(dataPath).close()
-  const file = join(copies, 'snapshot')
-  await makeSnapshot({ dataPath, file, version: '1.0.0', history: one.target }, passive)
-  await stageSnapshot({ file, dataPath: copies }, passive)
-  const staged = stagedFolder(copies)
-  const manifest = (await Bun.file(join(staged, 'manifest.json')).json()) as Manifest
   const sql = openTestClient(two.target)
-  await restoreHistory(sql, staged, manifest)
+  await copyHistory(one.target, sql)
   await sql.end()
   expect(await two.totals()).toEqual(await one.totals())
   await probeServer(one.target)

@@ -21,7 +21,7 @@ const templateName = 'template_history'
 const testSettings = `fsync = off
 synchronous_commit = off
 full_page_writes = off
-max_connections = 150
+max_connections = 100
 `
 
 /** The service's usual role; tests create databases and roles as the superuser. */

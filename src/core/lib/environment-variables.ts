@@ -84,6 +84,8 @@ export const environmentVariables = {
     LogProcessing__PollMs: 'how often logs are checked for new lines, in milliseconds',
     History__OutboxMaxMb:
       'disk space for rows that wait while the history is unavailable; then reading pauses',
+    History__KeepMonths:
+      'months of single downloads that are kept, unless the dashboard says otherwise; `0`: all',
     POSTGRES_MODE: '`external` uses your own server',
     POSTGRES_HOST:
       'host of the external server, or several, `host:port` and commas: their primary is used',

@@ -38,6 +38,7 @@ export const operationTypes = [
   'prefillReadyCheck',
   'prefillShelf',
   'eventTagging',
+  'historyRetention',
   'backup',
   'restore',
 ] as const

@@ -29,6 +29,7 @@ export const nameTexts = {
   gameDetectionFull: 'Full game detection',
   gameImageFetch: 'Fetching of game images',
   gameRemoval: 'Removal of {game}',
+  historyRetention: 'Deletion of old downloads',
   logRetention: 'Log rotation and retention',
   logProcessing: 'Log processing',
   logProcessingOne: 'Log processing of {datasource}',

@@ -1,17 +1,15 @@
 import type { Fragment, Sql } from 'postgres'
 import { epsilonServices } from '../reports/numbers.ts'
 import { split, type Bounds } from '../reports/range.ts'
+import { blockSeconds, daySeconds, inBlocks, isPartlyKept, keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { askedRules, hasNoClientRule, hitRule, isPlainView, keyRules } from './retro-rules.ts'
 
 /** Name of rows without a known game. */
 export const unknownName = 'Unknown/Other'
-const daySeconds = 86_400
 /** Block widths of stored download sums, widest first; null means single downloads. */
-const ladder = [64 * daySeconds, 8 * daySeconds, null] as const
+const ladder = [64 * daySeconds, blockSeconds, null] as const
 type Width = (typeof ladder)[number]
-/** Width of a block of `looseBlocks`. */
-export const blockSeconds = 8 * daySeconds
 
 /** A download's contribution to a row: count, evicted, hits, misses, and its speed. */
 export const measures = (sql: Sql): Fragment => sql`
@@ -62,8 +60,20 @@ function partRows(
       ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}`
 }
 
-/** All summands, as group rows of these widths. */
-function parts(sql: Sql, asked: RetroQuery, widths: readonly Width[] = ladder): Fragment {
+/**
+ * All summands, as group rows of these widths. Where single downloads are no longer kept, sums of
+ * whole blocks stand for them; rows of single downloads end there.
+ */
+function parts(sql: Sql, query: RetroQuery, widths: readonly Width[] = ladder): Fragment {
+  if (!isPartlyKept(query)) return summands(sql, query, widths)
+  if (query.part === 'loose') return summands(sql, { ...query, period: keptSingles(query) }, widths)
+  if (query.merge !== 'none' || query.part === 'depots')
+    return summands(sql, { ...query, period: inBlocks(query) }, widths)
+  const part = (name: 'depots' | 'loose') => parts(sql, { ...query, part: name }, widths)
+  return sql`${part('depots')} UNION ALL ${part('loose')}`
+}
+
+function summands(sql: Sql, asked: RetroQuery, widths: readonly Width[]): Fragment {
   if (asked.eventId !== null) {
     return sql`${downloadsAsGroups(sql, asked)} WHERE true ${askedRules(sql, asked)}`
   }
@@ -80,7 +90,9 @@ function parts(sql: Sql, asked: RetroQuery, widths: readonly Width[] = ladder): 
     start === null && until === null && widths === ladder
       ? [{ seconds: 0, from: null, until: null }]
       : split({ from: start, until }, widths)
-  return [...parts.map((part) => partRows(sql, query, part)), ...rows].reduce(
+  const empty = { seconds: null, from: start, until }
+  const all = parts.length === 0 ? [empty] : parts
+  return [...all.map((part) => partRows(sql, query, part)), ...rows].reduce(
     (all, part) => sql`${all} UNION ALL ${part}`,
   )
 }

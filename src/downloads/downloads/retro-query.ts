@@ -37,6 +37,8 @@ export interface RetroQuery {
   hideUnknown: boolean
   merge: 'none' | 'game' | 'service'
   period: Period
+  /** Single downloads are kept since then, Unix seconds; null: all of them. */
+  keptSince: number | null
   /** Few downloads are after the period; determined with the view. */
   isNearEnd: boolean
   /** Titles with a depot, all others, or both. */
@@ -88,6 +90,7 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     hideUnknown: parameters.HideUnknown ?? false,
     merge: parameters.GroupByService === true ? 'service' : mergeGame,
     period: periodOf(parameters.StartTime, parameters.EndTime),
+    keptSince: null,
     isNearEnd: false,
     part: 'all',
     isOfAllClients: false,

@@ -4,7 +4,7 @@
  * under way at its border are counted, too.
  */
 import type { Fragment, Sql } from 'postgres'
-import { blockSeconds } from './retro-groups.ts'
+import { blockSeconds, keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { askedRules, hitRule, isLoose } from './retro-rules.ts'
 
@@ -31,7 +31,8 @@ export interface Start {
 /** The conditions of a view for its single downloads. */
 export function singleRules(sql: Sql, query: RetroQuery): Fragment {
   const isHit = sql`(hit_bytes >= miss_bytes AND hit_bytes > 0)`
-  return sql`${isLoose(sql)} ${askedRules(sql, query)} ${hitRule(sql, query, isHit)}`
+  const kept = { ...query, period: keptSingles(query) }
+  return sql`${isLoose(sql)} ${askedRules(sql, kept)} ${hitRule(sql, query, isHit)}`
 }
 
 /** True for views that `looseBlocks` counts. */

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from 'postgres'
 import { commonTables, looseBlocks, looseCount } from './retro-groups.ts'
 import { singleOrder } from './retro-order.ts'
+import { keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { hasNoClientRule, isPlainView, keyRules } from './retro-rules.ts'
 import { farRows, isSeekable, singleRules, startOf, type Block, type Start } from './retro-seek.ts'
@@ -186,7 +187,7 @@ function windowKeys(
   const { name, isGathered, isReversed, take, start: begin } = window
   const skip = begin?.skip ?? window.skip
   const order = singleOrder(sql, query.sort, isReversed)
-  const { start } = query.period
+  const { start } = keptSingles(query)
   // The period's bounds on starts, applied to ends: most orders begin with those.
   const rules = sql`${singleRules(sql, query)} ${begin?.rule(sql) ?? sql``}
     ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}

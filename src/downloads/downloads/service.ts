@@ -30,7 +30,12 @@ type ListParts = Pick<DownloadsParts, 'clock' | 'state' | 'settings'>
 /** One page of the grouped view. */
 function createRetro({ clock, state, settings }: ListParts, reports: Reports) {
   return async (parameters: RetroParameters): Promise<RetroPage> => {
-    const left = { without: excludedClients(state).hidden, hidesEvicted: hidesEvicted(settings) }
+    const keptSince = settings.get('history.keptSince')
+    const left = {
+      keptSince,
+      without: excludedClients(state).hidden,
+      hidesEvicted: hidesEvicted(settings),
+    }
     const asked = { ...retroQueryOf(parameters), ...left }
     await reports.checkEvent(asked.eventId)
     const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)

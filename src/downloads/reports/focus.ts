@@ -67,7 +67,7 @@ function focusRows(
   }
   const shape = (downloads: Fragment) => sql`
     bucket_at, hit_bytes, miss_bytes, ${downloads}, first_at, last_at`
-  const parts = grainSpans(period, coarsest).map(
+  const parts = grainSpans(period, coarsest, scope.keptSince).map(
     (span) => sql`
       SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain])}
       WHERE true ${inGrainSpan(sql, span, period)} ${rules}`,

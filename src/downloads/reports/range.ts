@@ -68,11 +68,35 @@ export function edges({ start, end }: Period): Bounds[] {
 const grains = ['day', 'hour', 'five'] as const
 
 /**
+ * The period in whole hours where it is older than `since`: nothing finer is kept of that time. Null
+ * keeps everything.
+ */
+export function inKeptRows({ start, end }: Period, since: number | null): Period {
+  const { hour } = grainSeconds
+  if (since === null) return { start, end }
+  return {
+    start: start === null || start >= since ? start : Math.floor(start / hour) * hour,
+    end: end === null || end >= since ? end : Math.ceil((end + 1) / hour) * hour - 1,
+  }
+}
+
+/**
  * Splits a period so that years are read from day rows and only the edges from finer ones: a day or
  * an hour that the period covers in part is read as buckets of five minutes. Covers every such bucket
  * that the period touches exactly once. All buckets are UTC, so daylight saving time has no effect.
+ * Five-minute rows older than `since` are not kept: those of hours are read.
  */
-export function grainSpans(period: Period, coarsest: Grain = 'day'): GrainSpan[] {
+export function grainSpans(
+  period: Period,
+  coarsest: Grain = 'day',
+  since: number | null = null,
+): GrainSpan[] {
+  if (coarsest === 'five' && since !== null && (period.start ?? since - 1) < since) {
+    const old = { start: period.start, end: Math.min(since - 1, period.end ?? since) }
+    const isOver = period.end !== null && period.end < since
+    const kept = isOver ? [] : grainSpans({ start: since, end: period.end }, 'five')
+    return [...grainSpans(old, 'hour'), ...kept]
+  }
   const ladder = grains.slice(grains.indexOf(coarsest))
   const widths = ladder.map((grain) => grainSeconds[grain])
   const until = period.end === null ? null : period.end + 1

@@ -4,6 +4,7 @@ import { hidesEvicted } from './evicted-mode.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { excludedClients } from '../../clients/contract.ts'
 import { ReportCache } from './cache.ts'
+import { inKeptRows } from './range.ts'
 import { isLive, type Scope } from './scope.ts'
 
 export interface Reports {
@@ -30,6 +31,11 @@ export function createReports({ history, logs, clock, state, settings }: Downloa
   const cache = new ReportCache(clock)
   const read = <T>(query: (sql: Sql) => Promise<T>) =>
     history.read((_db, sql) => query(sql), 'reports')
+  function inKept(scope: Scope): Scope {
+    const keptSince = settings.get('history.keptSince')
+    if (keptSince === null || scope.eventId !== null) return scope
+    return { ...scope, keptSince, period: inKeptRows(scope.period, keptSince) }
+  }
   return {
     start: () => logs.onShipped(() => cache.dropLive()),
     read,
@@ -39,9 +45,9 @@ export function createReports({ history, logs, clock, state, settings }: Downloa
       return cache.get(`${name} ${JSON.stringify(scope)}`, options, compute)
     },
     dropAll: () => cache.dropAll(),
-    counted: (scope) => ({ ...scope, without: excludedClients(state).uncounted }),
+    counted: (scope) => ({ ...inKept(scope), without: excludedClients(state).uncounted }),
     shown: (scope) => ({
-      ...scope,
+      ...inKept(scope),
       without: excludedClients(state).hidden,
       hidesEvicted: hidesEvicted(settings),
     }),

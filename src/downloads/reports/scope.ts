@@ -13,6 +13,8 @@ export interface Scope {
   without: readonly string[]
   /** Excludes evicted downloads; for lists. */
   hidesEvicted?: boolean
+  /** Single downloads and five-minute rows are kept since then, Unix seconds; null: all of them. */
+  keptSince?: number | null
 }
 
 /** The query of reports. */

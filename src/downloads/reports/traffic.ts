@@ -28,6 +28,13 @@ const tablesByClient = {
   quarter: { five: 'traffic', hour: 'traffic', day: 'client_day' },
 } as const
 
+/** Of time that has no five-minute rows any more, quarter hours without some clients are hours. */
+function tablesOf(by: RowSource, { without, keptSince = null, period }: Scope) {
+  if (without.length === 0) return tables[by]
+  const isOld = keptSince !== null && (period.start ?? 0) < keptSince
+  return tablesByClient[by === 'quarter' && isOld ? 'client' : by]
+}
+
 /** Column that names rows; sums over time need none. */
 const columns = { service: 'service', client: 'client' } as const
 
@@ -142,12 +149,12 @@ export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragme
   const { by, coarsest, isSummed = false } = options
   const name = by === 'service' || by === 'client' ? sql`${sql(columns[by])}` : sql`''`
   if (scope.eventId !== null) return eventRows(sql, scope, name)
-  const from = scope.without.length === 0 ? tables[by] : tablesByClient[by]
+  const from = tablesOf(by, scope)
   const { period } = scope
   const rules = sql`${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
   const shape = (downloads: Fragment) => sql`
     bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, ${downloads}, first_at, last_at`
-  const parts = grainSpans(period, coarsest).map((span) =>
+  const parts = grainSpans(period, coarsest, scope.keptSince).map((span) =>
     isSummed && by === 'time' && span.grain === 'hour' && scope.without.length > 0
       ? lessClients(sql, scope, span)
       : sql`

@@ -68,7 +68,8 @@ export function clientRows(
 
   return async (asked: Scope, query: ClientQuery) => {
     const { limit, includeExcluded, mergeGroups = true, hasNames } = query
-    const scope = includeExcluded === true ? asked : reports.counted(asked)
+    const scope =
+      includeExcluded === true ? { ...reports.counted(asked), without: [] } : reports.counted(asked)
     const groups = store.all()
     const merged: ClientRow[] = groups
       .filter((group) => mergeGroups && !group.separateMemberRows && group.memberIps.length > 0)

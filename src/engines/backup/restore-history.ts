@@ -20,14 +20,14 @@ const lockWaitMs = 60_000
 
 /** Drops what our migrations made and nothing else: the database may be shared. */
 async function dropAll(sql: TransactionSql, tables: string[]) {
+  await prepareSchema(sql)
+  await sql`delete from __drizzle_migrations`
   for (const name of new Set([...historyTables, ...tables])) {
     await sql.unsafe(`drop table if exists ${quoted(name)} cascade`)
   }
   for (const name of rollupFunctions) {
     await sql.unsafe(`drop function if exists ${quoted(name)} cascade`)
   }
-  await prepareSchema(sql)
-  await sql`delete from __drizzle_migrations`
 }
 
 async function fill(sql: TransactionSql, folder: string, { history }: Manifest): Promise<void> {

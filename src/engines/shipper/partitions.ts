@@ -1,4 +1,4 @@
-import type { TransactionSql } from 'postgres'
+import type { Sql, TransactionSql } from 'postgres'
 
 /** Any number, as long as every instance uses the same. */
 const lockKey = 7_310_220
@@ -45,6 +45,24 @@ function stretchesOf(months: readonly number[], yearly: (year: number) => boolea
 
 const instant = (seconds: number) => new Date(seconds * 1000).toISOString()
 
+async function partitionNames(sql: Sql | TransactionSql): Promise<string[]> {
+  const found = await sql<{ relname: string }[]>`
+    select relname from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = 'traffic'::regclass order by relname`
+  return found.map(({ relname }) => relname)
+}
+
+/** Those that hold nothing of an instant (Unix seconds) or later. */
+export async function partitionsBefore(sql: Sql, instantSeconds: number): Promise<string[]> {
+  return (await partitionNames(sql)).filter((name) => {
+    const [, year, month] = /^traffic_(\d{4})(?:_(\d{2}))?$/.exec(name) ?? []
+    if (year === undefined) return false
+    const end =
+      month === undefined ? monthMs(Number(year) + 1, 0) : monthMs(Number(year), Number(month))
+    return end / 1000 <= instantSeconds
+  })
+}
+
 /**
  * Creates the missing partitions of `traffic`, inside the caller's transaction. Creates the table
  * first and attaches it afterwards: unlike `create ... partition of`, this neither waits for readers
@@ -56,12 +74,7 @@ export async function ensurePartitions(
   now = new Date(),
 ): Promise<void> {
   const recent = monthMs(now.getUTCFullYear(), now.getUTCMonth() - monthlyMonths)
-  const names = async () => {
-    const found = await sql<{ relname: string }[]>`
-      select relname from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = 'traffic'::regclass`
-    return new Set(found.map(({ relname }) => relname))
-  }
+  const names = async () => new Set(await partitionNames(sql))
   const missing = (existing: ReadonlySet<string>) => {
     // A year that began with months goes on with them.
     const inMonths = new Set([...existing].map((name) => /^(traffic_\d{4})_/.exec(name)?.[1]))

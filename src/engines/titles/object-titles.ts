@@ -4,9 +4,11 @@ const highFactor = 2 ** 32
 /** Hashes of objects (53 bits each) as the database stores them: 64-bit numbers, big-endian. */
 export function packHashes(hashes: readonly number[]): Uint8Array {
   const packed = new DataView(new ArrayBuffer(hashes.length * bytesPerHash))
-  for (const [index, hash] of hashes.entries()) {
-    packed.setUint32(index * bytesPerHash, hash / highFactor)
-    packed.setUint32(index * bytesPerHash + 4, hash)
+  let at = 0
+  for (const hash of hashes) {
+    packed.setUint32(at, hash / highFactor)
+    packed.setUint32(at + 4, hash)
+    at += bytesPerHash
   }
   return new Uint8Array(packed.buffer)
 }

@@ -97,14 +97,16 @@ export const countedTables: readonly ResetTable[] = [
   'ServiceStats',
 ]
 
-const countedStep = ({ logs }: ResetParts): ResetStep => ({
+const countedStep = ({ logs, settings }: ResetParts): ResetStep => ({
   tables: countedTables,
   stage: 'clearedDownloads',
-  run: ({ tables, isWhole }) =>
-    logs.emptyHistory({
+  async run({ tables, isWhole }) {
+    await logs.emptyHistory({
       startAt: tables.includes('LogEntries') ? 'beginning' : 'end',
       forgetsTitles: isWhole,
-    }),
+    })
+    settings.set('history.keptSince', null)
+  },
 })
 
 function mappingSteps(parts: ResetParts): ResetStep[] {

@@ -28,6 +28,7 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   gameDetectionFull: 'Spielerkennung (vollständig)',
   gameImageFetch: 'Bilder der Spiele laden',
   gameRemoval: '{game} entfernen',
+  historyRetention: 'Löschen alter Downloads',
   logRetention: 'Protokollrotation und Aufbewahrung',
   logProcessing: 'Protokolle lesen',
   logProcessingOne: 'Protokoll von {datasource} lesen',

@@ -15,6 +15,12 @@ export type { DownloadsSummary, GameReport, ServiceReport, Traffic }
 
 const held = { placeholderData: keepPreviousData } as const
 
+/** How many months of single downloads are kept, and since when all are there. */
+export const useHistoryRetention = () =>
+  useAccountRead([...keys.database, 'retention'], api.ext.history.retention.get, {
+    staleTime: 60_000,
+  })
+
 /** One game over all time. */
 export const useGameReport = (service: string, id: string) =>
   useRead([...keys.games, 'report', service, id], (asking) =>

@@ -73,6 +73,9 @@ const defaults = {
   '/settings/backup': {
     'backup.keep': ['backup.count', 7],
   },
+  '/settings/database': {
+    'history.keepMonths': 'logs.never',
+  },
   '/settings/status-check': {
     'statusCheck.mode': 'statusCheck.mode.auto',
   },

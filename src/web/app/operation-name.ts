@@ -30,6 +30,7 @@ const texts: Readonly<Record<string, Key>> = {
   gameDetectionFull: 'job.gameDetectionFull',
   gameImageFetch: 'job.gameImageFetch',
   gameRemoval: 'job.gameRemoval',
+  historyRetention: 'job.historyRetention',
   logRetention: 'job.logRetention',
   logProcessing: 'job.logProcessing',
   logProcessingOne: 'job.logProcessingOne',

@@ -12,7 +12,7 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/(settings\/)?clients/, 'clients'],
   [/^\/cache/, 'cache'],
   [/^\/cache/, 'corruption'],
-  [/^\/settings\/(logs|datasources)/, 'logs'],
+  [/^\/settings\/(logs|datasources|database)/, 'logs'],
   [/^\/settings\/(logs|datasources|backup|database)/, 'cache'],
   [/^\/settings\/(metrics|notifications|widgets|log)$/, 'monitoring'],
   [/^\/events/, 'events'],

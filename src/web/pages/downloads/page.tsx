@@ -13,6 +13,7 @@ import { t } from '../../locales/translate.ts'
 import { NowRows } from '../../components/now-rows.tsx'
 import { DownloadsList } from '../../components/downloads/list.tsx'
 import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
+import { KeptNote } from './kept-note.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
 const route = getRouteApi('/downloads')
@@ -32,6 +33,7 @@ export function Page() {
     >
       <Head search={search} />
       <ActiveNow search={search} />
+      <KeptNote range={readRange(search)} />
       <DownloadsList
         search={search}
         extra={isAccount && <ViewsMenu search={search} />}

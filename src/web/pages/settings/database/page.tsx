@@ -18,11 +18,12 @@ import { countText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { ImportCard } from './import-card.tsx'
+import { KeepCard } from './keep-card.tsx'
 
-const jobs = ['databaseReset', 'dataImport'] as const
+const jobs = ['databaseReset', 'dataImport', 'historyRetention'] as const
 const stale = [keys.database, keys.batch]
 
-/** What the database counts, a reset, and the import of another instance's downloads. */
+/** What the database counts and keeps, a reset, and the import of another instance's downloads. */
 export function Page() {
   const { data, error } = useAccountRead(
     [...keys.database, 'entries'],
@@ -41,6 +42,7 @@ export function Page() {
           </Row>
         )}
       </Card>
+      <KeepCard />
       {isAdmin && <ImportCard />}
       <ResetCard />
     </SettingsPage>

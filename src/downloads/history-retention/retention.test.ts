@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../../test/support/eventually.ts'
+import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
+import type { RetroPage } from '../downloads/model.ts'
+import { monthBefore } from './service.ts'
+import { deleteBatch } from './store.ts'
+
+const now = new Date(seededUntil)
+const since = Date.UTC(2026, 7, 1) / 1000
+const old = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000
+let seeded: Awaited<ReturnType<typeof seededReport>>
+let app: ReportApp
+
+beforeAll(async () => {
+  seeded = await seededReport(2500)
+  app = await reportApp({ history: seeded.history, now: seededUntil })
+  // An event of an old month keeps its downloads.
+  await seeded.client`
+    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+    SELECT 'Party', '2026-03-01', '2026-03-08', '', '', 1, now()`
+  await seeded.client`
+    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+    SELECT (SELECT min(id) FROM events), id, now(), true, false FROM downloads
+    WHERE started_at BETWEEN '2026-03-01' AND '2026-03-08'`
+})
+
+const range = (from: number, until: number) => `startTime=${from}&endTime=${until - 1}`
+const retroRange = (from: number, until: number) => `StartTime=${from}&EndTime=${until - 1}`
+/** A block of eight days that begins in an old month. */
+const block = (number: number) => number * 8 * 86_400
+
+/** Reports that show the same, whatever was deleted. */
+const kept: Record<string, string> = {
+  'services of all time': '/api/stats/services',
+  'services of old days': `/api/stats/services?${range(old('2026-02-03'), old('2026-02-20'))}`,
+  'services of some hours': `/api/stats/services?${range(old('2026-02-03') + 7200, since + 3600)}`,
+  'clients of all time': '/api/stats/clients',
+  'all clients of old days': `/api/stats/clients?includeExcluded=true&${range(old('2026-02-03'), old('2026-06-20'))}`,
+  'the dashboard': '/api/stats/dashboard',
+  'the overview of old days': `/api/dashboard/batch?${range(old('2026-01-02'), old('2026-09-20'))}`,
+  'the overview of an event': '/api/dashboard/batch?eventId=1',
+  'days of a game': '/api/ext/games/steam/1000/traffic',
+  'hours of a game': `/api/ext/games/steam/1000/traffic?bucketMinutes=180&${range(old('2026-02-03'), old('2026-02-20'))}`,
+  'games, merged': '/api/downloads/retro?GroupByGame=true&Sort=largest',
+  'services, merged': '/api/downloads/retro?GroupByService=true&Sort=largest',
+  'games of old blocks': `/api/downloads/retro?GroupByGame=true&Sort=largest&${retroRange(block(2570), block(2575))}`,
+  'an event': '/api/downloads/retro?EventId=1',
+}
+
+const ofDeleted = ['downloadIds', 'datasource', 'generatedAtUtc']
+
+/** Without what is known of single downloads only. */
+const withoutSingles = (answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer), (name, value: unknown) =>
+    ofDeleted.includes(name) || (name === 'downloads' && Array.isArray(value)) ? null : value,
+  )
+
+async function figures(): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {}
+  for (const [what, path] of Object.entries(kept))
+    found[what] = withoutSingles(await app.read(path, 'user'))
+  return found
+}
+
+/** Ids of the single downloads in all pages of the list, and of how many rows it speaks. */
+async function listed(query = ''): Promise<{ ids: number[]; rows: number; total: number }> {
+  const pages: RetroPage[] = []
+  do {
+    const path = `/api/downloads/retro?PageSize=200&Page=${pages.length + 1}&${query}`
+    pages.push(await app.read(path, 'user'))
+  } while (pages.length < (pages[0]?.totalPages ?? 0))
+  const items = pages.flatMap((page) => page.items)
+  return {
+    ids: items.filter(({ depotId }) => depotId === null).flatMap(({ downloadIds }) => downloadIds),
+    rows: items.length,
+    total: pages[0]?.totalItems ?? 0,
+  }
+}
+
+const retention = '/api/ext/history/retention'
+const save = (keepMonths: number | null) => app.send('PUT', retention, 'user', { keepMonths })
+
+test('months are whole ones before the present one', () => {
+  expect(monthBefore(now, 3)).toBe(since)
+  expect(monthBefore(new Date('2026-01-31T23:59:59Z'), 1)).toBe(old('2025-12-01'))
+  expect(monthBefore(new Date('2026-03-31T00:00:00Z'), 13)).toBe(old('2025-02-01'))
+})
+
+describe('retention', () => {
+  test('everything is kept until an operator wants less', async () => {
+    expect(await app.read(retention, 'user')).toEqual({
+      keepMonths: null,
+      keptSince: null,
+    })
+    expect(await app.read(`${retention}/preview`, 'user')).toMatchObject({ until: null, bytes: 0 })
+    expect((await app.send('POST', `${retention}/run`, 'user')).status).toBe(409)
+    expect((await save(0)).status).toBe(400)
+  })
+
+  test('deletes what the preview says, and no figure changes at any moment', async () => {
+    const before = await figures()
+    const partly = `/api/stats/services?${range(old('2026-02-03') + 77, old('2026-02-20') - 1000)}`
+    const whole = `/api/stats/services?${range(old('2026-02-03'), old('2026-02-20'))}`
+    const ofWhole = await app.read(whole, 'user')
+    await save(3)
+    const isOld = ({ startedAt }: { startedAt: number }) =>
+      startedAt < since && (startedAt < old('2026-03-01') || startedAt > old('2026-03-08'))
+    const gone = seeded.all.filter(isOld)
+    const preview = await app.read(`${retention}/preview`, 'user')
+    expect(preview).toMatchObject({
+      until: new Date(since * 1000).toISOString(),
+      downloads: gone.length,
+    })
+    expect(preview.partitions).toBeGreaterThan(5)
+    expect(preview.bytes).toBeGreaterThan(0)
+
+    // A run that was killed after some batches: the next one continues it.
+    app.deps.settings.set('history.keptSince', since)
+    const killed = await deleteBatch(seeded.client, { from: 0, until: since, size: 300 })
+    expect(killed.downloads).toBe(300)
+    expect(await figures()).toEqual(before)
+
+    expect((await app.send('POST', `${retention}/run`, 'user')).status).toBe(202)
+    const left = async () => {
+      const rows = await seeded.client<
+        { id: number }[]
+      >`SELECT id::float8 AS id FROM downloads ORDER BY id`
+      return rows.map(({ id }) => id)
+    }
+    const expected = seeded.all.filter((row) => !isOld(row)).map(({ id }) => id)
+    await eventually(
+      async () => (await left()).length === expected.length,
+      'old downloads are deleted',
+    )
+    await eventually(() => app.operations.active('historyRetention') === null, 'the run is over')
+    expect(await left()).toEqual(expected)
+    expect(await figures()).toEqual(before)
+    expect(await app.read(partly, 'user')).toEqual(ofWhole)
+    const [fine] = await seeded.client<
+      { first: Date }[]
+    >`SELECT min(bucket_at) AS first FROM traffic`
+    expect(fine?.first.getTime()).toBeGreaterThanOrEqual(since * 1000)
+    const [objects] = await seeded.client<{ lost: number }[]>`
+      SELECT count(*)::int AS lost FROM download_objects
+      WHERE download_id NOT IN (SELECT id FROM downloads)`
+    expect(objects?.lost).toBe(0)
+  })
+
+  test.each([
+    '',
+    'Search=game',
+    retroRange(since - 40 * 86_400, since + 20 * 86_400),
+    'HitMiss=hit',
+  ])(
+    'lists have the single downloads that are kept, and as many rows as they say: %j',
+    async (query) => {
+      const { ids, rows, total } = await listed(query)
+      expect(rows).toBe(total)
+      const kept = new Map(seeded.all.map((row) => [row.id, row]))
+      expect(ids.every((id) => (kept.get(id)?.startedAt ?? 0) >= since)).toBe(true)
+      if (query === '') {
+        const single = seeded.all.filter(
+          (row) => row.startedAt >= since && row.depotId === null && !row.isPrefill,
+        )
+        expect(new Set(ids)).toEqual(new Set(single.map(({ id }) => id)))
+        expect(ids).toHaveLength(single.length)
+      }
+    },
+  )
+
+  test('downloads that were kept can still be deleted, and leave the sums of the others', async () => {
+    const [sum] = await seeded.client<{ downloads: number }[]>`
+      SELECT sum(downloads)::float8 AS downloads FROM download_groups WHERE span_days = 0`
+    const removed = await seeded.client`DELETE FROM downloads WHERE id % 3 = 0`
+    const [after] = await seeded.client<{ downloads: number }[]>`
+      SELECT sum(downloads)::float8 AS downloads FROM download_groups WHERE span_days = 0`
+    expect(after?.downloads).toBe((sum?.downloads ?? 0) - removed.count)
+  })
+
+  test('more months bring nothing back, and the environment decides where nobody else does', async () => {
+    await save(12)
+    expect((await app.read(retention, 'user')).keptSince).toBe(new Date(since * 1000).toISOString())
+    const other = await reportApp({
+      history: seeded.history,
+      now: seededUntil,
+      environment: { History__KeepMonths: '6' },
+    })
+    expect((await other.read(retention, 'user')).keepMonths).toBe(6)
+    await other.stop()
+  })
+})

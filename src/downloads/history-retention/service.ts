@@ -1,0 +1,145 @@
+/*
+ * Retention of the history by age, off by default. Single downloads and five-minute traffic of old
+ * months are deleted; sums by hour, day, title, client and service stay, so totals do not change.
+ * The instant since which everything is kept is stored before anything is deleted, and reports read
+ * no finer rows of the time before it: figures are the same before, during and after a run, and a
+ * run that is killed is continued by the next one. Downloads of events stay, for their reports.
+ */
+import type { Static } from '@sinclair/typebox'
+import type { Sql } from 'postgres'
+import { openClient } from '../../../db/history/connect.ts'
+import { describeFailure, failureKind } from '../../../db/history/failures.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import type { DownloadsParts } from '../parts.ts'
+import type { Reports } from '../reports/reports.ts'
+import type { HistoryRetention, HistoryRetentionPreview } from './model.ts'
+import { deleteBatch, dropPartition, oldRows } from './store.ts'
+
+const everyHours = 6
+/** Downloads deleted in one transaction. */
+const batchSize = 5000
+
+type Parts = Pick<
+  DownloadsParts,
+  'clock' | 'config' | 'history' | 'hub' | 'log' | 'operations' | 'schedules' | 'settings'
+>
+
+const utc = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+/** Start of the oldest month that is kept, Unix seconds. */
+export function monthBefore(now: Date, months: number): number {
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1) / 1000
+}
+
+async function clear(sql: Sql, until: number, { report, signal }: OperationContext) {
+  const { downloads: total, partitions } = await oldRows(sql, until)
+  let downloads = 0
+  for (let from = 0; !signal.aborted;) {
+    const deleted = await deleteBatch(sql, { from, until, size: batchSize })
+    if (deleted.downloads === 0) break
+    downloads += deleted.downloads
+    from = deleted.from
+    report({ percentComplete: Math.min(99, (downloads / total) * 100), context: { downloads } })
+  }
+  for (const name of partitions) if (!signal.aborted) await dropPartition(sql, name)
+  return downloads
+}
+
+/** The instant is stored first: from then on nothing finer is read of the time before. */
+async function run(
+  { history, hub, log, settings }: Parts,
+  { reports, until }: { reports: Reports; until: number },
+  context: OperationContext,
+): Promise<OperationResult> {
+  if (history.status().state !== 'ready') {
+    return { kind: 'failed', error: 'The history database is unavailable; nothing was deleted' }
+  }
+  settings.set('history.keptSince', until)
+  reports.dropAll()
+  const target = history.connection()
+  const options = { name: 'retention', connections: 1, statementTimeoutMs: 0, isReader: true }
+  const sql = openClient(target, options)
+  try {
+    const downloads = await clear(sql, until, context)
+    if (downloads > 0) log.warn({ downloads, before: utc(until) }, 'old downloads were deleted')
+    return context.signal.aborted
+      ? { kind: 'cancelled', fields: { downloads } }
+      : { kind: 'completed', context: { downloads }, fields: { downloads } }
+  } catch (error) {
+    if (failureKind(error) === 'other') throw error
+    return { kind: 'failed', error: `${describeFailure(error, target)}. The next run continues` }
+  } finally {
+    await sql.end({ timeout: 1 })
+    reports.dropAll()
+    hub.publish('DownloadsRefresh', { reason: 'history-retention' })
+  }
+}
+
+export function createHistoryRetention(parts: Parts, reports: Reports) {
+  const { clock, config, operations, schedules, settings } = parts
+  const keepMonths = () => settings.get('history.keepMonths') ?? config.historyKeepMonths
+
+  /** Null: everything is kept. What was deleted stays so when more is to be kept. */
+  function due(): number | null {
+    const months = keepMonths()
+    if (months === null) return null
+    return Math.max(monthBefore(clock.now(), months), settings.get('history.keptSince') ?? 0)
+  }
+
+  const submit = (isSilent: boolean) =>
+    operations.submit({
+      type: 'historyRetention',
+      scope: 'bulk',
+      ...named('historyRetention'),
+      isSilent,
+      async run(context) {
+        const until = due()
+        return until === null ? { kind: 'skipped' } : run(parts, { reports, until }, context)
+      },
+    })
+
+  function status(): Static<typeof HistoryRetention> {
+    const keptSince = settings.get('history.keptSince')
+    return { keepMonths: keepMonths(), keptSince: keptSince === null ? null : utc(keptSince) }
+  }
+
+  return {
+    status,
+
+    async preview(): Promise<Static<typeof HistoryRetentionPreview>> {
+      const until = due()
+      if (until === null) return { until: null, downloads: 0, partitions: 0, bytes: 0 }
+      const old = await reports.readList((sql) => oldRows(sql, until))
+      return { ...old, until: utc(until), partitions: old.partitions.length }
+    },
+
+    save(months: number | null) {
+      settings.set('history.keepMonths', months)
+      return status()
+    },
+
+    /** Throws `conflict` while everything is kept. */
+    run() {
+      if (keepMonths() === null) {
+        throw new AppError('conflict', 'Everything is kept: set how many months are kept first')
+      }
+      const { operationId, alreadyRunning } = submit(false)
+      return { operationId, alreadyRunning }
+    },
+
+    start(): void {
+      schedules.register({
+        serviceKey: 'historyRetention',
+        intervalHours: everyHours,
+        runOnStartup: false,
+        run: () => {
+          if (keepMonths() !== null) submit(true)
+        },
+      })
+    },
+  }
+}
+
+export type HistoryRetentionService = ReturnType<typeof createHistoryRetention>

@@ -1,0 +1,74 @@
+import type { Fragment, Sql } from 'postgres'
+import { failureCode } from '../../../db/history/failures.ts'
+import { partitionsBefore } from '../../engines/shipper/partitions.ts'
+
+/** How long dropping a partition waits for reports that read it; then the next run does. */
+const lockWaitMs = 5000
+
+/** Downloads that retention deletes: those of events stay. */
+const isOld = (sql: Sql, until: number): Fragment => sql`
+  started_at < to_timestamp(${until}) AND NOT EXISTS (
+    SELECT 1 FROM event_downloads WHERE download_id = downloads.id AND NOT is_removed)`
+
+export interface OldRows {
+  downloads: number
+  /** Partitions of five-minute traffic. */
+  partitions: string[]
+  /** About what they take on disk. */
+  bytes: number
+}
+
+/** What is older than an instant, Unix seconds. */
+export async function oldRows(sql: Sql, until: number): Promise<OldRows> {
+  const partitions = await partitionsBefore(sql, until)
+  const [row] = await sql<{ downloads: number; bytes: number }[]>`
+    SELECT old.downloads::float8 AS downloads, (
+      old.downloads / greatest(
+          (SELECT reltuples FROM pg_class WHERE oid = 'downloads'::regclass), old.downloads, 1)
+        * (pg_total_relation_size('downloads') + pg_total_relation_size('download_objects'))
+      + coalesce((SELECT sum(pg_total_relation_size(name::regclass))
+          FROM unnest(${partitions}::text[]) AS name), 0))::float8 AS bytes
+    FROM (SELECT count(*) AS downloads FROM downloads WHERE ${isOld(sql, until)}) AS old`
+  return { downloads: row?.downloads ?? 0, partitions, bytes: Math.round(row?.bytes ?? 0) }
+}
+
+/** Where the next batch begins, Unix seconds, and what this one deleted. */
+export interface Deleted {
+  downloads: number
+  from: number
+}
+
+/** Deletes the oldest downloads that began at `from` or later; sums keep what they have. */
+export async function deleteBatch(
+  sql: Sql,
+  { from, until, size }: { from: number; until: number; size: number },
+): Promise<Deleted> {
+  const [row] = await sql.begin(async (transaction) => {
+    await transaction`SELECT set_config('larder.keeps_sums', 'on', true)`
+    return transaction<Deleted[]>`
+      WITH gone AS (
+        DELETE FROM downloads WHERE id = ANY(ARRAY(
+          SELECT id FROM downloads
+          WHERE started_at >= to_timestamp(${from}) AND ${isOld(sql, until)}
+          ORDER BY started_at, id LIMIT ${size}))
+        RETURNING started_at
+      )
+      SELECT count(*)::float8 AS downloads,
+        coalesce(extract(epoch FROM max(started_at)), 0)::float8 AS from FROM gone`
+  })
+  return row ?? { downloads: 0, from: until }
+}
+
+const lockTimedOut = '55P03'
+
+/** Drops a partition of five-minute traffic, unless reports read it; what was summed from it stays. */
+export async function dropPartition(sql: Sql, name: string): Promise<void> {
+  try {
+    await sql.begin(async (transaction) => {
+      await transaction`SELECT set_config('lock_timeout', ${String(lockWaitMs)}, true)`
+      await transaction`DROP TABLE IF EXISTS ${sql(name)}`
+    })
+  } catch (error) {
+    if (failureCode(error) !== lockTimedOut) throw error
+  }
+}
