@@ -96,7 +96,7 @@ describe('three nodes of one service', () => {
     )
     expect(dataSources.map(({ name }) => name).toSorted()).toEqual([...names])
     const megabytes = memoryOf([nodeOf('attic').pid]) / 1024 / 1024
-    expect(megabytes).toBeLessThan(400)
+    expect(megabytes).toBeLessThan(200)
   }, 60_000)
 
   test('a node that is killed, one that is cut off, and a killed service lose and double nothing', async () => {
