@@ -58,6 +58,21 @@ export async function timeImport(file: LogFile, root: string): Promise<ImportTim
   mkdirSync(logPath)
   const sources = [{ name: 'bench', logPath }]
   const larder = await Larder.start({ dataPath, cachePath: join(root, 'cache'), sources })
+  // A run that fails must not leave the service behind.
+  const timed = await timeWith(larder, file, { dataPath, logPath }).finally(async () => {
+    await larder.stop()
+  })
+  renameSync(join(logPath, 'access.log'), file.path)
+  rmSync(dataPath, { recursive: true, force: true })
+  rmSync(logPath, { recursive: true, force: true })
+  return timed
+}
+
+async function timeWith(
+  larder: Larder,
+  file: LogFile,
+  { dataPath, logPath }: { dataPath: string; logPath: string },
+): Promise<ImportTimed> {
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
   const processorBefore = processorSeconds([larder.pid])
   const familyBefore = processorSeconds(familyOf(larder.pid))
@@ -78,10 +93,6 @@ export async function timeImport(file: LogFile, root: string): Promise<ImportTim
   const shipped = requests(await larder.shipped('bench'))
   if (shipped !== file.requests) throw new Error(`${shipped} of ${file.requests} requests shipped`)
   const peakBytes = peak()
-  await larder.stop()
-  renameSync(join(logPath, 'access.log'), file.path)
-  rmSync(dataPath, { recursive: true, force: true })
-  rmSync(logPath, { recursive: true, force: true })
   return {
     seconds,
     shippedSeconds,
