@@ -7,6 +7,7 @@ import { createAccessGroup } from './access/index.ts'
 import { createApp, events, settingRules } from './app.ts'
 import { createDatasources } from './cache/datasources/create.ts'
 import { withDiscovered } from './cache/datasources/discover.ts'
+import { NodeRegistry } from './cache/datasources/node-hosts.ts'
 import { rootOf } from './cache/datasources/roots.ts'
 import { createDisk } from './cache/disk/create.ts'
 import { createCacheGroup } from './cache/index.ts'
@@ -36,12 +37,17 @@ import { createDownloadsGroup } from './downloads/index.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
 import { createBackupEngine } from './engines/backup/facade.ts'
 import { createCacheEngine } from './engines/cache/facade.ts'
+import { joinCaches } from './engines/cache/joined.ts'
 import type { CatalogueEngine } from './engines/catalogue/contract.ts'
 import { createCatalogueEngine } from './engines/catalogue/facade.ts'
 import { createDiskEngine, type DiskEngine } from './engines/disk/facade.ts'
+import { joinDisks } from './engines/disk/joined.ts'
 import { createLogScan } from './engines/log-scan/facade.ts'
+import { joinLogScans } from './engines/log-scan/joined.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
+import { joinLogs } from './engines/logs/joined.ts'
+import { awayTextOf } from './engines/remote/hosts.ts'
 import { createCacheAddress } from './prefill/cache-address/find.ts'
 import { createNodesGroup } from './nodes/index.ts'
 import { createPartyGroup } from './party/index.ts'
@@ -78,19 +84,32 @@ function createEngines(core: Core, replaced: Replacements) {
   const real = { ...core, timers: systemTimers }
   checkHot(config.dataPath, 'small')
   const installation = { id: installationOf(settings), isSetUp: () => wasSetUp(settings) }
-  const asked = createDiskEngine(real)
+  // Engines of this machine keep to its own datasources.
+  const own = config.datasources.map(({ name }) => name)
+  const rootsOf = async (names: readonly string[]) =>
+    (await Promise.all(names.map((name) => datasources.facts(name)))).map(rootOf)
+  const nodeHosts = new NodeRegistry({ ...core, roots: rootsOf })
+  const asked = joinDisks(createDiskEngine(real), nodeHosts)
   const disk = replaced.disk?.(asked) ?? asked
-  const datasources = createDatasources({ ...core, engine: disk })
+  const datasources = createDatasources({
+    ...core,
+    engine: disk,
+    awayText: (name) => awayTextOf(nodeHosts, name),
+  })
+  const local = { ...config, datasources: [...config.datasources] }
+  const logs = replaced.logs ?? createLogEngine(local, log, installation)
+  const cache = createCacheEngine({
+    dataPath: config.dataPath,
+    log,
+    roots: () => rootsOf(own),
+  })
   return {
     datasources,
+    nodeHosts,
     disk: createDisk({ ...core, engine: disk }),
-    logs: replaced.logs ?? createLogEngine(config, log, installation),
-    logScan: createLogScan(log),
-    cache: createCacheEngine({
-      dataPath: config.dataPath,
-      log,
-      roots: async () => (await datasources.all()).map(rootOf),
-    }),
+    logs: joinLogs(logs, nodeHosts),
+    logScan: joinLogScans(createLogScan(log), nodeHosts),
+    cache: joinCaches(cache, nodeHosts),
     catalogue: replaced.catalogue ?? createCatalogueEngine({ dataPath: config.dataPath, log }),
     login: createAlphaLogin(real),
     backup: createBackupEngine(log),
@@ -188,7 +207,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   })
   const others = { access, catalogue, clients, downloads, cache, system, prefill, dashboard, party }
   const groups = { ...others, nodes }
-  connectNews(groups, control)
+  connectNews(groups, parts)
   const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
 }
@@ -198,8 +217,9 @@ type Assembled = ReturnType<typeof assemble>
 /** What one group learns, told to those that depend on it. */
 function connectNews(
   { catalogue, downloads, cache, system, prefill }: Assembled['groups'],
-  control: Assembled['parts']['control'],
+  { control, nodeHosts, nodes, logs }: Assembled['parts'],
 ): void {
+  nodeHosts.attach(nodes, logs)
   catalogue.onNames(() => {
     downloads.reports.dropAll()
     cache.games.forget()

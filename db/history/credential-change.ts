@@ -46,13 +46,15 @@ async function rightsAt(configured: HistoryTarget, signal: AbortSignal): Promise
 
 /** Connects to an external server and checks whether it allows creating our tables. */
 export async function probeServer(target: HistoryTarget, seconds = probeSeconds): Promise<void> {
+  const attempt = new AbortController()
   try {
-    const work = rightsAt(target, AbortSignal.timeout(seconds * 1000))
-    const isAllowed = await orLate(work, seconds * 1000, null)
+    const isAllowed = await orLate(rightsAt(target, attempt.signal), seconds * 1000, null)
     if (isAllowed === null) throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
     if (!isAllowed) throw Object.assign(new Error('no right to create'), { code: '42501' })
   } catch (error) {
     if (error instanceof HistoryFault) throw error
     throw new HistoryFault(describeFailure(error, target), { cause: withoutQuery(error) })
+  } finally {
+    attempt.abort()
   }
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { flag, rule } from '../core/settings/rules.ts'
 import { Nullable } from '../core/lib/schema.ts'
+import { NodePlaces } from './datasources/node-hosts.ts'
 
 const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullDisk')])
 
@@ -31,6 +32,7 @@ export const cacheSettings = {
     'show',
   ),
   'eviction.prunesOrphans': flag(false),
+  'nodes.places': rule(NodePlaces, {}),
   'retention.undoHours': rule(Type.Number({ minimum: 0, maximum: 720 }), 24),
   'retention.sparedDays': rule(Type.Integer({ minimum: 1, maximum: 3660 }), 30),
 }

@@ -6,7 +6,7 @@ import { overlapOf, rootProblem } from './lib/overlap.ts'
 import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
 import { normalAddress } from './lib/address.ts'
-import { serverText } from './lib/dns-servers.ts'
+import { dnsSettings } from './lib/dns-servers.ts'
 import {
   alphaAddresses,
   betaAddresses,
@@ -16,6 +16,7 @@ import {
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
 import { cacheNetwork } from './lib/cache-network.ts'
+import { nodeSettings } from './lib/node-settings.ts'
 import { prefillContainers } from './lib/prefill-containers.ts'
 import { postgresSettings } from './lib/postgres-settings.ts'
 import { prefillSettings } from './lib/prefill-settings.ts'
@@ -116,7 +117,7 @@ function explicitDatasources(read: SettingsReader, dataPath: string): Datasource
 
 function datasources(read: SettingsReader, dataPath: string): DatasourceConfig[] {
   const explicit = explicitDatasources(read, dataPath)
-  if (explicit.length > 0) return explicit
+  if (read.indexes('LanCache__DataSources').length > 0) return explicit
   const logPath = read.text('LanCache__LogPath') ?? (existsSync('/logs') ? '/logs' : null)
   const cachePath = read.text('LanCache__CachePath') ?? (existsSync('/cache') ? '/cache' : null)
   const sliceBytes = sliceSize(read, 'LanCache__SliceSize')
@@ -239,22 +240,6 @@ function images(read: SettingsReader) {
   }
 }
 
-/** Resolvers for clients' host names. Only private addresses are looked up. */
-function dns(read: SettingsReader) {
-  const servers = read.list('Dns__Servers').map((entry) => {
-    const server = serverText(entry)
-    if (server !== null) return server
-    throw new SettingError(
-      `Dns__Servers: ${JSON.stringify(entry)} is not valid; allowed: ip, ip:port, [ipv6]:port`,
-    )
-  })
-  return {
-    servers,
-    /** Uses only these, not the system's resolvers or the routers of the clients' networks. */
-    isExclusive: read.flag('Dns__OnlyServers', false),
-  }
-}
-
 type EngineAddress = { socketPath: string } | { host: string; port: number; protocol: 'http' }
 
 /** Connection to the container engine, and the proxy's container (null: detected). */
@@ -351,6 +336,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     logRotation: logRotation(read),
     doctor: doctor(read),
     postgres: postgresSettings(read),
+    node: nodeSettings(read),
     security: security(read),
     tls: tls(read),
     authoritiesPath: read.text('NODE_EXTRA_CA_CERTS'),
@@ -359,7 +345,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     beta: betaAddresses(read),
     epsilon: epsilonAddresses(read),
     ...prefillAddresses(read),
-    dns: dns(read),
+    dns: dnsSettings(read),
     statusCheck: statusCheckAddresses(read),
     notifications: {
       telegramBaseUrl: read.url('Notifications__TelegramBaseUrl', 'https://api.telegram.org'),

@@ -36,6 +36,35 @@ export type FromEngine<Data> =
   | { id: 0; kind: 'event'; event: string; data: Data }
   | { id: 0; kind: 'log'; level: 'debug' | 'info' | 'warn' | 'error'; text: string; facts: object }
 
+/** A job as it is sent to a worker. */
+export interface SentJob {
+  id: number
+  job: string
+  input: unknown
+  /** It was cancelled before it began. */
+  isCancelled: boolean
+}
+
+/** Where an engine's jobs run: a thread of this process, or an engine on a node. */
+export interface EngineWorker {
+  /** Starts a job. Returns how to cancel it. */
+  post(job: SentJob): () => void
+  /**
+   * Ends it, even in an endless loop. Null: it has ended; otherwise settles when the system call
+   * that blocks it returns.
+   */
+  end(): Promise<void> | null
+}
+
+/** What a worker reports until it is ended. */
+export interface WorkerEvents {
+  message(message: FromEngine<never>): void
+  /** It runs no longer. */
+  crash(reason: string): void
+}
+
+export type Launch = (events: WorkerEvents) => EngineWorker
+
 declare const self: Worker
 
 const send = (message: FromEngine<unknown>) => self.postMessage(message)

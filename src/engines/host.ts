@@ -7,11 +7,10 @@
  * be ended when it is idle, to free its memory.
  */
 import { BackOff } from '../core/lib/back-off.ts'
-import type { Logger } from '../core/lib/log.ts'
 import { systemTimers, type Timers } from '../core/lib/timers.ts'
 import { within } from '../core/lib/within.ts'
-import { endWorker } from './end-worker.ts'
-import type { FromEngine, JobContext, Jobs, ToEngine } from './engine.ts'
+import type { EngineWorker, FromEngine, JobContext, Jobs, Launch } from './engine.ts'
+import { launchThread } from './thread.ts'
 
 /** What a job takes, returns and reports. */
 export type Input<F> = F extends (input: infer I, ...rest: never[]) => unknown ? I : never
@@ -65,18 +64,26 @@ type RunJob<J extends Jobs> = <K extends keyof J & string>(
 interface Pending {
   resolve(output: never): void
   reject(error: Error): void
-  abort(): void
+  cancel(): void
   progress(report: never): void
 }
+
+/** Where an engine writes, and its worker through it. */
+export type EngineLog = Record<
+  'debug' | 'info' | 'warn' | 'error',
+  (facts: object, text: string) => void
+>
 
 export interface EngineOptions<J extends Jobs, Events> {
   name: string
   /** `new URL('./x.worker.ts', import.meta.url).href` */
   script: string
-  log: Logger
+  log: EngineLog
   timers?: Timers
   /** Collects garbage more often; for engines that allocate much and keep little. */
   hasSmallHeap?: boolean
+  /** Runs the jobs elsewhere than in a thread with the script. */
+  launch?: Launch | undefined
   /** What the worker sends through `emitter`. */
   on?: { [Name in keyof Events]: (data: Events[Name]) => void }
   /** How long queries wait; by default as long as requests may take. */
@@ -106,9 +113,7 @@ export class Engine<J extends Jobs, Events = object> {
   readonly #patience: Patience
   readonly #timers: Timers
   readonly #backOff = new BackOff(restartMs.first, restartMs.last)
-  #worker: Worker | undefined
-  /** Entries of the worker's thread and those that it started below /proc, once sent. */
-  #threads = new Set<string>()
+  #worker: EngineWorker | undefined
   /** When the worker last sent something, or got a job while idle. */
   #heardMs = 0
   #nextId = 1
@@ -203,10 +208,6 @@ export class Engine<J extends Jobs, Events = object> {
   readonly #post: RunJob<J> = (job, input, options = {}) => {
     const { signal, limitMs } = options
     const id = this.#nextId++
-    const cancel = new SharedArrayBuffer(4)
-    const abort = () => void Atomics.store(new Int32Array(cancel), 0, 1)
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort, { once: true })
     let cancelLimit = () => {}
     const watch = () => {
       cancelLimit()
@@ -216,19 +217,21 @@ export class Engine<J extends Jobs, Events = object> {
     this.#cancelIdle()
     if (this.#pending.size === 0) this.#heardMs = performance.now()
     const { promise, resolve, reject } = Promise.withResolvers<Output<J[typeof job]>>()
+    const isCancelled = signal?.aborted ?? false
+    const cancel = this.#living().post({ id, job, input, isCancelled })
+    signal?.addEventListener('abort', cancel, { once: true })
     this.#pending.set(id, {
       resolve,
       reject,
-      abort,
+      cancel,
       progress(report) {
         watch()
         options.progress?.(report)
       },
     })
-    this.#living().postMessage({ id, job, input, cancel } satisfies ToEngine<unknown>)
     return promise.finally(() => {
       cancelLimit()
-      signal?.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', cancel)
       this.#rest()
     })
   }
@@ -245,22 +248,21 @@ export class Engine<J extends Jobs, Events = object> {
     return this.#pending.size > 0 && performance.now() - this.#heardMs >= this.#patience.silentMs
   }
 
-  #living(): Worker {
+  #living(): EngineWorker {
     if (this.#worker !== undefined) return this.#worker
-    const worker = new Worker(this.#options.script, {
-      ref: false,
-      smol: this.#options.hasSmallHeap ?? false,
+    const { name, log, script, hasSmallHeap = false } = this.#options
+    const launch = this.#options.launch ?? launchThread(script, hasSmallHeap)
+    const worker = launch({
+      message: (message) => {
+        if (worker === this.#worker) this.#receive(message)
+      },
+      crash: (reason) => {
+        if (worker !== this.#worker) return
+        log.error({ engine: name, reason }, 'engine crashed')
+        this.#down(`crashed: ${reason}`)
+        if (this.#isRunning) this.#options.onCrash?.(`crashed: ${reason}`)
+      },
     })
-    worker.onmessage = ({ data }: MessageEvent<FromEngine<never>>) => this.#receive(data)
-    worker.onerror = (event: ErrorEvent) => {
-      this.#options.log.error(
-        { engine: this.#options.name, reason: event.message },
-        'engine crashed',
-      )
-      const reason = `crashed: ${event.message}`
-      this.#down(reason)
-      if (this.#isRunning) this.#options.onCrash?.(reason)
-    }
     this.#worker = worker
     return worker
   }
@@ -316,14 +318,8 @@ export class Engine<J extends Jobs, Events = object> {
     this.#worker = undefined
     this.#pending.clear()
     this.#cancelIdle()
-    for (const job of pending) job.abort()
-    let blocked: Promise<void> | null = null
-    if (worker !== undefined) {
-      worker.onmessage = () => {}
-      worker.onerror = () => {}
-      blocked = endWorker(worker, this.#threads)
-    }
-    this.#threads = new Set()
+    for (const job of pending) job.cancel()
+    const blocked = worker?.end() ?? null
     for (const job of pending) job.reject(failure(blocked))
   }
 
@@ -336,13 +332,11 @@ export class Engine<J extends Jobs, Events = object> {
 
   #receive(message: FromEngine<never>): void {
     this.#heardMs = performance.now()
-    if (message.kind === 'thread') {
-      if (message.thread !== '') this.#threads.add(message.thread)
-      return
-    }
+    if (message.kind === 'thread') return
     if (message.kind === 'event') {
       const on: Record<string, (data: never) => void> | undefined = this.#options.on
-      on?.[message.event]?.(message.data)
+      // The name may come from another machine.
+      if (on !== undefined && Object.hasOwn(on, message.event)) on[message.event]?.(message.data)
       return
     }
     if (message.kind === 'log') {

@@ -3,9 +3,9 @@
  * a game with millions of files.
  * `bun run bench [--lines N] [--runs N] [--logs year,lan,titles]`: what the architecture promises,
  * measured side by side on this machine; with `--import` only the import of these logs.
- * `bun run bench --reads [--rounds N] [--only words] [--history years] [--keep folder]`: every read of
- * clients and downloads on a year with a million downloads, or on two years with two million; a kept
- * folder saves filling it again.
+ * `bun run bench --reads [--rounds N] [--only words] [--history years|ten] [--keep folder]`: every read of
+ * clients and downloads on a year with a million downloads, on two years with two million, or on ten
+ * years with ten million (`ten`); a kept folder saves filling it again.
  * `bun run bench --cache [--files N] [--tree folder]`: the index of a large cache; a kept tree is
  * used again. `bun run bench --prefill [--rounds N] [--only platform]`: the daemons of prefill on a
  * warm cache, beside wrk. `bun run bench --load [--minutes N]`: a LAN with a party, scans and pages at
@@ -25,6 +25,7 @@ import { logKinds, type LogFile, type LogKind } from './logs.ts'
 import { timePrefills } from './prefill.ts'
 import { histories, timeReads } from './reads.ts'
 import { timeReports } from './reports.ts'
+import type { SeedOptions } from '../support/seed-history.ts'
 import { writeSection } from './written.ts'
 import {
   median,
@@ -91,7 +92,8 @@ async function largestRows(): Promise<Row[]> {
 }
 
 async function readsRows(): Promise<Row[]> {
-  const history = values.history === 'years' ? histories.years : histories.year
+  const history = new Map<string, SeedOptions>(Object.entries(histories)).get(values.history)
+  if (history === undefined) throw new Error(`no history ${values.history}`)
   const rounds = Number(values.rounds ?? 100)
   const options = { history, rounds, only: values.only, isHiding: true }
   return timeReads(values.keep ?? root, options)

@@ -20,6 +20,7 @@ const hiddenClient = '10.0.0.15'
 export const histories = {
   year: {},
   years: { downloads: 2_000_000, days: 730, clients: 40, titles: 1000 },
+  ten: { downloads: 10_000_000, days: 3650, clients: 40, titles: 1000 },
 } as const satisfies Record<string, SeedOptions>
 
 interface ReadOptions {

@@ -29,7 +29,7 @@ const layers = [
   ['src/access', 'src/system', 'src/prefill'],
   ['src/dashboard', 'src/party'],
   ['src/app.ts'],
-  ['src/service.ts', 'src/web'],
+  ['src/service.ts', 'src/node', 'src/web'],
   ['src/run.ts', 'src/demo'],
   ['src/main.ts'],
 ]

@@ -84,7 +84,11 @@ export class HistoryLinkFixture {
     let shipper: Shipper | null = null
     const events = { speeds() {}, reopenWanted() {}, committed: () => shipper?.kick() }
     const loop = new EngineLoop(database, { config, log: quiet, events })
-    const keeper = new HistoryLinkCheck(loop, this.installation, quiet)
+    const keeper = new HistoryLinkCheck(loop, {
+      installation: this.installation,
+      canEmpty: true,
+      log: quiet,
+    })
     const real = loop.ingest.outbox
     const outbox: Outbox = {
       next() {
@@ -100,7 +104,7 @@ export class HistoryLinkFixture {
     shipper = createShipper({
       outbox,
       quarantine: real.quarantine,
-      check: (sql) => keeper.check(sql),
+      check: (history) => keeper.check(history),
       log() {},
       onShipped() {},
     })

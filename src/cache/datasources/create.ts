@@ -8,7 +8,7 @@
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { KeySample } from '../../engines/disk/contract.ts'
 import type { DiskEngine } from '../../engines/disk/facade.ts'
-import { AppError, staged } from '../../core/http/errors.ts'
+import { AppError, staged, unavailable } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { within } from '../../core/lib/within.ts'
 import type { DatasourceFacts, Datasources } from './contract.ts'
@@ -33,6 +33,8 @@ interface Parts {
   config: Pick<Config, 'datasources'>
   engine: DiskEngine
   clock: Clock
+  /** Why nothing can be done with a datasource now, as text: its node is away. */
+  awayText?(datasource: string): string | null
 }
 
 /** One datasource with its last facts. */
@@ -118,20 +120,24 @@ function refuseReadOnly(facts: DatasourceFacts, folder: 'cache' | 'logs'): never
 
 /** Facts about all configured datasources, read on demand by the disk worker. */
 export function createDatasources(parts: Parts): Datasources {
-  const sources = new Map(
-    parts.config.datasources.map((one) => [one.name.toLowerCase(), new Source(one, parts)]),
-  )
+  /** By their configuration: the list changes when a node comes or goes. */
+  const known = new WeakMap<DatasourceConfig, Source>()
+  const listed = () =>
+    parts.config.datasources.map((one) =>
+      known.getOrInsertComputed(one, () => new Source(one, parts)),
+    )
   const sourceOf = (name: string): Source => {
-    const source = sources.get(name.toLowerCase())
+    const wanted = name.toLowerCase()
+    const at = parts.config.datasources.findIndex((one) => one.name.toLowerCase() === wanted)
+    const source = listed()[at]
     if (source === undefined) throw new AppError('notFound', 'Datasource not found')
     return source
   }
-  const chosen = (name: string | undefined) =>
-    name === undefined ? [...sources.values()] : [sourceOf(name)]
+  const chosen = (name: string | undefined) => (name === undefined ? listed() : [sourceOf(name)])
 
   return {
     facts: async (name) => sourceOf(name).facts(),
-    all: () => Promise.all([...sources.values()].map((source) => source.facts())),
+    all: () => Promise.all(listed().map((source) => source.facts())),
     inspect: () =>
       Promise.all(
         parts.config.datasources.map(async ({ name, cachePath, logPath }) => ({
@@ -143,7 +149,8 @@ export function createDatasources(parts: Parts): Datasources {
         })),
       ),
     async requireClearScheme(name) {
-      if (sources.size === 0) throw new AppError('invalid', 'No datasource is configured')
+      if (parts.config.datasources.length === 0)
+        throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
       for (const facts of all) {
         const denial = denialOf(facts.name, facts.scheme)
@@ -151,9 +158,12 @@ export function createDatasources(parts: Parts): Datasources {
       }
     },
     async requireWritable({ cache = false, logs = false, name }) {
-      if (sources.size === 0) throw new AppError('invalid', 'No datasource is configured')
+      if (parts.config.datasources.length === 0)
+        throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
       for (const facts of all) {
+        const away = parts.awayText?.(facts.name) ?? null
+        if (away !== null) throw unavailable(away)
         if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')
         if (logs && !facts.canWriteLogs) refuseReadOnly(facts, 'logs')
       }

@@ -93,12 +93,16 @@ export function discoverDatasources(cachePath: string, logPath: string): FoundDa
 
 /**
  * The configuration with the datasources discovered below its one pair of folders, if discovery is
- * enabled. Reads the tree once, before the service answers requests.
+ * enabled. Reads the tree once, before the service answers requests. The list is a copy, to which
+ * nodes add theirs.
  */
 export function withDiscovered(config: Config): Config {
   const [usual] = config.datasources
-  if (!config.discoversDatasources || usual === undefined) return config
-  const found = discoverDatasources(usual.cachePath, usual.logPath)
-  if (found.length === 0) return config
-  return { ...config, datasources: found.map((one) => ({ ...usual, ...one })) }
+  const found =
+    config.discoversDatasources && usual !== undefined
+      ? discoverDatasources(usual.cachePath, usual.logPath)
+      : []
+  const datasources =
+    found.length === 0 ? [...config.datasources] : found.map((one) => ({ ...usual, ...one }))
+  return { ...config, datasources } as Config
 }

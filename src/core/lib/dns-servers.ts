@@ -1,3 +1,4 @@
+import { SettingError, type SettingsReader } from './settings-reader.ts'
 import { getServers } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
@@ -83,4 +84,20 @@ export function serversFor(rules: ServerRules, networks: readonly string[]): str
     : [...getServers(), ...readGateways(), ...routers].map(serverText)
   const near = found.filter((server): server is string => server !== null && isNear(server))
   return [...new Set([...rules.servers, ...near])].slice(0, serversMax)
+}
+
+/** Resolvers for clients' host names. Only private addresses are looked up. */
+export function dnsSettings(read: SettingsReader) {
+  const servers = read.list('Dns__Servers').map((entry) => {
+    const server = serverText(entry)
+    if (server !== null) return server
+    throw new SettingError(
+      `Dns__Servers: ${JSON.stringify(entry)} is not valid; allowed: ip, ip:port, [ipv6]:port`,
+    )
+  })
+  return {
+    servers,
+    /** Uses only these, not the system's resolvers or the routers of the clients' networks. */
+    isExclusive: read.flag('Dns__OnlyServers', false),
+  }
 }

@@ -47,6 +47,11 @@ export const environmentVariables = {
     Optimizations__EnableGarbageCollectionManagement:
       'allows collecting memory every hour above the threshold of `/api/gc/settings`',
   },
+  'Node: Larder beside a cache on another machine': {
+    ROLE: '`node` runs a node instead of the service',
+    Node__Service: 'address of the dashboard of its service',
+    Node__Token: 'token with which it joins, from the page Nodes; not needed afterwards',
+  },
   Access: {
     Security__EnableAuthentication: '`false` opens everything to everyone',
     Security__GuestSessionDurationHours: 'how long a guest session lasts',

@@ -44,6 +44,10 @@ export async function deleteBatch(
   { from, until, size }: { from: number; until: number; size: number },
 ): Promise<Deleted> {
   const [row] = await sql.begin(async (transaction) => {
+    // Where Citus spreads the tables, their triggers run on other machines, which have to know it as well.
+    await transaction`
+      SELECT set_config('citus.propagate_set_commands', 'local', true)
+      WHERE current_setting('citus.propagate_set_commands', true) IS NOT NULL`
     await transaction`SELECT set_config('larder.keeps_sums', 'on', true)`
     return transaction<Deleted[]>`
       WITH gone AS (

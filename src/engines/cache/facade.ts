@@ -41,6 +41,7 @@
  */
 import { isDamageText } from '../../../db/damage.ts'
 import type { Logger } from '../../core/lib/log.ts'
+import type { Launch } from '../engine.ts'
 import { Engine } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
 import type { CacheEngine } from './cache-engine.ts'
@@ -54,11 +55,13 @@ export interface CacheEngineParts {
   log: Logger
   /** The currently configured trees; read again before every walk. */
   roots(): Promise<CacheRoot[]>
+  /** Keeps the index on another machine. */
+  launch?: Launch | undefined
 }
 
 /** The cache engine and its worker. Idle until `start`. */
 export function createCacheEngine(parts: CacheEngineParts): CacheEngine {
-  const { dataPath, log } = parts
+  const { dataPath, log, launch } = parts
   const listeners: (() => void)[] = []
   let damagedCopy: string | null = null
   /** The trees that the worker knows. */
@@ -68,6 +71,7 @@ export function createCacheEngine(parts: CacheEngineParts): CacheEngine {
     name: 'cache',
     script: new URL('./cache.worker.ts', import.meta.url).href,
     log,
+    launch,
     hasSmallHeap: true,
     async open(run) {
       const trees = await parts.roots()

@@ -14,6 +14,7 @@ import { BackOff } from '../../core/lib/back-off.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
+import type { Launch } from '../engine.ts'
 import { Engine, EngineEnded, EngineSilent, type Input, type Output } from '../host.ts'
 import type { DiskJobs } from './jobs.ts'
 
@@ -60,6 +61,8 @@ export interface DiskEngineParts {
   timers?: Timers
   /** Overrides the worker, for tests of a file system that hangs. */
   script?: string
+  /** Asks another machine. */
+  launch?: Launch | undefined
 }
 
 /**
@@ -67,9 +70,16 @@ export interface DiskEngineParts {
  * query starts a new one: a dead share costs a worker, never the service.
  */
 export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
-  const { log, clock, timers } = parts
+  const { log, clock, timers, launch } = parts
   const script = parts.script ?? new URL('./disk.worker.ts', import.meta.url).href
-  const engine = new Engine<DiskJobs>({ name: 'disk', script, log, timers, hasSmallHeap: true })
+  const engine = new Engine<DiskJobs>({
+    name: 'disk',
+    script,
+    log,
+    timers,
+    launch,
+    hasSmallHeap: true,
+  })
   const rests = new Map<string, Rest>()
   /** Paths whose call is still in the kernel. */
   const stuck = new Set<string>()

@@ -50,7 +50,7 @@ export interface FileCount {
   /** The beginning of the file, and its last bytes before `offset`. */
   head: Uint8Array
   tail: Uint8Array
-  services: Map<string, number>
+  services: [service: string, lines: number][]
   otherLines: number
   unreadableLines: number
   problem: UncountedReason | null

@@ -52,7 +52,7 @@ const empty = (file: LogFile): FileCount => ({
   isInsideLongLine: false,
   head: new Uint8Array(0),
   tail: new Uint8Array(0),
-  services: new Map(),
+  services: [],
   otherLines: 0,
   unreadableLines: 0,
   problem: null,
@@ -93,7 +93,7 @@ export async function countFile(
     source = openListed(file, logPath)
     if (source === null) return null
     if (known !== null && (await hasOnlyGrown(source, file, known))) {
-      count = { ...known, ...sizeOf(file), services: new Map(known.services), isComplete: false }
+      count = { ...known, ...sizeOf(file), isComplete: false }
     }
     await countLines(source, { file, timeZone, count, context })
     const { error } = source as { error?: Error | null }
@@ -172,10 +172,12 @@ async function countLines(source: ByteSource, { file, timeZone, count, context }
 class Tally {
   unreadable = 0
   readonly #count: FileCount
+  readonly #services: Map<string, number>
   readonly #byTag = new Map<Tag, number>()
 
   constructor(count: FileCount) {
     this.#count = count
+    this.#services = new Map(count.services)
   }
 
   add(tag: Tag): void {
@@ -184,7 +186,7 @@ class Tally {
 
   /** Call at the end, and when the parser clears its tags: later ones are other objects. */
   finish(): void {
-    const { services } = this.#count
+    const services = this.#services
     for (const [{ text, service }, lines] of this.#byTag) {
       const known = services.get(service)
       if (!isText(text)) this.unreadable += lines
@@ -192,6 +194,7 @@ class Tally {
         services.set(service, (known ?? 0) + lines)
       } else this.#count.otherLines += lines
     }
+    this.#count.services = [...services]
     this.#count.unreadableLines += this.unreadable
     this.unreadable = 0
     this.#byTag.clear()

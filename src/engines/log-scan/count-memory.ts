@@ -5,7 +5,7 @@ const entriesMax = 200_000
 /** Memory of a file apart from its services, expressed in services. */
 const entriesOfFile = 20
 
-const weightOf = ({ services }: FileCount) => services.size + entriesOfFile
+const weightOf = ({ services }: FileCount) => services.length + entriesOfFile
 
 /** Saved counts of files, by device and inode. */
 export class CountMemory {

@@ -30,6 +30,7 @@
 import { systemClock, type Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
+import type { Launch } from '../engine.ts'
 import { Engine } from '../host.ts'
 import type { LogScan } from './contract.ts'
 import type { LogScanJobs } from './jobs.ts'
@@ -40,17 +41,27 @@ interface LogScanOptions {
   timers?: Timers
   /** Overrides the worker, for tests of a disk that hangs. */
   script?: string
+  /** Reads on another machine. */
+  launch?: (engine: 'log-scan' | 'log-tails' | 'log-counts') => Launch
 }
 
 /** Workers of their own, so that a scan of all logs never delays the ingestion. */
 export function createLogScan(log: Logger, options: LogScanOptions = {}): LogScan {
-  const { clock = systemClock, timers = systemTimers } = options
+  const { clock = systemClock, timers = systemTimers, launch } = options
   const script = options.script ?? new URL('./log-scan.worker.ts', import.meta.url).href
   const worker = { script, log, timers, hasSmallHeap: true, idleMs: 0 }
-  const scans = new Engine<LogScanJobs>({ ...worker, name: 'log-scan' })
+  const scans = new Engine<LogScanJobs>({
+    ...worker,
+    name: 'log-scan',
+    launch: launch?.('log-scan'),
+  })
   // A second one, so that short reads do not wait for a full scan.
-  const tails = new Engine<LogScanJobs>({ ...worker, name: 'log-tails' })
-  const counter = new LineCounter({ log, clock, timers, script })
+  const tails = new Engine<LogScanJobs>({
+    ...worker,
+    name: 'log-tails',
+    launch: launch?.('log-tails'),
+  })
+  const counter = new LineCounter({ log, clock, timers, script, launch: launch?.('log-counts') })
 
   return {
     repeatedMisses: (request, run) => scans.run('repeatedMisses', request, run),

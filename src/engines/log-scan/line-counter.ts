@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
+import type { Launch } from '../engine.ts'
 import { Engine, EngineFailure, EngineSilent } from '../host.ts'
 import type { LogFile } from '../logs/files/discovery.ts'
 import type {
@@ -32,6 +33,7 @@ export interface LineCounterParts {
   timers: Timers
   /** Overrides the worker, for tests of a disk that hangs. */
   script: string
+  launch?: Launch | undefined
 }
 
 type Turn = { isAborted: () => boolean; signal: AbortSignal }
@@ -50,9 +52,9 @@ export class LineCounter {
   #isStopped = false
 
   constructor(parts: LineCounterParts) {
-    const { log, script, timers } = parts
+    const { log, script, timers, launch } = parts
     this.#parts = parts
-    const worker = { script, log, timers, hasSmallHeap: true, idleMs }
+    const worker = { script, log, timers, launch, hasSmallHeap: true, idleMs }
     this.#engine = new Engine<LogScanJobs>({ ...worker, name: 'log-counts' })
   }
 

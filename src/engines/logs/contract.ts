@@ -4,6 +4,8 @@ import type {
   LogRetentionOutcome,
   LogRetentionSource,
 } from './log-retention/wire.ts'
+import type { HistoryPart } from '../shipper/link.ts'
+import type { HistoryAnswer, HistoryCall } from '../shipper/service-history.ts'
 import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
 import type {
   DeletionOutcome,
@@ -169,6 +171,8 @@ export interface LogEngine {
   reuseCurves(): Promise<ReuseCurve[]>
   /** Called when the log shows from which address the cache sees a run that has begun. */
   onPrefillAddress(listener: (seen: SeenMark) => void): void
+  /** Carries out a call of a node, which was checked, in the history. Rejects without an engine. */
+  historyForNode(part: HistoryPart, call: HistoryCall): Promise<HistoryAnswer>
   /** Terminates the worker, even in an endless loop, and restarts it; no data is lost. */
   forceKill(): Promise<void>
 }

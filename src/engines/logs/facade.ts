@@ -67,6 +67,7 @@
  */
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
+import type { Launch } from '../engine.ts'
 import { Engine, EngineEnded } from '../host.ts'
 import { emptySpeeds, type LogEngine } from './contract.ts'
 import type { PrefillRun, SeenMark } from './downloads/prefill-runs.ts'
@@ -131,6 +132,16 @@ function createReports() {
   return reports
 }
 
+/** A store that cannot be used is a state of the engine. */
+function refuse(
+  reports: { status: IngestStatus },
+  state: 'storage_failed' | 'storage_damaged',
+  message: string,
+): never {
+  reports.status = { ...startingStatus, state, message }
+  throw new Error(message)
+}
+
 /** Methods that are one job of the worker. */
 const jobsOf = (engine: Engine<LogJobs, LogEvents>) =>
   ({
@@ -151,6 +162,7 @@ const jobsOf = (engine: Engine<LogJobs, LogEvents>) =>
     holdShipping: () => engine.run('holdShipping', null),
     releaseShipping: () => engine.run('releaseShipping', null),
     resolveMismatch: (choice) => engine.run('resolveMismatch', { choice }),
+    historyForNode: (part, call) => engine.run('historyForNode', { part, call }),
   }) satisfies Partial<LogEngine>
 
 /** Facts from other groups; a worker that starts later gets them, too. */
@@ -180,30 +192,41 @@ interface Installation {
   isSetUp(): boolean
 }
 
+const ownInstallation: Installation = { id: '', isSetUp: () => true }
+
+const warner = (log: Logger) => (job: Promise<unknown>, message: string) =>
+  void job.catch((error: unknown) => log.warn({ error: errorText(error) }, message))
+
+/**
+ * The log engine of a node, which has its own configuration: what `start` sends besides the runs of
+ * prefill is not used there.
+ */
+export const createRemoteLogEngine = (config: Config, log: Logger, launch: Launch): LogEngine =>
+  createLogEngine(
+    { ...config, dataPath: '', datasources: [], prefillClients: [] },
+    log,
+    ownInstallation,
+    launch,
+  )
+
 /** The log engine and its worker. Idle until `start`. */
 export function createLogEngine(
   config: Config,
   log: Logger,
-  installation: Installation = { id: '', isSetUp: () => true },
+  installation: Installation = ownInstallation,
+  launch?: Launch,
 ): LogEngine {
   const { dataPath, datasources, ingest, timeZone, prefillClients } = config
   const reports = createReports()
+  const warn = warner(log)
   let connection: HistoryTarget | null = null
   let stage: 'stopped' | 'opening' | 'open' = 'stopped'
-
-  const warn = (job: Promise<unknown>, message: string) =>
-    void job.catch((error: unknown) => log.warn({ error: errorText(error) }, message))
-
-  /** A store that cannot be used is a state of the engine. */
-  function refuse(state: 'storage_failed' | 'storage_damaged', message: string): never {
-    reports.status = { ...startingStatus, state, message }
-    throw new Error(message)
-  }
 
   const engine = new Engine<LogJobs, LogEvents>({
     name: 'logs',
     script: new URL('./logs.worker.ts', import.meta.url).href,
     log,
+    launch,
     hasSmallHeap: true,
     on: reports.on,
     async open(run) {
@@ -214,9 +237,9 @@ export function createLogEngine(
       const input = { dataPath, config: structuredClone(known), installation: installation.id }
       const damage = await run('start', input).catch((error: unknown) => {
         if (error instanceof EngineEnded) throw error
-        return refuse('storage_failed', errorText(error))
+        return refuse(reports, 'storage_failed', errorText(error))
       })
-      if (damage !== null) refuse('storage_damaged', damage)
+      if (damage !== null) refuse(reports, 'storage_damaged', damage)
       stage = 'open'
       if (connection !== null) await run('connect', connection)
     },

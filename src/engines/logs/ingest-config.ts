@@ -11,6 +11,8 @@ export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
   sliceBytes?: Readonly<Record<string, number>>
   /** Time zone of log times without one; UTC by default. */
   timeZone?: string
+  /** Of this log engine in the history; see `downloadIdStep`. Absent: the service's own. */
+  slot?: number
   /** False: the first-run set-up was never completed. */
   isSetUp?: boolean
 }

@@ -3,6 +3,9 @@ import { DamagedStore } from '../../../db/damage.ts'
 import { checkHot, openHot } from '../../../db/hot/open.ts'
 import { createDescriber } from '../catalogue/describe.ts'
 import { emitter, serveEngine, workerLog, type JobContext } from '../engine.ts'
+import { wholeHistory, type HistoryPart } from '../shipper/link.ts'
+import { NodeHistories } from '../shipper/node-histories.ts'
+import { HistoryCalls, type HistoryAnswer, type HistoryCall } from '../shipper/service-history.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type { EmptyingRequest, ProcessProgress } from './contract.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
@@ -31,13 +34,21 @@ export interface LogEvents {
   /** See `LogEngine.onPrefillAddress`. */
   prefillAddress: SeenMark
 }
-const emit = emitter<LogEvents>()
+/** On a node. */
+export interface NodeLogEvents extends LogEvents {
+  /** A call to the history of the service; `historyAnswered` answers it. */
+  historyCall: { id: number; call: HistoryCall }
+}
+const emit = emitter<NodeLogEvents>()
 
 let database: Database | null = null
 let loop: EngineLoop | null = null
 let shipper: Shipper | null = null
 let keeper: HistoryLinkCheck | null = null
-let history: HistoryTarget | null = null
+let history: HistoryTarget | HistoryCalls | null = null
+let nodes: NodeHistories | null = null
+/** Set on a node. */
+const service = new HistoryCalls((call) => emit('historyCall', call))
 let holdTimer: ReturnType<typeof setTimeout> | undefined
 let statusTimer: ReturnType<typeof setInterval> | null = null
 
@@ -61,19 +72,25 @@ const jobs = {
       if (!(error instanceof DamagedStore)) throw error
       return `${error.message}. ${error.advice}`
     }
+    const { config, installation } = input
     const events = {
       speeds: (snapshot: SpeedSnapshot) => emit('speeds', snapshot),
       committed: () => shipper?.kick(),
       reopenWanted: (mark: string) => emit('reopenWanted', mark),
       markSeen: (seen: SeenMark) => emit('prefillAddress', seen),
     }
-    loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
+    loop = new EngineLoop(database, { config, log: workerLog, events })
     const describeTitle = createDescriber(input.dataPath)
     loop.ingest.speeds.describeWith(describeTitle)
-    const link = new HistoryLinkCheck(loop, input.installation, workerLog)
+    nodes = new NodeHistories(describeTitle)
+    const canEmpty = (config.slot ?? 0) === 0
+    const link = new HistoryLinkCheck(loop, { installation, canEmpty, log: workerLog })
     keeper = link
+    const { slot = 0, datasources } = config
+    const names = datasources.map(({ name }) => name)
     shipper = createShipper({
-      check: (sql) => link.check(sql),
+      part: slot === 0 ? wholeHistory : { slot, datasources: names },
+      check: (history) => link.check(history),
       outbox: loop.ingest.outbox,
       quarantine: loop.ingest.outbox.quarantine,
       describeTitle,
@@ -88,8 +105,21 @@ const jobs = {
   },
   connect(connection: HistoryTarget): void {
     history = connection
+    nodes?.connect(connection)
     shipper?.connect(connection)
   },
+  /** A node: its service is connected, and answers calls to the history. */
+  connectService(_nothing: null): void {
+    service.connected()
+    history = service
+    shipper?.connect(service)
+  },
+  historyAnswered: (input: { id: number; answer: HistoryAnswer }): void => service.answered(input),
+  serviceLost: (_nothing: null): void => service.lost(),
+  /** A call of a node of this service. */
+  historyForNode: (input: { part: HistoryPart; call: HistoryCall }): Promise<HistoryAnswer> =>
+    nodes?.answer(input.part, input.call) ??
+    Promise.resolve({ kind: 'failed', text: 'The log engine was not started' }),
   async resolveMismatch({ choice }: { choice: MismatchChoice }): Promise<void> {
     // A new connection is checked, so there is nothing to wait for.
     await keeper?.choose(choice, () => history !== null && shipper?.connect(history))
@@ -136,6 +166,7 @@ const jobs = {
   async stop(_nothing: null): Promise<void> {
     if (statusTimer !== null) clearInterval(statusTimer)
     clearTimeout(holdTimer)
+    nodes?.stop()
     await shipper?.stop()
     await loop?.stop()
     database?.close()

@@ -45,6 +45,12 @@ export interface PositionChange {
   fields: string | null
 }
 
+/**
+ * Ids of downloads are unique over all log engines of a history: those that an engine gives leave its
+ * slot as the rest of this division.
+ */
+export const downloadIdStep = 128
+
 /** The batch's place in the sequence, and the positions up to which it completes it. */
 export interface BatchLink {
   installation: string

@@ -19,6 +19,15 @@ export interface HistorySide {
   hasData: boolean
 }
 
+/** What one log engine writes of a history. */
+export interface HistoryPart {
+  /** 0: the service's own; others are nodes'. */
+  slot: number
+  /** Null: all but those of nodes. */
+  datasources: string[] | null
+}
+export const wholeHistory: HistoryPart = { slot: 0, datasources: null }
+
 /** Positions from a history, for the log engine to adopt. */
 export interface HistoryPositions {
   link: Link
@@ -44,6 +53,18 @@ export interface CounterRow {
  */
 export class LinkBroken extends Error {}
 
+/**
+ * Positions of nodes share the table: those of a slot have ids from `slot * 2^50` on. The slot of the
+ * service's own log engine is 0.
+ */
+const slotBits = 50
+
+const firstPosition = (slot: number): string => String(BigInt(slot) << BigInt(slotBits))
+const ofSlot = (sql: Sql | TransactionSql, slot: number) =>
+  sql`id >= ${firstPosition(slot)} and id < ${firstPosition(slot + 1)}`
+/** Ids of links begin with 1. */
+const linkId = (slot: number): number => slot + 1
+
 interface LinkRow {
   installation: string
   epoch: string
@@ -62,12 +83,14 @@ const linkOf = (row: LinkRow): Link => ({
   batchId: row.batch_id,
 })
 
-/** Reads which batches the history holds. */
-export async function readHistorySide(sql: Sql): Promise<HistorySide> {
-  const [row] = await sql<LinkRow[]>`select * from ingest_link`
+/** Reads which batches of a slot the history holds. */
+export async function readHistorySide(sql: Sql, slot = 0): Promise<HistorySide> {
+  const [row] = await sql<LinkRow[]>`select * from ingest_link where id = ${linkId(slot)}`
+  const link = row === undefined ? null : { ...linkOf(row), isComplete: row.is_complete }
+  // Rows of a node come with its link only, and a slot is given once.
+  if (slot !== 0) return { link, hasData: link !== null && link.batchId !== null }
   const [data] = await sql<{ found: boolean }[]>`
     select exists (select 1 from traffic_day) or exists (select 1 from downloads) as found`
-  const link = row === undefined ? null : { ...linkOf(row), isComplete: row.is_complete }
   return { link, hasData: data?.found ?? false }
 }
 
@@ -79,23 +102,28 @@ export async function advanceLink(
   sql: TransactionSql,
   batchId: string,
   { installation, epoch, seq, positions }: BatchLink,
+  slot: number,
 ): Promise<void> {
   const isComplete = positions !== null && !positions.isPartial
   const moved = await sql`
     update ingest_link set seq = ${seq}, batch_id = ${batchId}, updated_at = now(),
       is_complete = ${isComplete}, facts = coalesce(${positions?.facts ?? null}, facts)
-    where installation = ${installation} and epoch = ${epoch} and seq = ${seq - 1}`
+    where id = ${linkId(slot)} and installation = ${installation} and epoch = ${epoch}
+      and seq = ${seq - 1}`
   if (moved.count !== 1)
     throw new LinkBroken('the history contains batches that this hot.sqlite did not send')
   if (positions === null || positions.changes.length === 0) return
   await sql.unsafe(stagedPositions.create)
   await copyRows(sql, stagedPositions, positions.changes, stagedPositions.fields)
+  const first = firstPosition(slot)
   await sql`
     delete from ingest_position as kept using ${sql(stagedPositions.table)} as change
-    where kept.kind = change.kind and kept.id = change.id and change.fields is null`
+    where kept.kind = change.kind and kept.id = change.id + ${first}::bigint
+      and change.fields is null`
   await sql`
     insert into ingest_position (kind, id, fields)
-    select kind, id, fields from ${sql(stagedPositions.table)} where fields is not null
+    select kind, id + ${first}::bigint, fields from ${sql(stagedPositions.table)}
+    where fields is not null
     on conflict (kind, id) do update set fields = excluded.fields`
 }
 
@@ -103,20 +131,25 @@ export async function advanceLink(
  * From now on the history continues with the batch after `seq`. Its positions are deleted: the next
  * complete batch has all of them. Returns the link with its new epoch.
  */
-export function beginLink(sql: Sql, begun: Omit<Link, 'epoch'>): Promise<Link> {
-  return sql.begin((transaction) => writeLink(transaction, begun))
+export function beginLink(sql: Sql, begun: Omit<Link, 'epoch'>, slot = 0): Promise<Link> {
+  return sql.begin((transaction) => writeLink(transaction, begun, slot))
 }
 
-async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promise<Link> {
+async function writeLink(
+  sql: TransactionSql,
+  begun: Omit<Link, 'epoch'>,
+  slot: number,
+): Promise<Link> {
   const { installation, seq, batchId } = begun
   const [row] = await sql<LinkRow[]>`
-    insert into ingest_link as kept (installation, epoch, seq, batch_id, is_complete, updated_at)
-    values (${installation}, 1, ${seq}, ${batchId}, false, now())
+    insert into ingest_link as kept
+      (id, installation, epoch, seq, batch_id, is_complete, updated_at)
+    values (${linkId(slot)}, ${installation}, 1, ${seq}, ${batchId}, false, now())
     on conflict (id) do update set installation = excluded.installation, epoch = kept.epoch + 1,
       seq = excluded.seq, batch_id = excluded.batch_id, is_complete = false, facts = null,
       updated_at = excluded.updated_at
     returning *`
-  await sql`delete from ingest_position`
+  await sql`delete from ingest_position where ${ofSlot(sql, slot)}`
   if (row === undefined) throw new LinkBroken('the history did not store the link')
   return linkOf(row)
 }
@@ -125,8 +158,8 @@ async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promi
 const emptyingLockMs = 10_000
 
 /**
- * Deletes every download and all traffic, and begins the link anew. Keeps events, and names unless
- * `forgetsTitles`.
+ * Deletes every download and all traffic, those of nodes included, and begins the link anew. Keeps
+ * events, and names unless `forgetsTitles`.
  */
 export function emptyHistory(
   sql: Sql,
@@ -138,7 +171,10 @@ export function emptyHistory(
     await transaction`truncate traffic, traffic_hour, traffic_day, failed_requests, downloads,
       event_downloads, shipped_batch`
     if (forgetsTitles) await transaction`truncate titles`
-    return writeLink(transaction, { installation, seq: 0, batchId: null })
+    // A node that still sends rows is refused, until it begins anew.
+    await transaction`delete from ingest_link where id <> ${linkId(0)}`
+    await transaction`delete from ingest_position where id >= ${firstPosition(1)}`
+    return writeLink(transaction, { installation, seq: 0, batchId: null }, 0)
   })
 }
 
@@ -146,17 +182,24 @@ export function emptyHistory(
  * Returns the positions and claims them for this installation: the previous owner is refused from
  * now on. Null when they are not complete.
  */
-export function takePositions(sql: Sql, installation: string): Promise<HistoryPositions | null> {
+export function takePositions(
+  sql: Sql,
+  installation: string,
+  { slot, datasources }: HistoryPart = wholeHistory,
+): Promise<HistoryPositions | null> {
   return sql.begin(async (transaction) => {
     const [row] = await transaction<LinkRow[]>`
       update ingest_link set installation = ${installation}, epoch = epoch + 1, updated_at = now()
-      where is_complete returning *`
+      where id = ${linkId(slot)} and is_complete returning *`
     if (row === undefined) return null
     const rows = await transaction<HistoryPositions['rows']>`
-      select kind, fields from ingest_position order by kind, id`
+      select kind, fields from ingest_position where ${ofSlot(sql, slot)} order by kind, id`
     const samples = await transaction<{ id: string; keys: string[] }[]>`
       select download_id as id, array_to_json(object_keys) as keys from download_objects
-      where download_id in (select id from ingest_position where kind = 'open')`
+      where download_id in (
+        select id - ${firstPosition(slot)}::bigint from ingest_position
+        where kind = 'open' and ${ofSlot(sql, slot)}
+      )`
     const counters = await transaction<CounterRow[]>`
       select datasource, service, client, sum(hit_bytes)::float8 as "hitBytes",
         sum(miss_bytes)::float8 as "missBytes", sum(requests)::float8 as requests
@@ -165,7 +208,9 @@ export function takePositions(sql: Sql, installation: string): Promise<HistoryPo
         union all
         select datasource, service, client, 0, 0, requests from failed_requests
         where span_seconds = ${failedSpans.day}
-      ) as days group by datasource, service, client`
+      ) as days
+      where ${datasources}::text[] is null or datasource = any(${datasources}::text[])
+      group by datasource, service, client`
     return {
       link: linkOf(row),
       facts: row.facts,

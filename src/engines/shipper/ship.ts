@@ -5,6 +5,7 @@ import type { TitleDescription } from '../titles/titles.ts'
 import { failedSpans, type DownloadRow, type ShipBatch, type TrafficRow } from './contract.ts'
 import { copyRows } from './copy.ts'
 import { advanceLink } from './link.ts'
+import type { Fault } from './refusal.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
 import { isInstant, stagedTable } from './staging.ts'
 
@@ -177,11 +178,16 @@ async function shipTitles(
 }
 
 /** The history refused the rows of a batch: none is stored, nor can be later. */
-export class RowsRefused extends Error {}
+export class RowsRefused extends Error {
+  /** As another machine judged it. */
+  fault?: Fault | null
+}
 
 export interface ShipOptions {
   describeTitle: DescribeTitle
   knownTitles: KnownTitles
+  /** Of the log engine that sends the batch; absent: the service's own. */
+  slot?: number
 }
 
 /**
@@ -191,7 +197,7 @@ export interface ShipOptions {
 export async function shipBatch(
   sql: Sql,
   batch: ShipBatch,
-  { describeTitle, knownTitles }: ShipOptions,
+  { describeTitle, knownTitles, slot = 0 }: ShipOptions,
 ): Promise<boolean> {
   const titles = newTitles(batch, knownTitles)
   const isNew = await sql.begin(async (transaction) => {
@@ -199,7 +205,9 @@ export async function shipBatch(
       insert into shipped_batch (batch_id, shipped_at) values (${batch.batchId}, now())
       on conflict do nothing returning 1`
     if (entered.length === 0) return false
-    if (batch.link !== undefined) await advanceLink(transaction, batch.batchId, batch.link)
+    if (batch.link !== undefined) {
+      await advanceLink(transaction, batch.batchId, batch.link, slot)
+    }
     try {
       await transaction.unsafe(staging)
       await shipDownloads(transaction, batch.downloads)

@@ -28,16 +28,18 @@
  * half is flushed before it is sent. A full quarantine (10 000 rows) is a fault of the history,
  * not of rows: then everything stays in the outbox.
  */
-import type { Sql } from 'postgres'
 import { reachClient, type HistoryTarget } from '../../../db/history/connect.ts'
 import { describeFailure, failureCode, HistoryFault } from '../../../db/history/failures.ts'
 import { BackOff } from '../../core/lib/back-off.ts'
 import { Pause } from '../../core/lib/pause.ts'
-import { endsWithin } from '../../core/lib/within.ts'
+import { errorText } from '../../core/lib/error-text.ts'
+import { orLate } from '../../core/lib/within.ts'
 import { describeTitle } from '../titles/titles.ts'
 import type { Outbox, Quarantine, ShipBatch } from './contract.ts'
 import { faultOf } from './refusal.ts'
-import { RowsRefused, shipBatch, type DescribeTitle } from './ship.ts'
+import { sqlHistory, type HistoryAccess } from './history-access.ts'
+import { wholeHistory, type HistoryPart } from './link.ts'
+import { RowsRefused, type DescribeTitle } from './ship.ts'
 
 const idleMs = 1000
 const firstRetryMs = 500
@@ -49,18 +51,17 @@ const statementTimeoutMs = 60_000
 const longestBatchMs = 180_000
 /** Seconds that the current batch gets when the service stops. */
 const closeSeconds = 3
-/** An id is needed while its batch may be sent again: until the acknowledgement is on disk. */
-const ledgerDays = 90
 const pruneEveryMs = 6 * 3_600_000
-const pruneRowsMax = 50_000
 
 export interface ShipperOptions {
   outbox: Outbox
   quarantine: Quarantine
   /** Throws when nothing may be sent over a new connection. */
-  check?(sql: Sql): Promise<void>
+  check?(history: HistoryAccess): Promise<void>
   /** By default `describeTitle` of the platforms; tests may override it. */
   describeTitle?: DescribeTitle
+  /** What this engine writes of the history; absent: all. */
+  part?: HistoryPart
   /** Milliseconds that a batch may take. */
   batchTimeoutMs?: number
   /** Logs each change between success and failure; the shipper runs in a worker. */
@@ -77,10 +78,13 @@ export interface ShipperStatus {
   lastError: string | null
 }
 
+/** A server, or another way to a history. */
+type Target = HistoryTarget | { open(onClose: () => void): Promise<HistoryAccess> }
+
 /** Sends batches from the outbox to the history; see `createShipper`. */
 export interface Shipper {
   /** Call whenever the history is available, again or at another address. */
-  connect(target: HistoryTarget): void
+  connect(target: Target): void
   /** Rows were queued; ends the current wait. */
   kick(): void
   /** Sends nothing until `release`; resolves when the current batch is over. */
@@ -93,9 +97,8 @@ export interface Shipper {
 
 class OutboxShipper implements Shipper {
   readonly #options: ShipperOptions
-  readonly #knownTitles = new Set<string>()
-  #target: HistoryTarget | null = null
-  #sql: Sql | null = null
+  #target: Target | null = null
+  #history: HistoryAccess | null = null
   #loop: Promise<void> | null = null
   #isStopping = false
   #isKicked = false
@@ -114,12 +117,11 @@ class OutboxShipper implements Shipper {
     this.#options = options
   }
 
-  connect(target: HistoryTarget): void {
+  connect(target: Target): void {
     if (this.#isStopping) return
     this.#target = target
     // A client of an earlier server is useless; its current batch fails and is sent again.
     void this.#disconnect(0)
-    this.#knownTitles.clear()
     this.#backOff.reset()
     this.#isFailing = false
     this.kick()
@@ -175,15 +177,13 @@ class OutboxShipper implements Shipper {
     if (target === null) return 'idle'
     let batch: ShipBatch | null = null
     try {
-      const sql = (this.#sql ??= await this.#open(target))
+      const history = (this.#history ??= await this.#open(target))
       batch = this.#options.outbox.next()
       if (batch === null) {
-        await this.#prune(sql)
+        await this.#prune(history)
         return 'idle'
       }
-      const known = this.#knownTitles.size
-      await this.#ship(sql, batch)
-      if (this.#knownTitles.size !== known) this.#hasNewTitles = true
+      if (await this.#ship(history, batch)) this.#hasNewTitles = true
       this.#options.outbox.acknowledge(batch)
       this.#succeeded()
       return 'shipped'
@@ -192,11 +192,11 @@ class OutboxShipper implements Shipper {
     }
   }
 
-  async #ship(sql: Sql, batch: ShipBatch): Promise<void> {
-    const { describeTitle: describe = describeTitle } = this.#options
+  /** Returns whether titles of it were new to this connection. */
+  async #ship(history: HistoryAccess, batch: ShipBatch): Promise<boolean> {
     const { batchTimeoutMs = longestBatchMs } = this.#options
-    const titles = { describeTitle: describe, knownTitles: this.#knownTitles }
-    if (await endsWithin(shipBatch(sql, batch, titles), batchTimeoutMs)) return
+    const shipped = await orLate(history.ship(batch), batchTimeoutMs, null)
+    if (shipped !== null) return shipped
     const limit = `${batchTimeoutMs / 1000} seconds`
     throw new HistoryFault(`The history did not accept a batch within ${limit}`)
   }
@@ -205,7 +205,7 @@ class OutboxShipper implements Shipper {
   async #recover(
     batch: ShipBatch | null,
     error: unknown,
-    target: HistoryTarget,
+    target: Target,
   ): Promise<'narrowed' | 'failed'> {
     try {
       if (batch !== null && this.#isNarrowed(batch, error)) return 'narrowed'
@@ -218,7 +218,7 @@ class OutboxShipper implements Shipper {
 
   /** Divides a refused batch; quarantines a single row. False: not caused by its rows. */
   #isNarrowed(batch: ShipBatch, error: unknown): boolean {
-    const fault = error instanceof RowsRefused ? faultOf(error) : null
+    const fault = error instanceof RowsRefused ? (error.fault ?? faultOf(error)) : null
     if (fault === null || batch.traffic.length + batch.downloads.length === 0) return false
     const { quarantine } = this.#options
     if (quarantine.divide(batch)) return true
@@ -230,25 +230,27 @@ class OutboxShipper implements Shipper {
     return true
   }
 
-  async #open(target: HistoryTarget): Promise<Sql> {
-    let opened: Sql | null = null
-    opened = await reachClient(target, {
-      name: 'shipper',
-      connections: 1,
-      statementTimeoutMs,
-      // The next batch opens a new connection and checks the server.
-      onClose: () => {
-        if (opened !== null && this.#sql === opened) void this.#disconnect(0)
-      },
-    })
+  async #open(target: Target): Promise<HistoryAccess> {
+    let opened: HistoryAccess | null = null
+    // The next batch opens a new connection and checks the server.
+    const onClose = () => {
+      if (opened !== null && this.#history === opened) void this.#disconnect(0)
+    }
+    opened = await ('open' in target ? target.open(onClose) : this.#overSql(target, onClose))
     try {
       if (this.#target === target) await this.#options.check?.(opened)
       if (!this.#isStopping && this.#target === target) return opened
       throw new HistoryFault('The address of the history changed')
     } catch (error) {
-      await opened.end({ timeout: 0 })
+      await opened.end(0)
       throw error
     }
+  }
+
+  async #overSql(target: HistoryTarget, onClose: () => void): Promise<HistoryAccess> {
+    const { describeTitle: describe = describeTitle, part = wholeHistory } = this.#options
+    const options = { name: 'shipper', connections: 1, statementTimeoutMs, onClose }
+    return sqlHistory(await reachClient(target, options), part, describe)
   }
 
   #succeeded(): void {
@@ -258,25 +260,20 @@ class OutboxShipper implements Shipper {
     this.#report()
   }
 
-  async #failed(error: unknown, target: HistoryTarget): Promise<void> {
+  async #failed(error: unknown, target: Target): Promise<void> {
     if (this.#isStopping) return
     const isLocal = failureCode(error) === null && error instanceof Error
-    const text = isLocal ? error.message : describeFailure(error, target)
+    const text = isLocal || 'open' in target ? errorText(error) : describeFailure(error, target)
     if (text !== this.#status.lastError) this.#options.log('warn', `shipping failed: ${text}`)
     this.#status = { ...this.#status, lastError: text }
-    // The database may be another one after a reconnect: its titles must be checked again.
-    this.#knownTitles.clear()
+    // The database may be another one after a reconnect.
     await this.#disconnect(0)
   }
 
-  async #prune(sql: Sql): Promise<void> {
+  async #prune(history: HistoryAccess): Promise<void> {
     if (performance.now() - this.#prunedAt < pruneEveryMs) return
     this.#prunedAt = performance.now()
-    await sql`
-      delete from shipped_batch where batch_id in (
-        select batch_id from shipped_batch
-        where shipped_at < now() - make_interval(days => ${ledgerDays}) limit ${pruneRowsMax}
-      )`
+    await history.prune()
   }
 
   /** At most once a second, the last one always. */
@@ -299,9 +296,9 @@ class OutboxShipper implements Shipper {
   }
 
   async #disconnect(timeout: number): Promise<void> {
-    const sql = this.#sql
-    this.#sql = null
-    await sql?.end({ timeout }).catch(() => {})
+    const history = this.#history
+    this.#history = null
+    await history?.end(timeout)
   }
 }
 

@@ -81,6 +81,7 @@ export class Accumulator {
   readonly reuse: ReuseSamplers
   readonly #dayNames: DayNames
   readonly #note: NoteLimit
+  readonly #slot: number
   #gathered: Gathered
   #touched: Session[] = []
   #unread: UnreadKey[] = []
@@ -94,6 +95,7 @@ export class Accumulator {
     this.reuse = new ReuseSamplers(store, config)
     this.#dayNames = new DayNames(store, note)
     this.#note = note
+    this.#slot = config.slot ?? 0
     this.#gathered = nothingSince(store.lastDownloadId())
     for (const session of store.openSessions()) {
       const lane = this.lane(session.lane, session.datasource)
@@ -277,7 +279,7 @@ export class Accumulator {
     // Another group of the same key may have opened one after the names were cleared.
     const before = lane.sessions.get(key)
     if (before !== undefined) this.#close(lane, key, before)
-    const id = firstFreeId(this.#gathered.lastId, Date.now())
+    const id = firstFreeId(this.#gathered.lastId, Date.now(), this.#slot)
     this.#gathered.lastId = id
     const session: Session = {
       id,

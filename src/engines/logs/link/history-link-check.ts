@@ -1,13 +1,5 @@
-import type { Sql } from 'postgres'
-import {
-  beginLink,
-  emptyHistory,
-  LinkBroken,
-  readHistorySide,
-  takePositions,
-  type HistorySide,
-  type Link,
-} from '../../shipper/link.ts'
+import type { HistoryAccess } from '../../shipper/history-access.ts'
+import { LinkBroken, type HistorySide, type Link } from '../../shipper/link.ts'
 import type { EmptyingRequest } from '../contract.ts'
 import type { Mismatch, MismatchChoice } from '../wire.ts'
 import type { EngineLoop } from '../engine-loop.ts'
@@ -58,25 +50,31 @@ export class HistoryLinkCheck {
   mismatch: Mismatch | null = null
   readonly #loop: EngineLoop
   readonly #installation: string
+  readonly #canEmpty: boolean
   readonly #log: EngineLog
   #pending: Pending | null = null
 
-  constructor(loop: EngineLoop, installation: string, log: EngineLog) {
+  /** `canEmpty`: the whole history is this engine's. */
+  constructor(
+    loop: EngineLoop,
+    { installation, canEmpty, log }: { installation: string; canEmpty: boolean; log: EngineLog },
+  ) {
     this.#loop = loop
     this.#installation = installation
+    this.#canEmpty = canEmpty
     this.#log = log
   }
 
   /** Throws LinkBroken when nothing may be sent over this connection. */
-  async check(sql: Sql): Promise<void> {
+  async check(access: HistoryAccess): Promise<void> {
     const pending = this.#pending
     if (pending !== null && 'emptying' in pending.wanted) {
       const { emptying } = pending.wanted
-      await settling(pending, () => this.#empty(sql, emptying))
+      await settling(pending, () => this.#empty(access, emptying))
       this.#log.warn('the history was emptied', { startAt: emptying.startAt })
       return
     }
-    const history = await readHistorySide(sql)
+    const history = await access.side()
     const { link } = this.#loop.ingest.outbox
     const verdict = await this.#loop.between(() =>
       compareSides(
@@ -91,10 +89,10 @@ export class HistoryLinkCheck {
       ),
     )
     if (verdict === 'takeOver') {
-      await this.#takePositions(sql)
+      await this.#takePositions(access)
       this.#log.warn('hot.sqlite was new: the positions were taken from the history')
-    } else if (verdict === 'begin') await this.#goOn(sql)
-    else if (verdict !== 'same') await this.#repair(sql, verdict, history)
+    } else if (verdict === 'begin') await this.#goOn(access)
+    else if (verdict !== 'same') await this.#repair(access, verdict, history)
     this.#release()
   }
 
@@ -146,12 +144,16 @@ export class HistoryLinkCheck {
     this.#loop.ingest.holdReading(null)
   }
 
-  async #repair(sql: Sql, reason: MismatchReason, { link }: HistorySide): Promise<void> {
+  async #repair(
+    access: HistoryAccess,
+    reason: MismatchReason,
+    { link }: HistorySide,
+  ): Promise<void> {
     const hasPositions = link?.isComplete === true
     const choices: MismatchChoice[] = [
       ...(hasPositions ? (['takePositions'] as const) : []),
       'goOn',
-      'rebuild',
+      ...(this.#canEmpty ? (['rebuild'] as const) : []),
     ]
     const pending = this.#pending
     const choice = pending !== null && 'choice' in pending.wanted ? pending.wanted.choice : null
@@ -166,22 +168,26 @@ export class HistoryLinkCheck {
       await this.#loop.between(() => this.#loop.ingest.holdReading(sentences[reason]))
       throw new LinkBroken(sentences[reason])
     }
-    await settling(pending, () => this.#carryOut(sql, choice, reason))
+    await settling(pending, () => this.#carryOut(access, choice, reason))
     this.#log.warn('positions and history match again', { choice })
   }
 
-  async #carryOut(sql: Sql, choice: MismatchChoice, reason: MismatchReason): Promise<void> {
-    if (choice === 'takePositions') return this.#takePositions(sql)
-    if (choice === 'goOn' && isAhead.has(reason)) return this.#goOn(sql)
+  async #carryOut(
+    access: HistoryAccess,
+    choice: MismatchChoice,
+    reason: MismatchReason,
+  ): Promise<void> {
+    if (choice === 'takePositions') return this.#takePositions(access)
+    if (choice === 'goOn' && isAhead.has(reason)) return this.#goOn(access)
     if (choice === 'rebuild') {
-      return this.#empty(sql, { startAt: 'beginning', forgetsTitles: false })
+      return this.#empty(access, { startAt: 'beginning', forgetsTitles: false })
     }
     const begun = { installation: this.#installation, seq: 0, batchId: null }
-    await this.#beginAnew(await beginLink(sql, begun), { startAt: 'end', isEmpty: false })
+    await this.#beginAnew(await access.beginLink(begun), { startAt: 'end', isEmpty: false })
   }
 
-  async #empty(sql: Sql, { startAt, forgetsTitles }: EmptyingRequest): Promise<void> {
-    const link = await emptyHistory(sql, { installation: this.#installation, forgetsTitles })
+  async #empty(access: HistoryAccess, { startAt, forgetsTitles }: EmptyingRequest): Promise<void> {
+    const link = await access.empty({ installation: this.#installation, forgetsTitles })
     await this.#beginAnew(link, { startAt, isEmpty: true })
   }
 
@@ -200,8 +206,8 @@ export class HistoryLinkCheck {
     await this.#loop.between(() => {})
   }
 
-  async #takePositions(sql: Sql): Promise<void> {
-    const positions = await takePositions(sql, this.#installation)
+  async #takePositions(access: HistoryAccess): Promise<void> {
+    const positions = await access.takePositions(this.#installation)
     if (positions === null) throw new LinkBroken('the history has no complete positions')
     const { ingest } = this.#loop
     await this.#loop.between(() => {
@@ -211,12 +217,12 @@ export class HistoryLinkCheck {
   }
 
   /** The local positions are right; links the history to them. */
-  async #goOn(sql: Sql): Promise<void> {
+  async #goOn(access: HistoryAccess): Promise<void> {
     const { link } = this.#loop.ingest.outbox
     const known = link.link()
     const seq = known?.seq ?? 0
     const batchId = known?.batchId ?? null
-    const begun = await beginLink(sql, { installation: this.#installation, seq, batchId })
+    const begun = await access.beginLink({ installation: this.#installation, seq, batchId })
     await this.#loop.between(() => link.continueWith(begun))
   }
 }

@@ -27,7 +27,7 @@ export function BypassCard() {
   const items = useBypass().data?.items.filter(({ isDismissed }) => !isDismissed) ?? []
   if (items.length === 0) return null
   return (
-    <Card title={t('bypass.title')} note={t('bypass.note')} className="mb-3">
+    <Card title={t('bypass.title')} note={t('bypass.note')} className="mt-3">
       <ul className="-mt-2 -mb-3 divide-y divide-line">
         {items.map((suspect) => (
           <SuspectRow key={suspect.clientIp} suspect={suspect} />
@@ -76,7 +76,11 @@ function SuspectRow({ suspect }: { suspect: BypassSuspect }) {
     <li className="flex flex-wrap items-start gap-x-6 gap-y-2 py-3">
       <div className="min-w-[min(240px,100%)] flex-1">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <Link to="/clients/$ip" params={{ ip: clientIp }} className="font-medium hover:underline">
+          <Link
+            to="/clients/$ip"
+            params={{ ip: clientIp }}
+            className="py-[3px] font-medium hover:underline"
+          >
             <ClientName ip={clientIp} name={name} />
           </Link>
           {name !== clientIp && <span className="text-small text-dim">{clientIp}</span>}

@@ -51,8 +51,8 @@ export function Page() {
     >
       {isAccount ? (
         <>
-          <BypassCard />
           <ClientsList search={search} range={range} onChange={change} />
+          <BypassCard />
         </>
       ) : (
         <Forbidden />

@@ -1,0 +1,278 @@
+/*
+ * Datasources of nodes. A node that has connected sends its datasources; they are listed with those
+ * of this machine, whose folders they are not: see `shownPath`. A name that another datasource has is
+ * refused, because rows, findings and sizes belong to names. While a node is away its datasources
+ * stay; they go with the node.
+ */
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { Config, DatasourceConfig } from '../../core/config.ts'
+import type { Channel } from '../../core/lib/channel.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import { errorText } from '../../core/lib/error-text.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { Nullable, stringUnion } from '../../core/lib/schema.ts'
+import type { Settings } from '../../core/settings/settings.ts'
+import { createCacheEngine } from '../../engines/cache/facade.ts'
+import type { CacheRoot } from '../../engines/cache/contract.ts'
+import { createDiskEngine } from '../../engines/disk/facade.ts'
+import { createLogScan } from '../../engines/log-scan/facade.ts'
+import type { LogEngine } from '../../engines/logs/contract.ts'
+import { createRemoteLogEngine } from '../../engines/logs/facade.ts'
+import { checkedCall } from '../../engines/remote/history-calls.ts'
+import { shownPath, type NodeHost, type NodeHosts } from '../../engines/remote/hosts.ts'
+import { isRecord } from '../../engines/remote/messages.ts'
+import { NodePeer } from '../../engines/remote/peer.ts'
+import { downloadIdStep } from '../../engines/shipper/contract.ts'
+import type { NodeIdentity, Nodes } from '../../nodes/contract.ts'
+
+/** A datasource as its node configures it. */
+const Source = Type.Object({
+  name: Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$' }),
+  logPath: Type.String({ pattern: '^/', maxLength: 4096 }),
+  cachePath: Type.String({ pattern: '^/', maxLength: 4096 }),
+  schemeOverride: stringUnion(['auto', 'monolithic', 'bare_metal']),
+  sliceBytes: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+})
+const Sources = Type.Array(Source, { maxItems: 100 })
+
+/** What is known of a node that has connected once; its slot is never given to another one. */
+export const NodePlaces = Type.Record(
+  Type.String(),
+  Type.Object({
+    slot: Type.Integer({ minimum: 1, maximum: downloadIdStep - 1 }),
+    name: Type.String(),
+    sources: Sources,
+  }),
+)
+type Places = Static<typeof NodePlaces>
+
+interface Parts {
+  /** Its list of datasources gets those of nodes as well. */
+  config: Config
+  settings: Settings
+  log: Logger
+  clock: Clock
+  /** The trees of a node's caches, by the names of its datasources. */
+  roots: (datasources: readonly string[]) => Promise<CacheRoot[]>
+}
+
+class Host implements NodeHost {
+  readonly slot: number
+  readonly name: string
+  sources: DatasourceConfig[] = []
+  since: Date | null
+  readonly peer: NodePeer
+  readonly disk
+  readonly logScan
+  readonly cache
+  readonly logs
+
+  constructor(
+    { slot, name, since }: { slot: number; name: string; since: Date },
+    { config, log, clock, roots }: Parts,
+  ) {
+    this.slot = slot
+    this.name = name
+    this.since = since
+    const peer = new NodePeer(name)
+    this.peer = peer
+    this.disk = createDiskEngine({ log, clock, launch: peer.launch('disk') })
+    this.logScan = createLogScan(log, { launch: (engine) => peer.launch(engine) })
+    this.cache = createCacheEngine({
+      dataPath: '',
+      log,
+      roots: () => roots(this.datasources()),
+      launch: peer.launch('cache'),
+    })
+    this.logs = createRemoteLogEngine(config, log, peer.launch('logs'))
+  }
+
+  awaySince = (): Date | null => this.since
+  datasources = (): string[] => this.sources.map(({ name }) => name)
+}
+
+/** Nodes and their engines; `attach` begins to listen to them. */
+export class NodeRegistry implements NodeHosts {
+  readonly #parts: Parts
+  /** Of this machine. */
+  readonly #own: readonly DatasourceConfig[]
+  readonly #hosts = new Map<string, Host>()
+  readonly #hostListeners = new Set<(host: NodeHost) => void>()
+  readonly #changeListeners = new Set<(host: NodeHost) => void>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#own = [...parts.config.datasources]
+  }
+
+  all(): Host[] {
+    return [...this.#hosts.values()].toSorted((a, b) => a.slot - b.slot)
+  }
+
+  onHost(listener: (host: NodeHost) => void): void {
+    this.#hostListeners.add(listener)
+    for (const host of this.all()) listener(host)
+  }
+
+  onChange(listener: (host: NodeHost) => void): void {
+    this.#changeListeners.add(listener)
+  }
+
+  /** Lists the datasources of known nodes, and connects those that come. */
+  attach(nodes: Nodes, logs: LogEngine): void {
+    for (const { id, name, since } of nodes.list()) {
+      const place = this.#places()[id]
+      if (place === undefined) continue
+      this.#hostFor(id, { slot: place.slot, name, since }).sources = place.sources
+    }
+    this.#showSources()
+    nodes.onConnect((node, channel) => this.#connected(node, channel, logs))
+    nodes.onRemoved((id) => this.#removed(id))
+  }
+
+  #places(): Places {
+    return this.#parts.settings.get('nodes.places')
+  }
+
+  #keepPlace(id: string, { slot, name }: Host, sources: DatasourceConfig[]): void {
+    const places = { ...this.#places(), [id]: { slot, name, sources } }
+    this.#parts.settings.set('nodes.places', places)
+  }
+
+  #showSources(): void {
+    const theirs = this.all().flatMap(({ name, sources }) =>
+      sources.map((source) => ({
+        ...source,
+        logPath: shownPath(name, source.logPath),
+        cachePath: shownPath(name, source.cachePath),
+      })),
+    )
+    this.#parts.config.datasources.splice(0, Infinity, ...this.#own, ...theirs)
+  }
+
+  #changed(host: Host): void {
+    for (const listener of this.#changeListeners) listener(host)
+  }
+
+  #hostFor(id: string, { slot, name, since }: { slot: number; name: string; since: Date }): Host {
+    const known = this.#hosts.get(id)
+    if (known !== undefined) return known
+    const host = new Host({ slot, name, since }, this.#parts)
+    this.#hosts.set(id, host)
+    for (const listener of this.#hostListeners) listener(host)
+    return host
+  }
+
+  /** The slot that the node has or gets; null: all are given. */
+  #slotOf(id: string): number | null {
+    const known = this.#places()
+    if (known[id] !== undefined) return known[id].slot
+    const next = Math.max(0, ...Object.values(known).map(({ slot }) => slot)) + 1
+    return next < downloadIdStep ? next : null
+  }
+
+  /** Why the node's datasources cannot be listed; null when they can. */
+  #conflictOf(host: Host, sources: readonly DatasourceConfig[]): string | null {
+    const others = this.all().filter((other) => other !== host)
+    const taken = [...this.#own, ...others.flatMap((other) => other.sources)]
+    const names = new Set(taken.map(({ name }) => name.toLowerCase()))
+    const double = sources.find(({ name }) => {
+      const isTaken = names.has(name.toLowerCase())
+      names.add(name.toLowerCase())
+      return isTaken
+    })
+    if (double === undefined) return null
+    return (
+      `the service has a datasource ${double.name} already; ` +
+      'give the one of this node another name in LanCache__DataSources__0__Name'
+    )
+  }
+
+  #connected({ id, name }: NodeIdentity, channel: Channel, logs: LogEngine): void {
+    const slot = this.#slotOf(id)
+    if (slot === null) return channel.close('the service has no place for another node')
+    const host = this.#hostFor(id, { slot, name, since: new Date() })
+    if (this.#places()[id] === undefined) this.#keepPlace(id, host, [])
+    host.peer.connected(channel)
+    const received = (message: unknown) => {
+      if (host.peer.received(message) || !isRecord(message)) return
+      const { kind, id: call } = message
+      if (kind === 'sources') {
+        this.#listed(host, { id, channel, sources: message['sources'] }).catch((error: unknown) =>
+          channel.close(errorText(error)),
+        )
+      }
+      if (kind === 'history' && Number.isSafeInteger(call)) {
+        void answerHistory(logs, host, { id: Number(call), call: message['call'], channel })
+      }
+    }
+    channel.onMessage = (message) => {
+      try {
+        received(message)
+      } catch (error) {
+        // It is not what a node of any version sends.
+        channel.close(errorText(error))
+      }
+    }
+    channel.onClose = (reason) => this.#lost(host, reason)
+    channel.send({ kind: 'welcome', slot })
+  }
+
+  async #listed(
+    host: Host,
+    { id, sources, channel }: { id: string; sources: unknown; channel: Channel },
+  ): Promise<void> {
+    const { log } = this.#parts
+    if (!Value.Check(Sources, sources)) return channel.close('the datasources cannot be read')
+    const conflict = this.#conflictOf(host, sources)
+    if (conflict !== null) {
+      log.warn({ node: host.name, conflict }, 'the datasources of a node were refused')
+      return channel.close(conflict)
+    }
+    host.sources = sources
+    this.#keepPlace(id, host, sources)
+    this.#showSources()
+    await host.logs.start()
+    if (!host.peer.isConnected) return
+    host.cache.start()
+    host.since = null
+    log.info({ node: host.name, datasources: host.datasources() }, 'datasources of a node are here')
+    this.#changed(host)
+  }
+
+  #lost(host: Host, reason: string): void {
+    host.peer.disconnected(reason)
+    host.since ??= new Date()
+    void host.logs.stop()
+    void host.cache.stop()
+    this.#changed(host)
+  }
+
+  #removed(id: string): void {
+    const host = this.#hosts.get(id)
+    if (host === undefined) return
+    this.#hosts.delete(id)
+    this.#keepPlace(id, host, [])
+    this.#showSources()
+    this.#changed(host)
+  }
+}
+
+/** Carries out a call of a node in the history, as far as it concerns the node's own rows. */
+async function answerHistory(
+  logs: LogEngine,
+  host: Host,
+  { id, call, channel }: { id: number; call: unknown; channel: Channel },
+): Promise<void> {
+  const part = { slot: host.slot, datasources: host.datasources() }
+  const checked = checkedCall(call, part)
+  try {
+    const answer =
+      'refused' in checked ? checked.refused : await logs.historyForNode(part, checked.call)
+    channel.send({ kind: 'history', id, answer })
+  } catch (error) {
+    // The node connects again, and asks again.
+    channel.close(errorText(error))
+  }
+}

@@ -1,0 +1,325 @@
+import { awayText, isHere, Machines, type NodeHost, type NodeHosts } from '../remote/hosts.ts'
+import { errorText } from '../../core/lib/error-text.ts'
+import type { CacheEngine } from './cache-engine.ts'
+import type { Candidate, CandidateRemoval, Corruption } from './corruption/corruption-contract.ts'
+import type {
+  ObjectName,
+  RemovalOptions,
+  RemovalOutcome,
+  RemovalProgress,
+  RemovalSelection,
+  RootState,
+  SizeScan,
+  WalkOutcome,
+  WalkProgress,
+} from './contract.ts'
+
+/** Ids of contents of a node begin here, times its slot: an index never has so many. */
+const idsOfNode = 2 ** 40
+
+const slotOfId = (id: number): number => Math.floor(id / idsOfNode)
+const shownId = (host: NodeHost, id: number): number => host.slot * idsOfNode + id
+const ownId = (id: number): number => id % idsOfNode
+
+interface Run<Progress> {
+  signal: AbortSignal
+  progress(report: Progress): void
+}
+
+const notWalked = (datasource: string, problem: string): WalkOutcome => ({
+  datasource,
+  state: 'failed',
+  problem,
+  files: 0,
+  bytes: 0,
+  directories: 0,
+  hexDirectories: 0,
+  added: 0,
+  removed: 0,
+  headersRead: 0,
+  bytesRead: 0,
+  sparseFiles: 0,
+  links: 0,
+  specialFiles: 0,
+  foreignEntries: 0,
+  temporaryFiles: 0,
+  ioErrors: 0,
+  durationMs: 0,
+})
+
+const worse = { complete: 0, cancelled: 1, failed: 2 } as const
+
+function sumOfRemovals(outcomes: RemovalOutcome[]): RemovalOutcome {
+  const sum = (
+    key: keyof { [K in keyof RemovalOutcome as RemovalOutcome[K] extends number ? K : never]: 0 },
+  ) => outcomes.reduce((total, one) => total + one[key], 0)
+  const [worst = 'complete'] = outcomes
+    .map(({ state }) => state)
+    .toSorted((a, b) => worse[b] - worse[a])
+  return {
+    state: worst,
+    filesDeleted: sum('filesDeleted'),
+    bytesFreed: sum('bytesFreed'),
+    alreadyMissing: sum('alreadyMissing'),
+    filesChanged: sum('filesChanged'),
+    directoriesRemoved: sum('directoriesRemoved'),
+    problem: outcomes.find(({ problem }) => problem !== null)?.problem ?? null,
+    permissionErrors: sum('permissionErrors'),
+  }
+}
+
+const failedRemoval = (problem: string): RemovalOutcome => ({
+  ...sumOfRemovals([]),
+  state: 'failed',
+  problem,
+})
+
+type Caches = Machines<'cache'>
+
+async function walk(
+  caches: Caches,
+  options: Parameters<CacheEngine['walk']>[0],
+  run: Run<WalkProgress>,
+): Promise<WalkOutcome[]> {
+  const { datasource } = options
+  if (datasource !== null) {
+    const host = caches.hostOf(datasource)
+    if (host !== null && !isHere(host)) return [notWalked(datasource, awayText(host))]
+    return caches.of(datasource).walk(options, run)
+  }
+  const engines = caches.all()
+  const percents = engines.map(() => 0)
+  const walks = engines.map((engine, at) =>
+    engine.walk(options, {
+      signal: run.signal,
+      progress(report) {
+        percents[at] = report.percentComplete
+        const percentComplete = percents.reduce((sum, one) => sum + one, 0) / percents.length
+        run.progress({ ...report, percentComplete })
+      },
+    }),
+  )
+  const outcomes = (await Promise.all(walks)).flat()
+  const away = caches.hosts.all().filter((host) => !isHere(host))
+  const missing = away.flatMap((host) =>
+    host.datasources().map((name) => notWalked(name, awayText(host))),
+  )
+  return [...outcomes, ...missing]
+}
+
+/** The state of all trees; those of a node that is away are as it last said. */
+function rootsReader(caches: Caches): CacheEngine['roots'] {
+  const last = new Map<number, RootState[]>()
+  async function rootsOf(host: NodeHost): Promise<RootState[]> {
+    const roots = isHere(host) ? await host.cache.roots().catch(() => null) : null
+    if (roots !== null) {
+      last.set(host.slot, roots)
+      return roots
+    }
+    return (last.get(host.slot) ?? []).map((root) => ({
+      ...root,
+      state: 'failed',
+      problem: awayText(host),
+      problemKey: null,
+      problemContext: null,
+      isConclusive: false,
+    }))
+  }
+  return async () => {
+    const others = caches.hosts.all().map(rootsOf)
+    return [...(await caches.local.roots()), ...(await Promise.all(others)).flat()]
+  }
+}
+
+async function present(caches: Caches, names: ObjectName[]): Promise<(boolean | null)[]> {
+  const found = new Map<ObjectName, boolean | null>()
+  for (const [host, own] of Map.groupBy(names, ({ datasource }) => caches.hostOf(datasource))) {
+    if (host !== null && !isHere(host)) continue
+    const answers = await (host?.cache ?? caches.local).present(own)
+    for (const [at, name] of own.entries()) found.set(name, answers[at] ?? null)
+  }
+  return names.map((name) => found.get(name) ?? null)
+}
+
+/** The selection's parts by slot. */
+function partsOf(caches: Caches, selection: RemovalSelection): [number, RemovalSelection][] {
+  if (selection.kind === 'contents') {
+    return [...Map.groupBy(selection.contentIds, slotOfId)].map(([slot, ids]) => [
+      slot,
+      { kind: 'contents', contentIds: ids.map(ownId) },
+    ])
+  }
+  const slotOf = ({ datasource }: { datasource: string }) => caches.hostOf(datasource)?.slot ?? 0
+  return [...Map.groupBy(selection.files, slotOf)].map(([slot, files]) => [
+    slot,
+    { kind: 'files', files },
+  ])
+}
+
+/** On all machines at once; one that fails does not end the others. */
+async function remove(
+  caches: Caches,
+  selection: RemovalSelection,
+  { run, options }: { run: Run<RemovalProgress>; options: RemovalOptions | undefined },
+): Promise<RemovalOutcome> {
+  const parts = partsOf(caches, selection)
+  if (parts.every(([slot]) => slot === 0)) return caches.local.remove(selection, run, options)
+  const reports = new Map<number, RemovalProgress>()
+  const sum = (key: keyof RemovalProgress) =>
+    [...reports.values()].reduce((total, one) => total + one[key], 0)
+  const removals = parts.map(([slot, part]) => {
+    const engine = caches.ofSlot(slot)
+    if (engine === undefined) return Promise.resolve(failedRemoval('The node was removed'))
+    const progress = (report: RemovalProgress) => {
+      reports.set(slot, report)
+      run.progress({
+        filesDone: sum('filesDone'),
+        filesTotal: sum('filesTotal'),
+        bytesFreed: sum('bytesFreed'),
+      })
+    }
+    const removal = engine.remove(part, { signal: run.signal, progress }, options)
+    return slot === 0 ? removal : removal.catch((error) => failedRemoval(errorText(error)))
+  })
+  return sumOfRemovals(await Promise.all(removals))
+}
+
+/** Machine after machine, until one cannot go on. */
+async function removeCandidates(
+  caches: Caches,
+  candidates: Candidate[],
+  removal: (engine: CacheEngine, own: Candidate[]) => Promise<CandidateRemoval>,
+): Promise<CandidateRemoval> {
+  const sum: CandidateRemoval = {
+    state: 'complete',
+    problem: null,
+    filesDeleted: 0,
+    alreadyMissing: 0,
+    healed: 0,
+    kept: [],
+  }
+  for (const [engine, own] of Map.groupBy(candidates, (one) => caches.of(one.datasource))) {
+    const done = await removal(engine, own)
+    sum.filesDeleted += done.filesDeleted
+    sum.alreadyMissing += done.alreadyMissing
+    sum.healed += done.healed
+    sum.kept.push(...done.kept)
+    if (done.state !== 'complete') return { ...sum, state: done.state, problem: done.problem }
+  }
+  return sum
+}
+
+/** Scans are stored here, whatever machine the files are on. */
+const joinCorruption = (caches: Caches): Corruption => ({
+  ...caches.local.corruption,
+  beginStructural: (datasource, mode) =>
+    caches.of(datasource).corruption.beginStructural(datasource, mode),
+  structuralFindings: (input, run) =>
+    caches.of(input.datasource).corruption.structuralFindings(input, run),
+  endStructural: (datasource, isComplete) =>
+    caches.of(datasource).corruption.endStructural(datasource, isComplete),
+  removeStructural: (candidates, run) =>
+    removeCandidates(caches, candidates, ({ corruption }, own) =>
+      corruption.removeStructural(own, run),
+    ),
+  removeMissed: (candidates, run) =>
+    removeCandidates(caches, candidates, ({ corruption }, own) =>
+      corruption.removeMissed(own, run),
+    ),
+})
+
+/** Sizes of all machines; null without one here. */
+async function sizes(
+  caches: Caches,
+  own: SizeScan | null,
+  of: (cache: CacheEngine) => Promise<SizeScan | null>,
+): Promise<SizeScan | null> {
+  if (own === null) return null
+  const others = await Promise.all(caches.others().map((cache) => of(cache).catch(() => null)))
+  return others.reduce<SizeScan>((sum, one) => (one === null ? sum : addSizes(sum, one)), own)
+}
+
+/** Contents of nodes have ids that tell the node. */
+const joinContents = (caches: Caches): Pick<CacheEngine, 'contents' | 'paths' | 'samplePaths'> => ({
+  async contents() {
+    const others = caches.here().map(async (host) => {
+      const contents = await host.cache.contents().catch(() => [])
+      return contents.map((content) => ({ ...content, id: shownId(host, content.id) }))
+    })
+    return [...(await caches.local.contents()), ...(await Promise.all(others)).flat()]
+  },
+  async paths(contentIds, limit) {
+    const found: string[] = []
+    for (const [slot, ids] of Map.groupBy(contentIds, slotOfId)) {
+      const left = limit - found.length
+      if (left <= 0) break
+      const paths = caches.ofSlot(slot)?.paths(ids.map(ownId), left)
+      found.push(...((await (slot === 0 ? paths : paths?.catch(() => []))) ?? []))
+    }
+    return found
+  },
+  async samplePaths(contents) {
+    const found: Record<number, string[]> = {}
+    for (const [slot, own] of Map.groupBy(contents, ({ id }) => slotOfId(id))) {
+      const asked = own.map((content) => ({ ...content, id: ownId(content.id) }))
+      const none: Record<number, string[]> = {}
+      const paths = caches.ofSlot(slot)?.samplePaths(asked)
+      const answer = (await (slot === 0 ? paths : paths?.catch(() => none))) ?? none
+      for (const [id, list] of Object.entries(answer)) {
+        found[slot * idsOfNode + Number(id)] = list
+      }
+    }
+    return found
+  },
+})
+
+/** One index of the caches here and on nodes; each action goes to the machine of its datasource. */
+export function joinCaches(local: CacheEngine, hosts: NodeHosts): CacheEngine {
+  const caches = new Machines('cache', local, hosts)
+  return {
+    ...local,
+    ...joinContents(caches),
+    corruption: joinCorruption(caches),
+    doctor: {
+      object: (request) => caches.of(request.datasource).doctor.object(request),
+      tagsOf: (request, tags) => caches.of(request.datasource).doctor.tagsOf(request, tags),
+      purge: (request, run) => caches.of(request.datasource).doctor.purge(request, run),
+    },
+    walk: (options, run) => walk(caches, options, run),
+    roots: rootsReader(caches),
+    present: (names) => present(caches, names),
+    remove: (selection, run, options) => remove(caches, selection, { run, options }),
+    clear: (options, run) => caches.of(options.datasource).clear(options, run),
+    async forceKill() {
+      await Promise.all(caches.all().map((cache) => cache.forceKill()))
+    },
+    onChange(listener) {
+      local.onChange(listener)
+      hosts.onHost(({ cache }) => cache.onChange(listener))
+      hosts.onChange(listener)
+    },
+    lastSizeScan: async () =>
+      sizes(caches, await local.lastSizeScan(), (cache) => cache.lastSizeScan()),
+    async saveSizeScan(facts) {
+      const own = await local.saveSizeScan(facts)
+      const { scanDurationMs } = facts
+      const save = (cache: CacheEngine) => cache.saveSizeScan({ scanDurationMs, usage: [] })
+      return (await sizes(caches, own, save)) ?? own
+    },
+  }
+}
+
+const addSizes = (one: SizeScan, other: SizeScan): SizeScan => ({
+  totalBytes: one.totalBytes + other.totalBytes,
+  totalFiles: one.totalFiles + other.totalFiles,
+  totalDirectories: one.totalDirectories + other.totalDirectories,
+  hexDirectories: one.hexDirectories + other.hexDirectories,
+  scanDurationMs: Math.max(one.scanDurationMs, other.scanDurationMs),
+  deletionSeconds: {
+    preserve: one.deletionSeconds.preserve + other.deletionSeconds.preserve,
+    full: one.deletionSeconds.full + other.deletionSeconds.full,
+    rsync: one.deletionSeconds.rsync + other.deletionSeconds.rsync,
+  },
+  timestamp: one.timestamp,
+  usage: one.usage,
+})

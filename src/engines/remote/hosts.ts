@@ -1,0 +1,94 @@
+import type { CacheEngine } from '../cache/cache-engine.ts'
+import type { DiskEngine } from '../disk/facade.ts'
+import type { LogScan } from '../log-scan/contract.ts'
+import type { LogEngine } from '../logs/contract.ts'
+
+/** A node as the joined engines see it. Its engines fail while it is away. */
+export interface NodeHost {
+  readonly name: string
+  /** In the history, and in ids of contents; from 1 on. */
+  readonly slot: number
+  readonly disk: DiskEngine
+  readonly logScan: LogScan
+  readonly cache: CacheEngine
+  readonly logs: LogEngine
+  /** Null: it is connected. */
+  awaySince(): Date | null
+  /** Names of its datasources. */
+  datasources(): readonly string[]
+}
+
+/** The nodes that have joined and told their datasources. */
+export interface NodeHosts {
+  all(): readonly NodeHost[]
+  /** Called for every node that there is or will be. */
+  onHost(listener: (host: NodeHost) => void): void
+  /** Called after a node was connected, and after it went away. */
+  onChange(listener: (host: NodeHost) => void): void
+}
+
+export const isHere = (host: NodeHost): boolean => host.awaySince() === null
+
+export const awayText = (host: NodeHost): string =>
+  `The node ${host.name} is away since ${host.awaySince()?.toISOString() ?? 'now'}`
+
+/** Why a datasource of a node cannot be reached; null: it can, or is on this machine. */
+export function awayTextOf(hosts: NodeHosts, datasource: string): string | null {
+  const host = hosts.all().find((one) => one.datasources().includes(datasource))
+  return host === undefined || isHere(host) ? null : awayText(host)
+}
+
+/** An engine of this machine together with those of the nodes. */
+export class Machines<Kind extends 'cache' | 'logs'> {
+  readonly local: NodeHost[Kind]
+  readonly hosts: NodeHosts
+  readonly #kind: Kind
+
+  constructor(kind: Kind, local: NodeHost[Kind], hosts: NodeHosts) {
+    this.#kind = kind
+    this.local = local
+    this.hosts = hosts
+  }
+
+  /** The nodes that are connected. */
+  here(): NodeHost[] {
+    return this.hosts.all().filter(isHere)
+  }
+
+  others(): NodeHost[Kind][] {
+    return this.here().map((host) => host[this.#kind])
+  }
+
+  all(): NodeHost[Kind][] {
+    return [this.local, ...this.others()]
+  }
+
+  /** The node of a datasource; null: it is on this machine. */
+  hostOf(datasource: string): NodeHost | null {
+    return this.hosts.all().find((host) => host.datasources().includes(datasource)) ?? null
+  }
+
+  /** The engine of a datasource. */
+  of(datasource: string): NodeHost[Kind] {
+    return this.hostOf(datasource)?.[this.#kind] ?? this.local
+  }
+
+  /** The engine of a slot; undefined: the node was removed. */
+  ofSlot(slot: number): NodeHost[Kind] | undefined {
+    if (slot === 0) return this.local
+    return this.hosts.all().find((host) => host.slot === slot)?.[this.#kind]
+  }
+}
+
+/**
+ * Folders of a node are known here as `<name>:/<path>`: no part of the service can take one for a
+ * folder of this machine.
+ */
+export const shownPath = (node: string, path: string): string => `${node}:${path}`
+
+/** The node of a path and the path there; null: it is on this machine. */
+export function placeOf(hosts: NodeHosts, path: string): { host: NodeHost; path: string } | null {
+  if (path.startsWith('/')) return null
+  const host = hosts.all().find(({ name }) => path.startsWith(`${name}:/`))
+  return host === undefined ? null : { host, path: path.slice(host.name.length + 1) }
+}
