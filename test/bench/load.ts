@@ -108,22 +108,25 @@ export async function timeLoad(root: string, minutes: number): Promise<Loaded> {
     appendFileSync(log, text)
     return Promise.resolve()
   }
-  await Promise.all([
-    every(tickMs, isOver, write),
-    every(1000, isOver, () => Promise.resolve(bytes.push(memoryOf(larder.pid)))),
-    every(1000, isOver, async () => {
-      const startMs = performance.now()
-      await owner.read('/api/dashboard/batch')
-      batchMs.push(performance.now() - startMs)
-    }),
-    ...pages.map((page) => every(2000, isOver, () => owner.read(page))),
-    every(20_000, isOver, () => owner.request('POST', '/api/games/detect')),
-    every(25_000, isOver, () =>
-      owner.request('POST', '/api/cache/corruption/detect?detectionMethod=structural'),
-    ),
-    ...(await partyOf(larder, owner, isOver)),
-  ])
-  for (const socket of opened) socket.close()
-  await larder.stop()
+  try {
+    await Promise.all([
+      every(tickMs, isOver, write),
+      every(1000, isOver, () => Promise.resolve(bytes.push(memoryOf(larder.pid)))),
+      every(1000, isOver, async () => {
+        const startMs = performance.now()
+        await owner.read('/api/dashboard/batch')
+        batchMs.push(performance.now() - startMs)
+      }),
+      ...pages.map((page) => every(2000, isOver, () => owner.read(page))),
+      every(20_000, isOver, () => owner.request('POST', '/api/games/detect')),
+      every(25_000, isOver, () =>
+        owner.request('POST', '/api/cache/corruption/detect?detectionMethod=structural'),
+      ),
+      ...(await partyOf(larder, owner, isOver)),
+    ])
+  } finally {
+    for (const socket of opened) socket.close()
+    await larder.stop()
+  }
   return { bytes, batchMs, lines: at }
 }
