@@ -15,7 +15,8 @@ interface LeadProps {
   children?: ReactNode
 }
 
-const unitClass = 'text-[15px] font-normal tracking-normal text-dim'
+/** Its line is not higher than its letters: beside the larger value it would make the line higher. */
+const unitClass = 'text-[15px] leading-none font-normal tracking-normal text-dim'
 
 /** A large figure at the top of a page with its meaning. */
 export function Lead(props: LeadProps) {

@@ -86,7 +86,6 @@ function SpaceBar({ own, others, total }: SpaceBarProps) {
 function Stored({ info, indexed, isLoading }: PartProps & Pick<LeadFiguresProps, 'indexed'>) {
   const space = info === undefined ? null : spaceOf(info)
   const isLimited = (info?.configuredCacheSize ?? 0) > 0
-  const own = Math.min(indexed?.bytes ?? 0, space?.total ?? 0)
   return (
     <Lead
       title={t('cache.stored')}
@@ -97,10 +96,10 @@ function Stored({ info, indexed, isLoading }: PartProps & Pick<LeadFiguresProps,
       {info !== undefined && (
         <p>{indexed === null ? t('cache.neverScanned') : tn('count.files', indexed.files)}</p>
       )}
-      {space !== null && (
+      {space !== null && indexed !== null && (
         <SpaceBar
-          own={own}
-          others={isLimited ? 0 : Math.max(0, space.used - own)}
+          own={Math.min(indexed.bytes, space.total)}
+          others={isLimited ? 0 : Math.max(0, space.used - indexed.bytes)}
           total={space.total}
         />
       )}
