@@ -28,7 +28,7 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   gameDetectionFull: 'Spielerkennung (vollständig)',
   gameImageFetch: 'Bilder der Spiele laden',
   gameRemoval: '{game} entfernen',
-  historyRetention: 'Löschen alter Downloads',
+  historyRetention: 'Alte Downloads löschen',
   logRetention: 'Protokollrotation und Aufbewahrung',
   logProcessing: 'Protokolle lesen',
   logProcessingOne: 'Protokoll von {datasource} lesen',
