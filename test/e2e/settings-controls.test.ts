@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 /** Pages that list things and hold no setting. */
 const without = new Set(
-  ['password', 'accounts', 'sessions', 'keys', 'sign-in', 'audit', 'database', 'log'].map(
+  ['password', 'accounts', 'sessions', 'keys', 'sign-in', 'audit', 'nodes', 'log'].map(
     (name) => `/settings/${name}`,
   ),
 )
