@@ -59,7 +59,7 @@ describe('random events of a seeded history', () => {
     await seeded.client`
       INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
       SELECT ${id}::bigint, unnest(${tagged.map((row) => row.id)}::bigint[]), now(), false, false
-      ON CONFLICT DO NOTHING`
+      ON CONFLICT (event_id, download_id) DO UPDATE SET is_automatic = false`
     // What the service tagged by itself meanwhile.
     await seeded.client`
       DELETE FROM event_downloads WHERE event_id = ${id}
