@@ -56,7 +56,7 @@ export class NodeEngines {
   readonly #parts: Parts
   /** Asks for the node itself. */
   readonly #disk
-  readonly #all: readonly Engine<never, never>[]
+  readonly #all: readonly { stop(): Promise<void> }[]
   #prefillRuns: PrefillRun[] = []
   #isConnected = false
 
@@ -84,7 +84,8 @@ export class NodeEngines {
       cache: this.cache,
       logs: this.logs,
     }
-    this.#all = Object.values(engines) as unknown as Engine<never, never>[]
+    // Each knows its own jobs; here they are only started, stopped and asked by name.
+    this.#all = Object.values(engines)
     const logStart = ({ prefillRuns }: { prefillRuns: PrefillRun[] }) => {
       this.#prefillRuns = prefillRuns
       return this.#startInput()

@@ -1,6 +1,7 @@
 import type { Caller } from '../core/caller.ts'
 import { findEvent } from '../downloads/contract.ts'
 import { AppError } from '../core/http/errors.ts'
+import { invisible } from '../core/lib/invisible.ts'
 import { isPlatform } from '../platforms/platforms.ts'
 import { createBoards, type Board, type Boards } from './board.ts'
 import type {
@@ -23,9 +24,6 @@ const foundMax = 12
 const gamesKeptMs = 60_000
 /** Games that clients used in this time are known. */
 const usedMs = 180 * 86_400_000
-
-/** Line ends and the like; the joiner of emojis is allowed. */
-const invisible = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /** Marks, case and spaces differ between what people type. */
 const plain = (name: string): string =>

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/http/errors.ts'
+import { invisible } from '../../core/lib/invisible.ts'
 import type { Queued } from '../../core/operations/contract.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { ScheduledService } from './stored.ts'
@@ -16,9 +17,6 @@ import {
 } from './named-model.ts'
 import { scopeOf, type ScheduledPrefills } from './service.ts'
 import type { Schedule, ScheduleStore } from './store.ts'
-
-/** Characters that do not show, or that turn the direction of the text. */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 interface Parts extends Pick<PrefillParts, 'operations' | 'clock'> {
   history: Pick<HistoryStore, 'downloads'>
