@@ -12,6 +12,7 @@ import { rootOf } from './cache/datasources/roots.ts'
 import { createDisk } from './cache/disk/create.ts'
 import { createCacheGroup } from './cache/index.ts'
 import { createProxyControl } from './cache/proxy/create.ts'
+import { joinProxies } from './engines/proxy/joined.ts'
 import { createAlphaWebApi } from './catalogue/alpha/web-api/client.ts'
 import { createCatalogueGroup } from './catalogue/index.ts'
 import { catalogueOwners } from './catalogue/titles/catalogue-owners.ts'
@@ -103,9 +104,12 @@ function createEngines(core: Core, replaced: Replacements) {
     log,
     roots: () => rootsOf(own),
   })
+  const ownProxy = createProxyControl({ ...core, config: local })
   return {
     datasources,
     nodeHosts,
+    ownProxy,
+    proxy: joinProxies(ownProxy, nodeHosts, own.length > 0),
     disk: createDisk({ ...core, engine: disk }),
     logs: joinLogs(logs, nodeHosts),
     logScan: joinLogScans(createLogScan(log), nodeHosts),
@@ -147,7 +151,6 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const webApi = createAlphaWebApi({ baseUrl: config.alpha.webApiBaseUrl })
   const names = createNames(core)
   const devices = createDevices({ ...core, names })
-  const proxy = createProxyControl(core)
   const control = createAccessControl(core)
   const outside = createOutside({ gapMs: outsideGapMs, ...replaced.outside })
   const searchNames = () => catalogue.searchNames()
@@ -160,7 +163,6 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     ...engines,
     names,
     devices,
-    proxy,
     control,
     alpha,
     ownersOf,

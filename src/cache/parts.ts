@@ -1,10 +1,12 @@
 import type { OwnersOf } from '../catalogue/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
-import type { ProxyControl, Reports } from '../downloads/contract.ts'
+import type { Reports } from '../downloads/contract.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
 import type { LogScan } from '../engines/log-scan/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
+import type { NodeHosts } from '../engines/remote/hosts.ts'
+import type { ProxyControl } from '../engines/proxy/contract.ts'
 import type { Datasources } from './datasources/contract.ts'
 import type { Disk } from './disk/contract.ts'
 
@@ -18,7 +20,12 @@ export interface CacheParts extends Core {
   datasources: Datasources
   /** The caches' disks and limits. */
   disk: Disk
+  /** The proxies of this machine and of all nodes. */
   proxy: ProxyControl
+  /** That of this machine. */
+  ownProxy: ProxyControl
+  /** The machines of other caches. */
+  nodeHosts: NodeHosts
   /** Apps that share a depot. */
   ownersOf: OwnersOf
   /** Cached reports, which removals invalidate. */

@@ -4,12 +4,6 @@ export { Download } from './downloads/model.ts'
 export { dashboardDownloadsMax, type Downloads } from './downloads/service.ts'
 export type { CalendarEvent } from './events/model.ts'
 export { eventBefore, findEvent } from './events/store.ts'
-export type {
-  ProxyControl,
-  ReopenAvailability,
-  ReopenHint,
-  ReopenOutcome,
-} from './logs/proxy-control.ts'
 export type { Summary } from './games/summary.ts'
 export { gameIdColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
 export { everything, focusHours, type HourOfDaySums } from './reports/focus.ts'

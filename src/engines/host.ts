@@ -21,6 +21,8 @@ type Progress<F> = F extends (input: never, context: JobContext<infer P>) => unk
 export class EngineFailure extends Error {}
 /** The engine ended before it answered, or is not running; it is restarted. */
 export class EngineEnded extends EngineFailure {}
+/** The machine of the engine is away; the message says which. */
+export class EngineAway extends EngineFailure {}
 /** The engine does not respond: a disk that it reads may be unreachable. */
 export class EngineSilent extends EngineFailure {
   /** Settles when the system call that blocks the replaced thread returns; null: none does. */

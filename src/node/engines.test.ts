@@ -6,7 +6,9 @@ import { firstSecond, logLine } from '../../test/support/log-lines.ts'
 import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
+import { createProxyControl } from '../cache/proxy/create.ts'
 import { readConfig } from '../core/config.ts'
+import { systemClock } from '../core/lib/clock.ts'
 import { downloadIdStep } from '../engines/shipper/contract.ts'
 import { NodeEngines } from './engines.ts'
 
@@ -37,6 +39,7 @@ function nodeWith(slot: number, environment: Record<string, string>): NodeEngine
     place: { id: `node-${slot}`, slot, name: `node-${slot}` },
     onHistoryCall() {},
     onReopenWanted() {},
+    proxy: createProxyControl({ config, clock: systemClock, log: quietLog }),
   })
   running.push(engines)
   return engines

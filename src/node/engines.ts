@@ -16,6 +16,7 @@ import type { LogScanJobs } from '../engines/log-scan/jobs.ts'
 import type { PrefillRun } from '../engines/logs/downloads/prefill-runs.ts'
 import type { IngestConfig } from '../engines/logs/ingest-config.ts'
 import type { LogJobs, NodeLogEvents } from '../engines/logs/logs.worker.ts'
+import type { ProxyControl } from '../engines/proxy/contract.ts'
 import { createGuards } from '../engines/remote/guards.ts'
 import { isRecord, type NodeEngine } from '../engines/remote/messages.ts'
 import { EngineServer, type ServedEngine } from '../engines/remote/serve.ts'
@@ -43,6 +44,7 @@ interface Parts {
   /** A call of the log engine to the history. */
   onHistoryCall: (call: NodeLogEvents['historyCall']) => void
   onReopenWanted: (mark: string) => void
+  proxy: ProxyControl
 }
 
 type Options<J extends Jobs, Events> = Omit<EngineOptions<J, Events>, 'name' | 'script' | 'log'>
@@ -61,7 +63,7 @@ export class NodeEngines {
   #isConnected = false
 
   constructor(parts: Parts) {
-    const { config, log } = parts
+    const { config, log, proxy } = parts
     const { dataPath, timeZone } = config
     this.#parts = parts
     this.datasources = config.datasources
@@ -98,8 +100,19 @@ export class NodeEngines {
         'log-counts': servedBy(engines['log-counts']),
         cache: servedBy(engines.cache),
         logs: servedBy(engines.logs),
+        proxy: {
+          run: (job) => (job === 'reopenLogs' ? proxy.reopenLogs() : proxy.availability()),
+          end() {},
+        },
       },
-      createGuards({ dataPath, timeZone, datasources: config.datasources, roots, logStart }),
+      createGuards({
+        dataPath,
+        timeZone,
+        datasources: config.datasources,
+        roots,
+        logStart,
+        canReopen: async () => (await proxy.availability()).canReopen,
+      }),
     )
   }
 

@@ -79,6 +79,7 @@ class Node {
       config,
       log,
       place,
+      proxy,
       onHistoryCall: (call) => this.#send({ kind: 'history', ...call }),
       onReopenWanted: reopenUntilDone({
         proxy,
@@ -124,7 +125,8 @@ class Node {
     if (this.#channel !== channel) return
     engines.server.connected(channel)
     await engines.connected()
-    this.#send({ kind: 'sources', sources: engines.datasources })
+    const { cacheAddress } = this.#config.node
+    this.#send({ kind: 'sources', sources: engines.datasources, cacheAddress })
   }
 
   #send(message: unknown): void {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
-import type { ReopenAvailability, ReopenOutcome } from '../../src/downloads/logs/proxy-control.ts'
+import type { ReopenAvailability, ReopenOutcome } from '../../src/engines/proxy/contract.ts'
 import { expectTotals } from '../lab/expect-totals.ts'
 import { Larder } from '../lab/larder.ts'
 import { referenceCount } from '../lab/reference-count.ts'

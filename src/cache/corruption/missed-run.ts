@@ -8,37 +8,42 @@ import { digestOf } from '../../engines/cache/format/key.ts'
 import { reportedService } from '../../engines/cache/corruption/structural-evidence.ts'
 import type { LogScanOutcome, Miss, RepeatedMiss } from '../../engines/log-scan/contract.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import { errorText } from '../../core/lib/error-text.ts'
+import type { DatasourceFacts } from '../datasources/contract.ts'
 import { stage, totalsOf } from './detection.ts'
 
 const daySeconds = 86_400
 
-/** Reads the logs of all datasources and stores the repeatedly missed objects. */
-export async function runMissed(
-  deps: CacheParts,
-  settings: { threshold: number; lookbackDays: number },
+type MissedSettings = { threshold: number; lookbackDays: number }
+
+/** Reads the logs of all datasources; each machine takes its own one after another. */
+function scanLogs(
+  { clock, config, logScan }: CacheParts,
+  { settings, sources }: { settings: MissedSettings; sources: readonly DatasourceFacts[] },
   context: OperationContext,
-): Promise<OperationResult> {
-  await deps.datasources.requireClearScheme()
-  const sources = await deps.datasources.all()
-  const toS = Math.floor(deps.clock.now().getTime() / 1000)
-  const fromS = toS - settings.lookbackDays * daySeconds
-  const candidates: Candidate[] = []
-  const outcomes: LogScanOutcome[] = []
-  context.report({ percentComplete: 0, stageKey: stage('startingRepeatedMiss') })
-  for (const [index, source] of sources.entries()) {
-    const { name, scheme, logPath, cachePath } = source
+): Promise<PromiseSettledResult<LogScanOutcome>[]> {
+  const toS = Math.floor(clock.now().getTime() / 1000)
+  const time = { timeZone: config.timeZone, fromS: toS - settings.lookbackDays * daySeconds, toS }
+  const percents = sources.map(() => 0)
+  const scans = sources.map(({ scheme, logPath, cachePath, isSliced, sliceBytes }, index) => {
     // `requireClearScheme` has refused every other scheme.
     const recipe = { scheme: scheme === 'bare_metal' ? scheme : ('monolithic' as const) }
-    const sliceBytes = source.isSliced ? source.sliceBytes : 0
-    const timeZone = deps.config.timeZone
-    const outcome = await deps.logScan.repeatedMisses(
-      { logPath, cachePath, ...recipe, sliceBytes, timeZone, ...settings, fromS, toS },
+    return logScan.repeatedMisses(
+      {
+        logPath,
+        cachePath,
+        ...recipe,
+        sliceBytes: isSliced ? sliceBytes : 0,
+        ...time,
+        ...settings,
+      },
       {
         signal: context.signal,
         progress: (report) => {
+          percents[index] = report.percentComplete
           const facts = { ...report, detectionMethod: 'repeated_miss', count: report.suspects }
           context.report({
-            percentComplete: (index * 100 + report.percentComplete) / sources.length,
+            percentComplete: percents.reduce((sum, one) => sum + one, 0) / sources.length,
             stageKey: stage(report.stage === 'reading' ? 'scanningLogs' : 'scanning'),
             context: facts,
             fields: facts,
@@ -46,13 +51,37 @@ export async function runMissed(
         },
       },
     )
-    if (context.signal.aborted || outcome.state === 'cancelled') return { kind: 'cancelled' }
-    if (outcome.state === 'failed') {
-      const error = `${name}: ${outcome.problem ?? 'the logs could not be read'}`
-      return { kind: 'failed', error, stageKey: stage('failed') }
+  })
+  return Promise.allSettled(scans)
+}
+
+/** Reads the logs of all datasources and stores the repeatedly missed objects. */
+export async function runMissed(
+  deps: CacheParts,
+  settings: MissedSettings,
+  context: OperationContext,
+): Promise<OperationResult> {
+  await deps.datasources.requireClearScheme()
+  const sources = await deps.datasources.all()
+  context.report({ percentComplete: 0, stageKey: stage('startingRepeatedMiss') })
+  const scans = await scanLogs(deps, { settings, sources }, context)
+  const candidates: Candidate[] = []
+  const outcomes: LogScanOutcome[] = []
+  const failures: string[] = []
+  for (const [index, { name }] of sources.entries()) {
+    const scan = scans[index]
+    const outcome = scan?.status === 'fulfilled' ? scan.value : null
+    if (context.signal.aborted || outcome?.state === 'cancelled') return { kind: 'cancelled' }
+    if (outcome?.state === 'complete') {
+      outcomes.push(outcome)
+      candidates.push(...outcome.candidates.map((one) => candidateOf(name, one)))
+      continue
     }
-    outcomes.push(outcome)
-    candidates.push(...outcome.candidates.map((one) => candidateOf(name, one)))
+    const reason = scan?.status === 'rejected' ? errorText(scan.reason) : outcome?.problem
+    failures.push(`${name}: ${reason ?? 'the logs could not be read'}`)
+  }
+  if (failures.length > 0) {
+    return { kind: 'failed', error: failures.join('; '), stageKey: stage('failed') }
   }
   const stored = candidates.slice(0, maxCandidates)
   await deps.cache.corruption.saveScan(

@@ -133,6 +133,10 @@ export function createDatasources(parts: Parts): Datasources {
     if (source === undefined) throw new AppError('notFound', 'Datasource not found')
     return source
   }
+  function requireHere(name: string): void {
+    const away = parts.awayText?.(name) ?? null
+    if (away !== null) throw unavailable(away)
+  }
   const chosen = (name: string | undefined) => (name === undefined ? listed() : [sourceOf(name)])
 
   return {
@@ -153,6 +157,7 @@ export function createDatasources(parts: Parts): Datasources {
         throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
       for (const facts of all) {
+        requireHere(facts.name)
         const denial = denialOf(facts.name, facts.scheme)
         if (denial !== null) throw new AppError('invalid', denial)
       }
@@ -162,8 +167,7 @@ export function createDatasources(parts: Parts): Datasources {
         throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
       for (const facts of all) {
-        const away = parts.awayText?.(facts.name) ?? null
-        if (away !== null) throw unavailable(away)
+        requireHere(facts.name)
         if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')
         if (logs && !facts.canWriteLogs) refuseReadOnly(facts, 'logs')
       }

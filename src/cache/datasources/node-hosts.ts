@@ -9,6 +9,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { Channel } from '../../core/lib/channel.ts'
 import type { Clock } from '../../core/lib/clock.ts'
+import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { Nullable, stringUnion } from '../../core/lib/schema.ts'
@@ -19,6 +20,7 @@ import { createDiskEngine } from '../../engines/disk/facade.ts'
 import { createLogScan } from '../../engines/log-scan/facade.ts'
 import type { LogEngine } from '../../engines/logs/contract.ts'
 import { createRemoteLogEngine } from '../../engines/logs/facade.ts'
+import { createRemoteProxy } from '../../engines/proxy/joined.ts'
 import { checkedCall } from '../../engines/remote/history-calls.ts'
 import { shownPath, type NodeHost, type NodeHosts } from '../../engines/remote/hosts.ts'
 import { isRecord } from '../../engines/remote/messages.ts'
@@ -35,6 +37,13 @@ const Source = Type.Object({
   sliceBytes: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
 })
 const Sources = Type.Array(Source, { maxItems: 100 })
+/** Where the cache of a node answers; nodes of the version before send none. */
+const CacheAddress = Nullable(
+  Type.Object({
+    host: Type.String({ pattern: '^[A-Za-z0-9._:-]{1,255}$' }),
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+  }),
+)
 
 /** What is known of a node that has connected once; its slot is never given to another one. */
 export const NodePlaces = Type.Record(
@@ -43,6 +52,7 @@ export const NodePlaces = Type.Record(
     slot: Type.Integer({ minimum: 1, maximum: downloadIdStep - 1 }),
     name: Type.String(),
     sources: Sources,
+    cacheAddress: Type.Optional(CacheAddress),
   }),
 )
 type Places = Static<typeof NodePlaces>
@@ -57,16 +67,26 @@ interface Parts {
   roots: (datasources: readonly string[]) => Promise<CacheRoot[]>
 }
 
+/** What a node says about its caches. */
+interface Sent {
+  sources: unknown
+  cacheAddress: unknown
+}
+
 class Host implements NodeHost {
   readonly slot: number
   readonly name: string
   sources: DatasourceConfig[] = []
+  declared: ServerAddress | null = null
+  /** From which the node connected. */
+  address: string | null = null
   since: Date | null
   readonly peer: NodePeer
   readonly disk
   readonly logScan
   readonly cache
   readonly logs
+  readonly proxy
 
   constructor(
     { slot, name, since }: { slot: number; name: string; since: Date },
@@ -86,10 +106,13 @@ class Host implements NodeHost {
       launch: peer.launch('cache'),
     })
     this.logs = createRemoteLogEngine(config, log, peer.launch('logs'))
+    this.proxy = createRemoteProxy(log, peer.launch('proxy'))
   }
 
   awaySince = (): Date | null => this.since
   datasources = (): string[] => this.sources.map(({ name }) => name)
+  cacheAddress = (): ServerAddress | null =>
+    this.declared ?? (this.address === null ? null : { host: this.address, port: 80 })
 }
 
 /** Nodes and their engines; `attach` begins to listen to them. */
@@ -121,13 +144,17 @@ export class NodeRegistry implements NodeHosts {
 
   /** Lists the datasources of known nodes, and connects those that come. */
   attach(nodes: Nodes, logs: LogEngine): void {
-    for (const { id, name, since } of nodes.list()) {
+    for (const { id, name, since, address } of nodes.list()) {
       const place = this.#places()[id]
       if (place === undefined) continue
-      this.#hostFor(id, { slot: place.slot, name, since }).sources = place.sources
+      const { slot, sources, cacheAddress: declared = null } = place
+      Object.assign(this.#hostFor(id, { slot, name, since }), { sources, declared, address })
     }
     this.#showSources()
-    nodes.onConnect((node, channel) => this.#connected(node, channel, logs))
+    nodes.onConnect((node, channel) => {
+      const address = nodes.list().find(({ id }) => id === node.id)?.address ?? null
+      this.#connected({ ...node, address }, channel, logs)
+    })
     nodes.onRemoved((id) => this.#removed(id))
   }
 
@@ -135,8 +162,8 @@ export class NodeRegistry implements NodeHosts {
     return this.#parts.settings.get('nodes.places')
   }
 
-  #keepPlace(id: string, { slot, name }: Host, sources: DatasourceConfig[]): void {
-    const places = { ...this.#places(), [id]: { slot, name, sources } }
+  #keepPlace(id: string, { slot, name, declared }: Host, sources: DatasourceConfig[]): void {
+    const places = { ...this.#places(), [id]: { slot, name, sources, cacheAddress: declared } }
     this.#parts.settings.set('nodes.places', places)
   }
 
@@ -189,17 +216,23 @@ export class NodeRegistry implements NodeHosts {
     )
   }
 
-  #connected({ id, name }: NodeIdentity, channel: Channel, logs: LogEngine): void {
+  #connected(
+    { id, name, address }: NodeIdentity & { address: string | null },
+    channel: Channel,
+    logs: LogEngine,
+  ): void {
     const slot = this.#slotOf(id)
     if (slot === null) return channel.close('the service has no place for another node')
     const host = this.#hostFor(id, { slot, name, since: new Date() })
+    host.address = address
     if (this.#places()[id] === undefined) this.#keepPlace(id, host, [])
     host.peer.connected(channel)
     const received = (message: unknown) => {
       if (host.peer.received(message) || !isRecord(message)) return
       const { kind, id: call } = message
       if (kind === 'sources') {
-        this.#listed(host, { id, channel, sources: message['sources'] }).catch((error: unknown) =>
+        const { sources, cacheAddress = null } = message
+        this.#listed(host, { id, channel, sources, cacheAddress }).catch((error: unknown) =>
           channel.close(errorText(error)),
         )
       }
@@ -221,16 +254,18 @@ export class NodeRegistry implements NodeHosts {
 
   async #listed(
     host: Host,
-    { id, sources, channel }: { id: string; sources: unknown; channel: Channel },
+    { id, sources, cacheAddress, channel }: Sent & { id: string; channel: Channel },
   ): Promise<void> {
     const { log } = this.#parts
-    if (!Value.Check(Sources, sources)) return channel.close('the datasources cannot be read')
+    if (!Value.Check(Sources, sources) || !Value.Check(CacheAddress, cacheAddress)) {
+      return channel.close('the datasources cannot be read')
+    }
     const conflict = this.#conflictOf(host, sources)
     if (conflict !== null) {
       log.warn({ node: host.name, conflict }, 'the datasources of a node were refused')
       return channel.close(conflict)
     }
-    host.sources = sources
+    Object.assign(host, { sources, declared: cacheAddress })
     this.#keepPlace(id, host, sources)
     this.#showSources()
     await host.logs.start()

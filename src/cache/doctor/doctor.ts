@@ -88,7 +88,7 @@ async function refetch(deps: CacheParts, asked: RequestedSlice) {
   const before = await readObject(deps, object)
   const start = startOf(before, asked.slice)
   const host = await hostFor(deps, object)
-  const proxy = await requireProxy(deps)
+  const proxy = await requireProxy(deps, object.datasource)
   const range = start === null ? null : { first: start, last: start + before.sliceBytes - 1 }
   const fetched = await fetchThrough(proxy, { ...object, host }, range)
   return {

@@ -11,7 +11,9 @@ import { serviceOfKeyTag } from '../../engines/cache/format/key-scheme.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { NamedObject } from './object-name.ts'
 import { probeAgent, type ProxyAddress } from '../../core/lib/heartbeat.ts'
-import { findProxy } from '../../core/lib/find-cache.ts'
+import { serverAddressText } from '../../core/lib/cache-network.ts'
+import { addressesOf, findProxy, firstThatAnswers, isNear } from '../../core/lib/find-cache.ts'
+import { hostOf, type NodeHost } from '../../engines/remote/hosts.ts'
 import { tailOf } from './suspects.ts'
 
 /** Bytes fetched of one object; the fetch stops beyond. */
@@ -74,8 +76,23 @@ export async function hostFor(deps: CacheParts, object: NamedObject): Promise<st
   )
 }
 
-/** The verified proxy. Throws `unavailable`. */
-export async function requireProxy({ config }: CacheParts): Promise<ProxyAddress> {
+async function requireProxyOf(node: NodeHost): Promise<ProxyAddress> {
+  const place = node.cacheAddress()
+  const near = place === null ? [] : (await addressesOf(place.host)).filter(isNear)
+  const proxy = await firstThatAnswers(near, place?.port ?? 80)
+  if (proxy !== null) return proxy
+  const at = place === null ? '' : ` at ${serverAddressText(place)}`
+  const text = `The cache of the node ${node.name} did not answer with its heartbeat${at}`
+  throw unavailable(`${text}; set Node__CacheAddress on the node`, 10)
+}
+
+/** The verified proxy of a datasource. Throws `unavailable`. */
+export async function requireProxy(
+  { config, nodeHosts }: CacheParts,
+  datasource: string,
+): Promise<ProxyAddress> {
+  const node = hostOf(nodeHosts, datasource)
+  if (node !== null) return requireProxyOf(node)
   const proxy = await findProxy(config.doctor.proxy)
   if (proxy !== null) return proxy
   const place = config.doctor.proxy

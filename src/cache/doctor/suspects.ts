@@ -1,6 +1,12 @@
 import type { CacheParts } from '../parts.ts'
 import type { DatasourceFacts } from '../datasources/contract.ts'
-import type { RepeatedRequest, TailRequest } from '../../engines/log-scan/tail-contract.ts'
+import { awayTextOf } from '../../engines/remote/hosts.ts'
+import { EngineFailure } from '../../engines/host.ts'
+import type {
+  RepeatedRequest,
+  RepeatsOutcome,
+  TailRequest,
+} from '../../engines/log-scan/tail-contract.ts'
 import { suspicion } from '../../engines/log-scan/repeats.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { normalAddress } from '../../core/lib/address.ts'
@@ -38,19 +44,27 @@ function clientOf(text: string | undefined): string | null {
 export async function findSuspects(deps: CacheParts, query: SuspectQuery) {
   const client = clientOf(query.client)
   const only = query.datasource === undefined ? null : datasourceNamed(deps, query.datasource)
-  await deps.datasources.requireClearScheme(only ?? undefined)
   const all = await deps.datasources.all()
+  const asked = all.filter(({ name }) => only === null || name === only)
+  for (const { name } of asked) {
+    // Among others, one on a node that is away is named below.
+    const isLeftOut = only === null && awayTextOf(deps.nodeHosts, name) !== null
+    if (!isLeftOut) await deps.datasources.requireClearScheme(name)
+  }
   const toS = Math.floor(deps.clock.now().getTime() / 1000)
   const time = { timeZone: deps.config.timeZone, fromS: toS - query.minutes * 60, toS }
-  const found: { datasource: string; sliceBytes: number; request: RepeatedRequest }[] = []
-  const coverage = []
-  for (const facts of all.filter(({ name }) => only === null || name === only)) {
-    const tail = tailOf(facts, time)
-    const { requests, ...read } = await deps.logScan.repeats({ ...tail, client })
-    const of = { datasource: facts.name, sliceBytes: tail.sliceBytes }
-    found.push(...requests.map((request) => ({ ...of, request })))
-    coverage.push({ datasource: facts.name, ...read })
-  }
+  const read = await Promise.all(
+    asked.map(async (facts) => {
+      const tail = tailOf(facts, time)
+      const { requests, ...coverage } = await deps.logScan
+        .repeats({ ...tail, client })
+        .catch(unread)
+      const of = { datasource: facts.name, sliceBytes: tail.sliceBytes }
+      return { coverage: { datasource: facts.name, ...coverage }, of, requests }
+    }),
+  )
+  const found = read.flatMap(({ of, requests }) => requests.map((request) => ({ ...of, request })))
+  const coverage = read.map((one) => one.coverage)
   found.sort((a, b) => suspicion(b.request) - suspicion(a.request))
   const shown = found.slice(0, suspectsMax)
   const present = await deps.cache.present(
@@ -68,6 +82,13 @@ export async function findSuspects(deps: CacheParts, query: SuspectQuery) {
     isInIndex: present[at] ?? null,
   }))
   return { fromUtc: iso(time.fromS), toUtc: iso(toS), suspects, coverage }
+}
+
+/** The logs of a node that is away, for one. */
+function unread(error: unknown): RepeatsOutcome {
+  if (!(error instanceof EngineFailure)) throw error
+  const nothing = { filesRead: 0, linesRead: 0, isCut: false, requests: [], dropped: 0 }
+  return { ...nothing, problem: error.message }
 }
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString()

@@ -8,11 +8,16 @@ import { reopenUntilDone } from './reopen-until-done.ts'
  * effort: failures are logged, and what the proxy writes to the old file is still read.
  */
 export function connectLogReopening(
-  deps: Pick<CacheParts, 'config' | 'log' | 'logs' | 'proxy' | 'schedules' | 'operations'>,
+  deps: Pick<
+    CacheParts,
+    'config' | 'log' | 'logs' | 'proxy' | 'ownProxy' | 'schedules' | 'operations'
+  >,
 ): void {
-  const { config, log, logs, proxy, schedules, operations } = deps
+  const { config, log, logs, proxy, ownProxy, schedules, operations } = deps
   const { isEnabled, scheduleHours } = config.logRotation
-  logs.onReopenWanted(reopenUntilDone({ proxy, logs, log, isEnabled, timers: systemTimers }))
+  const own = { proxy: ownProxy, logs, log, isEnabled, timers: systemTimers }
+  // A node signals its proxy itself.
+  logs.onReopenWanted(reopenUntilDone(own))
   if (!isEnabled) return
   schedules.register({
     serviceKey: 'logRotation',

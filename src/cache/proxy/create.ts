@@ -11,7 +11,11 @@ import type { Config } from '../../core/config.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { SignalError } from './container-nginx.ts'
-import type { ProxyControl, ReopenAvailability, ReopenOutcome } from '../../downloads/contract.ts'
+import type {
+  ProxyControl,
+  ReopenAvailability,
+  ReopenOutcome,
+} from '../../engines/proxy/contract.ts'
 import { commandByHand, describeTarget, findTarget } from './find-target.ts'
 import { signalNginx } from './signal-nginx.ts'
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { findProxyContainers, type ProxyContainer } from './containers.ts'
-import type { ReopenAvailability, ReopenHint } from '../../downloads/contract.ts'
+import type { ReopenAvailability, ReopenHint } from '../../engines/proxy/contract.ts'
 import { hasContainerEngine, openContainerEngine } from './engine.ts'
 import { canSignal, isInContainer, nginxMasters } from './host-nginx.ts'
 

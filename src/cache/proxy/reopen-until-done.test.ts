@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import type { ReopenOutcome } from '../../downloads/logs/proxy-control.ts'
+import type { ReopenOutcome } from '../../engines/proxy/contract.ts'
 import { reopenUntilDone } from './reopen-until-done.ts'
 
 /** A proxy that can be made to fail, and the log engine's reopen mark. */

@@ -2,7 +2,7 @@ import type { LogEngine } from '../../engines/logs/contract.ts'
 import { BackOff } from '../../core/lib/back-off.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
-import type { ProxyControl } from '../../downloads/contract.ts'
+import type { ProxyControl } from '../../engines/proxy/contract.ts'
 
 /** First wait between two attempts, doubled every time; milliseconds. */
 const firstWaitMs = 10_000

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { HistorySlow, HistoryUnavailable } from '../../../db/history/history.ts'
-import { EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
+import { EngineAway, EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
 import { errors } from './errors.ts'
 
 const app = (error: Error) =>
@@ -24,6 +24,7 @@ test.each([
   ],
   ['silent engine', new EngineSilent('silent'), 503, { stageKey: 'errors.engine.silent' }],
   ['ended engine', new EngineEnded('ended'), 503, { stageKey: 'errors.engine.restarting' }],
+  ['engine of a node', new EngineAway('barn is away'), 503, { error: 'barn is away' }],
   ['failed engine', new EngineFailure('failed'), 503, { stageKey: 'errors.engine.failed' }],
   ['any other error', new Error('secret'), 500, { stageKey: 'errors.unexpected' }],
 ])('%s: the answer has the key of its text', async (_name, error, status, body) => {

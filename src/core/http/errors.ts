@@ -1,7 +1,7 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { HistorySlow, HistoryUnavailable } from '../../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
-import { EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
+import { EngineAway, EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
 import type { PhraseValues } from '../lib/phrases.ts'
 import { emptyRecord } from '../lib/record.ts'
 import { OperationRefused, type OperationView } from '../operations/contract.ts'
@@ -115,13 +115,14 @@ function historyAway(cause: HistoryUnavailable): AppError {
   return unavailable(cause.message, 5, cause, details)
 }
 
-/** 503 while a worker cannot answer; its own message is only logged. */
+/** 503 while a worker cannot answer; its own message is only logged, unless it is for users. */
 function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
   rules.log.warn({ err: cause }, 'an engine could not answer')
   if (cause instanceof EngineSilent) {
     const text = 'A disk does not answer; check it, or try again later'
     return unavailable(text, 10, cause, staged('errors.engine.silent'))
   }
+  if (cause instanceof EngineAway) return unavailable(cause.message, 30, cause)
   if (cause instanceof EngineEnded) {
     const text = 'This part of the service is restarting; try again in a moment'
     return unavailable(text, 2, cause, staged('errors.engine.restarting'))

@@ -51,6 +51,8 @@ export const environmentVariables = {
     ROLE: '`node` runs a node instead of the service',
     Node__Service: 'address of the dashboard of its service',
     Node__Token: 'token with which it joins, from the page Nodes; not needed afterwards',
+    Node__CacheAddress:
+      'address of the cache beside the node, `host` or `host:port`, if it is not that of the node',
   },
   Access: {
     Security__EnableAuthentication: '`false` opens everything to everyone',

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { isPrivateAddress } from './address.ts'
+import { isLoopbackAddress, isPrivateAddress } from './address.ts'
 import { readGateways } from './dns-servers.ts'
 import { heartbeat, type ProxyAddress } from './heartbeat.ts'
 
@@ -16,6 +16,10 @@ async function usualPlaces(): Promise<string[]> {
   places.push(...resolved.map(({ address }) => address).filter(isPrivateAddress))
   return [...new Set(places)]
 }
+
+/** Whether a cache may have this address. */
+export const isNear = (address: string): boolean =>
+  isPrivateAddress(address) || isLoopbackAddress(address)
 
 /** Addresses of a configured name. It may have one of each family, and the cache listen on only one. */
 export async function addressesOf(host: string): Promise<string[]> {

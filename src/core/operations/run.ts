@@ -1,3 +1,4 @@
+import { EngineAway } from '../../engines/host.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Timers } from '../lib/timers.ts'
@@ -64,6 +65,7 @@ export async function runJob(
     if (entry.controller.signal.aborted && isAbort(error)) return { kind: 'cancelled' }
     const { id, type, scope } = entry.view
     log.error({ err: error, operationId: id, type, scope }, 'operation failed')
+    if (error instanceof EngineAway) return { kind: 'failed', error: error.message }
     return {
       kind: 'failed',
       error: `${entry.view.name} failed unexpectedly; see the service’s log`,

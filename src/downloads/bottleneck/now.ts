@@ -7,6 +7,8 @@ import {
   readCounters,
   type LoadCounters,
 } from '../../engines/disk/load.ts'
+import { EngineFailure } from '../../engines/host.ts'
+import { isOfNode } from '../../engines/remote/hosts.ts'
 import type { Reports } from '../reports/reports.ts'
 import { figuresOf } from './figures.ts'
 import { answerOf, examine, measuredWith, type Parts } from './service.ts'
@@ -48,8 +50,10 @@ export function createBottleneckNow(parts: Parts, reports: Reports) {
     const toS = Math.floor(clock.now().getTime() / 1000)
     const period = { fromS: toS - nowSeconds, toS, bytesMax: nowBytes }
     const examined = await examine(parts, source, period)
-    const device = await kernelName((await disk.space(source.name)).device)
-    const measured = measuredWith(settings, best, loadBetween(...counters, device))
+    const load = isOfNode(source.logPath)
+      ? null
+      : loadBetween(...counters, await kernelName((await disk.space(source.name)).device))
+    const measured = measuredWith(settings, best, load)
     const { hidden } = excludedClients(state)
     return examined.traffic.rows
       .filter(({ client }) => !hidden.includes(client))
@@ -63,8 +67,14 @@ export function createBottleneckNow(parts: Parts, reports: Reports) {
   async function read() {
     const best = await reports.read((sql) => bestSpeeds(sql, 0)).catch(() => [])
     const compared = { best, counters: await measure() }
-    const found = []
-    for (const source of config.datasources) found.push(...(await ofSource(source, compared)))
+    const reads = config.datasources.map((source) =>
+      ofSource(source, compared).catch((error: unknown) => {
+        // A node that is away tells nothing.
+        if (error instanceof EngineFailure && isOfNode(source.logPath)) return []
+        throw error
+      }),
+    )
+    const found = (await Promise.all(reads)).flat()
     found.sort((a, b) => b.bytes - a.bytes)
     const decided = found.filter(({ verdict }) => verdict !== 'notEnoughData')
     const bytesOf = (wanted: string) =>

@@ -1,16 +1,8 @@
-import { access, constants } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { DownloadsParts } from '../parts.ts'
 import type { LineCountsOfSource } from '../../engines/log-scan/count-contract.ts'
 import { unavailable } from '../../core/http/errors.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
-
-/** Whether this process has access `mode` to a path. */
-export const can = (path: string, mode: number): Promise<boolean> =>
-  access(path, mode).then(
-    () => true,
-    () => false,
-  )
 
 /** A connection stays open for at most 255 s; what was counted by then is kept. */
 export const countWaitMs = 240_000
@@ -81,13 +73,14 @@ export class SharedCount {
 
 /** Lines by service currently in the log files. */
 export function createCounts(
-  { config, logScan }: Pick<DownloadsParts, 'config' | 'logScan'>,
+  { config, logScan, datasources }: Pick<DownloadsParts, 'config' | 'logScan' | 'datasources'>,
   timers = systemTimers,
 ) {
-  const { datasources, timeZone } = config
-  const sources = datasources.map(({ name, logPath }) => ({ name, logPath }))
+  const { timeZone } = config
+  // Nodes come and go.
+  const sources = () => config.datasources.map(({ name, logPath }) => ({ name, logPath }))
   const shared = new SharedCount(
-    (signal) => logScan.countLines({ sources, timeZone }, signal),
+    (signal) => logScan.countLines({ sources: sources(), timeZone }, signal),
     timers,
   )
 
@@ -107,12 +100,12 @@ export function createCounts(
         (await shared.ask(signal)).map(({ datasource, ...rest }) => [datasource, rest]),
       )
       return Promise.all(
-        datasources.map(async ({ name, logPath }) => {
+        sources().map(async ({ name, logPath }) => {
           const { services, ...rest } = counts.get(name) ?? nothing
           return {
             datasource: name,
             logsPath: logPath,
-            logsWritable: await can(logPath, constants.W_OK),
+            logsWritable: (await datasources.facts(name)).canWriteLogs,
             enabled: true,
             serviceCounts: services,
             ...rest,

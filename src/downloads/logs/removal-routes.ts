@@ -4,7 +4,7 @@ import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import { createFind } from './find.ts'
 import { createRemoval } from './removal.ts'
 import { RemovalStarted, RemovalStatus } from './removal-model.ts'
-import { ReopenAvailability, ReopenOutcome } from './proxy-control.ts'
+import { ReopenAvailability, ReopenOutcome } from '../../engines/proxy/contract.ts'
 
 const name = t.String({ minLength: 1, maxLength: 100 })
 const OneDatasource = t.Object({ datasourceName: name })

@@ -4,7 +4,7 @@ import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, example, Flag, Text } from '../../core/http/schema.ts'
 import { createLogRetention } from './retention.ts'
 import { LogRetentionSettings, LogRetentionSource } from '../../engines/logs/log-retention/wire.ts'
-import { ReopenAvailability } from './proxy-control.ts'
+import { ReopenAvailability } from '../../engines/proxy/contract.ts'
 
 const Status = Type.Object({
   isEnabled: Flag,

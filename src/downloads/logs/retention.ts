@@ -8,13 +8,14 @@ const everyHours = 1
 
 /** Log rotation and retention: settings, preview and run. */
 export function createLogRetention(
-  deps: Pick<DownloadsParts, 'logs' | 'operations' | 'proxy' | 'settings' | 'hub'>,
+  deps: Pick<DownloadsParts, 'logs' | 'operations' | 'proxy' | 'ownProxy' | 'settings' | 'hub'>,
 ) {
-  const { logs, operations, proxy, settings, hub } = deps
+  const { logs, operations, proxy, ownProxy, settings, hub } = deps
 
   async function input() {
     const { isEnabled: _isEnabled, ...policy } = settings.get('logs.retention')
-    const { canReopen } = await proxy.availability()
+    // Each node asks its own proxy.
+    const { canReopen } = await ownProxy.availability()
     return { policy, canRotate: canReopen }
   }
 

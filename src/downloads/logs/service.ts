@@ -1,4 +1,3 @@
-import { constants } from 'node:fs/promises'
 import type { DownloadsParts } from '../parts.ts'
 import type { ProcessOutcome, ProcessProgress } from '../../engines/logs/contract.ts'
 import { AppError, staged } from '../../core/http/errors.ts'
@@ -8,7 +7,6 @@ import type {
   Operations,
 } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
-import { can } from './counts.ts'
 import { createFind } from './find.ts'
 import { newestOf } from './newest.ts'
 import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
@@ -65,9 +63,7 @@ function statusOf(operations: Operations): ProcessStatus {
 }
 
 /** Log files, their read positions, and processing on request. */
-export function createLogs({ config, logs, operations }: DownloadsParts) {
-  const { datasources } = config
-
+export function createLogs({ config, logs, operations, datasources }: DownloadsParts) {
   const find = createFind(config)
 
   async function run(datasource: string | null, context: OperationContext) {
@@ -103,8 +99,10 @@ export function createLogs({ config, logs, operations }: DownloadsParts) {
 
   return {
     async info() {
-      const path = datasources[0]?.logPath ?? ''
-      return { path, exists: path !== '' && (await can(path, constants.F_OK)) }
+      const [first] = config.datasources
+      if (first === undefined) return { path: '', exists: false }
+      const { logProblem } = await datasources.facts(first.name)
+      return { path: first.logPath, exists: !['missing', 'unresponsive'].includes(logProblem) }
     },
 
     positions: () => logs.positions(),

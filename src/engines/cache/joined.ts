@@ -49,24 +49,26 @@ const notWalked = (datasource: string, problem: string): WalkOutcome => ({
 
 const worse = { complete: 0, cancelled: 1, failed: 2 } as const
 
-function sumOfRemovals(outcomes: RemovalOutcome[]): RemovalOutcome {
-  const sum = (
-    key: keyof { [K in keyof RemovalOutcome as RemovalOutcome[K] extends number ? K : never]: 0 },
-  ) => outcomes.reduce((total, one) => total + one[key], 0)
-  const [worst = 'complete'] = outcomes
+/** The worst state, and the first problem. */
+const worstOf = (outcomes: readonly Pick<RemovalOutcome, 'state' | 'problem'>[]) => ({
+  state: outcomes
     .map(({ state }) => state)
-    .toSorted((a, b) => worse[b] - worse[a])
-  return {
-    state: worst,
-    filesDeleted: sum('filesDeleted'),
-    bytesFreed: sum('bytesFreed'),
-    alreadyMissing: sum('alreadyMissing'),
-    filesChanged: sum('filesChanged'),
-    directoriesRemoved: sum('directoriesRemoved'),
-    problem: outcomes.find(({ problem }) => problem !== null)?.problem ?? null,
-    permissionErrors: sum('permissionErrors'),
-  }
-}
+    .reduce((worst, state) => (worse[state] > worse[worst] ? state : worst), 'complete'),
+  problem: outcomes.find(({ problem }) => problem !== null)?.problem ?? null,
+})
+
+const sumOf = <Key extends string>(outcomes: readonly Record<Key, number>[], key: Key): number =>
+  outcomes.reduce((total, one) => total + one[key], 0)
+
+const sumOfRemovals = (outcomes: RemovalOutcome[]): RemovalOutcome => ({
+  ...worstOf(outcomes),
+  filesDeleted: sumOf(outcomes, 'filesDeleted'),
+  bytesFreed: sumOf(outcomes, 'bytesFreed'),
+  alreadyMissing: sumOf(outcomes, 'alreadyMissing'),
+  filesChanged: sumOf(outcomes, 'filesChanged'),
+  directoriesRemoved: sumOf(outcomes, 'directoriesRemoved'),
+  permissionErrors: sumOf(outcomes, 'permissionErrors'),
+})
 
 const failedRemoval = (problem: string): RemovalOutcome => ({
   ...sumOfRemovals([]),
@@ -184,29 +186,36 @@ async function remove(
   return sumOfRemovals(await Promise.all(removals))
 }
 
-/** Machine after machine, until one cannot go on. */
+/** On all machines at once; one that fails does not end the others. */
 async function removeCandidates(
   caches: Caches,
   candidates: Candidate[],
   removal: (engine: CacheEngine, own: Candidate[]) => Promise<CandidateRemoval>,
 ): Promise<CandidateRemoval> {
-  const sum: CandidateRemoval = {
-    state: 'complete',
-    problem: null,
-    filesDeleted: 0,
-    alreadyMissing: 0,
-    healed: 0,
-    kept: [],
+  const parts = [...Map.groupBy(candidates, ({ datasource }) => caches.hostOf(datasource))]
+  const removals = parts.map(async ([host, own]): Promise<CandidateRemoval> => {
+    if (host === null) return removal(caches.local, own)
+    const failed = (problem: string) => ({ ...nothingRemoved, state: 'failed' as const, problem })
+    if (!isHere(host)) return failed(awayText(host))
+    return removal(host.cache, own).catch((error: unknown) => failed(errorText(error)))
+  })
+  const outcomes = await Promise.all(removals)
+  return {
+    ...worstOf(outcomes),
+    filesDeleted: sumOf(outcomes, 'filesDeleted'),
+    alreadyMissing: sumOf(outcomes, 'alreadyMissing'),
+    healed: sumOf(outcomes, 'healed'),
+    kept: outcomes.flatMap(({ kept }) => kept),
   }
-  for (const [engine, own] of Map.groupBy(candidates, (one) => caches.of(one.datasource))) {
-    const done = await removal(engine, own)
-    sum.filesDeleted += done.filesDeleted
-    sum.alreadyMissing += done.alreadyMissing
-    sum.healed += done.healed
-    sum.kept.push(...done.kept)
-    if (done.state !== 'complete') return { ...sum, state: done.state, problem: done.problem }
-  }
-  return sum
+}
+
+const nothingRemoved: CandidateRemoval = {
+  state: 'complete',
+  problem: null,
+  filesDeleted: 0,
+  alreadyMissing: 0,
+  healed: 0,
+  kept: [],
 }
 
 /** Scans are stored here, whatever machine the files are on. */

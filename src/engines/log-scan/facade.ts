@@ -27,6 +27,7 @@
  * everything requested at least three times is kept. Memory does not depend on how much was
  * downloaded.
  */
+import pLimit from 'p-limit'
 import { systemClock, type Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
@@ -55,6 +56,8 @@ export function createLogScan(log: Logger, options: LogScanOptions = {}): LogSca
     name: 'log-scan',
     launch: launch?.('log-scan'),
   })
+  // One scan of all logs at a time: each takes the memory that one may.
+  const inTurn = pLimit(1)
   // A second one, so that short reads do not wait for a full scan.
   const tails = new Engine<LogScanJobs>({
     ...worker,
@@ -64,7 +67,7 @@ export function createLogScan(log: Logger, options: LogScanOptions = {}): LogSca
   const counter = new LineCounter({ log, clock, timers, script, launch: launch?.('log-counts') })
 
   return {
-    repeatedMisses: (request, run) => scans.run('repeatedMisses', request, run),
+    repeatedMisses: (request, run) => inTurn(() => scans.run('repeatedMisses', request, run)),
     repeats: (request) => tails.run('repeats', request),
     hosts: (request) => tails.run('hosts', request),
     download: (request) => tails.run('download', request),

@@ -1,6 +1,7 @@
-import { placeOf, type NodeHosts } from '../remote/hosts.ts'
+import { EngineAway } from '../host.ts'
+import { awayText, isHere, placeOf, type NodeHosts } from '../remote/hosts.ts'
 import type { LogScan } from './contract.ts'
-import type { CountRequest, LineCountsOfSource } from './count-contract.ts'
+import type { CountRequest } from './count-contract.ts'
 
 /** Reads the logs of nodes there, and those of this machine here. */
 export function joinLogScans(local: LogScan, hosts: NodeHosts): LogScan {
@@ -16,13 +17,16 @@ export function joinLogScans(local: LogScan, hosts: NodeHosts): LogScan {
 
   async function countLines(request: CountRequest, signal: AbortSignal) {
     const parts = Map.groupBy(request.sources, ({ logPath }) => scanOf(logPath))
-    const counted = new Map<string, LineCountsOfSource>()
-    for (const [scan, sources] of parts) {
-      const own = sources.map((source) => ({ ...source, ...at(source).request }))
-      const counts = await scan.countLines({ ...request, sources: own }, signal)
-      if (counts === null) return null
-      for (const one of counts) counted.set(one.datasource, one)
-    }
+    const counts = await Promise.all(
+      [...parts].map(([scan, sources]) => {
+        const own = sources.map((source) => ({ ...source, ...at(source).request }))
+        return scan.countLines({ ...request, sources: own }, signal)
+      }),
+    )
+    if (counts.includes(null)) return null
+    const counted = new Map(
+      counts.flatMap((list) => list ?? []).map((one) => [one.datasource, one]),
+    )
     return request.sources.flatMap(({ name }) => counted.get(name) ?? [])
   }
 
@@ -31,7 +35,9 @@ export function joinLogScans(local: LogScan, hosts: NodeHosts): LogScan {
     <Request extends { logPath: string }, Answer>(
       ask: (scan: LogScan, request: Request) => Promise<Answer>,
     ) =>
-    (request: Request) => {
+    async (request: Request) => {
+      const host = placeOf(hosts, request.logPath)?.host
+      if (host !== undefined && !isHere(host)) throw new EngineAway(awayText(host))
       const there = at(request)
       return ask(there.scan, there.request)
     }

@@ -1,3 +1,4 @@
+import { errorText } from '../../core/lib/error-text.ts'
 import { awayText, isHere, Machines, type NodeHost, type NodeHosts } from '../remote/hosts.ts'
 import {
   emptySpeeds,
@@ -5,6 +6,7 @@ import {
   type ProcessOutcome,
   type ProcessProgress,
 } from './contract.ts'
+import type { LogRetentionOutcome } from './log-retention/wire.ts'
 import type { PrefillRun } from './downloads/prefill-runs.ts'
 import type { IngestStatus, SourcePositions, SpeedSnapshot } from './wire.ts'
 
@@ -195,23 +197,33 @@ async function process(
   return joinOutcomes(await Promise.all(runs))
 }
 
-/** Machine after machine. */
+/** On all machines at once; one that fails does not end the others. */
 const applyRetention =
   (logs: Logs): LogEngine['applyLogRetention'] =>
   async (input, run) => {
-    const outcome = await logs.local.applyLogRetention(input, run)
-    for (const engine of logs.others()) {
-      if (run.signal.aborted) break
-      const done = await engine.applyLogRetention(input, run)
-      outcome.filesRotated += done.filesRotated
-      outcome.filesCompressed += done.filesCompressed
-      outcome.filesDeleted += done.filesDeleted
-      outcome.bytesBefore += done.bytesBefore
-      outcome.bytesAfter += done.bytesAfter
-      outcome.isCancelled ||= done.isCancelled
-      outcome.refused.push(...done.refused)
-    }
-    return outcome
+    const failed = (host: NodeHost, error: unknown): Partial<LogRetentionOutcome> => ({
+      refused: host
+        .datasources()
+        .map((datasource) => ({ datasource, file: '*', reason: errorText(error) })),
+    })
+    const nodes = logs
+      .here()
+      .map((host) =>
+        host.logs.applyLogRetention(input, run).catch((error: unknown) => failed(host, error)),
+      )
+    const [own, ...others] = await Promise.all([logs.local.applyLogRetention(input, run), ...nodes])
+    return others.reduce<LogRetentionOutcome>(
+      (sum, done) => ({
+        filesRotated: sum.filesRotated + (done.filesRotated ?? 0),
+        filesCompressed: sum.filesCompressed + (done.filesCompressed ?? 0),
+        filesDeleted: sum.filesDeleted + (done.filesDeleted ?? 0),
+        bytesBefore: sum.bytesBefore + (done.bytesBefore ?? 0),
+        bytesAfter: sum.bytesAfter + (done.bytesAfter ?? 0),
+        isCancelled: sum.isCancelled || done.isCancelled === true,
+        refused: [...sum.refused, ...(done.refused ?? [])],
+      }),
+      own,
+    )
   }
 
 /** Events of all engines, and speeds, to which a node that goes away no longer adds. */

@@ -27,6 +27,7 @@ const own: Own = {
   timeZone: 'UTC',
   datasources: [source],
   roots: () => Promise.resolve([root]),
+  canReopen: () => Promise.resolve(false),
   logStart: (facts) => ({ dataPath: '/srv/data', ...facts }),
 }
 const guards = createGuards(own)
@@ -139,7 +140,14 @@ const inputs: Record<NodeEngine, Record<string, unknown>> = {
     retryQuarantine: null,
     countedRequests: null,
   },
+  proxy: { availability: null, reopenLogs: null },
 }
+test('the node decides whether its logs are rotated', async () => {
+  for (const job of ['logRetentionStatus', 'applyLogRetention']) {
+    expect(await guards('logs', job, retention)).toEqual({ ...retention, canRotate: false })
+  }
+})
+
 const cases = nodeEngines.flatMap((engine) =>
   Object.entries(inputs[engine]).map(([job, input]) => ({ engine, job, input })),
 )

@@ -18,6 +18,7 @@ import type { LogScanJobs } from '../log-scan/jobs.ts'
 import type { PrefillRun } from '../logs/downloads/prefill-runs.ts'
 import type { LogJobs } from '../logs/logs.worker.ts'
 import { readName } from '../logs/files/discovery.ts'
+import type { ProxyJobs } from '../proxy/joined.ts'
 import {
   Candidates,
   Content,
@@ -52,6 +53,8 @@ export interface Own {
   datasources: readonly DatasourceConfig[]
   /** The trees of the caches as they are now. */
   roots(): Promise<CacheRoot[]>
+  /** Whether the node's proxy can be made to reopen its logs. */
+  canReopen(): Promise<boolean>
   /** Input of the log engine's `start`. */
   logStart(facts: { prefillRuns: PrefillRun[] }): unknown
 }
@@ -269,7 +272,14 @@ function fileGuards({ name, named, cacheFile }: Places) {
   } satisfies Guarded<CacheJobs>
 }
 
+const proxyGuards = { availability: nothing, reopenLogs: nothing } satisfies Guarded<ProxyJobs>
+
 function logGuards({ named }: Places, own: Own) {
+  // A file is rotated only where its own proxy goes on in a new one.
+  const retention = of(Retention, async (input) => ({
+    ...input,
+    canRotate: await own.canReopen(),
+  }))
   return {
     // The service never knows the node's folders, and the node learns no address of a history.
     start: (input) => {
@@ -292,8 +302,8 @@ function logGuards({ named }: Places, own: Own) {
     process: of(Type.Object({ datasource: Datasource }), named),
     removeLines: of(Type.Object({ datasource: Name, filter: Filter }), named),
     deleteLogs: of(Type.Object({ datasource: Name }), named),
-    logRetentionStatus: of(Retention),
-    applyLogRetention: of(Retention),
+    logRetentionStatus: retention,
+    applyLogRetention: retention,
     untilShipped: of(Type.Object({ withinMs: Type.Number({ minimum: 0, maximum: 600_000 }) })),
     setPrefillRuns: of(Runs),
     setSlices: of(Type.Record(Name, LargeInt)),
@@ -316,6 +326,7 @@ export function createGuards(own: Own): Guards {
     'log-counts': new Map(Object.entries(scans)),
     cache: new Map(Object.entries({ ...indexGuards(places, own), ...fileGuards(places) })),
     logs: new Map(Object.entries(logGuards(places, own))),
+    proxy: new Map(Object.entries(proxyGuards)),
   }
   return (engine, job, input) => {
     const guard = guards[engine].get(job)

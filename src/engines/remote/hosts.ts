@@ -1,7 +1,10 @@
+import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import type { CacheEngine } from '../cache/cache-engine.ts'
+import { EngineAway } from '../host.ts'
 import type { DiskEngine } from '../disk/facade.ts'
 import type { LogScan } from '../log-scan/contract.ts'
 import type { LogEngine } from '../logs/contract.ts'
+import type { ProxyControl } from '../proxy/contract.ts'
 
 /** A node as the joined engines see it. Its engines fail while it is away. */
 export interface NodeHost {
@@ -12,10 +15,13 @@ export interface NodeHost {
   readonly logScan: LogScan
   readonly cache: CacheEngine
   readonly logs: LogEngine
+  readonly proxy: ProxyControl
   /** Null: it is connected. */
   awaySince(): Date | null
   /** Names of its datasources. */
   datasources(): readonly string[]
+  /** Where its cache answers; null: not known. */
+  cacheAddress(): ServerAddress | null
 }
 
 /** The nodes that have joined and told their datasources. */
@@ -32,10 +38,14 @@ export const isHere = (host: NodeHost): boolean => host.awaySince() === null
 export const awayText = (host: NodeHost): string =>
   `The node ${host.name} is away since ${host.awaySince()?.toISOString() ?? 'now'}`
 
+/** The node of a datasource; null: it is on this machine. */
+export const hostOf = (hosts: NodeHosts, datasource: string): NodeHost | null =>
+  hosts.all().find((host) => host.datasources().includes(datasource)) ?? null
+
 /** Why a datasource of a node cannot be reached; null: it can, or is on this machine. */
 export function awayTextOf(hosts: NodeHosts, datasource: string): string | null {
-  const host = hosts.all().find((one) => one.datasources().includes(datasource))
-  return host === undefined || isHere(host) ? null : awayText(host)
+  const host = hostOf(hosts, datasource)
+  return host === null || isHere(host) ? null : awayText(host)
 }
 
 /** An engine of this machine together with those of the nodes. */
@@ -65,12 +75,15 @@ export class Machines<Kind extends 'cache' | 'logs'> {
 
   /** The node of a datasource; null: it is on this machine. */
   hostOf(datasource: string): NodeHost | null {
-    return this.hosts.all().find((host) => host.datasources().includes(datasource)) ?? null
+    return hostOf(this.hosts, datasource)
   }
 
-  /** The engine of a datasource. */
+  /** The engine of a datasource. Throws EngineAway while its node is away. */
   of(datasource: string): NodeHost[Kind] {
-    return this.hostOf(datasource)?.[this.#kind] ?? this.local
+    const host = this.hostOf(datasource)
+    if (host === null) return this.local
+    if (!isHere(host)) throw new EngineAway(awayText(host))
+    return host[this.#kind]
   }
 
   /** The engine of a slot; undefined: the node was removed. */
@@ -86,9 +99,12 @@ export class Machines<Kind extends 'cache' | 'logs'> {
  */
 export const shownPath = (node: string, path: string): string => `${node}:${path}`
 
+/** Whether a path is one of a node's. */
+export const isOfNode = (path: string): boolean => !path.startsWith('/')
+
 /** The node of a path and the path there; null: it is on this machine. */
 export function placeOf(hosts: NodeHosts, path: string): { host: NodeHost; path: string } | null {
-  if (path.startsWith('/')) return null
+  if (!isOfNode(path)) return null
   const host = hosts.all().find(({ name }) => path.startsWith(`${name}:/`))
   return host === undefined ? null : { host, path: path.slice(host.name.length + 1) }
 }

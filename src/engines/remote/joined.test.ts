@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { CacheEngine } from '../cache/cache-engine.ts'
+import type { Candidate } from '../cache/corruption/corruption-contract.ts'
 import type { CacheContent, RemovalOutcome, RemovalSelection } from '../cache/contract.ts'
 import { joinCaches } from '../cache/joined.ts'
 import { joinDisks } from '../disk/joined.ts'
 import { emptySpeeds, type LogEngine } from '../logs/contract.ts'
 import { startingStatus } from '../logs/facade.ts'
 import { joinLogs } from '../logs/joined.ts'
+import type { ProxyControl, ReopenAvailability } from '../proxy/contract.ts'
+import { joinProxies } from '../proxy/joined.ts'
 import type { SpeedSnapshot } from '../logs/wire.ts'
 import { shownPath, type NodeHost, type NodeHosts } from './hosts.ts'
 
@@ -52,6 +55,15 @@ const removed = (filesDeleted: number): RemovalOutcome => ({
   permissionErrors: 0,
 })
 
+const signalled = (target: string): ReopenAvailability => ({
+  isEnabled: true,
+  canReopen: true,
+  way: 'process',
+  target,
+  hint: 'none',
+  command: null,
+})
+
 /** Engines of one machine, as far as these tests ask them. */
 function machine(name: string, clients: ReturnType<typeof client>[]) {
   const note = (what: string) => void asked.push([name, what])
@@ -67,6 +79,13 @@ function machine(name: string, clients: ReturnType<typeof client>[]) {
   const cache = {
     onChange() {},
     contents: () => Promise.resolve([contentOf(name, 1), contentOf(name, 2)]),
+    corruption: {
+      removeStructural(candidates: unknown[]) {
+        note(`candidates ${candidates.length}`)
+        const none = { problem: null, alreadyMissing: 0, healed: 0, kept: [] }
+        return Promise.resolve({ ...none, state: 'complete', filesDeleted: candidates.length })
+      },
+    },
     present: (names: unknown[]) => Promise.resolve(names.map(() => name !== 'barn')),
     remove(selection: RemovalSelection) {
       note(JSON.stringify(selection))
@@ -81,11 +100,19 @@ function machine(name: string, clients: ReturnType<typeof client>[]) {
     },
     stop() {},
   } as unknown as NodeHost['disk']
-  return { logs, cache, disk }
+  const proxy: ProxyControl = {
+    availability: () => Promise.resolve(signalled(name)),
+    reopenLogs() {
+      note('reopen')
+      return Promise.resolve({ ...signalled(name), isDone: true, message: 'Done', detail: null })
+    },
+  }
+  return { logs, cache, disk, proxy }
 }
 
 class StandIn implements NodeHost {
   readonly logScan = {} as NodeHost['logScan']
+  readonly proxy
   readonly disk
   readonly cache
   readonly logs
@@ -96,7 +123,8 @@ class StandIn implements NodeHost {
   constructor(name: string, slot: number, clients: ReturnType<typeof client>[]) {
     this.name = name
     this.slot = slot
-    const { disk, cache, logs } = machine(name, clients)
+    const { disk, cache, logs, proxy } = machine(name, clients)
+    this.proxy = proxy
     this.disk = disk
     this.cache = cache
     this.logs = logs
@@ -104,6 +132,7 @@ class StandIn implements NodeHost {
 
   awaySince = () => this.since
   datasources = () => [this.name]
+  cacheAddress = () => null
 }
 
 let nodes: StandIn[]
@@ -195,6 +224,22 @@ describe('caches of several machines', () => {
     expect(outcome).toMatchObject({ state: 'failed', filesDeleted: 2, problem: 'the disk is dead' })
   })
 
+  test('candidates on a node that is away do not keep those of others', async () => {
+    const [attic] = nodes
+    if (attic !== undefined) attic.since = new Date(0)
+    const caches = joinCaches(here().cache, hosts)
+    const candidates = ['attic', 'barn', 'here'].map((datasource) => ({ datasource }) as Candidate)
+    expect(await caches.corruption.removeStructural(candidates, run)).toEqual({
+      state: 'failed',
+      problem: 'The node attic is away since 1970-01-01T00:00:00.000Z',
+      filesDeleted: 2,
+      alreadyMissing: 0,
+      healed: 0,
+      kept: [],
+    })
+    expect(asked.map(([name]) => name)).toEqual(['barn', 'here'])
+  })
+
   test('nothing can be concluded about a node that is away', async () => {
     const [attic] = nodes
     if (attic !== undefined) attic.since = new Date()
@@ -230,4 +275,28 @@ test('a path says on which machine it is; disks of two machines are two', async 
   if (attic !== undefined) attic.since = new Date()
   expect(await disks.ask('space', shownPath('attic', '/cache'))).toBeNull()
   expect(asked).toEqual([])
+})
+
+describe('proxies of several machines', () => {
+  test('all are signalled; one on a node that is away is named', async () => {
+    const proxies = joinProxies(here().proxy, hosts, true)
+    expect(await proxies.reopenLogs()).toMatchObject({ isDone: true, target: 'here' })
+    expect(asked.map(([name]) => name)).toEqual(['here', 'attic', 'barn'])
+    const [attic] = nodes
+    if (attic !== undefined) attic.since = new Date(0)
+    expect(await proxies.reopenLogs()).toMatchObject({
+      isDone: false,
+      message: 'attic: The node attic is away since 1970-01-01T00:00:00.000Z',
+    })
+    expect(await proxies.availability()).toMatchObject({ canReopen: true, target: 'here' })
+  })
+
+  test('a service whose caches are all on nodes does not speak of its own', async () => {
+    const proxies = joinProxies(here().proxy, hosts, false)
+    expect(await proxies.availability()).toMatchObject({ target: 'attic: attic' })
+    await proxies.reopenLogs()
+    expect(asked.map(([name]) => name)).toEqual(['attic', 'barn'])
+    nodes = []
+    expect(await proxies.availability()).toMatchObject({ target: 'here' })
+  })
 })

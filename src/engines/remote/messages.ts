@@ -9,7 +9,15 @@
 import type { FromEngine, SentJob } from '../engine.ts'
 
 /** Engines that a node hosts. */
-export const nodeEngines = ['disk', 'log-scan', 'log-tails', 'log-counts', 'cache', 'logs'] as const
+export const nodeEngines = [
+  'disk',
+  'log-scan',
+  'log-tails',
+  'log-counts',
+  'cache',
+  'logs',
+  'proxy',
+] as const
 export type NodeEngine = (typeof nodeEngines)[number]
 
 /** To a node. */

@@ -3,7 +3,7 @@ import { type DatasourceFacts, denialOf } from '../../cache/contract.ts'
 import type { SystemParts } from '../parts.ts'
 import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { within } from '../../core/lib/within.ts'
-import type { ReopenAvailability } from '../../downloads/contract.ts'
+import type { ReopenAvailability } from '../../engines/proxy/contract.ts'
 import type { DatasourceInfo, SystemConfig } from './model.ts'
 
 /** A hanging container engine must not block the page. */

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { EngineFailure } from '../../engines/host.ts'
 import type { ContentSample, SamplesOutcome } from '../../engines/log-scan/tail-contract.ts'
 import type { SystemParts } from '../parts.ts'
 import { probeEdges, type AskEdge } from './edges.ts'
@@ -13,15 +14,28 @@ const hostsPerService = 3
 
 type Parts = Pick<SystemParts, 'config' | 'outside' | 'clock' | 'datasources' | 'logScan'>
 
+const unread: SamplesOutcome = {
+  filesRead: 0,
+  linesRead: 0,
+  isCut: false,
+  problem: 'the logs cannot be read',
+  scannedBytes: 0,
+  samples: [],
+}
+
 async function readSamples({ config, clock, datasources, logScan }: Parts) {
   const toS = Math.floor(clock.now().getTime() / 1000)
   const time = { timeZone: config.timeZone, fromS: toS - maxAgeSeconds, toS }
-  const outcomes: SamplesOutcome[] = []
-  for (const { logPath } of await datasources.all()) {
-    // How objects are cached does not matter here.
-    outcomes.push(await logScan.samples({ logPath, scheme: 'monolithic', sliceBytes: 0, ...time }))
-  }
-  return outcomes
+  // How objects are cached does not matter here.
+  const asked = { scheme: 'monolithic', sliceBytes: 0, ...time } as const
+  const reads = (await datasources.all()).map(({ logPath }) =>
+    logScan.samples({ ...asked, logPath }).catch((error: unknown) => {
+      // The logs of a node that is away, for one.
+      if (error instanceof EngineFailure) return unread
+      throw error
+    }),
+  )
+  return Promise.all(reads)
 }
 
 /** The newest samples, a few host names of each service. */

@@ -1,11 +1,8 @@
-import { isLoopbackAddress, isPrivateAddress } from '../../../core/lib/address.ts'
-import { addressesOf, findProxy, firstThatAnswers } from '../../../core/lib/find-cache.ts'
+import { addressesOf, findProxy, firstThatAnswers, isNear } from '../../../core/lib/find-cache.ts'
 import type { ServerAddress } from '../../../core/lib/cache-network.ts'
 
 /** No cache can be used; ends a run. */
 export class CacheNotFound extends Error {}
-
-const isNear = (address: string) => isPrivateAddress(address) || isLoopbackAddress(address)
 
 /**
  * The address of the cache, verified by its heartbeat. Public addresses are refused before anything
