@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Caller } from '../core/caller.ts'
+import type { ServerAddress } from '../core/lib/cache-network.ts'
 import type { ReadDataCap } from '../core/lib/data-cap.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
@@ -60,6 +61,13 @@ export interface GameFacts {
   ofEvent(eventId?: number): Promise<{ name: string; games: GameDemand[] } | null>
 }
 
+/** Caches of nodes that can be filled. */
+export interface PrefillCaches {
+  names(): string[]
+  /** Throws AppError for a node that is not known or away, and for one whose address is not known. */
+  addressOf(node: string): ServerAddress
+}
+
 /** What this group depends on. */
 export interface PrefillParts extends Core {
   users: PrefillUsers
@@ -69,6 +77,7 @@ export interface PrefillParts extends Core {
   catalogue: Pick<CatalogueEngine, 'addUses'>
   logs: Pick<LogEngine, 'setPrefillRuns' | 'onPrefillAddress'>
   gameFacts: GameFacts
+  caches: PrefillCaches
   /** What the cache used of the line's monthly volume. */
   readDataCap: ReadDataCap
 }

@@ -29,7 +29,13 @@ export class LabNode {
 
   static async start(options: Joining): Promise<LabNode> {
     mkdirSync(options.root, { recursive: true })
-    const node = new LabNode(await startProxy(join(options.root, 'nginx')), options)
+    const proxy = await startProxy(
+      join(options.root, 'nginx'),
+      undefined,
+      undefined,
+      options.origin,
+    )
+    const node = new LabNode(proxy, options)
     node.start()
     return node
   }
@@ -54,6 +60,7 @@ export class LabNode {
         LanCache__LogPath: this.proxy.plainLogs,
         LanCache__CachePath: this.proxy.cachePath,
         LogProcessing__StartAt: 'beginning',
+        Node__CacheAddress: `127.0.0.1:${this.proxy.port}`,
       },
       stdin: 'ignore',
       stdout: 'pipe',
@@ -81,6 +88,8 @@ interface Joining {
   name: string
   serviceUrl: string
   token: string
+  /** Of its nginx. */
+  origin?: Parameters<typeof startProxy>[3]
 }
 
 /** A way to the service that can be cut, and led to a service at another port. */

@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { cleanups } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { deltaStandIn, practiceRelease } from '../support/stand-ins/delta.ts'
+import { serveLocally } from '../support/stand-ins/serve-locally.ts'
 import { filesOf } from './cache-files.ts'
+import { startOrigin } from './origin.ts'
 import { createWire, LabNode } from './lab-node.ts'
 import { labAccount, Larder } from './larder.ts'
 import { memoryOf } from './processes.ts'
@@ -12,6 +16,7 @@ import { alphaHeaders, download } from './proxy.ts'
 import { referenceCount } from './reference-count.ts'
 
 const root = tempFolder('nodes')
+const game = deltaStandIn('valorant')
 const names = ['attic', 'barn', 'cellar'] as const
 const nodes = new Map<string, LabNode>()
 let larder: Larder
@@ -23,6 +28,10 @@ const options = () => ({
   cachePath: join(root, 'cache'),
   // No cache of its own.
   sources: [],
+  environment: {
+    Delta__PatchlineBaseUrl: game.configBaseUrl,
+    Delta__SieveBaseUrl: game.sieveBaseUrl,
+  },
 })
 const portOf = (url: string) => Number(new URL(url).port)
 const nodeOf = (name: string): LabNode => {
@@ -42,13 +51,26 @@ beforeAll(async () => {
     expect(invited.status).toBe(201)
     const { token } = (await invited.json()) as { token: string }
     const serviceUrl = wires[at]?.url ?? ''
-    nodes.set(name, await LabNode.start({ root: join(root, name), name, serviceUrl, token }))
+    const joining = { root: join(root, name), name, serviceUrl, token, origin: originWithGame() }
+    nodes.set(name, await LabNode.start(joining))
   }
 }, 180_000)
 
 afterAll(async () => {
   expect(await larder.stop()).toBe(0)
 })
+
+/** An origin that also has the game. */
+function originWithGame() {
+  const origin = startOrigin()
+  const { port, stop } = serveLocally((request) => {
+    const { pathname } = new URL(request.url)
+    const to = pathname.startsWith('/channels/') ? game.port : origin.port
+    return fetch(`http://127.0.0.1:${to}${pathname}`, { headers: request.headers })
+  })
+  cleanups.push(() => Promise.resolve(stop()))
+  return { ...origin, port }
+}
 
 let requests = 0
 /** Requests of several clients for a few objects, so that some are hits. */
@@ -163,6 +185,34 @@ describe('operations on the caches of three nodes', () => {
       }
     }
     await eventually(() => Bun.deepEquals(everywhere('wsus'), [1, 2, 3]), 'all cache files')
+  }, 180_000)
+
+  test('a prefill goes through the cache that was chosen, and is current there alone', async () => {
+    game.publish('1.0', practiceRelease())
+    const bundles = (name: string) =>
+      cacheOf(name).filter(({ key }) => key.includes('.bundle')).length
+    const inLogs = (text: string) => names.map((name) => logOf(name).includes(text))
+    await owner.write('POST', '/api/system/prefill/persistent/start', { service: 'delta' })
+    const schedules = '/api/ext/prefill/schedules'
+    const once = { platform: 'delta', enabled: false, notificationMode: 'all', intervalHours: 0 }
+    const what = { preset: 'All', selectedAppIds: ['valorant'] }
+    async function run(name: string) {
+      const body = { ...once, ...what, name: `to ${name}`, cache: name }
+      const added = await owner.request('POST', schedules, body)
+      const { id } = (await added.json()) as { id: string }
+      await finished('POST', `${schedules}/${id}/run`)
+    }
+    expect(await read<string[]>(`${schedules}/caches`)).toEqual([...names])
+    await run('barn')
+    expect(inLogs('.bundle')).toEqual([false, true, false])
+    // By its mark the requests are recognised as prefill.
+    expect(inLogs('lancache-heartbeat?')).toEqual([false, true, false])
+    expect(names.map(bundles)).toEqual([0, bundles('barn'), 0])
+    const filled = bundles('barn')
+    expect(filled).toBeGreaterThan(0)
+    await run('cellar')
+    expect(names.map(bundles)).toEqual([0, filled, filled])
+    await untilCounted('barn')
   }, 180_000)
 
   test('detection finds what lies in all caches', async () => {

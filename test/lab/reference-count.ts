@@ -65,7 +65,7 @@ export function referenceCount(text: string, format: keyof typeof readers): Coun
   const table: CountTable = {}
   for (const line of text.split('\n')) {
     const it = line === '' ? null : readers[format](line)
-    if (it === null || it.path === '/lancache-heartbeat') continue
+    if (it === null || it.path.startsWith('/lancache-heartbeat')) continue
     const key = `${it.service} ${it.client}`
     const entry = (table[key] ??= { hitBytes: 0, missBytes: 0, requests: 0 })
     entry.requests++

@@ -9,7 +9,7 @@ export interface ServerAddress {
 }
 
 /** `host`, `host:port`, an address or `[v6]:port`; the port is 80 unless given. Null for others. */
-function serverAddress(text: string): ServerAddress | null {
+export function serverAddress(text: string): ServerAddress | null {
   const isBare = (text.match(/:/g)?.length ?? 0) > 1 && !text.startsWith('[')
   const isPlain = /^[a-z0-9._:[\]-]{1,255}$/i.test(text)
   const url = isPlain ? URL.parse(`http://${isBare ? `[${text}]` : text}/`) : null

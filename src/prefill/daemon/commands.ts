@@ -2,7 +2,8 @@
  * Commands beyond the protocol: `set-bandwidth` (`bytesPerSecond`, `0` for no limit; `paused`),
  * and in `progress` and `status` the members `hitBytes`, `missBytes`, `isPaused`, `isPrefilling`.
  * `get-selected-apps-status` with `appIds` is about these instead of the selection. A published image
- * answers the command with an error, sends none of the members and ignores the parameter.
+ * answers the command with an error, sends none of the members and ignores the parameter. `prefill`
+ * with `cache` (`host:port`) requests content there, and notes apart what that cache has.
  */
 import { parseAppIds } from '../protocol/apps.ts'
 import type { Command } from '../protocol/commands.ts'

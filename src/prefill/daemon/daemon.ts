@@ -30,8 +30,8 @@ import { errorText } from '../../core/lib/error-text.ts'
 interface DaemonParts {
   settings: DaemonSettings
   engine: Engine
-  /** Where content is requested; rejects with CacheNotFound. */
-  cache: () => Promise<ServerAddress>
+  /** Where content is requested, unless a run names an address; rejects with CacheNotFound. */
+  cache: (named: ServerAddress | null) => Promise<ServerAddress>
   clock: Clock
   log: Logger
   /** Default: the usual one. */
@@ -56,15 +56,15 @@ export function createDaemon(parts: DaemonParts): Daemon {
   const lanes = createLanes()
   const publish = (type: EventType, data: object) => server.publish(type, data)
   const { login, wire, userAgent } = engine
-  const openClient = async (limits = patience) =>
-    createCacheClient({ address: await cache(), userAgent, bandwidth, patience: limits })
+  const openClient = async (named: ServerAddress | null, limits = patience) =>
+    createCacheClient({ address: await cache(named), userAgent, bandwidth, patience: limits })
   const runs = createRuns({ engine, store, bandwidth, openClient, publish, clock, log })
   const loginParts = { credentialInfo: wire.credentialInfo, publish, clock, log }
   const logins = login === null ? null : createLogins({ login, ...loginParts })
   const commandParts = { engine, logins, runs, store, bandwidth }
   const table = createCommands({
     ...commandParts,
-    openClient: () => openClient({ ...questionPatience, ...patience }),
+    openClient: () => openClient(null, { ...questionPatience, ...patience }),
   })
 
   async function handle(

@@ -1,3 +1,4 @@
+import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import type { Progress } from '../protocol/progress.ts'
 import type { CacheClient } from './content/cache-client.ts'
 import { CacheNotFound } from './content/cache-address.ts'
@@ -21,6 +22,8 @@ export interface RunRequest {
   parallel: number | null
   /** Versions that the manager knows to be in the cache, by app. */
   known: ReadonlyMap<string, readonly string[]>
+  /** Where content is requested; null: the usual cache. */
+  cache: ServerAddress | null
 }
 
 /** A state, and the members of a progress event that it needs. */

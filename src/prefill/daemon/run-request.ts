@@ -1,3 +1,4 @@
+import { serverAddress, type ServerAddress } from '../../core/lib/cache-network.ts'
 import { parseAppIds, parseCachedDepots, type CachedDepot } from '../protocol/apps.ts'
 import type { RunRequest } from './run-apps.ts'
 
@@ -34,7 +35,14 @@ export function knownVersions(depots: readonly CachedDepot[]): Map<string, strin
   return known
 }
 
-/** The parameters of `prefill`. Throws MessageError for lists that are not lists. */
+/** The parameter `cache`: another cache than the usual one. Throws CommandError. */
+function cacheOf({ cache }: Parameters): ServerAddress | null {
+  const address = cache === undefined || cache === '' ? null : serverAddress(cache)
+  if (cache && address === null) throw new CommandError('cache: is no address')
+  return address
+}
+
+/** The parameters of `prefill`. Throws MessageError for lists that are not lists, and CommandError. */
 export function readRunRequest(parameters: Parameters): RunRequest {
   const { products, productIds, top } = parameters
   const ids = products ?? productIds
@@ -50,5 +58,6 @@ export function readRunRequest(parameters: Parameters): RunRequest {
     systems: systemsOf(parameters),
     parallel: positive(parameters['maxConcurrency']),
     known: knownVersions(depotsOf(parameters)),
+    cache: cacheOf(parameters),
   }
 }

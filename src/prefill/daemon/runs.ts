@@ -4,6 +4,7 @@
  * not reported. Control commands skip the queue: status, cancel, credentials and bandwidth are
  * answered while a library is being listed.
  */
+import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { endsWithin } from '../../core/lib/within.ts'
@@ -23,7 +24,7 @@ export interface RunParts {
   store: DaemonStore
   bandwidth: Bandwidth
   /** Rejects with CacheNotFound. */
-  openClient: () => Promise<CacheClient>
+  openClient: (cache: ServerAddress | null) => Promise<CacheClient>
   publish: (type: EventType, data: object) => void
   clock: Clock
   log: Logger
@@ -133,10 +134,13 @@ export function createRuns(parts: RunParts): Runs {
         gate = opened.gate
         return opened
       }
-      const context = { request, engine, store, meter, signal, tell, client, waiting }
+      const own = { request, engine, store: store.of(request.cache), meter }
+      const context = { ...own, signal, tell, client, waiting }
       return runApps(context, (error) => log.warn({ err: error }, 'an app could not be prefilled'))
     }
-    const ended = settle(abort, { finish, log }, () => withClient(openClient, work))
+    const ended = settle(abort, { finish, log }, () =>
+      withClient(() => openClient(request.cache), work),
+    )
     return { abort, ended, finish }
   }
 

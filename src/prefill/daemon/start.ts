@@ -12,13 +12,16 @@ import { readDaemonSettings, type DaemonSettings } from './settings.ts'
 export class DaemonRefused extends Error {}
 
 /** Where content comes from: the cache, or a practice origin itself where none is configured. */
-function cacheOf(settings: DaemonSettings): () => Promise<ServerAddress> {
+function cacheOf(
+  settings: DaemonSettings,
+): (named: ServerAddress | null) => Promise<ServerAddress> {
   const { practiceOrigin, cacheAddress, allowsPublicCache: allowsPublic } = settings
   if (practiceOrigin !== null && cacheAddress === null) {
     const { hostname, port } = new URL(practiceOrigin)
-    return () => Promise.resolve({ host: hostname, port: Number(port || 80) })
+    const origin = { host: hostname, port: Number(port || 80) }
+    return async (named) => (named === null ? origin : verifiedCache(named, { allowsPublic }))
   }
-  return () => verifiedCache(cacheAddress, { allowsPublic })
+  return (named) => verifiedCache(named ?? cacheAddress, { allowsPublic })
 }
 
 async function open(args: readonly string[], environment: Environment) {

@@ -30,6 +30,17 @@ test('what one daemon has downloaded is known to the others, its selection is no
   expect(second.selected()).toEqual([])
 })
 
+test('what one cache has is not what another has', () => {
+  const { first, second } = stores()
+  const [attic, barn] = [80, 8080].map((port) => ({ host: '10.0.0.5', port }))
+  first.of(attic ?? null).setPrefilled('440', { versions: ['1'], bytes: 5 })
+  expect(second.of(attic ?? null).prefilled('440')).toEqual({ versions: ['1'], bytes: 5 })
+  for (const store of [first, first.of(null), first.of(barn ?? null)]) {
+    expect(store.prefilled('440')).toBeNull()
+    expect(store.journalPath('440')).not.toBe(first.of(attic ?? null).journalPath('440'))
+  }
+})
+
 test('processes that write at the same time leave the content of one of them', async () => {
   const { folder } = stores()
   const settings = {

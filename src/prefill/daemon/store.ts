@@ -1,3 +1,4 @@
+import { serverAddressText, type ServerAddress } from '../../core/lib/cache-network.ts'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,6 +17,8 @@ const AllPrefilled = Type.Record(Type.String(), Prefilled)
 
 /** What a daemon keeps on disk. */
 export interface DaemonStore {
+  /** The same, with the versions and journals of this cache; null: of the usual one. */
+  of(cache: ServerAddress | null): DaemonStore
   selected(): string[]
   select(ids: readonly string[]): void
   prefilled(appId: string): PrefilledApp | null
@@ -42,11 +45,12 @@ const journalPattern = /^[0-9a-f]{32}\.journal$/
 /** Ids come from outside and are no file names. */
 const fileName = (appId: string) => createHash('sha256').update(appId).digest('hex').slice(0, 32)
 
-export function createStore({
-  configPath,
-  versionsPath,
-  cachePath,
-}: Pick<DaemonSettings, 'configPath' | 'versionsPath' | 'cachePath'>) {
+export function createStore(
+  settings: Pick<DaemonSettings, 'configPath' | 'versionsPath' | 'cachePath'>,
+  /** Sets its journals apart from those of others. */
+  cache = '',
+) {
+  const { configPath, versionsPath, cachePath } = settings
   // The name that other implementations of the protocol use, so that either can take over.
   const selectionPath = join(configPath, 'selectedAppsToPrefill.json')
   const earlierPath = join(versionsPath, 'prefilledVersions.json')
@@ -54,6 +58,12 @@ export function createStore({
   const versionPath = (appId: string) => join(versionsPath, 'versions', `${fileName(appId)}.json`)
 
   const store: DaemonStore = {
+    of(address) {
+      if (address === null) return store
+      const own = serverAddressText(address)
+      const path = join(versionsPath, 'caches', fileName(own))
+      return createStore({ ...settings, versionsPath: path }, own)
+    },
     selected: () => (readJson(selectionPath, Selection) ?? []).map(String),
     select: (ids) => writeSecretFile(selectionPath, JSON.stringify(ids)),
     prefilled(appId) {
@@ -63,7 +73,7 @@ export function createStore({
       return Object.hasOwn(all, appId) ? (all[appId] ?? null) : null
     },
     setPrefilled: (appId, app) => writeSharedFile(versionPath(appId), JSON.stringify(app)),
-    journalPath: (appId) => join(cachePath, `${fileName(appId)}.journal`),
+    journalPath: (appId) => join(cachePath, `${fileName(cache + appId)}.journal`),
     files(isClearing) {
       let fileCount = 0
       let bytesCleared = 0

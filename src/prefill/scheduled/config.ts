@@ -100,6 +100,7 @@ export function serviceOf(platform: Platform, body: ServiceBody, now: Date): Sch
     maxConcurrency: concurrencyOf(platform, body.maxConcurrency),
     persistenceMode: body.persistenceMode ?? null,
     customSchedule: body.customSchedule ?? null,
+    ...(body.cache != null && { cache: body.cache }),
   }
 }
 

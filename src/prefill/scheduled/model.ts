@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { perPlatform, scheduledOrder } from '../../platforms/platforms.ts'
-import { PersistenceMode, ScheduledService } from './stored.ts'
+import { CacheName, PersistenceMode, ScheduledService } from './stored.ts'
 import { AppIds } from '../sessions/model.ts'
 
 const CustomSchedule = Type.Object({
@@ -32,6 +32,7 @@ export const ServiceBody = Type.Object({
   ),
   persistenceMode: Type.Optional(Nullable(PersistenceMode)),
   customSchedule: Type.Optional(Nullable(CustomSchedule)),
+  cache: Type.Optional(CacheName),
 })
 export type ServiceBody = Static<typeof ServiceBody>
 

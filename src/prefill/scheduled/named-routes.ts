@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse, Text } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
 import type { NamedSchedules } from './named.ts'
@@ -32,6 +32,11 @@ export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSch
       access: 'account',
       response: { 200: t.Array(NamedSchedule) },
       detail: { summary: 'Schedules of all platforms in the order in which they run' },
+    })
+    .get('/caches', () => deps.caches.names(), {
+      access: 'account',
+      response: { 200: t.Array(Text) },
+      detail: { summary: 'Nodes whose caches a schedule or a run can fill' },
     })
     .post('', ({ body }) => schedules.add(body), {
       access: 'account',

@@ -48,6 +48,7 @@ const requestOf = (config: ScheduledService): RunRequest => {
     force: config.force,
     operatingSystems: systems.length === 0 ? null : systems,
     maxConcurrency: config.maxConcurrency.mode === 'Fixed' ? config.maxConcurrency.value : null,
+    cache: config.cache ?? null,
   }
 }
 

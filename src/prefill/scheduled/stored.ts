@@ -9,6 +9,10 @@ import {
   type Platform,
 } from '../../platforms/platforms.ts'
 
+export const CacheName = Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
+  description: 'Node whose cache is filled; null: the cache of the service',
+})
+
 /** What happens to a persistent daemon and its sign-in when the service restarts. */
 export const PersistenceMode = Type.Union([
   Type.Literal('killOnRestart'),
@@ -40,6 +44,8 @@ export const ScheduledService = Type.Object({
   /** Null: the one of the whole configuration. */
   persistenceMode: Nullable(PersistenceMode),
   customSchedule: Nullable(Type.Object(CustomSchedule.properties)),
+  /** Absent: the cache of the service. */
+  cache: Type.Optional(CacheName),
 })
 export type ScheduledService = Static<typeof ScheduledService>
 

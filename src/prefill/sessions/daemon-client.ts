@@ -1,3 +1,4 @@
+import { serverAddressText, type ServerAddress } from '../../core/lib/cache-network.ts'
 import type { RunRequest } from './model.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import { serviceFacts } from '../../platforms/service-facts.ts'
@@ -148,8 +149,14 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     appStatus: async (appIds: readonly string[]): Promise<CacheStatus> =>
       readCacheStatus((await ask('check-cache-status', { appIds: appIdsText(appIds) })).data),
     /** Answers at the start, or with older images at the end of the run. */
-    prefill: (request: RunRequest, cachedDepots: readonly CachedDepot[]) =>
-      send('prefill', runParameters(platform, request, cachedDepots)),
+    prefill: (
+      request: RunRequest,
+      { known, cache }: { known: readonly CachedDepot[]; cache: ServerAddress | null },
+    ) =>
+      send('prefill', {
+        ...runParameters(platform, request, known),
+        cache: cache === null ? null : serverAddressText(cache),
+      }),
     cancelPrefill: () => send('cancel-prefill'),
     /** Only our own daemons know it; published images are never sent it. */
     setBandwidth: (limit: { bytesPerSecond: number | null; isPaused: boolean }) =>

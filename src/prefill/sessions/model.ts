@@ -1,3 +1,4 @@
+import { CacheName } from '../scheduled/stored.ts'
 import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
@@ -51,6 +52,7 @@ export const runBody = {
   force: Type.Optional(Flag),
   operatingSystems: Type.Optional(Nullable(Type.Array(Text, { maxItems: 10 }))),
   maxConcurrency: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 256 }))),
+  cache: Type.Optional(CacheName),
 }
 export const StartPrefillBody = Type.Object(runBody)
 export type StartPrefillBody = Static<typeof StartPrefillBody>

@@ -37,6 +37,7 @@ export const runRequestOf = (body: StartPrefillBody): RunRequest => ({
   top: body.top ?? null,
   operatingSystems: systemsOf(body.operatingSystems),
   maxConcurrency: body.maxConcurrency ?? null,
+  cache: body.cache ?? null,
 })
 
 const usesSelection = ({ all, recent, recentlyPurchased, top }: RunRequest): boolean =>

@@ -66,15 +66,15 @@ export function createRunOrigins(parts: PrefillParts, sessions: Sessions) {
     tell()
   }
 
-  async function learn({ daemon, transport }: LiveSession, mark: string): Promise<void> {
+  async function learn({ daemon, transport, run }: LiveSession, mark: string): Promise<void> {
     try {
       add(mark, await transport.addressesOf(daemon))
     } catch (error) {
       log.warn({ reason: errorText(error) }, 'the addresses of a prefill daemon are not known')
     }
-    const { address } = daemon.cache
-    if (address !== null)
-      await heartbeat(address, config.cacheNetwork.address?.port ?? 80, markQuery(mark))
+    const port = config.cacheNetwork.address?.port ?? 80
+    const host = run?.cache?.host ?? daemon.cache.address
+    if (host !== null) await heartbeat(host, run?.cache?.port ?? port, markQuery(mark))
   }
 
   function begin(session: LiveSession): void {

@@ -14,6 +14,7 @@ const request = {
   force: false,
   operatingSystems: null,
   maxConcurrency: null,
+  cache: null,
 }
 const answer = (success: boolean, text: string): DaemonResponse => ({
   kind: 'response',
@@ -116,7 +117,7 @@ function fixture() {
 
 function randomEvent(random: Random, run: Run | null): RunEvent {
   const errorMessage = 'lost'
-  const start = { kind: 'start', request, schedule: null } as const
+  const start = { kind: 'start', request, schedule: null, cache: null } as const
   const events: RunEvent[] = [
     { ...start, ended: Promise.withResolvers() },
     { kind: 'found' },
@@ -166,7 +167,7 @@ test.each(seeds.slice(0, 20))(
   async (seed) => {
     const random = seededRandom(seed)
     const { slot, take, pass, results } = fixture()
-    take({ kind: 'start', request, schedule: null, ended: Promise.withResolvers() })
+    take({ kind: 'start', request, schedule: null, cache: null, ended: Promise.withResolvers() })
     take({ kind: 'cancel' })
     const [run] = [slot.run]
     for (let seconds = 0; seconds < 60; seconds++) {
@@ -195,7 +196,7 @@ test('the row of the open game is closed by the end of the run', () => {
     [{ kind: 'cancel', outcome: { state: 'cancelled', errorMessage: null } }, 'Cancelled'],
   ] as const) {
     const { take } = fixture()
-    take({ kind: 'start', request, schedule: null, ended: Promise.withResolvers() })
+    take({ kind: 'start', request, schedule: null, cache: null, ended: Promise.withResolvers() })
     take(downloading)
     const closed = take(last).find(({ kind }) => kind === 'gameClosed')
     expect(closed).toMatchObject({ appId: '1', end: { status, bytes: 5, totalBytes: 9 } })
@@ -205,7 +206,7 @@ test('the row of the open game is closed by the end of the run', () => {
 test('an end that comes late is not taken for the next run’s', () => {
   const { slot, take } = fixture()
   const start = () =>
-    take({ kind: 'start', request, schedule: null, ended: Promise.withResolvers() })
+    take({ kind: 'start', request, schedule: null, cache: null, ended: Promise.withResolvers() })
   start()
   take({ kind: 'cancel', outcome: { state: 'failed', errorMessage: 'stalled' } })
   start()
@@ -216,7 +217,7 @@ test('an end that comes late is not taken for the next run’s', () => {
 
 test('a run that waits for its cache is not silent', async () => {
   const { slot, take, pass } = fixture()
-  take({ kind: 'start', request, schedule: null, ended: Promise.withResolvers() })
+  take({ kind: 'start', request, schedule: null, cache: null, ended: Promise.withResolvers() })
   take({ kind: 'progress', progress: progressOf({ state: 'waiting-for-cache' }) })
   await pass(100_000)
   take({ kind: 'progress', progress: progressOf({ state: 'waiting-for-cache' }) })

@@ -19,6 +19,7 @@
  * ended without the daemon's event leaves `isEndPending`: that event may still come, and must not
  * end the next run before anything was heard of it.
  */
+import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { timeLimitsMs } from '../protocol/commands.ts'
 import type { DaemonResponse } from '../protocol/envelopes.ts'
@@ -63,9 +64,17 @@ export type RunSchedule = { id: string; name: string } | null
 
 type Ended = PromiseWithResolvers<RunResult>
 
+interface RunStart {
+  schedule: RunSchedule
+  /** Where content is requested; null: the cache of its daemon. */
+  cache: ServerAddress | null
+  ended: Ended
+}
+
 /** A prefill that runs. Times are elapsed ones. */
-const newRun = (nowMs: number, schedule: RunSchedule, ended: Ended) => ({
+const newRun = (nowMs: number, { schedule, cache, ended }: RunStart) => ({
   schedule,
+  cache,
   startedMs: nowMs,
   ended,
   state: 'asked' as 'asked' | 'running' | 'cancelling',
@@ -106,7 +115,7 @@ export const noRuns = (mayHaveRun: boolean) => ({
 export type RunSlot = ReturnType<typeof noRuns>
 
 export type RunEvent =
-  | { kind: 'start'; request: RunRequest; schedule: RunSchedule; ended: Ended }
+  | ({ kind: 'start'; request: RunRequest } & RunStart)
   /** The daemon of an earlier process was found. Published images do not say whether it has a run. */
   | { kind: 'found' }
   | { kind: 'progress'; progress: Progress }
@@ -148,7 +157,10 @@ function begin(slot: RunSlot, run: Run): Run {
 
 /** Takes up a run that an earlier process started. */
 function follow(slot: RunSlot, nowMs: number): RunEffect[] {
-  const run = begin(slot, newRun(nowMs, null, Promise.withResolvers()))
+  const run = begin(
+    slot,
+    newRun(nowMs, { schedule: null, cache: null, ended: Promise.withResolvers() }),
+  )
   hear(run)
   return [{ kind: 'begun', run, request: null }]
 }
@@ -323,7 +335,7 @@ export function step(slot: RunSlot, event: RunEvent, clock: Clock): RunEffect[] 
     if (event.kind === 'found') slot.mayHaveRun = true
     if (event.kind !== 'start') return []
     const { request, schedule, ended } = event
-    const begun = begin(slot, newRun(clock.elapsedMs(), schedule, ended))
+    const begun = begin(slot, newRun(clock.elapsedMs(), event))
     return [{ kind: 'begun', run: begun, request }]
   }
   if ('run' in event && event.run !== run) return []

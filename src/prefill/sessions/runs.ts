@@ -1,3 +1,5 @@
+import type { ServerAddress } from '../../core/lib/cache-network.ts'
+import type { PrefillCaches } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
@@ -34,6 +36,7 @@ interface Parts {
   history: HistoryStore
   depots: DepotStore
   catalogue: Pick<CatalogueEngine, 'addUses'>
+  caches: PrefillCaches
   /** All sessions, to keep runs of a shared daemon apart. */
   sessions: () => Iterable<LiveSession>
   /** A run began or ended. */
@@ -115,8 +118,11 @@ export class Runs {
   async #send(session: LiveSession, run: Run, request: RunRequest | null): Promise<void> {
     if (request === null) return
     try {
-      const known = request.force || session.platform !== 'alpha' ? [] : this.#parts.depots.all()
-      const answer = await session.client.prefill(request, known)
+      const { cache } = run
+      // The depots are those of the usual cache.
+      const isKnown = !request.force && session.platform === 'alpha' && cache === null
+      const known = isKnown ? this.#parts.depots.all() : []
+      const answer = await session.client.prefill(request, { known, cache })
       this.take(session, { kind: 'answered', run, answer })
     } catch (error) {
       this.take(session, { kind: 'lost', run, errorMessage: failureText(error) })
@@ -139,6 +145,7 @@ export class Runs {
     const appId = Number(currentAppId)
     if (currentAppId === null || !Number.isSafeInteger(appId)) return
     const at = this.#parts.clock.now()
+    if (session.run?.cache != null) return
     const known = depots.filter(({ depotId }) => Number(depotId) <= depotIdMax)
     const depotIds = known.map(({ depotId }) => Number(depotId))
     for (const { depotId, manifestId } of known) {
@@ -170,6 +177,13 @@ export class Runs {
     }
   }
 
+  /** Null: the usual one. Throws AppError. */
+  #cacheOf({ isLarders }: LiveSession, { cache }: RunRequest): ServerAddress | null {
+    if (cache === null) return null
+    if (isLarders) return this.#parts.caches.addressOf(cache)
+    throw new AppError('conflict', 'This daemon knows one cache only; leave the choice of another')
+  }
+
   /**
    * Starts a run, which the signal cancels; resolves at its end. Throws AppError `conflict` while
    * this session, or another one of the same daemon, has one.
@@ -180,8 +194,9 @@ export class Runs {
     { signal, schedule = null }: { signal: AbortSignal; schedule?: RunSchedule },
   ): Promise<RunResult> {
     this.checkFree(session)
+    const cache = this.#cacheOf(session, request)
     const ended = Promise.withResolvers<RunResult>()
-    this.take(session, { kind: 'start', request, schedule, ended })
+    this.take(session, { kind: 'start', request, schedule, cache, ended })
     const cancel = () => void this.cancel(session)
     signal.addEventListener('abort', cancel, { once: true })
     return ended.promise.finally(() => signal.removeEventListener('abort', cancel))

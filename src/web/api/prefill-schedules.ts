@@ -17,5 +17,13 @@ export const usePrefillSchedules = () =>
     enabled: useIsAccount(),
   })
 
+/** Nodes whose caches can be filled. */
+export const usePrefillCaches = () =>
+  useQuery({
+    queryKey: [...keys.prefill, 'caches'],
+    queryFn: () => ask<string[]>('GET', `${prefillSchedules}/caches`),
+    enabled: useIsAccount(),
+  })
+
 export const runSchedule = (id: string) =>
   ask<{ queued: boolean }>('POST', `${prefillSchedules}/${id}/run`)

@@ -6,6 +6,7 @@ import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { Tick } from '../../../components/tick.tsx'
 import { t, tn } from '../../../locales/translate.ts'
+import { CacheChoice } from '../cache-choice.tsx'
 import { Connections } from '../connections.tsx'
 import { GameIds } from './game-ids.tsx'
 import type { NamedSchedule } from '../../../api/prefill-schedules.ts'
@@ -118,6 +119,11 @@ function How({ held, isBusy, onChange }: OptionsProps) {
           }
         />
       </Setting>
+      <CacheChoice
+        value={held.cache ?? null}
+        disabled={isBusy}
+        onChange={(cache) => onChange({ cache })}
+      />
       <Setting id="prefill.force" value={onOff(held.force)}>
         <Switch isOn={held.force} disabled={isBusy} onChange={(force) => onChange({ force })} />
       </Setting>

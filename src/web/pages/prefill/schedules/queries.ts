@@ -47,6 +47,7 @@ const contentOf = (schedule: NamedSchedule): ChangedScheduleBody => ({
   operatingSystems: schedule.operatingSystems,
   force: schedule.force,
   maxConcurrency: schedule.maxConcurrency,
+  cache: schedule.cache ?? null,
 })
 export const addSchedule = (schedule: NewScheduleBody) =>
   ask<NamedSchedule>('POST', schedules, schedule)

@@ -11,6 +11,7 @@ import { platformFacts, type Platform, type Preset } from '../../../../platforms
 import type { StartPrefillBody } from '../../../../prefill/sessions/model.ts'
 import { selectApps, startRun } from '../queries.ts'
 import type { DaemonSession } from '../wire.ts'
+import { CacheChoice } from '../cache-choice.tsx'
 import { Connections } from '../connections.tsx'
 import { SizeList } from './size-list.tsx'
 import { Systems, systems, type System } from './systems.tsx'
@@ -39,12 +40,14 @@ export interface RunChoice {
   isForced: boolean
   operatingSystems: readonly System[]
   connections: number | null
+  cache: string | null
 }
 export const usualChoice: RunChoice = {
   what: 'selected',
   isForced: false,
   operatingSystems: systems,
   connections: null,
+  cache: null,
 }
 
 /** Games of the preset of popular ones. */
@@ -68,7 +71,7 @@ const whatsOf = (platform: Platform): readonly What[] => [
 export function StartForm(props: StartFormProps) {
   const { platform, prefill, session, selected, choice, onChoice } = props
   const { hasSystems } = platformFacts[platform]
-  const { what, isForced, operatingSystems: chosen, connections } = choice
+  const { what, isForced, operatingSystems: chosen, connections, cache } = choice
   const operatingSystems = hasSystems ? { operatingSystems: [...chosen] } : {}
   const maxConcurrency = connections === null ? {} : { maxConcurrency: connections }
   const isSelection = what === 'selected'
@@ -82,7 +85,7 @@ export function StartForm(props: StartFormProps) {
   const start = useMutation({
     mutationFn: async () => {
       if (isSelection) await store()
-      const how = { ...operatingSystems, ...maxConcurrency, force: isForced }
+      const how = { ...operatingSystems, ...maxConcurrency, force: isForced, cache }
       const options = { ...optionsOf[what], ...how }
       return startRun(platform, session.id, options)
     },
@@ -110,6 +113,7 @@ export function StartForm(props: StartFormProps) {
           <Connections value={connections} onChange={(next) => onChoice({ connections: next })} />
         </Row>
       )}
+      <CacheChoice value={cache} onChange={(next) => onChoice({ cache: next })} />
       <Row title={t('prefill.force')} note={t('prefill.force.effect')}>
         <Switch isOn={isForced} onChange={(next) => onChoice({ isForced: next })} />
       </Row>
