@@ -1,9 +1,15 @@
 /** Largest message, in bytes as encoded. */
-export const messageBytesMax = 8 * 1024 * 1024
+export const messageBytesMax = 64 * 1024 * 1024
+/** The same of a peer with the protocol before. */
+export const earlierMessageBytesMax = 8 * 1024 * 1024
 /** Largest message before both sides have proven their keys. */
 export const handshakeBytesMax = 2 * 1024
 /** More unsent bytes than this, and `send` refuses another message. */
-export const queuedBytesMax = 16 * 1024 * 1024
+export const queuedBytesMax = 80 * 1024 * 1024
+/** Unsent bytes that the socket holds; the rest waits here, so that urgent messages overtake it. */
+export const socketBytesMax = 256 * 1024
+/** How often a full socket is asked again. */
+export const drainMs = 10
 /** Content of one record; longer messages take several. A record is one frame of the socket. */
 export const recordBytesMax = 16 * 1024 - 32
 /** Each side sends something at least this often. */

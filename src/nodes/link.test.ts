@@ -4,24 +4,34 @@ import { ManualTime } from '../../test/support/manual-time.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
 import { seededRandom } from '../demo/random.ts'
 import {
+  drainMs,
+  earlierMessageBytesMax,
   handshakeBytesMax,
   heartbeatMs,
   messageBytesMax,
   missedHeartbeatsMax,
   queuedBytesMax,
   recordBytesMax,
+  socketBytesMax,
 } from './limits.ts'
+import { protocolVersion } from './handshake.ts'
 import { Link } from './link.ts'
+import { encodeMessage } from './codec.ts'
 import { createOpener, createSealer, kinds } from './records.ts'
 
 /** Two ends of a connection whose frames the test carries. */
-function fixture({ isProven = true, time = new ManualTime(), bufferedBytes = 0 } = {}) {
+function fixture({
+  isProven = true,
+  time = new ManualTime(),
+  bufferedBytes = (): number => 0,
+  protocol = protocolVersion,
+} = {}) {
   const [there, back] = [randomBytes(32), randomBytes(32)]
   const frames: Uint8Array[] = []
   const answers: Uint8Array[] = []
   const wire = (sent: Uint8Array[]) => ({
     send: (frame: Uint8Array) => sent.push(frame) > 0,
-    bufferedBytes: () => bufferedBytes,
+    bufferedBytes,
     close() {},
   })
   const end = (sent: Uint8Array[], seal: Buffer, open: Buffer) =>
@@ -34,7 +44,7 @@ function fixture({ isProven = true, time = new ManualTime(), bufferedBytes = 0 }
     })
   const sender = end(frames, there, back)
   const receiver = end(answers, back, there)
-  if (isProven) for (const link of [sender, receiver]) link.prove()
+  if (isProven) for (const link of [sender, receiver]) link.prove(protocol)
   const delivered: unknown[] = []
   const ends: string[] = []
   receiver.onMessage = (message) => delivered.push(message)
@@ -83,6 +93,33 @@ describe('messages', () => {
     expect(delivered).toEqual([])
   })
 
+  test('as large as a site needs arrive, while urgent ones overtake them', async () => {
+    let unsent = () => 0
+    const time = new ManualTime()
+    const { sender, delivered, frames, carry } = fixture({ time, bufferedBytes: () => unsent() })
+    unsent = () => frames.length * recordBytesMax
+    const large = randomBytes(earlierMessageBytesMax + 1)
+    for (const message of [large, 'second']) sender.send(message)
+    sender.send('live', true)
+    expect(frames.length * recordBytesMax).toBeLessThan(socketBytesMax + 3 * recordBytesMax)
+    carry()
+    expect(delivered).toEqual(['live'])
+    while (sender.bufferedBytes > 0) {
+      await time.advance(drainMs)
+      carry()
+    }
+    const [, received, ...rest] = delivered
+    expect(large.equals(received as Uint8Array)).toBe(true)
+    expect(rest).toEqual(['second'])
+  })
+
+  test('to a peer of the version before are as it knows them', () => {
+    const { sender, frames, seal } = fixture({ protocol: protocolVersion - 1 })
+    expect(() => sender.send(new Uint8Array(earlierMessageBytesMax))).toThrow('larger than')
+    sender.send('live', true)
+    expect(frames).toEqual([seal(kinds.lastPart, encodeMessage('live'))])
+  })
+
   test('are small before the other side has proven itself', () => {
     const { receiver, seal, ends } = fixture({ isProven: false })
     receiver.receive(seal(kinds.lastPart, Buffer.alloc(handshakeBytesMax + 1)))
@@ -96,7 +133,7 @@ describe('messages', () => {
   })
 
   test('are refused while too much is unsent', () => {
-    const { sender, frames } = fixture({ bufferedBytes: queuedBytesMax - 3 })
+    const { sender, frames } = fixture({ bufferedBytes: () => queuedBytesMax - 3 })
     expect(() => sender.send('a longer text')).toThrow('unsent')
     expect(frames).toEqual([])
   })
@@ -207,7 +244,7 @@ test('ten thousand attacks on frames deliver nothing that was not sent, and bloc
       text: 'x'.repeat(random.next() < 0.02 ? random.between(1, 3 * recordBytesMax) : 10),
       bytes: new Uint8Array(random.between(0, 9)),
     }))
-    for (const message of sent) sender.send(message)
+    for (const message of sent) sender.send(message, random.next() < 0.5)
     const altered = frames.map((frame) => Buffer.from(frame))
     const attack = random.pick(attacks)
     attack(altered, random)

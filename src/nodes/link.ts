@@ -4,12 +4,15 @@ import type { Logger } from '../core/lib/log.ts'
 import type { Timers } from '../core/lib/timers.ts'
 import { decodeMessage, encodeMessage } from './codec.ts'
 import {
+  drainMs,
+  earlierMessageBytesMax,
   handshakeBytesMax,
   heartbeatMs,
   messageBytesMax,
   missedHeartbeatsMax,
   queuedBytesMax,
   recordBytesMax,
+  socketBytesMax,
 } from './limits.ts'
 import { kinds, type Kind, type Opener, type Sealer } from './records.ts'
 
@@ -42,7 +45,15 @@ export class Link implements Channel {
   /** For those who own the link; called before `onClose`, which is for those who use it. */
   onEnd: (reason: string) => void = () => {}
   readonly #parts: LinkParts
-  #messageMax = handshakeBytesMax
+  /** Of a message that is received, and of one that is sent. */
+  #receivedMax = handshakeBytesMax
+  #sentMax = handshakeBytesMax
+  /** The other side knows urgent messages. */
+  #knowsUrgent = false
+  /** Records that wait for the socket. */
+  readonly #queue: { kind: Kind; content: Uint8Array }[] = []
+  #queuedBytes = 0
+  #isDraining = false
   /** Parts of a message that is not complete. */
   #received: Buffer[] = []
   #receivedBytes = 0
@@ -55,29 +66,56 @@ export class Link implements Channel {
     this.#parts = parts
   }
 
-  /** The other side has proven its key: messages may be large, and it must not fall silent. */
-  prove(): void {
-    this.#messageMax = messageBytesMax
+  /**
+   * The other side, which speaks this version of the protocol, has proven its key: messages may be
+   * large, and it must not fall silent.
+   */
+  prove(protocol: number): void {
+    this.#knowsUrgent = protocol >= 2
+    this.#receivedMax = messageBytesMax
+    this.#sentMax = this.#knowsUrgent ? messageBytesMax : earlierMessageBytesMax
     this.#beat()
   }
 
   get bufferedBytes(): number {
-    return this.#parts.wire.bufferedBytes()
+    return this.#queuedBytes + this.#parts.wire.bufferedBytes()
   }
 
-  send(message: unknown): void {
+  send(message: unknown, isUrgent = false): void {
     if (!this.#isOpen) throw new Error('the connection is closed')
     const bytes = encodeMessage(message)
-    if (bytes.length > messageBytesMax) {
-      throw new RangeError(`a message of ${bytes.length} bytes is larger than ${messageBytesMax}`)
+    if (bytes.length > this.#sentMax) {
+      throw new RangeError(`a message of ${bytes.length} bytes is larger than ${this.#sentMax}`)
     }
     if (this.bufferedBytes + bytes.length > queuedBytesMax) {
       throw new RangeError(`more than ${queuedBytesMax} bytes are unsent`)
     }
+    if (isUrgent && this.#knowsUrgent && bytes.length <= recordBytesMax) {
+      return this.#write(kinds.urgent, bytes)
+    }
     for (let from = 0; from < bytes.length; from += recordBytesMax) {
       const to = from + recordBytesMax
-      this.#write(to < bytes.length ? kinds.part : kinds.lastPart, bytes.subarray(from, to))
+      const kind = to < bytes.length ? kinds.part : kinds.lastPart
+      this.#queue.push({ kind, content: bytes.subarray(from, to) })
     }
+    this.#queuedBytes += bytes.length
+    if (!this.#isDraining) this.#drain()
+  }
+
+  /** Writes what the socket takes, and the rest later. */
+  #drain(): void {
+    const { timers, wire } = this.#parts
+    let written = 0
+    while (this.#isOpen && wire.bufferedBytes() <= socketBytesMax) {
+      const next = this.#queue[written]
+      if (next === undefined) break
+      written++
+      this.#queuedBytes -= next.content.length
+      this.#write(next.kind, next.content)
+    }
+    this.#queue.splice(0, written)
+    this.#isDraining = this.#isOpen && this.#queue.length > 0
+    if (this.#isDraining) timers.after(drainMs, () => this.#drain())
   }
 
   close(reason: string): void {
@@ -113,8 +151,9 @@ export class Link implements Channel {
     if (kind === kinds.close) {
       return this.#end(content.toString('utf8', 0, 4 * reasonCharsMax).slice(0, reasonCharsMax))
     }
+    if (kind === kinds.urgent) return this.onMessage(decodeMessage(content))
     this.#receivedBytes += content.length
-    if (this.#receivedBytes > this.#messageMax) throw new RangeError('the message is too large')
+    if (this.#receivedBytes > this.#receivedMax) throw new RangeError('the message is too large')
     this.#received.push(content)
     if (kind === kinds.part) return
     const message = decodeMessage(Buffer.concat(this.#received))
@@ -144,6 +183,8 @@ export class Link implements Channel {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#received = []
+    this.#queue.length = 0
+    this.#queuedBytes = 0
     this.#cancelBeat()
     this.#parts.wire.close(reason)
     for (const listener of [this.onEnd, this.onClose]) {

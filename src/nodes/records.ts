@@ -8,7 +8,14 @@ const tagLength = { authTagLength: tagBytes }
 const recordsMax = 2 ** 32
 
 /** The kinds of records. Numbers are on the wire and never change. */
-export const kinds = { heartbeat: 0, part: 1, lastPart: 2, close: 3 } as const
+export const kinds = {
+  heartbeat: 0,
+  part: 1,
+  lastPart: 2,
+  close: 3,
+  /** A whole message, which may come between the parts of another; since protocol 2. */
+  urgent: 4,
+} as const
 export type Kind = (typeof kinds)[keyof typeof kinds]
 const known: ReadonlySet<number> = new Set(Object.values(kinds))
 

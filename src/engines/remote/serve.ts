@@ -55,7 +55,9 @@ export class EngineServer {
   forward(engine: NodeEngine, message: FromEngine<unknown>, channel = this.#channel): void {
     if (channel === null || channel !== this.#channel) return
     try {
-      channel.send({ kind: 'engine', engine, message } satisfies FromNode)
+      // Live figures do not wait for a large answer.
+      const isUrgent = message.kind === 'event' || message.kind === 'log'
+      channel.send({ kind: 'engine', engine, message } satisfies FromNode, isUrgent)
     } catch (error) {
       // A report that is missing would leave its job without an end.
       channel.close(errorText(error))
