@@ -12,9 +12,6 @@ import { rootOf } from './cache/datasources/roots.ts'
 import { createDisk } from './cache/disk/create.ts'
 import { createCacheGroup } from './cache/index.ts'
 import { createProxyControl } from './cache/proxy/create.ts'
-import { awayText, isHere, type NodeHosts } from './engines/remote/hosts.ts'
-import { AppError, unavailable } from './core/http/errors.ts'
-import type { PrefillCaches } from './prefill/parts.ts'
 import { joinProxies } from './engines/proxy/joined.ts'
 import { createAlphaWebApi } from './catalogue/alpha/web-api/client.ts'
 import { createCatalogueGroup } from './catalogue/index.ts'
@@ -146,19 +143,6 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
   return { transports, connect: createConnectDaemon(core) }
 }
 
-/** The caches of nodes, as prefill may fill them. */
-const createPrefillCaches = (hosts: NodeHosts): PrefillCaches => ({
-  names: () => hosts.all().map(({ name }) => name),
-  addressOf(node) {
-    const host = hosts.all().find(({ name }) => name === node)
-    if (host === undefined) throw new AppError('notFound', `There is no node ${node}`)
-    if (!isHere(host)) throw unavailable(awayText(host))
-    const address = host.cacheAddress()
-    if (address !== null) return address
-    throw unavailable(`The address of the node ${node} is not known; set Node__CacheAddress there`)
-  },
-})
-
 /** Builds all parts of the service and connects them; starts none of them. */
 export function assemble(configured: Config, log: Logger, replaced: Replacements = {}) {
   const config = withDiscovered(configured)
@@ -216,14 +200,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const daemons = createDaemons(core, replaced)
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
   const { readDataCap } = dashboard
-  const prefill = createPrefillGroup({
-    ...parts,
-    ...daemons,
-    users,
-    gameFacts,
-    readDataCap,
-    caches: createPrefillCaches(engines.nodeHosts),
-  })
+  const prefill = createPrefillGroup({ ...parts, ...daemons, users, gameFacts, readDataCap })
   const party = createPartyGroup({
     ...parts,
     ...downloads,

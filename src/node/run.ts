@@ -124,9 +124,10 @@ class Node {
     const engines = await this.begin(kept)
     if (this.#channel !== channel) return
     engines.server.connected(channel)
-    await engines.connected()
     const { cacheAddress } = this.#config.node
+    // Before any row: the service takes rows of datasources that it knows.
     this.#send({ kind: 'sources', sources: engines.datasources, cacheAddress })
+    await engines.connected()
   }
 
   #send(message: unknown): void {

@@ -1,9 +1,9 @@
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Caller } from '../core/caller.ts'
-import type { ServerAddress } from '../core/lib/cache-network.ts'
 import type { ReadDataCap } from '../core/lib/data-cap.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
+import type { NodeHosts } from '../engines/remote/hosts.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 import type { Platform } from '../platforms/platforms.ts'
 import type { ConnectDaemon, Transport } from './transports/contract.ts'
@@ -61,13 +61,6 @@ export interface GameFacts {
   ofEvent(eventId?: number): Promise<{ name: string; games: GameDemand[] } | null>
 }
 
-/** Caches of nodes that can be filled. */
-export interface PrefillCaches {
-  names(): string[]
-  /** Throws AppError for a node that is not known or away, and for one whose address is not known. */
-  addressOf(node: string): ServerAddress
-}
-
 /** What this group depends on. */
 export interface PrefillParts extends Core {
   users: PrefillUsers
@@ -77,7 +70,8 @@ export interface PrefillParts extends Core {
   catalogue: Pick<CatalogueEngine, 'addUses'>
   logs: Pick<LogEngine, 'setPrefillRuns' | 'onPrefillAddress'>
   gameFacts: GameFacts
-  caches: PrefillCaches
+  /** The machines of other caches. */
+  nodeHosts: NodeHosts
   /** What the cache used of the line's monthly volume. */
   readDataCap: ReadDataCap
 }

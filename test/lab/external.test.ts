@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { DebianPostgres } from './debian-postgres.ts'
+import { createWire, LabNode } from './lab-node.ts'
 import { labAccount, Larder } from './larder.ts'
+import { LogWriter } from './log-writer.ts'
+import { referenceCount } from './reference-count.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -43,18 +46,27 @@ const status = () => visitor.read<Status>('/api/ext/status')
 const saved = async () =>
   (await visitor.read<{ totalBandwidthSaved: number }>('/api/stats/dashboard')).totalBandwidthSaved
 
+const external = (password: string) => ({
+  POSTGRES_MODE: 'external',
+  POSTGRES_HOST: '127.0.0.1',
+  POSTGRES_PORT: String(server.port),
+  POSTGRES_PASSWORD: password,
+})
+
 const start = (password: string) =>
   Larder.start({
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath: join(root, 'logs') }],
-    environment: {
-      POSTGRES_MODE: 'external',
-      POSTGRES_HOST: '127.0.0.1',
-      POSTGRES_PORT: String(server.port),
-      POSTGRES_PASSWORD: password,
-    },
+    environment: external(password),
   })
+
+async function restart(password: string): Promise<void> {
+  await larder.stop()
+  larder = await start(password)
+  visitor = new Visitor(larder.url)
+  await visitor.signIn(installationKey(larder.dataPath), labAccount)
+}
 
 beforeAll(async () => {
   mkdirSync(join(root, 'logs'))
@@ -101,10 +113,7 @@ describe('an external Postgres of the distribution', () => {
   })
 
   test('reports a wrong password without showing it; reading continues', async () => {
-    await larder.stop()
-    larder = await start('not-the-Password-26')
-    visitor = new Visitor(larder.url)
-    await visitor.signIn(installationKey(larder.dataPath), labAccount)
+    await restart('not-the-Password-26')
     await eventually(async () => (await status()).history.state === 'unavailable', 'refused')
     const { message } = (await status()).history
     expect(message).toMatch(/password|authentication/i)
@@ -115,5 +124,37 @@ describe('an external Postgres of the distribution', () => {
     )
     expect(message).not.toContain('not-the-Password-26')
     expect(larder.output).not.toContain('not-the-Password-26')
+  })
+
+  test('receives rows of a node, which is killed meanwhile, from the node itself', async () => {
+    await restart(server.password)
+    const invited = await visitor.request('POST', '/api/ext/nodes', { name: 'attic' })
+    const { token } = (await invited.json()) as { token: string }
+    const wire = createWire(Number(new URL(larder.url).port))
+    const node = await LabNode.start({
+      root: join(root, 'attic'),
+      name: 'attic',
+      serviceUrl: wire.url,
+      token,
+      environment: external(server.password),
+    })
+    const { port, password } = server
+    const target = { host: '127.0.0.1', port, database: 'larder', user: 'larder', password }
+    const shipped = () => larder.shipped('attic', target)
+    const writer = new LogWriter(join(node.proxy.plainLogs, 'access.log'), 5).start()
+    await eventually(async () => Object.keys(await shipped()).length > 0, 'the first rows arrive')
+    // The way to the service is not the way of the rows.
+    wire.cut()
+    await node.kill()
+    const before = writer.lineCount
+    await eventually(() => writer.lineCount > before + 1000, 'the log grows')
+    node.start()
+    writer.stop()
+    const expected = referenceCount(writer.text, 'plain')
+    const isSame = async () => Bun.deepEquals(await shipped(), expected)
+    // The comparison below shows the difference, which a timeout cannot.
+    await eventually(isSame, 'all of it is in the history').catch(() => {})
+    expect(await shipped()).toEqual(expected)
+    await node.kill()
   })
 })

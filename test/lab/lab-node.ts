@@ -12,6 +12,7 @@ export class LabNode {
   readonly #root: string
   readonly #serviceUrl: string
   readonly #token: string
+  readonly #environment: Record<string, string>
   #process: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null
   output = ''
 
@@ -21,6 +22,7 @@ export class LabNode {
     this.#root = options.root
     this.#serviceUrl = options.serviceUrl
     this.#token = options.token
+    this.#environment = options.environment ?? {}
     cleanups.push(async () => {
       await this.kill()
       await proxy.stop()
@@ -61,6 +63,7 @@ export class LabNode {
         LanCache__CachePath: this.proxy.cachePath,
         LogProcessing__StartAt: 'beginning',
         Node__CacheAddress: `127.0.0.1:${this.proxy.port}`,
+        ...this.#environment,
       },
       stdin: 'ignore',
       stdout: 'pipe',
@@ -88,6 +91,7 @@ interface Joining {
   name: string
   serviceUrl: string
   token: string
+  environment?: Record<string, string>
   /** Of its nginx. */
   origin?: Parameters<typeof startProxy>[3]
 }

@@ -171,8 +171,8 @@ export class Larder {
   }
 
   /** The same totals from the history. */
-  async shipped(datasource: string): Promise<CountTable> {
-    const sql = openClient(this.historyTarget(), {
+  async shipped(datasource: string, target = this.historyTarget()): Promise<CountTable> {
+    const sql = openClient(target, {
       name: 'lab',
       connections: 1,
       statementTimeoutMs: 0,

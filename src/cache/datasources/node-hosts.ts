@@ -25,6 +25,7 @@ import { checkedCall } from '../../engines/remote/history-calls.ts'
 import { shownPath, type NodeHost, type NodeHosts } from '../../engines/remote/hosts.ts'
 import { isRecord } from '../../engines/remote/messages.ts'
 import { NodePeer } from '../../engines/remote/peer.ts'
+import type { HistoryPart } from '../../engines/shipper/link.ts'
 import { downloadIdStep } from '../../engines/shipper/contract.ts'
 import type { NodeIdentity, Nodes } from '../../nodes/contract.ts'
 
@@ -45,6 +46,9 @@ const CacheAddress = Nullable(
   }),
 )
 
+/** The latest ones; older names have no rows that wait. */
+const formerMax = 100
+
 /** What is known of a node that has connected once; its slot is never given to another one. */
 export const NodePlaces = Type.Record(
   Type.String(),
@@ -53,6 +57,8 @@ export const NodePlaces = Type.Record(
     name: Type.String(),
     sources: Sources,
     cacheAddress: Type.Optional(CacheAddress),
+    /** Names that its datasources had before. */
+    former: Type.Optional(Type.Array(Type.String(), { maxItems: formerMax })),
   }),
 )
 type Places = Static<typeof NodePlaces>
@@ -78,6 +84,8 @@ class Host implements NodeHost {
   readonly name: string
   sources: DatasourceConfig[] = []
   declared: ServerAddress | null = null
+  /** Names of datasources that it lists no longer; rows of them may still wait there. */
+  former: string[] = []
   /** From which the node connected. */
   address: string | null = null
   since: Date | null
@@ -115,6 +123,8 @@ class Host implements NodeHost {
     this.declared ?? (this.address === null ? null : { host: this.address, port: 80 })
 }
 
+const nameOf = ({ name }: DatasourceConfig): string => name.toLowerCase()
+
 /** Nodes and their engines; `attach` begins to listen to them. */
 export class NodeRegistry implements NodeHosts {
   readonly #parts: Parts
@@ -147,8 +157,13 @@ export class NodeRegistry implements NodeHosts {
     for (const { id, name, since, address } of nodes.list()) {
       const place = this.#places()[id]
       if (place === undefined) continue
-      const { slot, sources, cacheAddress: declared = null } = place
-      Object.assign(this.#hostFor(id, { slot, name, since }), { sources, declared, address })
+      const { slot, sources, cacheAddress: declared = null, former = [] } = place
+      Object.assign(this.#hostFor(id, { slot, name, since }), {
+        sources,
+        declared,
+        former,
+        address,
+      })
     }
     this.#showSources()
     nodes.onConnect((node, channel) => {
@@ -162,8 +177,13 @@ export class NodeRegistry implements NodeHosts {
     return this.#parts.settings.get('nodes.places')
   }
 
-  #keepPlace(id: string, { slot, name, declared }: Host, sources: DatasourceConfig[]): void {
-    const places = { ...this.#places(), [id]: { slot, name, sources, cacheAddress: declared } }
+  #keepPlace(
+    id: string,
+    { slot, name, declared, former }: Host,
+    sources: DatasourceConfig[],
+  ): void {
+    const place = { slot, name, sources, cacheAddress: declared, former }
+    const places = { ...this.#places(), [id]: place }
     this.#parts.settings.set('nodes.places', places)
   }
 
@@ -237,7 +257,8 @@ export class NodeRegistry implements NodeHosts {
         )
       }
       if (kind === 'history' && Number.isSafeInteger(call)) {
-        void answerHistory(logs, host, { id: Number(call), call: message['call'], channel })
+        const part = { slot: host.slot, datasources: this.#writable(host) }
+        void answerHistory(logs, part, { id: Number(call), call: message['call'], channel })
       }
     }
     channel.onMessage = (message) => {
@@ -265,6 +286,7 @@ export class NodeRegistry implements NodeHosts {
       log.warn({ node: host.name, conflict }, 'the datasources of a node were refused')
       return channel.close(conflict)
     }
+    this.#keepFormer(host, sources)
     Object.assign(host, { sources, declared: cacheAddress })
     this.#keepPlace(id, host, sources)
     this.#showSources()
@@ -274,6 +296,27 @@ export class NodeRegistry implements NodeHosts {
     host.since = null
     log.info({ node: host.name, datasources: host.datasources() }, 'datasources of a node are here')
     this.#changed(host)
+  }
+
+  /** Rows that were counted under a name stay under it, also those that wait on the node. */
+  #keepFormer(host: Host, sources: readonly DatasourceConfig[]): void {
+    const listed = new Set(sources.map(({ name }) => name))
+    const gone = host.datasources().filter((name) => !listed.has(name))
+    const former = [...gone, ...host.former].filter((name) => !listed.has(name))
+    host.former = [...new Set(former)].slice(0, formerMax)
+    if (gone.length === 0) return
+    const { log } = this.#parts
+    log.warn(
+      { node: host.name, gone },
+      'a node lists datasources no longer; their rows keep the name',
+    )
+  }
+
+  /** Names under which the node may write: its own, and former ones that no other machine has. */
+  #writable(host: Host): string[] {
+    const others = this.all().filter((other) => other !== host)
+    const taken = new Set([...this.#own, ...others.flatMap(({ sources }) => sources)].map(nameOf))
+    return [...host.datasources(), ...host.former.filter((name) => !taken.has(name.toLowerCase()))]
   }
 
   #lost(host: Host, reason: string): void {
@@ -297,10 +340,9 @@ export class NodeRegistry implements NodeHosts {
 /** Carries out a call of a node in the history, as far as it concerns the node's own rows. */
 async function answerHistory(
   logs: LogEngine,
-  host: Host,
+  part: HistoryPart & { datasources: string[] },
   { id, call, channel }: { id: number; call: unknown; channel: Channel },
 ): Promise<void> {
-  const part = { slot: host.slot, datasources: host.datasources() }
   const checked = checkedCall(call, part)
   try {
     const answer =

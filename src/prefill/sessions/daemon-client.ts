@@ -58,16 +58,23 @@ const controls: ReadonlySet<Command> = new Set([
   'set-bandwidth',
 ])
 
+/** Where a run requests content, and what is known to be there. */
+interface RunSource {
+  known: readonly CachedDepot[]
+  /** Null: the cache of the daemon. */
+  cache: ServerAddress | null
+}
+
 function runParameters(
   platform: Platform,
   request: RunRequest,
-  cachedDepots: readonly CachedDepot[],
+  { known, cache }: RunSource,
 ): CommandParameters {
   const isAlpha = platform === 'alpha'
   const { topForm } = serviceFacts[platform]
   const flag = (isSet: boolean) => (isSet ? 'true' : null)
   const count = (value: number | null) => (value === null ? null : String(value))
-  const isIncremental = isAlpha && !request.force && cachedDepots.length > 0
+  const isIncremental = isAlpha && !request.force && known.length > 0
   return {
     all: flag(request.all),
     recent: flag(request.recent),
@@ -76,7 +83,8 @@ function runParameters(
     top: topForm === 'count' ? count(request.top) : flag(topForm !== null && request.top !== null),
     os: isAlpha ? (request.operatingSystems ?? usualSystems).join(',') : null,
     maxConcurrency: isAlpha ? count(request.maxConcurrency) : null,
-    cachedDepots: isIncremental ? cachedDepotsText(cachedDepots) : null,
+    cachedDepots: isIncremental ? cachedDepotsText(known) : null,
+    cache: cache === null ? null : serverAddressText(cache),
   }
 }
 
@@ -149,14 +157,8 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     appStatus: async (appIds: readonly string[]): Promise<CacheStatus> =>
       readCacheStatus((await ask('check-cache-status', { appIds: appIdsText(appIds) })).data),
     /** Answers at the start, or with older images at the end of the run. */
-    prefill: (
-      request: RunRequest,
-      { known, cache }: { known: readonly CachedDepot[]; cache: ServerAddress | null },
-    ) =>
-      send('prefill', {
-        ...runParameters(platform, request, known),
-        cache: cache === null ? null : serverAddressText(cache),
-      }),
+    prefill: (request: RunRequest, from: RunSource) =>
+      send('prefill', runParameters(platform, request, from)),
     cancelPrefill: () => send('cancel-prefill'),
     /** Only our own daemons know it; published images are never sent it. */
     setBandwidth: (limit: { bytesPerSecond: number | null; isPaused: boolean }) =>

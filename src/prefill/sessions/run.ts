@@ -334,7 +334,7 @@ export function step(slot: RunSlot, event: RunEvent, clock: Clock): RunEffect[] 
     if (event.kind === 'found' && slot.mayHaveRun) return follow(slot, clock.elapsedMs())
     if (event.kind === 'found') slot.mayHaveRun = true
     if (event.kind !== 'start') return []
-    const { request, schedule, ended } = event
+    const { request } = event
     const begun = begin(slot, newRun(clock.elapsedMs(), event))
     return [{ kind: 'begun', run: begun, request }]
   }

@@ -1,5 +1,6 @@
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
-import type { PrefillCaches } from '../parts.ts'
+import { cacheOfNode } from '../cache-address/of-node.ts'
+import type { NodeHosts } from '../../engines/remote/hosts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
@@ -36,7 +37,7 @@ interface Parts {
   history: HistoryStore
   depots: DepotStore
   catalogue: Pick<CatalogueEngine, 'addUses'>
-  caches: PrefillCaches
+  nodeHosts: NodeHosts
   /** All sessions, to keep runs of a shared daemon apart. */
   sessions: () => Iterable<LiveSession>
   /** A run began or ended. */
@@ -180,7 +181,7 @@ export class Runs {
   /** Null: the usual one. Throws AppError. */
   #cacheOf({ isLarders }: LiveSession, { cache }: RunRequest): ServerAddress | null {
     if (cache === null) return null
-    if (isLarders) return this.#parts.caches.addressOf(cache)
+    if (isLarders) return cacheOfNode(this.#parts.nodeHosts, cache)
     throw new AppError('conflict', 'This daemon knows one cache only; leave the choice of another')
   }
 
