@@ -131,6 +131,45 @@ function tests(): void {
     expect((await larder.stop()).exitCode).toBe(0)
   })
 
+  test('as a node: joins, is healthy, and stays the same after a kill', async () => {
+    const [service] = containers
+    if (service === undefined) throw new Error('the first test started no container')
+    const visitor = await service.signIn()
+    const invited = await visitor.request('POST', '/api/ext/nodes', { name: 'attic' })
+    const { id, token } = (await invited.json()) as { id: string; token: string }
+    const environment = ['ROLE=node', `Node__Service=${service.url}`, `Node__Token=${token}`]
+    const closed = ['--user', '99:100', '--cap-drop', 'ALL', '--read-only', '--tmpfs', '/tmp']
+    const node = await start('node', [...closed, ...environment.flatMap((it) => ['--env', it])])
+    const twice = () => {
+      const { totalBandwidthSaved, totalAddedToCache } = expectedOf(writer)
+      return {
+        totalBandwidthSaved: 2 * totalBandwidthSaved,
+        totalAddedToCache: 2 * totalAddedToCache,
+      }
+    }
+    // The service reads the same log as its own.
+    await expectTotals(service, twice())
+    const isHealthy = async () => (await node.inspect('.State.Health.Status')) === 'healthy'
+    await eventually(isHealthy, 'the engine finds the node healthy')
+    const kept = ['security/node.json', 'security/place.json']
+    const identity = async () => Promise.all(kept.map((name) => node.exec('cat', `/data/${name}`)))
+    const before = await identity()
+    expect(before[1]).toContain(id)
+    const files = await node.exec('find', '/data', '-name', '*.sqlite', '-printf', '%f\n')
+    expect(files.split('\n').toSorted()).toEqual(['cache.sqlite', 'hot.sqlite'])
+
+    grow(writer, 1000)
+    await node.kill()
+    grow(writer, 1000)
+    await node.start()
+    await expectTotals(service, twice())
+    expect(await identity()).toEqual(before)
+    type Listed = { items: { id: string; state: string }[] }
+    const { items } = await visitor.read<Listed>('/api/ext/nodes')
+    expect(items).toMatchObject([{ id, state: 'connected' }])
+    expect((await node.stop()).exitCode).toBe(0)
+  })
+
   test('ends in time also while it starts', async () => {
     const larder = containers[0]
     if (larder === undefined) throw new Error('the first test started no container')
