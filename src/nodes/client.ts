@@ -13,6 +13,7 @@ import {
 } from './contract.ts'
 import { greetService, type Side } from './handshake.ts'
 import { keyPairFrom, makePrivateKey, type KeyPair } from './identity.ts'
+import { ClientSocket } from './client-socket.ts'
 import { handshakeMs, reconnectMs } from './limits.ts'
 import type { Link, Wire } from './link.ts'
 import { hashOf, serviceOf } from './token.ts'
@@ -62,53 +63,36 @@ function openIdentity({ dataPath, token }: ConnectNodeOptions): Identity {
   return { keys: keyPairFrom(privateKey), service, token: null, joined: () => {} }
 }
 
-/** Address of the service's socket. */
-function socketUrl(serviceUrl: string): string {
-  const url = new URL(socketPath, serviceUrl)
-  url.protocol = url.protocol.replace('http', 'ws')
-  return url.href
-}
-
-const wireOf = (socket: WebSocket, timers: Timers): Wire => ({
-  send(frame) {
-    socket.send(frame)
-    return socket.readyState === WebSocket.OPEN
-  },
-  bufferedBytes: () => socket.bufferedAmount,
+const wireOf = (socket: ClientSocket, timers: Timers): Wire => ({
+  send: (frame) => socket.send(frame),
+  bufferedBytes: () => socket.bufferedBytes,
   close() {
-    // What was sent before is still delivered, if the service takes it in time.
     socket.close()
     timers.after(cutAfterMs, () => socket.terminate())
   },
 })
 
 interface Dial {
-  url: string
+  url: URL
   timers: Timers
   greet: (wire: Wire) => Side
   /** Called once, whether or not the socket was ever open. */
   closed: (problem: string) => void
 }
 
-function openSocket({ url, timers, greet, closed }: Dial): WebSocket {
-  const socket = new WebSocket(url)
-  socket.binaryType = 'nodebuffer'
+function openSocket({ url, timers, greet, closed }: Dial): ClientSocket {
   let side: Side | null = null
-  let problem = 'the service does not answer'
   const cancel = timers.after(handshakeMs, () => {
     if (side === null) socket.terminate()
   })
-  socket.addEventListener('open', () => (side = greet(wireOf(socket, timers))))
-  socket.addEventListener('message', ({ data }) =>
-    side?.receive(data instanceof Uint8Array ? data : new Uint8Array()),
-  )
-  socket.addEventListener('error', (event) => {
-    if (event instanceof ErrorEvent && event.message !== '') problem = event.message
-  })
-  socket.addEventListener('close', () => {
-    cancel()
-    side?.closed()
-    closed(problem)
+  const socket = new ClientSocket(url, {
+    open: () => (side = greet(wireOf(socket, timers))),
+    frame: (content) => side?.receive(content),
+    closed(problem) {
+      cancel()
+      side?.closed()
+      closed(problem ?? 'the service does not answer')
+    },
   })
   return socket
 }
@@ -121,11 +105,11 @@ export function connectNode(options: ConnectNodeOptions): NodeConnection {
   const { log, onConnect, serviceUrl, timers = systemTimers } = options
   const { keys, service, ...identity } = openIdentity(options)
   const backOff = new BackOff(reconnectMs.first, reconnectMs.last)
-  const url = socketUrl(serviceUrl)
+  const url = new URL(socketPath, serviceUrl)
   let { token } = identity
   let problem: string | null = null
   let link: Link | null = null
-  let socket: WebSocket | null = null
+  let socket: ClientSocket | null = null
   let isStopped = false
   let cancel = () => {}
 
