@@ -18,6 +18,8 @@ export let warnings: string[] = []
 export const file = (name: string) => join(logs, name)
 
 interface Options {
+  /** Of the datasource. */
+  name?: string
   startAt?: 'beginning' | 'end'
   outboxMaxMb?: number
   schemeOverride?: DatasourceConfig['schemeOverride']
@@ -25,13 +27,14 @@ interface Options {
 }
 
 function begin({
+  name = 'main',
   startAt = 'beginning',
   outboxMaxMb = 512,
   schemeOverride = 'auto',
   prefillClients = [],
 }: Options = {}): void {
   database = openHot(folder)
-  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride }
+  const source = { name, logPath: logs, cachePath: '/c', schemeOverride }
   const limits = { startAt, pollMs: 50, outboxMaxMb }
   const config = { datasources: [source], ingest: limits, prefillClients }
   warnings = []

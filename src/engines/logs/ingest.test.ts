@@ -18,6 +18,7 @@ import {
   ingest,
   logs,
   restart,
+  warnings,
   withIngest,
 } from '../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
@@ -39,6 +40,50 @@ const block = (first: number, count: number) =>
     logLine({ at: firstSecond + first + index, bytes: 2 ** (first + index) }),
   ).join('')
 const sumTo = (count: number) => 2 ** count - 1
+
+describe('a datasource that gets another name', () => {
+  const byName = () =>
+    database
+      .query('SELECT datasource, sum(requests) AS requests FROM counter GROUP BY 1 ORDER BY 1')
+      .values()
+
+  test.each(['the same files', 'copies of them'])('goes on in %s', async (which) => {
+    writeFileSync(file('access.log.1'), block(0, 12))
+    writeFileSync(file('access.log'), block(12, 12))
+    await drain()
+    if (which !== 'the same files') {
+      for (const name of ['access.log', 'access.log.1']) {
+        copyFileSync(file(name), file('copy'))
+        renameSync(file('copy'), file(name))
+      }
+    }
+    appendFileSync(file('access.log'), block(24, 3))
+    restart({ name: 'other' })
+    await drain()
+    expect(byName()).toEqual([
+      ['main', 24],
+      ['other', 3],
+    ])
+    expect(warnings).toEqual(['a datasource goes on under another name'])
+    restart({ name: 'other' })
+    await drain()
+    expect(totals()).toMatchObject({ hit: sumTo(27), requests: 27 })
+    expect(warnings).toEqual([])
+  })
+
+  test('is another one if its files are', async () => {
+    writeFileSync(file('access.log'), block(0, 12))
+    await drain()
+    rmSync(file('access.log'))
+    writeFileSync(file('access.log'), block(5, 12))
+    restart({ name: 'other' })
+    await drain()
+    expect(byName()).toEqual([
+      ['main', 12],
+      ['other', 12],
+    ])
+  })
+})
 
 describe('rotation while following', () => {
   test('rename and create: drains the renamed file, reads the new one from zero', async () => {

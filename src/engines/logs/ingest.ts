@@ -391,6 +391,7 @@ export class LogIngest {
       store: this.store,
       accumulator: this.accumulator,
       note: this.limits.note,
+      names: new Set(this.#config.datasources.map(({ name }) => name)),
       start: this.firstStart,
       remembersStart: this.outbox.link.remembersStart(),
       warn: (text, facts) => this.#log.warn(text, facts),

@@ -48,8 +48,8 @@ const valuesOf = <Row>(row: Row, columns: readonly { key: keyof Row; isFlag: boo
   columns.map(({ key, isFlag }) => (isFlag ? Number(row[key]) : row[key]) as SQLQueryBindings)
 
 const memberColumns = columnsOf(logMember, ['id'])
-/** The origin of a member never changes. */
-const memberState = columnsOf(logMember, ['id', 'datasource', 'stem'])
+/** What changes of a member. */
+const memberState = columnsOf(logMember, ['id', 'stem'])
 const skippedColumns = columnsOf(logSkipped, ['id'])
 /** Columns that an open download shares with its state in the outbox. */
 const sessionColumns = columnsOf(downloadOutbox, ['objectKeys', 'batchId', 'queuedAtMs'])

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Accumulator } from '../downloads/accumulator.ts'
-import { bindSeries, type SeenFile } from './binding.ts'
+import { beginAlike, bindSeries, type SeenFile } from './binding.ts'
 import { PlainSource, readHead, headBytes } from './byte-source.ts'
 import { readLogFolder, maxFiles, type LogFile } from './discovery.ts'
 import { faultOf, liveFault, notAFile } from './file-faults.ts'
@@ -31,6 +31,8 @@ export interface TrackerOptions {
   accumulator: Accumulator
   start: FirstStart
   note: NoteLimit
+  /** Datasources that are configured. */
+  names: ReadonlySet<string>
   /** What is before the end can be read later; else it may have been counted already. */
   remembersStart: boolean
   warn(text: string, facts: object): void
@@ -134,7 +136,8 @@ export class Tracker {
       const head = await this.#head(source, file)
       if (head !== null) seen.push({ file, head })
     }
-    const members = this.members.filter((one) => one.datasource === name && one.stem === stem)
+    const own = this.members.filter((one) => one.datasource === name && one.stem === stem)
+    const members = own.length > 0 ? own : this.#adopt(name, stem, seen)
     const bindings = bindSeries(seen, members, (one) => this.#create(name, one, atEnd))
     let series = source.series.get(stem)
     if (series === undefined) {
@@ -156,6 +159,33 @@ export class Tracker {
     }
     const lost = [...before.values()].filter((reader) => this.#lose(reader))
     series.readers = [...lost, ...readers]
+  }
+
+  /**
+   * The members of a datasource that is configured no longer, if these are its files: it got another
+   * name, or another one has its folder. What was counted stays under the old name.
+   */
+  #adopt(name: string, stem: string, seen: readonly SeenFile[]): Member[] {
+    const { names, warn } = this.#options
+    const isSame = (member: Member, { file, head }: SeenFile) =>
+      beginAlike(member.head, head) &&
+      ((member.inode === file.inode && member.device === file.device) ||
+        Math.min(member.head.length, head.length) >= headBytes)
+    const known = this.members.find(
+      (member) =>
+        member.stem === stem &&
+        !names.has(member.datasource) &&
+        seen.some((one) => isSame(member, one)),
+    )
+    if (known === undefined) return []
+    const from = known.datasource
+    const adopted = this.members.filter((one) => one.datasource === from && one.stem === stem)
+    for (const member of adopted) {
+      member.datasource = name
+      this.dirty.add(member)
+    }
+    warn('a datasource goes on under another name', { from, to: name, stem })
+    return adopted
   }
 
   #reader(before: Reader | undefined, member: Member, { file, head }: SeenFile): Reader {
