@@ -15,6 +15,7 @@ import { signInOwner, type Browser } from '../../test/support/sign-in.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { readConfig } from '../core/config.ts'
 import { configHash, sliceKey, writeCacheFile } from '../demo/cache-generator.ts'
+import type { Checklist } from '../system/setup/model.ts'
 import { startNode } from './run.ts'
 
 const host = 'cdn.example.test'
@@ -221,6 +222,13 @@ test('what is asked about all datasources includes those of nodes', async () => 
     { datasource: 'default', ...counted },
     { datasource: 'attic', logsPath: `attic:${join(root, 'logs')}`, ...counted },
   ])
+  const { checks } = (await read('/api/ext/setup/checklist')) as Checklist
+  expect(checks.filter(({ datasource }) => datasource === 'attic')).toMatchObject([
+    { part: 'log', problem: 'none', path: `attic:${join(root, 'logs', 'access.log')}` },
+    { part: 'lines', problem: 'none', lines: 6, understood: 6 },
+    { part: 'cacheRead', problem: 'none' },
+    { part: 'cacheWrite', problem: 'none' },
+  ])
   const found = [
     { datasource: 'attic', path: pathOf('attic') },
     { datasource: 'default', path: pathOf('own') },
@@ -263,6 +271,10 @@ describe('while its node is away', () => {
         { datasource: 'attic', problem: expect.stringContaining('The node attic is away since') },
       ],
     })
+    const { checks } = (await read('/api/ext/setup/checklist')) as Checklist
+    expect(checks.filter(({ datasource }) => datasource === 'attic')).toMatchObject([
+      { part: 'log', detail: expect.stringContaining('The node attic is away'), remedy: null },
+    ])
     expect(await read('/api/logs/service-counts/by-datasource')).toMatchObject([
       { datasource: 'default', serviceCounts: { steam: 5 }, leftOut: [] },
       { datasource: 'attic', serviceCounts: {}, leftOut: [{ file: null }] },

@@ -41,10 +41,8 @@ const upgraded = (key: string) =>
 
 /** Sends as fast as it is taken; returns how much that was. */
 function pour(socket: Socket, block: Buffer): () => number {
-  let isOver = false
-  socket.on('close', () => (isOver = true))
   const more = () => {
-    while (!isOver && socket.write(block));
+    while (!socket.destroyed && socket.write(block));
   }
   socket.on('drain', more)
   more()
@@ -72,7 +70,7 @@ describe('against a server of others', () => {
     await eventually(() => told.frames.length === sent.length, 'all come back')
     expect(told.frames).toEqual(sent)
     await eventually(() => socket.bufferedBytes === 0, 'nothing waits')
-    server.stop(true)
+    void server.stop(true)
     await ended()
     expect(socket.send(Buffer.alloc(1))).toBe(false)
   })

@@ -50,6 +50,8 @@ export interface Inspection {
   name: string
   cachePath: string
   logPath: string
+  /** Why its node cannot be asked; null: it can, or is this machine. */
+  away: string | null
   log: LogSample | null
   cache: FolderAccess | null
 }

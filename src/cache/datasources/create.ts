@@ -148,6 +148,7 @@ export function createDatasources(parts: Parts): Datasources {
           name,
           cachePath,
           logPath,
+          away: parts.awayText?.(name) ?? null,
           log: await parts.engine.ask('logSample', logPath),
           cache: await parts.engine.ask('folderAccess', cachePath),
         })),

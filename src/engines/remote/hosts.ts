@@ -102,6 +102,9 @@ export const shownPath = (node: string, path: string): string => `${node}:${path
 /** Whether a path is one of a node's. */
 export const isOfNode = (path: string): boolean => !path.startsWith('/')
 
+/** A path as its own machine knows it. */
+export const pathThere = (path: string): string => path.replace(/^[^/]*:(?=\/)/, '')
+
 /** The node of a path and the path there; null: it is on this machine. */
 export function placeOf(hosts: NodeHosts, path: string): { host: NodeHost; path: string } | null {
   if (!isOfNode(path)) return null

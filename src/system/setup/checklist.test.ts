@@ -25,6 +25,12 @@ async function checklist(): Promise<Checklist> {
 }
 const check = async (part: string) => (await checklist()).checks.find((one) => one.part === part)
 
+test('commands about the folder of a node are for its machine', () => {
+  const remedies = createRemedies(readConfig({}), false)
+  expect(remedies.list('attic:/srv/my logs')).toBe(remedies.list('/srv/my logs'))
+  expect(createRemedies(readConfig({}), true).mountLog('attic:/logs')).toContain('logs:/logs:ro')
+})
+
 test('is for account holders', async () => {
   expect((await new Browser(app).get(path)).status).toBe(401)
   expect((await (await signInGuest(app)).get(path)).status).toBe(403)

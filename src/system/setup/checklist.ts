@@ -26,7 +26,7 @@ const logProblems = {
   too_many_files: 'none',
 } as const satisfies Record<SourceProblem, string>
 
-function logCheck({ name, logPath, log }: Inspection, remedies: Remedies): Check {
+function logCheck({ name, logPath, log, away }: Inspection, remedies: Remedies): Check {
   const problem = log === null ? 'unresponsive' : logProblems[log.problem]
   const path = log?.file ?? logPath
   const remedy = {
@@ -41,7 +41,9 @@ function logCheck({ name, logPath, log }: Inspection, remedies: Remedies): Check
   const state = problem === 'none' ? 'good' : problem === 'noLog' ? 'attention' : 'bad'
   const detail = problem === 'noLog' || problem === 'unreadable' ? (log?.message ?? null) : null
   const entries = problem === 'noLog' ? (log?.entries ?? []) : []
-  return { ...good, part: 'log', datasource: name, path, problem, state, detail, entries, remedy }
+  const about = { ...good, part: 'log', datasource: name, path, problem, state } as const
+  if (away !== null) return { ...about, detail: away }
+  return { ...about, detail, entries, remedy }
 }
 
 /** From this share on, lines that are not understood need no attention. */
@@ -62,7 +64,9 @@ function linesCheck({ name, log }: Inspection, remedies: Remedies): Check[] {
   return [{ ...about, format, problem, state, detail, remedy: remedies.logFormat }]
 }
 
-function cacheChecks({ name, cachePath, cache }: Inspection, remedies: Remedies): Check[] {
+function cacheChecks({ name, cachePath, cache, away }: Inspection, remedies: Remedies): Check[] {
+  // The log's line says it.
+  if (away !== null) return []
   const about = { ...good, datasource: name, path: cachePath } as const
   const readBad = { ...about, part: 'cacheRead', state: 'bad' } as const
   if (cache === null) {

@@ -1,11 +1,15 @@
 import type { Config } from '../../core/config.ts'
-import { shellWord as word } from '../../core/lib/shell-word.ts'
+import { shellWord } from '../../core/lib/shell-word.ts'
+import { pathThere } from '../../engines/remote/hosts.ts'
 
 /** The format of the stock proxy's access log. */
 const logFormat =
   "log_format cachelog '[$cacheidentifier] $remote_addr / $http_x_forwarded_for - $remote_user " +
   '[$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" ' +
   '"$upstream_cache_status" "$host" "$http_range"\';'
+
+/** A command about a node's folder is for its machine. */
+const word = (path: string): string => shellWord(pathThere(path))
 
 const volumes = (...lines: string[]): string =>
   ['volumes:', ...lines.map((line) => `  - ${line}`)].join('\n')
@@ -28,15 +32,15 @@ export function createRemedies(
       : 'export LanCache__LogPath=/path/to/logs LanCache__CachePath=/path/to/cache',
     mountLog: (path: string) =>
       isInContainer
-        ? volumes(`./lancache/logs:${path}:ro`)
+        ? volumes(`./lancache/logs:${pathThere(path)}:ro`)
         : 'export LanCache__LogPath=/path/to/logs',
     mountCache: (path: string) =>
       isInContainer
-        ? volumes(`./lancache/cache:${path}:ro`)
+        ? volumes(`./lancache/cache:${pathThere(path)}:ro`)
         : 'export LanCache__CachePath=/path/to/cache',
     mountWritable: (path: string) =>
       isInContainer
-        ? volumes(`./lancache/cache:${path}`)
+        ? volumes(`./lancache/cache:${pathThere(path)}`)
         : `sudo mount -o remount,rw "$(findmnt -no TARGET -T ${word(path)})"`,
     /** Prints the line for `compose.yaml`, or the user. */
     owner: (path: string) =>
