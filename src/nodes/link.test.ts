@@ -121,9 +121,11 @@ describe('messages', () => {
   })
 
   test('are small before the other side has proven itself', () => {
-    const { receiver, seal, ends } = fixture({ isProven: false })
-    receiver.receive(seal(kinds.lastPart, Buffer.alloc(handshakeBytesMax + 1)))
-    expect(ends).toEqual(['a record was refused: the message is too large'])
+    for (const kind of [kinds.lastPart, kinds.urgent]) {
+      const { receiver, seal, ends } = fixture({ isProven: false })
+      receiver.receive(seal(kind, Buffer.alloc(handshakeBytesMax + 1)))
+      expect(ends).toEqual(['a record was refused: the message is too large'])
+    }
   })
 
   test('are never made of many small parts', () => {

@@ -151,9 +151,11 @@ export class Link implements Channel {
     if (kind === kinds.close) {
       return this.#end(content.toString('utf8', 0, 4 * reasonCharsMax).slice(0, reasonCharsMax))
     }
-    if (kind === kinds.urgent) return this.onMessage(decodeMessage(content))
-    this.#receivedBytes += content.length
-    if (this.#receivedBytes > this.#receivedMax) throw new RangeError('the message is too large')
+    const isUrgent = kind === kinds.urgent
+    const bytes = isUrgent ? content.length : this.#receivedBytes + content.length
+    if (bytes > this.#receivedMax) throw new RangeError('the message is too large')
+    if (isUrgent) return this.onMessage(decodeMessage(content))
+    this.#receivedBytes = bytes
     this.#received.push(content)
     if (kind === kinds.part) return
     const message = decodeMessage(Buffer.concat(this.#received))

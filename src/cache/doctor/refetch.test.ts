@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { testServer } from '../../../test/support/test-server.ts'
 import { heartbeat } from '../../core/lib/heartbeat.ts'
 import { findProxy } from '../../core/lib/find-cache.ts'
-import { fetchThrough } from './refetch.ts'
+import type { NodeHost } from '../../engines/remote/hosts.ts'
+import type { CacheParts } from '../parts.ts'
+import { fetchThrough, requireProxy } from './refetch.ts'
 
 const asked: { path: string; host: string; agent: string; range: string }[] = []
 
@@ -72,4 +74,22 @@ test('at most two objects at a time', async () => {
     Array.from({ length: 3 }, () => fetchThrough(proxy, object, null)),
   )
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+})
+
+test('the cache of a node is asked at a private address only, and never another one instead', async () => {
+  const proxyAt = (host: string) => {
+    const node = {
+      name: 'attic',
+      datasources: () => ['attic'],
+      cacheAddress: () => ({ host, port }),
+    } as Partial<NodeHost> as NodeHost
+    const config = { doctor: { proxy: { host: '127.0.0.1', port } } }
+    const parts = { config, nodeHosts: { all: () => [node] } } as unknown as CacheParts
+    return requireProxy(parts, 'attic')
+  }
+  expect(await proxyAt('127.0.0.1')).toMatchObject({ name: 'cache-1' })
+  asked.length = 0
+  const refused = await proxyAt('198.51.100.7').catch(String)
+  expect(refused).toContain('The cache of the node attic did not answer')
+  expect(asked).toEqual([])
 })

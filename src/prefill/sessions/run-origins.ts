@@ -11,6 +11,7 @@ import { desc, eq, isNull, lt } from 'drizzle-orm'
 import { prefillRun } from '../../../db/state/schema/prefill.ts'
 import { markQuery } from '../../engines/logs/contract.ts'
 import { errorText } from '../../core/lib/error-text.ts'
+import { addressesOf, isNear } from '../../core/lib/find-cache.ts'
 import { heartbeat } from '../../core/lib/heartbeat.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { PrefillParts } from '../parts.ts'
@@ -73,8 +74,11 @@ export function createRunOrigins(parts: PrefillParts, sessions: Sessions) {
       log.warn({ reason: errorText(error) }, 'the addresses of a prefill daemon are not known')
     }
     const port = config.cacheNetwork.address?.port ?? 80
-    const host = run?.cache?.host ?? daemon.cache.address
-    if (host !== null) await heartbeat(host, run?.cache?.port ?? port, markQuery(mark))
+    const cache = run?.cache ?? null
+    // A node names the address of its cache; nothing public is asked.
+    const near = cache === null ? [] : (await addressesOf(cache.host)).filter(isNear)
+    const host = cache === null ? daemon.cache.address : near[0]
+    if (host != null) await heartbeat(host, cache?.port ?? port, markQuery(mark))
   }
 
   function begin(session: LiveSession): void {
