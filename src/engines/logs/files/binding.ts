@@ -116,3 +116,15 @@ function lostToCopy(one: SeenFile, member: Member, seen: SeenFile[]): boolean {
     (other) => other !== one && other.file.size > file.size && beginAlike(other.head, head),
   )
 }
+
+/**
+ * The members of the datasource whose files these are, among those of datasources that are
+ * configured no longer: it got another name, or another one has its folder.
+ */
+export function renamed(orphans: readonly Member[], seen: readonly SeenFile[]): Member[] {
+  const isSame = (member: Member, { file, head }: SeenFile) =>
+    beginAlike(member.head, head) &&
+    (placeOf(member) === placeOf(file) || Math.min(member.head.length, head.length) >= headBytes)
+  const known = orphans.find((member) => seen.some((one) => isSame(member, one)))
+  return orphans.filter(({ datasource }) => datasource === known?.datasource)
+}

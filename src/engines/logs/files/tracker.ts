@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Accumulator } from '../downloads/accumulator.ts'
-import { beginAlike, bindSeries, type SeenFile } from './binding.ts'
+import { bindSeries, renamed, type SeenFile } from './binding.ts'
 import { PlainSource, readHead, headBytes } from './byte-source.ts'
 import { readLogFolder, maxFiles, type LogFile } from './discovery.ts'
 import { faultOf, liveFault, notAFile } from './file-faults.ts'
@@ -161,30 +161,18 @@ export class Tracker {
     series.readers = [...lost, ...readers]
   }
 
-  /**
-   * The members of a datasource that is configured no longer, if these are its files: it got another
-   * name, or another one has its folder. What was counted stays under the old name.
-   */
+  /** What was counted stays under the old name. */
   #adopt(name: string, stem: string, seen: readonly SeenFile[]): Member[] {
-    const { names, warn } = this.#options
-    const isSame = (member: Member, { file, head }: SeenFile) =>
-      beginAlike(member.head, head) &&
-      ((member.inode === file.inode && member.device === file.device) ||
-        Math.min(member.head.length, head.length) >= headBytes)
-    const known = this.members.find(
-      (member) =>
-        member.stem === stem &&
-        !names.has(member.datasource) &&
-        seen.some((one) => isSame(member, one)),
-    )
-    if (known === undefined) return []
-    const from = known.datasource
-    const adopted = this.members.filter((one) => one.datasource === from && one.stem === stem)
+    const { names } = this.#options
+    const orphans = this.members.filter((one) => one.stem === stem && !names.has(one.datasource))
+    const adopted = renamed(orphans, seen)
+    const from = adopted[0]?.datasource
     for (const member of adopted) {
       member.datasource = name
       this.dirty.add(member)
     }
-    warn('a datasource goes on under another name', { from, to: name, stem })
+    const facts = { from, to: name, stem }
+    if (from !== undefined) this.#options.warn('a datasource goes on under another name', facts)
     return adopted
   }
 
