@@ -8,7 +8,10 @@ import { logLine } from '../../../test/support/log-lines.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { EngineAway } from '../../engines/host.ts'
+import type { LogScan } from '../../engines/log-scan/contract.ts'
 import type { Bottleneck } from './model.ts'
+import { createBottleneckNow } from './now.ts'
 
 const root = tempFolder('bottleneck')
 const mb = 1_000_000
@@ -108,4 +111,24 @@ test('a hidden client has none', async () => {
   await user.put('/api/stats/exclusions', { rules: [{ ip: '10.0.0.1', mode: 'hide' }] })
   expect((await user.get(path(1))).status).toBe(404)
   await user.put('/api/stats/exclusions', { rules: [] })
+})
+
+test('a download on a node is not judged by the load of a disk here', async () => {
+  const [own] = app.config.datasources
+  if (own === undefined) throw new Error('there is a datasource')
+  const { logPath } = own
+  const nowOf = (path: string, traffic: LogScan['traffic']) =>
+    createBottleneckNow(
+      {
+        ...app,
+        config: { ...app.config, datasources: [{ ...own, logPath: path }] },
+        logScan: { ...app.logScan, traffic },
+      },
+      app.groups.downloads.reports,
+    )()
+  const read: LogScan['traffic'] = (request) => app.logScan.traffic({ ...request, logPath })
+  expect((await nowOf(logPath, read)).download?.disk).not.toBeNull()
+  expect((await nowOf(`attic:${logPath}`, read)).download).toMatchObject({ disk: null })
+  const away = () => Promise.reject(new EngineAway('The node attic is away'))
+  expect(await nowOf(`attic:${logPath}`, away)).toEqual({ download: null })
 })

@@ -33,11 +33,19 @@ export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSch
       response: { 200: t.Array(NamedSchedule) },
       detail: { summary: 'Schedules of all platforms in the order in which they run' },
     })
-    .get('/caches', () => deps.nodeHosts.all().map(({ name }) => name), {
-      access: 'account',
-      response: { 200: t.Array(Text) },
-      detail: { summary: 'Nodes whose caches a schedule or a run can fill' },
-    })
+    .get(
+      '/caches',
+      () =>
+        deps.nodeHosts
+          .all()
+          .map(({ name }) => name)
+          .toSorted(),
+      {
+        access: 'account',
+        response: { 200: t.Array(Text) },
+        detail: { summary: 'Nodes whose caches a schedule or a run can fill' },
+      },
+    )
     .post('', ({ body }) => schedules.add(body), {
       access: 'account',
       body: example(NewScheduleBody, { platform: 'alpha', ...weekend }),
