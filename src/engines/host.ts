@@ -78,7 +78,7 @@ export type EngineLog = Record<
 
 export interface EngineOptions<J extends Jobs, Events> {
   name: string
-  /** `new URL('./x.worker.ts', import.meta.url).href` */
+  /** From `programScript`. */
   script: string
   log: EngineLog
   timers?: Timers
