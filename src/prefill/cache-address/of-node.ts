@@ -11,3 +11,10 @@ export function cacheOfNode(hosts: NodeHosts, node: string): ServerAddress {
   if (address !== null) return address
   throw unavailable(`The address of the node ${node} is not known; set Node__CacheAddress there`)
 }
+
+/** Nodes whose caches can be filled. */
+export const namesOfNodes = (hosts: NodeHosts): string[] =>
+  hosts
+    .all()
+    .map(({ name }) => name)
+    .toSorted()

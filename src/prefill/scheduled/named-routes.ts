@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { ErrorBody, example, MessageResponse, Text } from '../../core/http/schema.ts'
+import { namesOfNodes } from '../cache-address/of-node.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
 import type { NamedSchedules } from './named.ts'
@@ -33,19 +34,11 @@ export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSch
       response: { 200: t.Array(NamedSchedule) },
       detail: { summary: 'Schedules of all platforms in the order in which they run' },
     })
-    .get(
-      '/caches',
-      () =>
-        deps.nodeHosts
-          .all()
-          .map(({ name }) => name)
-          .toSorted(),
-      {
-        access: 'account',
-        response: { 200: t.Array(Text) },
-        detail: { summary: 'Nodes whose caches a schedule or a run can fill' },
-      },
-    )
+    .get('/caches', () => namesOfNodes(deps.nodeHosts), {
+      access: 'account',
+      response: { 200: t.Array(Text) },
+      detail: { summary: 'Nodes whose caches a schedule or a run can fill' },
+    })
     .post('', ({ body }) => schedules.add(body), {
       access: 'account',
       body: example(NewScheduleBody, { platform: 'alpha', ...weekend }),
