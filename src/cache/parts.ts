@@ -5,6 +5,7 @@ import type { ProxyControl, Reports } from '../downloads/contract.ts'
 import type { CacheEngine } from '../engines/cache/cache-engine.ts'
 import type { LogScan } from '../engines/log-scan/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
+import type { NodeHosts } from '../engines/remote/hosts.ts'
 import type { Datasources } from './datasources/contract.ts'
 import type { Disk } from './disk/contract.ts'
 
@@ -16,6 +17,7 @@ export interface CacheParts extends Core {
   cache: CacheEngine
   /** Layout, key scheme, slices and permissions of each datasource. */
   datasources: Datasources
+  nodeHosts: NodeHosts
   /** The caches' disks and limits. */
   disk: Disk
   proxy: ProxyControl

@@ -153,15 +153,18 @@ export function createDatasources(parts: Parts): Datasources {
         throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
       for (const facts of all) {
+        const away = parts.awayText?.(facts.name) ?? null
+        if (away !== null && name !== undefined) throw unavailable(away)
+        if (away !== null) continue
         const denial = denialOf(facts.name, facts.scheme)
         if (denial !== null) throw new AppError('invalid', denial)
       }
     },
-    async requireWritable({ cache = false, logs = false, name }) {
+    async requireWritable({ cache = false, logs = false, name, has = () => true }) {
       if (parts.config.datasources.length === 0)
         throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))
-      for (const facts of all) {
+      for (const facts of all.filter((one) => has(one.name))) {
         const away = parts.awayText?.(facts.name) ?? null
         if (away !== null) throw unavailable(away)
         if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')

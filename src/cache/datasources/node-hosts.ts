@@ -9,6 +9,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { Channel } from '../../core/lib/channel.ts'
 import type { Clock } from '../../core/lib/clock.ts'
+import type { LiveHub } from '../../core/live/contract.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { Nullable, stringUnion } from '../../core/lib/schema.ts'
@@ -53,13 +54,14 @@ interface Parts {
   settings: Settings
   log: Logger
   clock: Clock
+  hub: Pick<LiveHub, 'publish'>
   /** The trees of a node's caches, by the names of its datasources. */
   roots: (datasources: readonly string[]) => Promise<CacheRoot[]>
 }
 
 class Host implements NodeHost {
   readonly slot: number
-  readonly name: string
+  name: string
   sources: DatasourceConfig[] = []
   since: Date | null
   readonly peer: NodePeer
@@ -86,6 +88,11 @@ class Host implements NodeHost {
       launch: peer.launch('cache'),
     })
     this.logs = createRemoteLogEngine(config, log, peer.launch('logs'))
+  }
+
+  rename(name: string): void {
+    this.name = name
+    this.peer.name = name
   }
 
   awaySince = (): Date | null => this.since
@@ -129,6 +136,7 @@ export class NodeRegistry implements NodeHosts {
     this.#showSources()
     nodes.onConnect((node, channel) => this.#connected(node, channel, logs))
     nodes.onRemoved((id) => this.#removed(id))
+    nodes.onRenamed((node) => this.#renamed(node))
   }
 
   #places(): Places {
@@ -153,6 +161,7 @@ export class NodeRegistry implements NodeHosts {
 
   #changed(host: Host): void {
     for (const listener of this.#changeListeners) listener(host)
+    this.#parts.hub.publish('NodesChanged', null)
   }
 
   #hostFor(id: string, { slot, name, since }: { slot: number; name: string; since: Date }): Host {
@@ -246,6 +255,16 @@ export class NodeRegistry implements NodeHosts {
     host.since ??= new Date()
     void host.logs.stop()
     void host.cache.stop()
+    this.#changed(host)
+  }
+
+  /** Folders of the node have its name in front. */
+  #renamed({ id, name }: NodeIdentity): void {
+    const host = this.#hosts.get(id)
+    if (host === undefined) return
+    host.rename(name)
+    this.#keepPlace(id, host, host.sources)
+    this.#showSources()
     this.#changed(host)
   }
 
