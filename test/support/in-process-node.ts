@@ -74,7 +74,7 @@ export function nodesOf(app: TestApp) {
         open = node
         node.onMessage = (message) => {
           if (engines?.server.received(message) === true || !isRecord(message)) return
-            if (message['kind'] === 'welcome') void welcomed(Number(message['slot']), node)
+          if (message['kind'] === 'welcome') void welcomed(Number(message['slot']), node)
         }
         node.onClose = () => engines?.disconnected()
         connect({ id: name, name }, service)

@@ -35,7 +35,7 @@ export function awayFacts({ nodeHosts }: { nodeHosts: NodeHosts }): { away?: Awa
 
 /** The caches that a job acts upon. */
 export interface Reach {
-  has(datasource: string): boolean
+  has: (datasource: string) => boolean
   /** Nodes whose part is left. */
   left: AwayNode[]
   /** Undefined: the rows of all. */

@@ -7,8 +7,8 @@
  * asked for.
  *
  * Parts of a node run one after another once it is back, findings first, because every other removal
- * makes them out of date. One that fails waits for the next return of the node or of the history; one
- * that is cancelled goes, and so do those of a node that was removed or revoked.
+ * makes them out of date. One that fails waits for the next return of the node or of the history, or
+ * ten minutes; one that is cancelled goes, and so do those of a node that was removed or revoked.
  */
 import { and, asc, count, eq } from 'drizzle-orm'
 import { laterRemoval, type LaterWork } from '../../../db/state/schema/removals.ts'
@@ -25,6 +25,9 @@ export const laterMax = 1000
 
 /** Suggested retry: a node may be back by then; seconds. */
 const retryAfterSeconds = 60
+
+/** Delay before the failed parts of a node that is connected are repeated. */
+const retryMs = 600_000
 
 type Row = typeof laterRemoval.$inferSelect
 
@@ -72,22 +75,22 @@ function createStore({ db }: CacheParts['state']) {
         .run()
     },
     update: (id: string, values: Partial<Pick<Row, 'operationId' | 'problem'>>) =>
-      void db.update(laterRemoval).set(values).where(isRow(id)).run(),
-    delete: (id: string) => void db.delete(laterRemoval).where(isRow(id)).run(),
+      db.update(laterRemoval).set(values).where(isRow(id)).run(),
+    delete: (id: string) => db.delete(laterRemoval).where(isRow(id)).run(),
     /** Unless it was requested anew. */
     deleteSame: ({ id, requestedAt }: Row) =>
-      void db
+      db
         .delete(laterRemoval)
         .where(and(isRow(id), eq(laterRemoval.requestedAt, requestedAt)))
         .run(),
     /** A process that ended lost its operations. */
-    forgetOperations: () => void db.update(laterRemoval).set({ operationId: null }).run(),
+    forgetOperations: () => db.update(laterRemoval).set({ operationId: null }).run(),
   }
 }
 
 type Parts = Pick<
   CacheParts,
-  'state' | 'clock' | 'log' | 'hub' | 'history' | 'operations' | 'nodeHosts'
+  'state' | 'clock' | 'timers' | 'log' | 'hub' | 'history' | 'operations' | 'nodeHosts'
 >
 
 /** Removals of which nodes that are away still have a part. */
@@ -96,6 +99,8 @@ export class Later {
   readonly #store
   /** Slots whose parts are carried out, and whether to begin anew. */
   readonly #active = new Map<number, { again: boolean }>()
+  /** Ends the wait for the next attempt, by slot. */
+  readonly #retries = new Map<number, () => void>()
   readonly #waiters = new Set<() => void>()
   #jobs: LaterJobs | null = null
   #isStopped = false
@@ -125,6 +130,7 @@ export class Later {
   /** What is carried out is continued after the next start. */
   stop(): void {
     this.#isStopped = true
+    for (const cancel of this.#retries.values()) cancel()
   }
 
   /** Throws `unavailable` while too many parts wait. */
@@ -218,7 +224,17 @@ export class Later {
       .catch((error: unknown) => {
         this.#parts.log.error({ err: error, node: host.name }, 'removals of a node were left')
       })
-      .finally(() => this.#active.delete(host.slot))
+      .finally(() => {
+        this.#active.delete(host.slot)
+        if (isHere(host) && this.#rowsOf(host.slot).length > 0) this.#retry(host)
+      })
+  }
+
+  #retry(host: NodeHost): void {
+    if (this.#isStopped) return
+    this.#retries.get(host.slot)?.()
+    const retry = this.#parts.timers.after(retryMs, () => this.#takeUp(host))
+    this.#retries.set(host.slot, retry)
   }
 
   async #carryOut(id: string, host: NodeHost): Promise<void> {
@@ -246,7 +262,7 @@ export class Later {
 
   #submit<Kind extends LaterWork['kind']>(work: WorkOf<Kind>, part: Part): Queued {
     if (this.#jobs === null) throw new Error('nothing is carried out before the start')
-    const job = this.#jobs[work.kind as Kind] as (work: WorkOf<Kind>, part: Part) => Queued
+    const job = this.#jobs[work.kind] as (work: WorkOf<Kind>, part: Part) => Queued
     return job(work, part)
   }
 

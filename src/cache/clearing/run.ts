@@ -61,6 +61,22 @@ function reachedBy(
   }
 }
 
+/** The caches to clear and the nodes that are left; a text: why nothing is cleared. */
+async function choose(
+  deps: CacheParts,
+  run: Pick<ClearingRun, 'datasource' | 'whenAway' | 'part'>,
+): Promise<{ reach: Reach; targets: DatasourceFacts[] } | string> {
+  const { datasources } = deps
+  const { datasource, whenAway, part } = run
+  const reach = reachedBy(deps, run)
+  if (typeof reach === 'string') return reach
+  const all = datasource === null ? await datasources.all() : [await datasources.facts(datasource)]
+  const targets = all.filter(({ name, canWriteCache }) => canWriteCache && reach.has(name))
+  const isAllLater = targets.length === 0 && whenAway === 'later' && reach.left.length > 0
+  const refusal = isAllLater ? null : refusalOf(deps, targets, part?.datasources ?? [])
+  return refusal ?? { reach, targets }
+}
+
 interface ClearingRun {
   /** Null for all. */
   datasource: string | null
@@ -78,21 +94,17 @@ export async function runClearing(
   { pending, later }: { pending: PendingRemovals; later: Later },
   { datasource, announcedFiles, whenAway, part, context }: ClearingRun,
 ): Promise<OperationResult> {
-  const { cache, datasources, settings, clock } = deps
+  const { cache, settings, clock } = deps
   const startedAt = Math.ceil(clock.now().getTime() / 1000)
   const startedMs = clock.elapsedMs()
   const mode = settings.get('cache.deleteMode')
   context.report({ percentComplete: 0, stageKey: stage('starting') })
-  const reach = reachedBy(deps, { datasource, whenAway, part })
-  if (typeof reach === 'string') return { kind: 'failed', error: reach }
-  if (whenAway === 'later') later.keep(reach.left, { work: { kind: 'clearing' }, subject: '' })
-  const all = datasource === null ? await datasources.all() : [await datasources.facts(datasource)]
-  const targets = all.filter(({ name, canWriteCache }) => canWriteCache && reach.has(name))
-  const refusal = refusalOf(deps, targets, part?.datasources ?? [])
-  const isAllLater = targets.length === 0 && whenAway === 'later' && reach.left.length > 0
-  if (refusal !== null && !isAllLater) {
-    return { kind: 'failed', error: refusal, stageKey: stage('error.fatal') }
+  const chosen = await choose(deps, { datasource, whenAway, part })
+  if (typeof chosen === 'string') {
+    return { kind: 'failed', error: chosen, stageKey: stage('error.fatal') }
   }
+  const { reach, targets } = chosen
+  if (whenAway === 'later') later.keep(reach.left, { work: { kind: 'clearing' }, subject: '' })
   // Demote first: if the service dies midway, no removal may rely on findings from before.
   await cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
   let sum = none

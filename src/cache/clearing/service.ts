@@ -42,11 +42,30 @@ async function indexedFiles({ cache, datasources }: CacheParts, datasource: stri
 /** Caches that cannot be written to are skipped, and so are those of a node that is away. */
 const byDefault = 'skip'
 
+interface Parts {
+  pending: PendingRemovals
+  later: Later
+}
+
+/** The caches of a node that is back. */
+const takeUp =
+  (deps: CacheParts, parts: Parts): LaterJobs['clearing'] =>
+  (_work, part) =>
+    deps.operations.submit({
+      type: 'cacheClearing',
+      scope: 'bulk',
+      variant: part.variant,
+      ...part.name,
+      events: { prefix: 'CacheClearing', startedFields: { datasource: null } },
+      run: (context) => {
+        const all = { datasource: null, announcedFiles: null, whenAway: 'refuse' } as const
+        return runClearing(deps, parts, { ...all, part, context })
+      },
+      kill: () => deps.cache.forceKill(),
+    })
+
 /** Clears whole caches. */
-export function createClearing(
-  deps: CacheParts,
-  parts: { pending: PendingRemovals; later: Later },
-) {
+export function createClearing(deps: CacheParts, parts: Parts) {
   const { operations, datasources, config, cache, nodeHosts } = deps
 
   async function submit(datasource: string | null, whenAway: WhenAway): Promise<ClearingStarted> {
@@ -68,20 +87,6 @@ export function createClearing(
     return { ...queued, status, message: name.name }
   }
 
-  const takeUp: LaterJobs['clearing'] = (_work, part) =>
-    operations.submit({
-      type: 'cacheClearing',
-      scope: 'bulk',
-      variant: part.variant,
-      ...part.name,
-      events: { prefix: 'CacheClearing', startedFields: { datasource: null } },
-      run: (context) => {
-        const all = { datasource: null, announcedFiles: null, whenAway: 'refuse' } as const
-        return runClearing(deps, parts, { ...all, part, context })
-      },
-      kill: () => cache.forceKill(),
-    })
-
   function requireApart(sources: readonly DatasourceConfig[]): void {
     for (const source of sources) {
       const problem = clearingProblem(config, source)
@@ -90,8 +95,7 @@ export function createClearing(
   }
 
   return {
-    /** The caches of a node that is back. */
-    takeUp,
+    takeUp: takeUp(deps, parts),
     async clearAll({ whenAway = byDefault }: { whenAway?: WhenAway | undefined }) {
       const { left } = reachOf(nodeHosts, whenAway)
       const all = await datasources.all()

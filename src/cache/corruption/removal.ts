@@ -8,7 +8,7 @@
  * Downloads and traffic stay: the bytes did flow.
  */
 import type { CacheParts } from '../parts.ts'
-import type { Candidate, SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
+import type { SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { named } from '../../core/operations/names.ts'
 import {
@@ -103,8 +103,8 @@ type Parts = CacheParts & { later: Later }
 /** The part of a node that is back: what is left of the findings there. */
 const takeUp =
   (deps: Parts): LaterJobs['corruption'] =>
-  ({ scanId, service, candidateIds }, later) =>
-    deps.operations.submit({
+  ({ scanId, service, candidateIds }, later) => {
+    const queued = deps.operations.submit({
       type: 'corruptionRemoval',
       scope: `service:${service}`,
       variant: later.variant,
@@ -126,6 +126,9 @@ const takeUp =
       },
       kill: () => deps.cache.forceKill(),
     })
+    remember(deps, queued.operationId, scanId)
+    return queued
+  }
 
 /** Equal for the same candidates of the same scan, in any order. */
 function variantOf({ scan, candidates }: RemovalPart): string {

@@ -27,6 +27,8 @@ const patienceMs = 1000
 interface Known {
   facts: DatasourceFacts
   atMs: number
+  /** Why they say nothing, as text: the node was away. */
+  away: string | null
 }
 
 interface Parts {
@@ -42,7 +44,7 @@ class Source {
   readonly #config: DatasourceConfig
   readonly #parts: Parts
   #known: Known | null = null
-  #reading: Promise<DatasourceFacts> | null = null
+  #reading: Promise<Known> | null = null
   #sample: { keys: KeySample; atMs: number } | null = null
 
   constructor(config: DatasourceConfig, parts: Parts) {
@@ -54,12 +56,29 @@ class Source {
     const known = this.#known
     if (known === null) return this.fresh()
     const limitMs = known.facts.sliceSource === 'default' ? newFactsMs : factsMs
+    const isBack = known.away !== null && this.#away() === null
+    if (isBack) return this.fresh()
     const isOld = this.#nowMs() - known.atMs >= limitMs
     return isOld ? within(this.fresh(), patienceMs, known.facts) : Promise.resolve(known.facts)
   }
 
-  /** Reads now; concurrent callers share one read. */
-  fresh(): Promise<DatasourceFacts> {
+  /** Reads now. */
+  async fresh(): Promise<DatasourceFacts> {
+    return (await this.#readNow()).facts
+  }
+
+  /** The same for a decision: what was read while the node was away is read again once it is back. */
+  async judged(): Promise<Pick<Known, 'facts' | 'away'>> {
+    for (;;) {
+      const known = await this.#readNow()
+      if (known.away === null || this.#away() !== null) return known
+    }
+  }
+
+  #away = () => this.#parts.awayText?.(this.#config.name) ?? null
+
+  /** Concurrent callers share one read. */
+  #readNow(): Promise<Known> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null))
     return this.#reading
   }
@@ -77,9 +96,10 @@ class Source {
     return this.#sample?.keys ?? null
   }
 
-  async #read(): Promise<DatasourceFacts> {
+  async #read(): Promise<Known> {
     const { name, cachePath, logPath, schemeOverride, sliceBytes } = this.#config
     const { engine } = this.#parts
+    const away = this.#away()
     const cache = await engine.ask('cacheFolderFacts', cachePath)
     const logs = await engine.ask('logFolderFacts', logPath)
     const space = await engine.ask('space', cachePath)
@@ -105,8 +125,7 @@ class Source {
       filesystem: space?.filesystem ?? this.#known?.facts.filesystem ?? 'other',
       sourceCount: logs?.sourceCount ?? 0,
     }
-    this.#known = { facts, atMs: this.#nowMs() }
-    return facts
+    return (this.#known = { facts, atMs: this.#nowMs(), away })
   }
 }
 
@@ -151,9 +170,8 @@ export function createDatasources(parts: Parts): Datasources {
     async requireClearScheme(name) {
       if (parts.config.datasources.length === 0)
         throw new AppError('invalid', 'No datasource is configured')
-      const all = await Promise.all(chosen(name).map((source) => source.fresh()))
-      for (const facts of all) {
-        const away = parts.awayText?.(facts.name) ?? null
+      const all = await Promise.all(chosen(name).map((source) => source.judged()))
+      for (const { facts, away } of all) {
         if (away !== null && name !== undefined) throw unavailable(away)
         if (away !== null) continue
         const denial = denialOf(facts.name, facts.scheme)
@@ -163,9 +181,8 @@ export function createDatasources(parts: Parts): Datasources {
     async requireWritable({ cache = false, logs = false, name, has = () => true }) {
       if (parts.config.datasources.length === 0)
         throw new AppError('invalid', 'No datasource is configured')
-      const all = await Promise.all(chosen(name).map((source) => source.fresh()))
-      for (const facts of all.filter((one) => has(one.name))) {
-        const away = parts.awayText?.(facts.name) ?? null
+      const all = await Promise.all(chosen(name).map((source) => source.judged()))
+      for (const { facts, away } of all.filter((one) => has(one.facts.name))) {
         if (away !== null) throw unavailable(away)
         if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')
         if (logs && !facts.canWriteLogs) refuseReadOnly(facts, 'logs')

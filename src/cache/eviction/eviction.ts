@@ -64,6 +64,29 @@ export const everywhere = { purgesLogs: true, whenAway: null }
 
 const bulk = { scope: { kind: 'bulk' }, operationScope: 'bulk' } as const
 
+/** Starts a removal. */
+const createRemove =
+  (deps: CacheParts & { later: Later }, changed: (reason: string) => void): Eviction['remove'] =>
+  ({ operationScope, name, subject, ...how }) => {
+    const { scope, whenAway, part } = how
+    const announced = countOf(deps.history, scope).catch(() => null)
+    return deps.operations.submit({
+      type: 'evictionRemoval',
+      scope: operationScope,
+      variant: part?.variant ?? (whenAway === 'refuse' || whenAway === null ? '' : whenAway),
+      ...name,
+      events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
+      async run(context) {
+        try {
+          const removal = { ...how, subject, announced: await announced, context }
+          return await failingWhileAway(removeEvicted(deps, removal))
+        } finally {
+          changed('eviction-removal')
+        }
+      },
+    })
+  }
+
 export function createEviction(
   deps: CacheParts & { later: Later },
   reports: { dropAll(): void },
@@ -102,25 +125,7 @@ export function createEviction(
       kill: () => cache.forceKill(),
     })
 
-  const remove: Eviction['remove'] = ({ operationScope, name, subject, ...how }) => {
-    const { scope, whenAway, part } = how
-    const announced = countOf(history, scope).catch(() => null)
-    return operations.submit({
-      type: 'evictionRemoval',
-      scope: operationScope,
-      variant: part?.variant ?? (whenAway === 'refuse' || whenAway === null ? '' : whenAway),
-      ...name,
-      events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
-      async run(context) {
-        try {
-          const removal = { ...how, subject, announced: await announced, context }
-          return await failingWhileAway(removeEvicted(deps, removal))
-        } finally {
-          changed('eviction-removal')
-        }
-      },
-    })
-  }
+  const remove = createRemove(deps, changed)
 
   const removeAll = (how: How) =>
     remove({ ...bulk, name: named('evictedRemovalAll'), subject: '', ...how })

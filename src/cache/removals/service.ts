@@ -60,39 +60,49 @@ function createPartsReader(deps: CacheParts) {
 const filesOf = (contents: readonly { files: number }[]): number =>
   contents.reduce((total, { files }) => total + files, 0)
 
-/** Removes games and services from the cache. */
-export function createRemovals(
-  deps: CacheParts,
-  parts: { pending: PendingRemovals; later: Later },
-) {
-  const { pending, later } = parts
-  const readParts = createPartsReader(deps)
+interface Parts {
+  pending: PendingRemovals
+  later: Later
+}
 
-  function submit(
-    run: Omit<RemovalRun, 'context'>,
-    known: { gameName: string; betaAppId: string | null },
-    job: Named & { variant: string },
-  ): Queued {
-    const isService = run.target.kind === 'service'
-    return deps.operations.submit({
-      type: isService ? 'serviceRemoval' : 'gameRemoval',
-      scope: scopeOf(run.target, known.betaAppId),
-      ...job,
-      events: {
-        prefix: isService ? 'ServiceRemoval' : 'GameRemoval',
-        startedFields: { ...factsOf(run.target, known) },
-      },
-      run: (context) => runRemoval(deps, parts, { ...run, context }),
-      kill: () => deps.cache.forceKill(),
-    })
-  }
+function submit(
+  { deps, parts }: { deps: CacheParts; parts: Parts },
+  {
+    run,
+    known,
+  }: {
+    run: Omit<RemovalRun, 'context'>
+    known: { gameName: string; betaAppId: string | null }
+  },
+  job: Named & { variant: string },
+): Queued {
+  const isService = run.target.kind === 'service'
+  return deps.operations.submit({
+    type: isService ? 'serviceRemoval' : 'gameRemoval',
+    scope: scopeOf(run.target, known.betaAppId),
+    ...job,
+    events: {
+      prefix: isService ? 'ServiceRemoval' : 'GameRemoval',
+      startedFields: { ...factsOf(run.target, known) },
+    },
+    run: (context) => runRemoval(deps, parts, { ...run, context }),
+    kill: () => deps.cache.forceKill(),
+  })
+}
 
-  /** The part of a node that is back. */
-  const takeUp: LaterJobs['removal'] = ({ target, purgesLogs }, part) => {
+/** The part of a node that is back. */
+const takeUp =
+  (deps: CacheParts, parts: Parts): LaterJobs['removal'] =>
+  ({ target, purgesLogs }, part) => {
     const run = { target, purgesLogs, announcedFiles: Infinity, whenAway: 'refuse', part } as const
     const known = { gameName: part.subject, betaAppId: null }
-    return submit(run, known, { ...part.name, variant: part.variant })
+    return submit({ deps, parts }, { run, known }, { ...part.name, variant: part.variant })
   }
+
+/** Removes games and services from the cache. */
+export function createRemovals(deps: CacheParts, parts: Parts) {
+  const { pending, later } = parts
+  const readParts = createPartsReader(deps)
 
   async function start(target: RemovalTarget, { purgeLogs = false, whenAway = 'refuse' }: Options) {
     pending.requireCapacity()
@@ -105,7 +115,9 @@ export function createRemovals(
       ? named('serviceRemoval', { service: gameName })
       : named('gameRemoval', { game: gameName })
     const run = { target, purgesLogs: purgeLogs, announcedFiles, whenAway }
-    const queued = submit(run, { gameName, betaAppId }, { ...name, variant: variantOf(whenAway) })
+    const known = { gameName, betaAppId }
+    const job = { ...name, variant: variantOf(whenAway) }
+    const queued = submit({ deps, parts }, { run, known }, job)
     return { ...queued, gameName, message: name.name }
   }
 
@@ -119,7 +131,7 @@ export function createRemovals(
   }
 
   return {
-    takeUp,
+    takeUp: takeUp(deps, parts),
     active: () => activeRemovals(deps),
     removeAlpha: (appId: number, options: Options) => removeGame({ kind: 'alpha', appId }, options),
     removeBeta: (name: string, options: Options) =>
