@@ -7,6 +7,7 @@ import {
 } from '../../api/cache-queries.ts'
 import { Trouble } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
+import { LaterCard } from './away/later-card.tsx'
 import { CacheFrame } from './cache-page.tsx'
 import { ClearCard } from './clear-card.tsx'
 import { GateNote } from './gate-note.tsx'
@@ -57,6 +58,7 @@ export function Page() {
       )}
       <LeadFigures info={info} indexed={indexed} detection={detection} isFailed={error !== null} />
       <GateNote gates={gates.all} consequence={t('cache.gated')} />
+      <LaterCard />
       <JobsCard types={['cacheSizeScan', 'cacheClearing', 'gameRemoval', 'serviceRemoval']} />
       <div className="grid gap-3.5 lg:grid-cols-12">
         <GrowthCard
