@@ -76,9 +76,8 @@ function createStore({ db }: CacheParts['state']) {
     },
     update: (id: string, values: Partial<Pick<Row, 'operationId' | 'problem'>>) =>
       db.update(laterRemoval).set(values).where(isRow(id)).run(),
-    delete: (id: string) => db.delete(laterRemoval).where(isRow(id)).run(),
     /** Unless it was requested anew. */
-    deleteSame: ({ id, requestedAt }: Row) =>
+    delete: ({ id, requestedAt }: Row) =>
       db
         .delete(laterRemoval)
         .where(and(isRow(id), eq(laterRemoval.requestedAt, requestedAt)))
@@ -199,7 +198,7 @@ export class Later {
   }
 
   #drop(row: Row, reason: string): void {
-    this.#store.delete(row.id)
+    this.#store.delete(row)
     const facts = { work: row.work, datasources: row.datasources }
     this.#parts.log.info(facts, `a removal no longer waits for its node: ${reason}`)
     this.#publish()
@@ -269,7 +268,7 @@ export class Later {
   #settle(row: Row, view: OperationView | null): void {
     // The end of the service ends operations too.
     if (this.#isStopped) return
-    if (view?.status === 'completed') this.#store.deleteSame(row)
+    if (view?.status === 'completed') this.#store.delete(row)
     else if (view?.status === 'cancelled') this.#drop(row, 'its operation was cancelled')
     else if (view?.stageKey === 'signalr.corruptionRemove.stale') {
       this.#drop(row, 'its scan is out of date')

@@ -52,14 +52,13 @@ class Source {
     this.#parts = parts
   }
 
-  facts(): Promise<DatasourceFacts> {
+  async facts(): Promise<DatasourceFacts> {
     const known = this.#known
-    if (known === null) return this.fresh()
+    const isBack = known !== null && known.away !== null && this.#away() === null
+    if (known === null || isBack) return (await this.judged()).facts
     const limitMs = known.facts.sliceSource === 'default' ? newFactsMs : factsMs
-    const isBack = known.away !== null && this.#away() === null
-    if (isBack) return this.fresh()
     const isOld = this.#nowMs() - known.atMs >= limitMs
-    return isOld ? within(this.fresh(), patienceMs, known.facts) : Promise.resolve(known.facts)
+    return isOld ? within(this.fresh(), patienceMs, known.facts) : known.facts
   }
 
   /** Reads now. */
