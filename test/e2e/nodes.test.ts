@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
@@ -21,6 +21,7 @@ let node: LabNode
 const root = tempFolder('e2e-nodes')
 
 beforeAll(async () => {
+  mkdirSync(join(root, 'cache'))
   larder = await Larder.startIn(root, { WEB_PATH: copyDashboard(root) })
   owner = await larder.firstSignIn()
   browser = await launchBrowser()

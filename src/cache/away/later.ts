@@ -51,10 +51,14 @@ export type LaterJobs = {
 function nameOf({ work, subject }: Row, node: string): Named {
   if (work.kind === 'clearing') return named('cacheClearingOn', { node })
   if (work.kind === 'corruption') return named('corruptionRemovalOn', { service: subject, node })
-  if (work.kind === 'removal') return named('gameRemovalOn', { game: subject, node })
-  return subject === ''
-    ? named('evictedRemovalAllOn', { node })
-    : named('evictedRemovalOn', { game: subject, node })
+  if (work.kind === 'evicted') {
+    const { kind } = work.scope
+    if (kind === 'bulk') return named('evictedRemovalAllOn', { node })
+    return named('evictedRemovalOn', { kind, key: subject, node })
+  }
+  return work.target.kind === 'service'
+    ? named('serviceRemovalOn', { service: subject, node })
+    : named('gameRemovalOn', { game: subject, node })
 }
 
 function createStore({ db }: CacheParts['state']) {

@@ -27,7 +27,7 @@ export const nameTexts = {
   evictedRemovalAll: 'Removal of all evicted downloads',
   evictedRemovalAllOn: 'Removal of all evicted downloads of {node}',
   evictedRemovalNamed: 'Removal of evicted downloads of {game}',
-  evictedRemovalOn: 'Removal of evicted downloads of {game} on {node}',
+  evictedRemovalOn: 'Removal of evicted downloads of {kind} {key} on {node}',
   evictionScan: 'Eviction scan',
   gameDetection: 'Game detection',
   gameDetectionFull: 'Full game detection',
@@ -51,6 +51,7 @@ export const nameTexts = {
   scheduledPrefillOf: 'Scheduled prefill from {platform}',
   scheduledPrefillOne: 'Scheduled prefill from {platform}: {schedule}',
   serviceRemoval: 'Removal of {service}',
+  serviceRemovalOn: 'Removal of {service} on {node}',
   statusCheck: 'Status check of DNS and cache',
 } as const
 

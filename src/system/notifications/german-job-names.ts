@@ -26,7 +26,7 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   evictedRemovalAll: 'Alle verdrängten Downloads löschen',
   evictedRemovalAllOn: 'Alle verdrängten Downloads von {node} löschen',
   evictedRemovalNamed: 'Verdrängte Downloads von {game} löschen',
-  evictedRemovalOn: 'Verdrängte Downloads von {game} auf {node} löschen',
+  evictedRemovalOn: 'Verdrängte Downloads von {key} auf {node} löschen',
   evictionScan: 'Verdrängungs-Scan',
   gameDetection: 'Spielerkennung',
   gameDetectionFull: 'Spielerkennung (vollständig)',
@@ -50,5 +50,6 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   scheduledPrefillOf: 'Geplantes Prefill von {platform}',
   scheduledPrefillOne: 'Geplantes Prefill von {platform}: {schedule}',
   serviceRemoval: '{service} entfernen',
+  serviceRemovalOn: '{service} auf {node} entfernen',
   statusCheck: 'DNS und Cache prüfen',
 }

@@ -52,6 +52,7 @@ const texts: Readonly<Record<string, Key>> = {
   scheduledPrefillOf: 'job.scheduledPrefillOf',
   scheduledPrefillOne: 'job.scheduledPrefillOne',
   serviceRemoval: 'job.serviceRemoval',
+  serviceRemovalOn: 'job.serviceRemovalOn',
   statusCheck: 'job.statusCheck',
 }
 

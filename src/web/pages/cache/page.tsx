@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import {
+  useAway,
   useCacheInfo,
   useDatasources,
   useDetection,
@@ -34,9 +35,11 @@ export function Page() {
   const facts = datasources.data?.items
   const states = useIndexStates().data?.items
   const gates = useGates()
-  // Datasources that share a folder are counted once.
+  const away = new Set(useAway().flatMap(({ datasources: names }) => names))
+  // Datasources that share a folder are counted once, those of a node that is away not at all.
   const walked = (states ?? []).filter(
-    ({ sharedWith, walkedAt }) => sharedWith === null && walkedAt !== null,
+    ({ datasource, sharedWith, walkedAt }) =>
+      sharedWith === null && walkedAt !== null && !away.has(datasource),
   )
   const indexed =
     walked.length === 0
