@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
+import { Later } from './away/later.ts'
+import { laterRoutes } from './away/routes.ts'
 import { clearingRoutes } from './clearing/routes.ts'
 import { createClearing } from './clearing/service.ts'
 import { corruptionRemovalRoutes, corruptionRoutes } from './corruption/routes.ts'
@@ -34,7 +36,9 @@ import { createSnapshots, keepSnapshots } from './snapshots/service.ts'
 /** The caches: size, games, eviction, corruption, removal, retention, the proxy. */
 export function createCacheGroup(parts: CacheParts) {
   const { reports } = parts
-  const eviction = createEviction(parts, {
+  const later = new Later(parts)
+  const withLater = { ...parts, later }
+  const eviction = createEviction(withLater, {
     dropAll() {
       reports.dropAll()
       games.forget()
@@ -42,9 +46,10 @@ export function createCacheGroup(parts: CacheParts) {
   })
   const detection = createDetection(parts, eviction)
   const games = createGames(parts, detection)
-  const corruption = createCorruptionService(parts)
+  const corruption = createCorruptionService(withLater)
   const pending = createPending(parts, eviction)
-  const removals = createRemovals(parts, pending)
+  const removals = createRemovals(parts, { pending, later })
+  const clearing = createClearing(parts, { pending, later })
   const retention = createRetentionService(parts, removals)
   const snapshots = createSnapshots(parts)
   const sizes = createSizes(parts)
@@ -59,6 +64,12 @@ export function createCacheGroup(parts: CacheParts) {
     start() {
       for (const part of [eviction, detection, games, corruption, pending, retention, stock, sizes])
         part.start()
+      later.start({
+        removal: removals.takeUp,
+        evicted: eviction.takeUp,
+        corruption: corruption.takeUp,
+        clearing: clearing.takeUp,
+      })
       keepSnapshots(parts)
       scheduleSizeScan(parts)
       connectLogReopening(parts)
@@ -67,6 +78,7 @@ export function createCacheGroup(parts: CacheParts) {
     /** Needs the running engine: the first walk begins immediately. */
     startWalking: () => void (stopRefreshing = keepIndexFresh(parts)),
     stop() {
+      later.stop()
       stopRefreshing()
       stopWatching()
     },
@@ -83,9 +95,10 @@ export function createCacheGroup(parts: CacheParts) {
         .use(doctorRoutes(deps))
         .use(missRoutes(deps))
         .use(evictionRoutes(deps, eviction))
-        .use(evictedRoutes(deps, eviction))
-        .use(clearingRoutes(deps, createClearing(parts, pending)))
+        .use(evictedRoutes({ ...deps, later }, eviction))
+        .use(clearingRoutes(deps, clearing))
         .use(removalRoutes(deps, removals))
+        .use(laterRoutes(deps, later))
         .use(retentionRoutes(deps, retention))
         .use(gameRoutes(deps, games))
         .use(gameNameRoutes(deps, createGameNames(parts, detection)))

@@ -26,6 +26,11 @@ export const cacheEvents = {
       error: Nullable(Text),
     }),
   ),
+  LaterRemovalsChanged: accounts(
+    Type.Object({
+      waiting: Type.Integer({ description: 'Parts of removals that wait for a node' }),
+    }),
+  ),
   RetentionUpdated: accounts(
     Type.Object({
       pending: Type.Integer({ description: 'Games that rules of retention are about to remove' }),

@@ -300,6 +300,10 @@ export class Engine<J extends Jobs, Events = object> {
   #down(reason: string): void {
     this.#end(() => this.#ended(reason))
     if (!this.#isRunning) return
+    // Nothing to open elsewhere: the next job fails at once, or runs because the node is back.
+    if (this.#options.launch !== undefined && this.#options.open === undefined) {
+      return this.#launch()
+    }
     this.#refuse(reason)
     if (performance.now() - this.#startedMs > healthyMs) this.#backOff.reset()
     this.#cancelRestart()

@@ -41,6 +41,8 @@ export interface Nodes {
   onConnect(listener: (node: NodeIdentity, channel: Channel) => void): void
   /** Called after a node was removed or revoked; its channel is closed by then. */
   onRemoved(listener: (id: string) => void): void
+  /** Called after a node got another name. */
+  onRenamed(listener: (node: NodeIdentity) => void): void
 }
 
 export interface ConnectNodeOptions {

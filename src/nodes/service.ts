@@ -51,6 +51,7 @@ export class NodeService implements Nodes {
   readonly #refused = new Map<string, Refused>()
   readonly #connectListeners = new Set<(node: NodeIdentity, channel: Channel) => void>()
   readonly #removedListeners = new Set<(id: string) => void>()
+  readonly #renamedListeners = new Set<(node: NodeIdentity) => void>()
   readonly #log
   #keys: KeyPair | null = null
   #isStopped = false
@@ -88,6 +89,10 @@ export class NodeService implements Nodes {
     this.#removedListeners.add(listener)
   }
 
+  onRenamed(listener: (node: NodeIdentity) => void): void {
+    this.#renamedListeners.add(listener)
+  }
+
   invite(name: string): Invitation {
     const token = this.#newToken()
     return this.#invited(this.#store.add(name, token), token)
@@ -100,6 +105,7 @@ export class NodeService implements Nodes {
 
   rename(id: string, name: string): void {
     this.#store.rename(id, name)
+    for (const listener of this.#renamedListeners) listener({ id, name })
     this.#changed()
   }
 

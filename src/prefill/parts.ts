@@ -1,3 +1,4 @@
+import type { Away } from '../engines/remote/wire.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Caller } from '../core/caller.ts'
@@ -47,6 +48,8 @@ export interface GameStock {
   otherBytes: number
   /** Bytes that can be stored before the proxy evicts; null: not known. */
   roomBytes: number | null
+  /** Nodes that are away: what their caches hold is not known. */
+  away?: Away[]
 }
 
 /** A game that clients have downloaded. */

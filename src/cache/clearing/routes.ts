@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { WhenAway } from '../away/away.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { CacheOperations, ClearingStarted } from './model.ts'
@@ -9,8 +10,9 @@ const response = { 202: ClearingStarted, 400: ErrorBody, 404: ErrorBody, 503: Er
 export const clearingRoutes = (deps: CacheRouteParts, clearing: Clearing) =>
   new Elysia({ name: 'cache/clearing', prefix: '/api/cache', tags: ['Cache and Games'] })
     .use(deps.access)
-    .delete('', async ({ status }) => status(202, await clearing.clearAll()), {
+    .delete('', async ({ query, status }) => status(202, await clearing.clearAll(query)), {
       access: 'account',
+      query: t.Object({ whenAway: WhenAway }),
       response,
       detail: { summary: 'Clear the cache files of every configured datasource' },
     })

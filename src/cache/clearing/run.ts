@@ -4,6 +4,9 @@ import type { DatasourceFacts } from '../datasources/contract.ts'
 import type { CacheParts } from '../parts.ts'
 import type { ClearProgress, DeleteMode } from '../../engines/cache/contract.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { leftFacts, only, reachOf, type Reach, type WhenAway } from '../away/away.ts'
+import type { Later, Part } from '../away/later.ts'
 import type { PendingRemovals } from '../removals/pending.ts'
 
 const stage = (name: string) => `signalr.cacheClear.${name}`
@@ -31,9 +34,47 @@ const add = (a: Counts, b: Counts): Counts => ({
 })
 
 /** Checked when the run begins: links and permissions may have changed while it was queued. */
-function refusalOf({ config }: CacheParts, targets: readonly DatasourceFacts[]): string | null {
+function refusalOf(
+  { config }: CacheParts,
+  targets: readonly DatasourceFacts[],
+  needed: readonly string[],
+): string | null {
   if (targets.length === 0) return 'No cache folder is writable'
+  const missing = needed.find((wanted) => !targets.some(({ name }) => name === wanted))
+  if (missing !== undefined) return `The cache folder of ${missing} is not writable`
   return targets.flatMap((target) => clearingProblem(config, target) ?? [])[0] ?? null
+}
+
+/** The caches to clear; a text: why none is. */
+function reachedBy(
+  { nodeHosts }: CacheParts,
+  { datasource, whenAway, part }: Pick<ClearingRun, 'datasource' | 'whenAway' | 'part'>,
+): Reach | string {
+  const names = part?.datasources ?? (datasource === null ? null : [datasource])
+  try {
+    if (names === null) return reachOf(nodeHosts, whenAway)
+    reachOf(nodeHosts, 'refuse', (name) => names.includes(name))
+    return only(names)
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
+/** The caches to clear and the nodes that are left; a text: why nothing is cleared. */
+async function choose(
+  deps: CacheParts,
+  run: Pick<ClearingRun, 'datasource' | 'whenAway' | 'part'>,
+): Promise<{ reach: Reach; targets: DatasourceFacts[] } | string> {
+  const { datasources } = deps
+  const { datasource, whenAway, part } = run
+  const reach = reachedBy(deps, run)
+  if (typeof reach === 'string') return reach
+  const all = datasource === null ? await datasources.all() : [await datasources.facts(datasource)]
+  const targets = all.filter(({ name, canWriteCache }) => canWriteCache && reach.has(name))
+  const isAllLater = targets.length === 0 && whenAway === 'later' && reach.left.length > 0
+  const refusal = isAllLater ? null : refusalOf(deps, targets, part?.datasources ?? [])
+  return refusal ?? { reach, targets }
 }
 
 interface ClearingRun {
@@ -41,26 +82,29 @@ interface ClearingRun {
   datasource: string | null
   /** Files that the request was made for; null: unknown. */
   announcedFiles: number | null
+  whenAway: WhenAway
+  /** The caches of a node that is back. */
+  part?: Part
   context: OperationContext
 }
 
 /** Clears the caches one after another; skips those that are not writable. */
 export async function runClearing(
   deps: CacheParts,
-  pending: PendingRemovals,
-  { datasource, announcedFiles, context }: ClearingRun,
+  { pending, later }: { pending: PendingRemovals; later: Later },
+  { datasource, announcedFiles, whenAway, part, context }: ClearingRun,
 ): Promise<OperationResult> {
-  const { cache, datasources, settings, clock } = deps
+  const { cache, settings, clock } = deps
   const startedAt = Math.ceil(clock.now().getTime() / 1000)
   const startedMs = clock.elapsedMs()
   const mode = settings.get('cache.deleteMode')
   context.report({ percentComplete: 0, stageKey: stage('starting') })
-  const all = datasource === null ? await datasources.all() : [await datasources.facts(datasource)]
-  const targets = all.filter(({ canWriteCache }) => canWriteCache)
-  const refusal = refusalOf(deps, targets)
-  if (refusal !== null) {
-    return { kind: 'failed', error: refusal, stageKey: stage('error.fatal') }
+  const chosen = await choose(deps, { datasource, whenAway, part })
+  if (typeof chosen === 'string') {
+    return { kind: 'failed', error: chosen, stageKey: stage('error.fatal') }
   }
+  const { reach, targets } = chosen
+  if (whenAway === 'later') later.keep(reach.left, { work: { kind: 'clearing' }, subject: '' })
   // Demote first: if the service dies midway, no removal may rely on findings from before.
   await cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
   let sum = none
@@ -102,12 +146,14 @@ export async function runClearing(
       return { kind: 'failed', error, stageKey: stage('error.fatal'), fields: facts }
     }
   }
-  await forget(deps, pending, { targets, id: context.operationId, endedBefore: startedAt })
+  if (targets.length > 0)
+    await forget(deps, pending, { targets, id: context.operationId, endedBefore: startedAt })
   const facts = {
     ...sum,
     filesAdded: Math.max(0, sum.filesDeleted - (announcedFiles ?? sum.filesDeleted)),
     entriesLeft,
     freeSpaceGained,
+    ...leftFacts(reach, whenAway),
     datasources: targets.length,
     datasourcesCleared: targets.length,
     /** Seconds. */

@@ -4,6 +4,8 @@ import { clearingProblem } from '../../core/lib/overlap.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
+import { reachOf, type WhenAway } from '../away/away.ts'
+import type { Later, LaterJobs } from '../away/later.ts'
 import type { PendingRemovals } from '../removals/pending.ts'
 import type { CacheOperations, ClearingStarted } from './model.ts'
 import { runClearing } from './run.ts'
@@ -37,21 +39,48 @@ async function indexedFiles({ cache, datasources }: CacheParts, datasource: stri
   return cleared?.reduce((sum, { files }) => sum + files, 0) ?? null
 }
 
-/** Clears whole caches. */
-export function createClearing(deps: CacheParts, pending: PendingRemovals) {
-  const { operations, datasources, config, cache } = deps
+/** Caches that cannot be written to are skipped, and so are those of a node that is away. */
+const byDefault = 'skip'
 
-  async function submit(datasource: string | null): Promise<ClearingStarted> {
-    pending.requireCapacity()
+interface Parts {
+  pending: PendingRemovals
+  later: Later
+}
+
+/** The caches of a node that is back. */
+const takeUp =
+  (deps: CacheParts, parts: Parts): LaterJobs['clearing'] =>
+  (_work, part) =>
+    deps.operations.submit({
+      type: 'cacheClearing',
+      scope: 'bulk',
+      variant: part.variant,
+      ...part.name,
+      events: { prefix: 'CacheClearing', startedFields: { datasource: null } },
+      run: (context) => {
+        const all = { datasource: null, announcedFiles: null, whenAway: 'refuse' } as const
+        return runClearing(deps, parts, { ...all, part, context })
+      },
+      kill: () => deps.cache.forceKill(),
+    })
+
+/** Clears whole caches. */
+export function createClearing(deps: CacheParts, parts: Parts) {
+  const { operations, datasources, config, cache, nodeHosts } = deps
+
+  async function submit(datasource: string | null, whenAway: WhenAway): Promise<ClearingStarted> {
+    parts.pending.requireCapacity()
+    if (whenAway === 'later') parts.later.requireCapacity()
     const announcedFiles = await indexedFiles(deps, datasource)
     const name =
       datasource === null ? named('cacheClearingAll') : named('cacheClearing', { datasource })
     const queued = operations.submit({
       type: 'cacheClearing',
       scope: datasource === null ? 'bulk' : `datasource:${datasource}`,
+      variant: whenAway === byDefault ? '' : whenAway,
       ...name,
       events: { prefix: 'CacheClearing', startedFields: { datasource } },
-      run: (context) => runClearing(deps, pending, { datasource, announcedFiles, context }),
+      run: (context) => runClearing(deps, parts, { datasource, announcedFiles, whenAway, context }),
       kill: () => cache.forceKill(),
     })
     const status = queued.status === 'waiting' ? 'waiting' : 'running'
@@ -66,13 +95,16 @@ export function createClearing(deps: CacheParts, pending: PendingRemovals) {
   }
 
   return {
-    async clearAll() {
+    takeUp: takeUp(deps, parts),
+    async clearAll({ whenAway = byDefault }: { whenAway?: WhenAway | undefined }) {
+      const { left } = reachOf(nodeHosts, whenAway)
       const all = await datasources.all()
       // One writable cache is enough; the rest are skipped.
       const isWritable = all.some(({ canWriteCache }) => canWriteCache)
-      if (!isWritable) await datasources.requireWritable({ cache: true })
+      const isAllLater = whenAway === 'later' && left.length > 0
+      if (!isWritable && !isAllLater) await datasources.requireWritable({ cache: true })
       requireApart(config.datasources)
-      return submit(null)
+      return submit(null, whenAway)
     },
     async clearOne(name: string) {
       const known = config.datasources.find(
@@ -81,7 +113,7 @@ export function createClearing(deps: CacheParts, pending: PendingRemovals) {
       if (known === undefined) throw new AppError('notFound', 'Datasource not found')
       await datasources.requireWritable({ cache: true, name: known.name })
       requireApart([known])
-      return submit(known.name)
+      return submit(known.name, byDefault)
     },
     operations(): CacheOperations {
       const list = operations.list().filter(({ type }) => type === 'cacheClearing')

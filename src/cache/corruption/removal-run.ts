@@ -1,4 +1,6 @@
 import type { CacheParts } from '../parts.ts'
+import { leftFacts, type Reach, type WhenAway } from '../away/away.ts'
+import type { Part } from '../away/later.ts'
 import type {
   Candidate,
   CandidateProgress,
@@ -13,6 +15,11 @@ export interface RemovalPart {
   scan: SavedScan
   service: string
   candidates: Candidate[]
+  /** Those that were chosen; null: all of the service. */
+  candidateIds: readonly string[] | null
+  whenAway: WhenAway
+  /** The part of a node that is back. */
+  later?: Part
   /** Index among the services of one call. */
   index: number
   count: number
@@ -25,7 +32,7 @@ const filesPercent = 60
 /** Removes one service's corrupted files; removed findings leave the stored scan. */
 export async function runRemoval(
   deps: CacheParts,
-  part: RemovalPart,
+  part: RemovalPart & { reach: Reach },
   context: OperationContext,
 ): Promise<OperationResult> {
   const { cache } = deps
@@ -66,6 +73,7 @@ export async function runRemoval(
     files: outcome.filesDeleted,
     alreadyMissing: outcome.alreadyMissing,
     healed: outcome.healed,
+    ...leftFacts(part.reach, part.whenAway),
   }
   await refreshIndex(deps, part, outcome)
   if (outcome.state === 'failed') {

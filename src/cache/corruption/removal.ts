@@ -8,7 +8,7 @@
  * Downloads and traffic stay: the bytes did flow.
  */
 import type { CacheParts } from '../parts.ts'
-import type { Candidate, SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
+import type { SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { named } from '../../core/operations/names.ts'
 import {
@@ -19,6 +19,8 @@ import {
   type OperationResult,
   type Queued,
 } from '../../core/operations/contract.ts'
+import { only, reachOf, type Reach, type WhenAway } from '../away/away.ts'
+import type { Later, LaterJobs } from '../away/later.ts'
 import { checkScanId, checkService, currentScan } from './checks.ts'
 import { runRemoval, type RemovalPart } from './removal-run.ts'
 
@@ -54,35 +56,79 @@ const listOf = (text: string | undefined): string[] =>
     .filter((part) => part !== '')
     .slice(0, maxIds)
 
-/** Throws the caller's errors before anything is queued. */
+/** Throws the caller's errors before anything is queued. Returns the caches to act upon. */
 async function checkGates(
-  { config, datasources }: CacheParts,
+  { config, datasources, nodeHosts }: CacheParts,
   scan: SavedScan,
-  candidates: readonly Candidate[],
-): Promise<void> {
+  { candidates, whenAway, later }: Pick<RemovalPart, 'candidates' | 'whenAway' | 'later'>,
+): Promise<Reach> {
   for (const { datasource } of candidates) {
     if (config.datasources.some(({ name }) => name === datasource)) continue
     throw new AppError('conflict', `Datasource ${datasource} is no longer configured`)
   }
+  const needed = (datasource: string) => candidates.some((one) => one.datasource === datasource)
+  const reach = later === undefined ? reachOf(nodeHosts, whenAway, needed) : only(later.datasources)
+  const has = (datasource: string) => needed(datasource) && reach.has(datasource)
   await datasources.requireClearScheme()
-  await datasources.requireWritable({ cache: true, logs: scan.method === 'repeated_miss' })
+  await datasources.requireWritable({ cache: true, logs: scan.method === 'repeated_miss', has })
+  return reach
 }
 
 async function runPart(
-  deps: CacheParts,
+  deps: Parts,
   part: RemovalPart,
   context: OperationContext,
 ): Promise<OperationResult> {
   try {
     // Read again: time may have passed in the queue.
     const scan = await currentScan(deps, part.scan.id)
-    await checkGates(deps, scan, part.candidates)
+    const reach = await checkGates(deps, scan, part)
+    if (part.whenAway === 'later') {
+      const { service, candidateIds } = part
+      const work = { kind: 'corruption', scanId: scan.id, service, candidateIds } as const
+      deps.later.keep(reach.left, { work, subject: service })
+    }
+    const candidates = part.candidates.filter(({ datasource }) => reach.has(datasource))
+    return await runRemoval(deps, { ...part, candidates, reach }, context)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { kind: 'failed', error: error.message, stageKey: 'signalr.corruptionRemove.stale' }
+    const { message, refusal } = error
+    if (refusal === 'unavailable') return { kind: 'failed', error: message }
+    return { kind: 'failed', error: message, stageKey: 'signalr.corruptionRemove.stale' }
   }
-  return runRemoval(deps, part, context)
 }
+
+type Parts = CacheParts & { later: Later }
+
+/** The part of a node that is back: what is left of the findings there. */
+const takeUp =
+  (deps: Parts): LaterJobs['corruption'] =>
+  ({ scanId, service, candidateIds }, later) => {
+    const queued = deps.operations.submit({
+      type: 'corruptionRemoval',
+      scope: `service:${service}`,
+      variant: later.variant,
+      ...later.name,
+      events: { prefix: 'CorruptionRemoval', startedFields: { service } },
+      async run(context) {
+        const scan = (await deps.cache.corruption.scans()).find(({ id }) => id === scanId)
+        if (scan === undefined) {
+          const error = 'The scan was deleted'
+          return { kind: 'failed', error, stageKey: 'signalr.corruptionRemove.stale' }
+        }
+        const found = await deps.cache.corruption.candidates(scanId, service)
+        const candidates = found.filter(
+          ({ id, datasource }) =>
+            later.datasources.includes(datasource) && (candidateIds?.includes(id) ?? true),
+        )
+        const one = { index: 0, count: 1, candidateIds, whenAway: 'refuse' } as const
+        return runPart(deps, { scan, service, candidates, later, ...one }, context)
+      },
+      kill: () => deps.cache.forceKill(),
+    })
+    remember(deps, queued.operationId, scanId)
+    return queued
+  }
 
 /** Equal for the same candidates of the same scan, in any order. */
 function variantOf({ scan, candidates }: RemovalPart): string {
@@ -90,7 +136,7 @@ function variantOf({ scan, candidates }: RemovalPart): string {
   return `${scan.id}:${new Bun.CryptoHasher('sha256').update(ids.join('\n')).digest('hex')}`
 }
 
-function requestOf(deps: CacheParts, part: RemovalPart, next: () => void): OperationRequest {
+function requestOf(deps: Parts, part: RemovalPart, next: () => void): OperationRequest {
   const { service } = part
   return {
     type: 'corruptionRemoval',
@@ -114,7 +160,7 @@ function requestOf(deps: CacheParts, part: RemovalPart, next: () => void): Opera
 }
 
 /** Starts or queues the first part; the rest follow it. Throws OperationRefused. */
-function submit(deps: CacheParts, parts: RemovalPart[]): Queued | null {
+function submit(deps: Parts, parts: RemovalPart[]): Queued | null {
   const [first, ...rest] = parts
   if (first === undefined) return null
   const queued = deps.operations.submit(requestOf(deps, first, () => follow(deps, rest)))
@@ -125,7 +171,7 @@ function submit(deps: CacheParts, parts: RemovalPart[]): Queued | null {
 }
 
 /** Submits the next parts after a finished one, which must not fail when the queue is full. */
-function follow(deps: CacheParts, parts: RemovalPart[]): void {
+function follow(deps: Parts, parts: RemovalPart[]): void {
   try {
     submit(deps, parts)
   } catch (error) {
@@ -135,15 +181,19 @@ function follow(deps: CacheParts, parts: RemovalPart[]): void {
   }
 }
 
+interface Query {
+  scanId?: string | undefined
+  whenAway?: WhenAway | undefined
+}
+
 /** Removes the findings of a current scan. */
-export function createRemovals(deps: CacheParts) {
-  const { cache } = deps
+export function createRemovals(deps: Parts) {
+  const { cache, later } = deps
   return {
+    takeUp: takeUp(deps),
+
     /** Removes a scan's findings for one service: all, or the given candidates. */
-    async removeService(
-      service: string,
-      query: { scanId?: string | undefined; candidateIds?: string | undefined },
-    ) {
+    async removeService(service: string, query: Query & { candidateIds?: string | undefined }) {
       const name = checkService(service)
       const scan = await currentScan(deps, checkScanId(query.scanId))
       const all = await cache.corruption.candidates(scan.id, name)
@@ -158,8 +208,13 @@ export function createRemovals(deps: CacheParts) {
       }
       const candidates = ids.size === 0 ? all : all.filter(({ id }) => ids.has(id))
       if (candidates.length === 0) throw new AppError('notFound', 'Nothing to remove')
-      await checkGates(deps, scan, candidates)
-      const queued = submit(deps, [{ scan, service: name, candidates, index: 0, count: 1 }])
+      const { whenAway = 'refuse' } = query
+      await checkGates(deps, scan, { candidates, whenAway })
+      if (whenAway === 'later') later.requireCapacity()
+      const candidateIds = ids.size === 0 ? null : [...ids]
+      const queued = submit(deps, [
+        { scan, service: name, candidates, candidateIds, whenAway, index: 0, count: 1 },
+      ])
       if (queued === null) throw new AppError('notFound', 'Nothing to remove')
       return {
         ...queued,
@@ -169,7 +224,7 @@ export function createRemovals(deps: CacheParts) {
     },
 
     /** Removes a scan's findings, service by service. */
-    async removeAll(query: { scanId?: string | undefined; services?: string | undefined }) {
+    async removeAll(query: Query & { services?: string | undefined }) {
       const scan = await currentScan(deps, checkScanId(query.scanId))
       const wanted = listOf(query.services).map((service) => service.toLowerCase())
       const unknown = wanted.find((service) => !Object.hasOwn(scan.counts, service))
@@ -183,11 +238,13 @@ export function createRemovals(deps: CacheParts) {
       }
       const found = await cache.corruption.candidates(scan.id, null)
       const all = found.filter(({ service }) => services.includes(service))
-      await checkGates(deps, scan, all)
+      const { whenAway = 'refuse' } = query
+      await checkGates(deps, scan, { candidates: all, whenAway })
+      if (whenAway === 'later') later.requireCapacity()
       const count = services.length
       const parts = services.map((service, index) => {
         const candidates = all.filter((candidate) => candidate.service === service)
-        return { scan, service, candidates, index, count }
+        return { scan, service, candidates, candidateIds: null, whenAway, index, count }
       })
       const queued = submit(deps, parts)
       const message = `Removal of corrupted files of ${count} ${count === 1 ? 'service' : 'services'}`

@@ -1,5 +1,6 @@
 import { detectionQuery } from './detection.ts'
 import { Elysia, t } from 'elysia'
+import { WhenAway } from '../away/away.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { Empty, ErrorBody, Uuid, done, named } from '../../core/http/schema.ts'
 import {
@@ -76,7 +77,7 @@ export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: Corru
     .use(deps.access)
     .delete('/corruption', ({ query }) => corruption.removeAll(query), {
       access: 'account',
-      query: t.Object({ scanId: word, services: list }),
+      query: t.Object({ scanId: word, services: list, whenAway: WhenAway }),
       response: { 200: AllRemovalStarted, ...failures },
       detail: { summary: 'Remove corrupted files for all services at once' },
     })
@@ -98,7 +99,7 @@ export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: Corru
       {
         access: 'account',
         params: t.Object({ name: named(service, 'service') }),
-        query: t.Object({ scanId: word, candidateIds: list }),
+        query: t.Object({ scanId: word, candidateIds: list, whenAway: WhenAway }),
         response: { 202: ServiceRemovalStarted, ...failures },
         detail: {
           summary: 'Remove the corrupted files that an earlier scan found for one service',

@@ -13,6 +13,7 @@ import {
   type Queued,
 } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
+import type { Later } from '../away/later.ts'
 import { demoteAfterRemovals } from './demotion.ts'
 import {
   readDetection,
@@ -142,7 +143,7 @@ function createDetecting(deps: CacheParts) {
 export type CorruptionService = ReturnType<typeof createCorruptionService>
 
 /** Finds corrupted files, stores the findings, and removes them. */
-export function createCorruptionService(deps: CacheParts) {
+export function createCorruptionService(deps: CacheParts & { later: Later }) {
   return {
     /** Starts demoting current scans after other removals. */
     start: () => demoteAfterRemovals(deps),

@@ -64,9 +64,16 @@ export interface Datasources {
   inspect(): Promise<Inspection[]>
   /**
    * For work on single objects: throws AppError 400 naming the datasource when any (or the given
-   * one) has no clear key scheme, or when none is configured.
+   * one) has no clear key scheme, or when none is configured. Those of a node that is away are left
+   * out, since their logs cannot be read; the given one is then refused with 503.
    */
   requireClearScheme(name?: string): Promise<void>
   /** Throws AppError 400 with a hint when a folder is not writable. Rereads the facts. */
-  requireWritable(needs: { cache?: boolean; logs?: boolean; name?: string }): Promise<void>
+  requireWritable(needs: {
+    cache?: boolean
+    logs?: boolean
+    name?: string
+    /** The datasources that count; undefined: all. */
+    has?: (datasource: string) => boolean
+  }): Promise<void>
 }

@@ -27,6 +27,8 @@ const patienceMs = 1000
 interface Known {
   facts: DatasourceFacts
   atMs: number
+  /** Why they say nothing, as text: the node was away. */
+  away: string | null
 }
 
 interface Parts {
@@ -42,7 +44,7 @@ class Source {
   readonly #config: DatasourceConfig
   readonly #parts: Parts
   #known: Known | null = null
-  #reading: Promise<DatasourceFacts> | null = null
+  #reading: Promise<Known> | null = null
   #sample: { keys: KeySample; atMs: number } | null = null
 
   constructor(config: DatasourceConfig, parts: Parts) {
@@ -50,16 +52,32 @@ class Source {
     this.#parts = parts
   }
 
-  facts(): Promise<DatasourceFacts> {
+  async facts(): Promise<DatasourceFacts> {
     const known = this.#known
-    if (known === null) return this.fresh()
+    const isBack = known !== null && known.away !== null && this.#away() === null
+    if (known === null || isBack) return (await this.judged()).facts
     const limitMs = known.facts.sliceSource === 'default' ? newFactsMs : factsMs
     const isOld = this.#nowMs() - known.atMs >= limitMs
-    return isOld ? within(this.fresh(), patienceMs, known.facts) : Promise.resolve(known.facts)
+    return isOld ? within(this.fresh(), patienceMs, known.facts) : known.facts
   }
 
-  /** Reads now; concurrent callers share one read. */
-  fresh(): Promise<DatasourceFacts> {
+  /** Reads now. */
+  async fresh(): Promise<DatasourceFacts> {
+    return (await this.#readNow()).facts
+  }
+
+  /** The same for a decision: what was read while the node was away is read again once it is back. */
+  async judged(): Promise<Pick<Known, 'facts' | 'away'>> {
+    for (;;) {
+      const known = await this.#readNow()
+      if (known.away === null || this.#away() !== null) return known
+    }
+  }
+
+  #away = () => this.#parts.awayText?.(this.#config.name) ?? null
+
+  /** Concurrent callers share one read. */
+  #readNow(): Promise<Known> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null))
     return this.#reading
   }
@@ -77,9 +95,10 @@ class Source {
     return this.#sample?.keys ?? null
   }
 
-  async #read(): Promise<DatasourceFacts> {
+  async #read(): Promise<Known> {
     const { name, cachePath, logPath, schemeOverride, sliceBytes } = this.#config
     const { engine } = this.#parts
+    const away = this.#away()
     const cache = await engine.ask('cacheFolderFacts', cachePath)
     const logs = await engine.ask('logFolderFacts', logPath)
     const space = await engine.ask('space', cachePath)
@@ -105,8 +124,7 @@ class Source {
       filesystem: space?.filesystem ?? this.#known?.facts.filesystem ?? 'other',
       sourceCount: logs?.sourceCount ?? 0,
     }
-    this.#known = { facts, atMs: this.#nowMs() }
-    return facts
+    return (this.#known = { facts, atMs: this.#nowMs(), away })
   }
 }
 
@@ -133,10 +151,6 @@ export function createDatasources(parts: Parts): Datasources {
     if (source === undefined) throw new AppError('notFound', 'Datasource not found')
     return source
   }
-  function requireHere(name: string): void {
-    const away = parts.awayText?.(name) ?? null
-    if (away !== null) throw unavailable(away)
-  }
   const chosen = (name: string | undefined) => (name === undefined ? listed() : [sourceOf(name)])
 
   return {
@@ -156,19 +170,20 @@ export function createDatasources(parts: Parts): Datasources {
     async requireClearScheme(name) {
       if (parts.config.datasources.length === 0)
         throw new AppError('invalid', 'No datasource is configured')
-      const all = await Promise.all(chosen(name).map((source) => source.fresh()))
-      for (const facts of all) {
-        requireHere(facts.name)
+      const all = await Promise.all(chosen(name).map((source) => source.judged()))
+      for (const { facts, away } of all) {
+        if (away !== null && name !== undefined) throw unavailable(away)
+        if (away !== null) continue
         const denial = denialOf(facts.name, facts.scheme)
         if (denial !== null) throw new AppError('invalid', denial)
       }
     },
-    async requireWritable({ cache = false, logs = false, name }) {
+    async requireWritable({ cache = false, logs = false, name, has = () => true }) {
       if (parts.config.datasources.length === 0)
         throw new AppError('invalid', 'No datasource is configured')
-      const all = await Promise.all(chosen(name).map((source) => source.fresh()))
-      for (const facts of all) {
-        requireHere(facts.name)
+      const all = await Promise.all(chosen(name).map((source) => source.judged()))
+      for (const { facts, away } of all.filter((one) => has(one.facts.name))) {
+        if (away !== null) throw unavailable(away)
         if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')
         if (logs && !facts.canWriteLogs) refuseReadOnly(facts, 'logs')
       }

@@ -25,16 +25,17 @@ beforeEach(async () => {
     list: () => [],
     onConnect: (listener) => void (connected = listener),
     onRemoved() {},
-  } as Pick<Nodes, 'list' | 'onConnect' | 'onRemoved'> as Nodes
+    onRenamed() {},
+  } as Partial<Nodes> as Nodes
   const logs = {
     historyForNode(part: HistoryPart) {
       allowed.push(part.datasources)
       return Promise.resolve({ kind: 'done', value: null })
     },
   } as Pick<LogEngine, 'historyForNode'> as LogEngine
-  const { settings, log } = app
+  const { settings, log, hub } = app
   const roots = () => Promise.resolve([])
-  registry = new NodeRegistry({ config, settings, log, clock: systemClock, roots })
+  registry = new NodeRegistry({ config, settings, log, hub, clock: systemClock, roots })
   registry.attach(nodes, logs)
 })
 

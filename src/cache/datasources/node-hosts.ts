@@ -10,6 +10,7 @@ import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { Channel } from '../../core/lib/channel.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
+import type { LiveHub } from '../../core/live/contract.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { Nullable, stringUnion } from '../../core/lib/schema.ts'
@@ -69,6 +70,7 @@ interface Parts {
   settings: Settings
   log: Logger
   clock: Clock
+  hub: Pick<LiveHub, 'publish'>
   /** The trees of a node's caches, by the names of its datasources. */
   roots: (datasources: readonly string[]) => Promise<CacheRoot[]>
 }
@@ -81,7 +83,7 @@ interface Sent {
 
 class Host implements NodeHost {
   readonly slot: number
-  readonly name: string
+  name: string
   sources: DatasourceConfig[] = []
   declared: ServerAddress | null = null
   /** Names of datasources that it lists no longer; rows of them may still wait there. */
@@ -115,6 +117,11 @@ class Host implements NodeHost {
     })
     this.logs = createRemoteLogEngine(config, log, peer.launch('logs'))
     this.proxy = createRemoteProxy(log, peer.launch('proxy'))
+  }
+
+  rename(name: string): void {
+    this.name = name
+    this.peer.name = name
   }
 
   awaySince = (): Date | null => this.since
@@ -171,6 +178,7 @@ export class NodeRegistry implements NodeHosts {
       this.#connected({ ...node, address }, channel, logs)
     })
     nodes.onRemoved((id) => this.#removed(id))
+    nodes.onRenamed((node) => this.#renamed(node))
   }
 
   #places(): Places {
@@ -200,6 +208,7 @@ export class NodeRegistry implements NodeHosts {
 
   #changed(host: Host): void {
     for (const listener of this.#changeListeners) listener(host)
+    this.#parts.hub.publish('NodesChanged', null)
   }
 
   #hostFor(id: string, { slot, name, since }: { slot: number; name: string; since: Date }): Host {
@@ -324,6 +333,16 @@ export class NodeRegistry implements NodeHosts {
     host.since ??= new Date()
     void host.logs.stop()
     void host.cache.stop()
+    this.#changed(host)
+  }
+
+  /** Folders of the node have its name in front. */
+  #renamed({ id, name }: NodeIdentity): void {
+    const host = this.#hosts.get(id)
+    if (host === undefined) return
+    host.rename(name)
+    this.#keepPlace(id, host, host.sources)
+    this.#showSources()
     this.#changed(host)
   }
 

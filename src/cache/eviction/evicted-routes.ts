@@ -1,5 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
+import { WhenAway } from '../away/away.ts'
+import type { Later } from '../away/later.ts'
 import type { Eviction } from './eviction.ts'
 import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
 import { EvictedRemovalStarted, EvictedTotal } from './evicted-model.ts'
@@ -7,7 +9,7 @@ import { createEvictedRemovals } from './evicted-service.ts'
 
 const response = { 202: EvictedRemovalStarted, 400: ErrorBody, 503: ErrorBody }
 
-export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
+export const evictedRoutes = (deps: CacheRouteParts & { later: Later }, eviction: Eviction) => {
   const service = createEvictedRemovals(deps, eviction)
   return new Elysia({
     name: 'cache/evicted',
@@ -24,7 +26,7 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
       async ({ query, status }) => status(202, await service.all(query)),
       {
         access: 'account',
-        query: t.Object({ purgeLogs: QueryFlag }),
+        query: t.Object({ purgeLogs: QueryFlag, whenAway: WhenAway }),
         response,
         detail: { summary: 'Remove all evicted downloads in one batched operation' },
       },
@@ -42,6 +44,7 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
             t.String({ maxLength: 300, description: 'App id, or name of the service' }),
           ),
           purgeLogs: QueryFlag,
+          whenAway: WhenAway,
         }),
         response,
         detail: { summary: 'Remove the evicted downloads and log entries of one entity' },
@@ -56,7 +59,7 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
           service: t.String({ maxLength: 200 }),
           gameName: t.String({ maxLength: 300 }),
         }),
-        query: t.Object({ purgeLogs: QueryFlag }),
+        query: t.Object({ purgeLogs: QueryFlag, whenAway: WhenAway }),
         response,
         detail: { summary: 'Remove the evicted data of one named game of a name-keyed service' },
       },

@@ -1,6 +1,8 @@
 import type { CacheParts } from '../parts.ts'
+import { awayFacts, reachOf, type WhenAway } from '../away/away.ts'
+import type { Later } from '../away/later.ts'
 import type { Eviction } from './eviction.ts'
-import type { EvictedScope } from './removal-store.ts'
+import type { EvictedScope } from '../../../db/state/schema/removals.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { nameText } from '../../core/http/name-text.ts'
 import { named } from '../../core/operations/names.ts'
@@ -9,6 +11,7 @@ import type { EvictedRemovalStarted } from './evicted-model.ts'
 /** Log lines of evicted titles are removed unless the caller opts out. */
 interface Options {
   purgeLogs?: boolean | undefined
+  whenAway?: WhenAway | undefined
 }
 
 /** Parses a scope and its key; throws `invalid` with the reason. */
@@ -34,44 +37,55 @@ export function scopeOf(scope: string, key: string | undefined): EvictedScope {
 }
 
 /** Removes the records of evicted downloads; cache files are not touched. */
-export function createEvictedRemovals({ datasources }: CacheParts, eviction: Eviction) {
-  const check = async (purgesLogs: boolean) => {
+export function createEvictedRemovals(
+  { datasources, nodeHosts, later }: CacheParts & { later: Later },
+  eviction: Eviction,
+) {
+  /** The history is here: without log lines it does not matter which nodes are away. */
+  const check = async ({ purgeLogs = true, whenAway = 'refuse' }: Options) => {
     await eviction.checkSchemes()
-    if (purgesLogs) await datasources.requireWritable({ cache: true, logs: true })
+    if (!purgeLogs) return { purgesLogs: false, whenAway: null }
+    const { has } = reachOf(nodeHosts, whenAway)
+    if (whenAway === 'later') later.requireCapacity()
+    await datasources.requireWritable({ cache: true, logs: true, has })
+    return { purgesLogs: true, whenAway }
   }
 
   return {
-    total: async () => ({ downloads: await eviction.count({ kind: 'bulk' }) }),
+    total: async () => ({
+      downloads: await eviction.count({ kind: 'bulk' }),
+      ...awayFacts({ nodeHosts }),
+    }),
 
-    async all({ purgeLogs = true }: Options): Promise<EvictedRemovalStarted> {
-      await check(purgeLogs)
-      const queued = eviction.removeAll(purgeLogs)
+    async all(options: Options): Promise<EvictedRemovalStarted> {
+      const queued = eviction.removeAll(await check(options))
       return { ...queued, scope: 'bulk', key: null, service: null, gameName: null }
     },
 
     async scoped(scope: string, query: Options & { key?: string | undefined }) {
       const requested = scopeOf(scope, query.key)
-      const purgesLogs = query.purgeLogs ?? true
-      await check(purgesLogs)
+      const how = await check(query)
       const key = query.key?.trim() ?? ''
       const queued = eviction.remove({
         scope: requested,
         operationScope: `${requested.kind}:${requested.kind === 'service' ? key.toLowerCase() : key}`,
         name: named('evictedRemoval', { kind: requested.kind, key }),
-        purgesLogs,
+        subject: key,
+        ...how,
       })
       return { ...queued, scope: requested.kind, key, service: null, gameName: null }
     },
 
-    async named(params: { service: string; gameName: string }, { purgeLogs = true }: Options) {
+    async named(params: { service: string; gameName: string }, options: Options) {
       const service = nameText(params.service, 'service').toLowerCase()
       const gameName = nameText(params.gameName, 'gameName')
-      await check(purgeLogs)
+      const how = await check(options)
       const queued = eviction.remove({
         scope: { kind: 'named', service, gameName },
         operationScope: `named:${service}:${gameName}`,
         name: named('evictedRemovalNamed', { game: gameName }),
-        purgesLogs: purgeLogs,
+        subject: gameName,
+        ...how,
       })
       return { ...queued, scope: 'named', key: null, service, gameName }
     },

@@ -1,5 +1,7 @@
+import type { EvictedScope } from '../../../db/state/schema/removals.ts'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { CacheParts } from '../parts.ts'
+import { AppError } from '../../core/http/errors.ts'
 import {
   OperationRefused,
   type Named,
@@ -8,7 +10,9 @@ import {
   type Queued,
 } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
-import { countEvicted, type EvictedScope } from './removal-store.ts'
+import type { WhenAway } from '../away/away.ts'
+import type { Later, LaterJobs, Part } from '../away/later.ts'
+import { countEvicted } from './removal-store.ts'
 import { removeEvicted } from './removal.ts'
 import { restoreFound, scanEvictions, type ScanOutcome } from './scan.ts'
 import { batchSize, resetSlice } from './store.ts'
@@ -27,13 +31,19 @@ export interface Eviction {
   scan(options: { isSilent: boolean }): Queued
   /** Evicted downloads of a scope. Rejects with HistoryUnavailable. */
   count(scope: EvictedScope): Promise<number>
-  removeAll(purgesLogs: boolean): Queued
-  remove(removal: {
-    scope: EvictedScope
-    operationScope: string
-    name: Named
-    purgesLogs: boolean
-  }): Queued
+  removeAll(how: How): Queued
+  /** `subject`: what the removal is called on a node. */
+  remove(
+    removal: How & {
+      scope: EvictedScope
+      operationScope: string
+      name: Named
+      subject: string
+      /** The part of a node that is back. */
+      part?: Part
+    },
+  ): Queued
+  takeUp: LaterJobs['evicted']
   /**
    * Clears the flag of downloads with a cache file in the index again; returns how many. Rejects
    * with HistoryUnavailable.
@@ -45,9 +55,42 @@ export interface Eviction {
   changed(reason: string): void
 }
 
+interface How {
+  purgesLogs: boolean
+  /** Null: rows of all datasources, and the log lines that can be reached. */
+  whenAway: WhenAway | null
+}
+export const everywhere = { purgesLogs: true, whenAway: null }
+
 const bulk = { scope: { kind: 'bulk' }, operationScope: 'bulk' } as const
 
-export function createEviction(deps: CacheParts, reports: { dropAll(): void }): Eviction {
+/** Starts a removal. */
+const createRemove =
+  (deps: CacheParts & { later: Later }, changed: (reason: string) => void): Eviction['remove'] =>
+  ({ operationScope, name, subject, ...how }) => {
+    const { scope, whenAway, part } = how
+    const announced = countOf(deps.history, scope).catch(() => null)
+    return deps.operations.submit({
+      type: 'evictionRemoval',
+      scope: operationScope,
+      variant: part?.variant ?? (whenAway === 'refuse' || whenAway === null ? '' : whenAway),
+      ...name,
+      events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
+      async run(context) {
+        try {
+          const removal = { ...how, subject, announced: await announced, context }
+          return await failingWhileAway(removeEvicted(deps, removal))
+        } finally {
+          changed('eviction-removal')
+        }
+      },
+    })
+  }
+
+export function createEviction(
+  deps: CacheParts & { later: Later },
+  reports: { dropAll(): void },
+): Eviction {
   const { cache, history, settings, operations, hub, schedules } = deps
 
   function changed(reason: string): void {
@@ -66,7 +109,7 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
     const marked = outcome.totalEvicted + outcome.totalUnEvicted + outcome.totalPruned
     if (marked > 0) changed('eviction-scan')
     if (outcome.state === 'completed' && settings.get('eviction.mode') === 'remove') {
-      removeWhatIsLeft(deps, await countOf(history, { kind: 'bulk' }), () => removeAll(true))
+      removeWhatIsLeft(deps, await countOf(history, { kind: 'bulk' }), () => removeAll(everywhere))
     }
     return resultOf(outcome)
   }
@@ -82,26 +125,16 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       kill: () => cache.forceKill(),
     })
 
-  const remove: Eviction['remove'] = ({ scope, operationScope, name, purgesLogs }) => {
-    const announced = countOf(history, scope).catch(() => null)
-    return operations.submit({
-      type: 'evictionRemoval',
-      scope: operationScope,
-      ...name,
-      events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
-      async run(context) {
-        try {
-          const removal = { scope, purgesLogs, announced: await announced, context }
-          return await failingWhileAway(removeEvicted(deps, removal))
-        } finally {
-          changed('eviction-removal')
-        }
-      },
-    })
-  }
+  const remove = createRemove(deps, changed)
 
-  const removeAll = (purgesLogs: boolean) =>
-    remove({ ...bulk, name: named('evictedRemovalAll'), purgesLogs })
+  const removeAll = (how: How) =>
+    remove({ ...bulk, name: named('evictedRemovalAll'), subject: '', ...how })
+
+  const takeUp: LaterJobs['evicted'] = ({ scope, purgesLogs }, part) => {
+    const { name, subject } = part
+    const operationScope = subject === '' ? scope.kind : `${scope.kind}:${subject}`
+    return remove({ scope, operationScope, name, subject, purgesLogs, whenAway: 'refuse', part })
+  }
 
   return {
     start: () =>
@@ -117,6 +150,7 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
     count: (scope) => countOf(history, scope),
     remove,
     removeAll,
+    takeUp,
     changed,
     restoreFound: (signal) => counted('found-again', restoreFound(deps, signal)),
     reset: () => counted('eviction-reset', resetAll(history)),
@@ -146,12 +180,13 @@ function removeWhatIsLeft({ log }: CacheParts, left: number, removeAll: () => Qu
   }
 }
 
-/** A job fails with that reason while the history is away. */
+/** A job fails with that reason while the history, or a node that it needs, is away. */
 async function failingWhileAway(job: Promise<OperationResult>): Promise<OperationResult> {
   try {
     return await job
   } catch (error) {
-    if (error instanceof HistoryUnavailable) return { kind: 'failed', error: error.message }
+    const isExplained = error instanceof HistoryUnavailable || error instanceof AppError
+    if (isExplained) return { kind: 'failed', error: error.message }
     throw error
   }
 }

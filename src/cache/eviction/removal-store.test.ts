@@ -1,12 +1,7 @@
+import type { EvictedScope } from '../../../db/state/schema/removals.ts'
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import {
-  countEvicted,
-  deleteEvictedSlice,
-  goneObjects,
-  goneTitles,
-  type EvictedScope,
-} from './removal-store.ts'
+import { countEvicted, deleteEvictedSlice, goneObjects, goneTitles } from './removal-store.ts'
 
 let history: Awaited<ReturnType<typeof freshHistory>>
 beforeAll(async () => {

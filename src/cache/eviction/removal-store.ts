@@ -1,16 +1,7 @@
 import type { Fragment, Sql } from 'postgres'
-import { isOfNameService } from '../removals/store.ts'
+import type { EvictedScope, Within } from '../../../db/state/schema/removals.ts'
+import { isOfNameService, isWithin } from '../removals/store.ts'
 import { batchSize } from './store.ts'
-
-/** Whose evicted downloads are removed. */
-export type EvictedScope =
-  | { kind: 'bulk' }
-  /** A game by its app id, or a depot of no known game by its own id. */
-  | { kind: 'alpha'; appId: number }
-  | { kind: 'beta'; betaAppId: string }
-  | { kind: 'named'; service: string; gameName: string }
-  /** A service's downloads that belong to no game with an id. */
-  | { kind: 'service'; service: string }
 
 /** Rows `d` of downloads and `t` of titles in the scope. */
 function inScope(sql: Sql, scope: EvictedScope): Fragment {
@@ -25,19 +16,27 @@ function inScope(sql: Sql, scope: EvictedScope): Fragment {
 }
 
 /** Deletes one slice of a scope's evicted downloads; returns how many. */
-export async function deleteEvictedSlice(sql: Sql, scope: EvictedScope): Promise<number> {
+export async function deleteEvictedSlice(
+  sql: Sql,
+  scope: EvictedScope,
+  within?: Within,
+): Promise<number> {
   const { count } = await sql`
     DELETE FROM downloads WHERE is_evicted AND id IN (
       SELECT d.id FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
-      WHERE d.is_evicted AND ${inScope(sql, scope)}
+      WHERE d.is_evicted AND ${inScope(sql, scope)} AND ${isWithin(sql, within)}
       LIMIT ${batchSize})`
   return count
 }
 
-export async function countEvicted(sql: Sql, scope: EvictedScope): Promise<number> {
+export async function countEvicted(
+  sql: Sql,
+  scope: EvictedScope,
+  within?: Within,
+): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     SELECT count(*)::float8 AS n FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
-    WHERE d.is_evicted AND ${inScope(sql, scope)}`
+    WHERE d.is_evicted AND ${inScope(sql, scope)} AND ${isWithin(sql, within)}`
   return row?.n ?? 0
 }
 

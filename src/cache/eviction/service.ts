@@ -1,5 +1,5 @@
 import type { CacheParts } from '../parts.ts'
-import { evictionSchedule, type Eviction } from './eviction.ts'
+import { everywhere, evictionSchedule, type Eviction } from './eviction.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { scanStatusOf } from '../../core/operations/scan-status.ts'
 import {
@@ -56,7 +56,7 @@ export function createEvictionSettings(deps: CacheParts, eviction: Eviction) {
       if (mode === null) return read()
       settings.set('eviction.mode', mode)
       eviction.changed('eviction-mode')
-      return read(mode === 'remove' ? eviction.removeAll(true).operationId : null)
+      return read(mode === 'remove' ? eviction.removeAll(everywhere).operationId : null)
     },
 
     scanStatus: () => scanStatusOf(operations, 'evictionScan'),

@@ -1,3 +1,4 @@
+import { awayMember } from '../../engines/remote/wire.ts'
 import { startedJob } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import {
@@ -68,6 +69,7 @@ export const CachedDetection = Model('CachedDetection', {
   ...totals,
   games: Type.Array(DetectedGame),
   services: Type.Array(DetectedService),
+  ...awayMember,
 })
 export type CachedDetection = Static<typeof CachedDetection>
 

@@ -5,6 +5,7 @@
  * detection compares the fingerprint of every file; the quick one reads only folders that changed.
  */
 import type { CacheParts } from '../parts.ts'
+import { awayFacts } from '../away/away.ts'
 import type { Detection } from '../detection/detection.ts'
 import { within } from '../../core/lib/within.ts'
 import type { ActiveDetection, CachedDetection, DetectionStarted, SlimDetection } from './model.ts'
@@ -88,7 +89,7 @@ export function createGames(deps: CacheParts, detection: Detection) {
       }
     },
     active: () => activeDetection(operations),
-    cached: () => answer(true),
+    cached: async () => ({ ...(await answer(true)), ...awayFacts(deps) }),
     /** Drops the dashboard's cached summary. */
     forget,
     /** For the dashboard: readable by guests, cached for a few seconds; never waits for a walk. */

@@ -1,5 +1,6 @@
 import { gameKey } from '../../catalogue/contract.ts'
 import type { Detection } from '../detection/detection.ts'
+import { awayFacts } from '../away/away.ts'
 import { cacheInfo } from '../info/service.ts'
 import type { CacheParts } from '../parts.ts'
 import { silence } from '../retention/cache-state.ts'
@@ -40,6 +41,7 @@ export function createStock(parts: CacheParts, { detection, pinned }: Options) {
       }),
       otherBytes: services.reduce((sum, { bytes }) => sum + bytes, 0),
       roomBytes: spaceLeftOf(info)?.roomBytes ?? null,
+      ...awayFacts(parts),
     }
   }
 

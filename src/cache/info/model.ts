@@ -1,3 +1,4 @@
+import { awayMember } from '../../engines/remote/wire.ts'
 import { DiskSpace } from '../disk/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Bytes, Flag, Int, Model, Nullable, Percent, Text, Utc } from '../../core/http/schema.ts'
@@ -17,6 +18,7 @@ export const CacheInfo = Model('CacheInfo', {
   scanStale: Flag,
   /** `ok`, or why there are no figures for the cache's disk. */
   driveState: Text,
+  ...awayMember,
 })
 export type CacheInfo = Static<typeof CacheInfo>
 
@@ -40,6 +42,8 @@ export const DatasourceFacts = Model('DatasourceFacts', {
   cacheProblem: Text,
   logProblem: Text,
   sourceCount: Int,
+  /** Since when its node is away; absent while it is here. */
+  awaySinceUtc: Type.Optional(Utc),
   /** 0 when unknown. */
   limitBytes: Int,
   limitSource: Text,

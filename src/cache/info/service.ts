@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { awayFacts } from '../away/away.ts'
 import { denialOf } from '../datasources/schemes.ts'
 import type { CacheParts } from '../parts.ts'
 import type { CacheInfo, DatasourceFacts, DatasourceFactsList } from './model.ts'
@@ -59,16 +60,19 @@ export async function cacheInfo(deps: InfoDeps): Promise<CacheInfo> {
 
 /** All known facts about each datasource. */
 export async function datasourceFacts(
-  deps: Pick<CacheParts, 'datasources' | 'disk'>,
+  deps: Pick<CacheParts, 'datasources' | 'disk' | 'nodeHosts'>,
 ): Promise<Static<typeof DatasourceFactsList>> {
+  const { away = [] } = awayFacts(deps)
   const items = (await deps.datasources.all()).map(async (facts) => {
     const { filesystem: _, ...known } = facts
     const [disk, limit] = await Promise.all([
       deps.disk.space(facts.name),
       deps.disk.limit(facts.name),
     ])
+    const node = away.find(({ datasources }) => datasources.includes(facts.name))
     const item: Static<typeof DatasourceFacts> = {
       ...known,
+      ...(node !== undefined && { awaySinceUtc: node.sinceUtc }),
       denial: denialOf(facts.name, facts.scheme),
       limitBytes: limit.resolvedBytes,
       limitSource: limit.source,

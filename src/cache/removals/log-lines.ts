@@ -5,6 +5,7 @@ import { EngineFailure } from '../../engines/host.ts'
 import type { LineFilter } from '../../engines/logs/changes/line-filter.ts'
 import type { OperationContext } from '../../core/operations/contract.ts'
 import { knownTitles, type KnownTitle } from './store.ts'
+import type { Reach } from '../away/away.ts'
 import type { TargetParts } from './target.ts'
 
 /** Log files named in a result; the rest are counted. */
@@ -33,19 +34,26 @@ interface DatasourceFilter {
   filter: LineFilter
 }
 
+interface LineRemoval {
+  target: RemovalTarget
+  parts: TargetParts
+  reach: Reach
+  /** Titles whose lines stay. */
+  kept: readonly string[]
+}
+
 /** What to remove from which logs, including lines of content evicted earlier. */
 async function filtersOf(
   { config, history }: CacheParts,
-  target: RemovalTarget,
-  { contents, shared }: TargetParts,
+  { target, parts: { contents }, reach, kept }: LineRemoval,
 ): Promise<DatasourceFilter[]> {
-  const names = config.datasources.map(({ name }) => name)
+  const names = config.datasources.map(({ name }) => name).filter((name) => reach.has(name))
   if (target.kind === 'service') {
     const filter: LineFilter = { kind: 'service', service: target.service }
     return names.map((datasource) => ({ datasource, filter }))
   }
   const known = (await unlessAway(history, (_db, sql) => knownTitles(sql, target))) ?? []
-  const stays = new Set(shared.map(({ titleKey }) => titleKey))
+  const stays = new Set(kept)
   const gone = known.filter(({ titleKey }) => !stays.has(titleKey))
   const titles = [...contents, ...names.flatMap((name) => gone.map((one) => within(name, one)))]
   const groups = Map.groupBy(titles, ({ datasource, service }) => `${datasource}\n${service}`)
@@ -63,11 +71,11 @@ const within = (datasource: string, title: KnownTitle) => ({ datasource, ...titl
 /** Removes the log lines of removed content; reports files that could not be changed. */
 export async function purgeLogs(
   deps: CacheParts,
-  run: { target: RemovalTarget; parts: TargetParts; context: OperationContext },
+  run: LineRemoval & { context: OperationContext },
 ): Promise<Purge> {
-  const { target, parts, context } = run
+  const { context } = run
   const purge: Purge = { lines: 0, left: [] }
-  for (const { datasource, filter } of await filtersOf(deps, target, parts)) {
+  for (const { datasource, filter } of await filtersOf(deps, run)) {
     if (context.signal.aborted) break
     try {
       const outcome = await deps.logs.removeLines(

@@ -1,3 +1,4 @@
+import { awayMember } from '../../engines/remote/wire.ts'
 import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, OperationStatus, Text } from '../../core/http/schema.ts'
@@ -79,5 +80,6 @@ export const RemovalPreview = Model('RemovalPreview', {
     }),
   ),
   datasources: Type.Array(Type.Object({ datasource: Text, files: Int, bytes: Int })),
+  ...awayMember,
 })
 export type RemovalPreview = Static<typeof RemovalPreview>

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { WhenAway } from '../away/away.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody, example, QueryFlag } from '../../core/http/schema.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from './model.ts'
 import type { Removals } from './service.ts'
 
-const query = t.Object({ purgeLogs: QueryFlag })
+const query = t.Object({ purgeLogs: QueryFlag, whenAway: WhenAway })
 const gameName = t.String({ maxLength: 300 })
 const service = t.String({ maxLength: 200, description: 'Name of a service, as in the access log' })
 const failures = { 400: ErrorBody, 503: ErrorBody }

@@ -3,11 +3,14 @@ import type { RemovalTarget } from '../../../db/state/schema/removals.ts'
 import type { CacheParts } from '../parts.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import { nameText } from '../../core/http/name-text.ts'
+import type { Named, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
+import { awayFacts, type WhenAway } from '../away/away.ts'
+import type { Later, LaterJobs } from '../away/later.ts'
 import { activeRemovals } from './active.ts'
 import type { GameRemovalStarted, PreviewBody, RemovalPreview } from './model.ts'
 import type { PendingRemovals } from './pending.ts'
-import { checkGates, factsOf, runRemoval } from './run.ts'
+import { checkGates, factsOf, runRemoval, type RemovalRun } from './run.ts'
 import { partsOf } from './target.ts'
 
 /** Queued previews: bounded so that none outlasts its connection. */
@@ -15,6 +18,7 @@ const readsMax = 30
 
 interface Options {
   purgeLogs?: boolean | undefined
+  whenAway?: WhenAway | undefined
 }
 
 /** The id of an Epic Games title, if known, so that it is the same game by id and by name. */
@@ -24,6 +28,9 @@ function scopeOf(target: RemovalTarget, betaAppId: string | null): string {
   if (target.kind === 'named') return `named:${target.service}:${target.gameName}`
   return `service:${target.service}`
 }
+
+/** Other choices are other removals; as before for who makes none. */
+const variantOf = (whenAway: WhenAway): string => (whenAway === 'refuse' ? '' : whenAway)
 
 /** Throws `invalid` with the missing member. */
 function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarget {
@@ -53,31 +60,64 @@ function createPartsReader(deps: CacheParts) {
 const filesOf = (contents: readonly { files: number }[]): number =>
   contents.reduce((total, { files }) => total + files, 0)
 
+interface Parts {
+  pending: PendingRemovals
+  later: Later
+}
+
+function submit(
+  { deps, parts }: { deps: CacheParts; parts: Parts },
+  {
+    run,
+    known,
+  }: {
+    run: Omit<RemovalRun, 'context'>
+    known: { gameName: string; betaAppId: string | null }
+  },
+  job: Named & { variant: string },
+): Queued {
+  const isService = run.target.kind === 'service'
+  return deps.operations.submit({
+    type: isService ? 'serviceRemoval' : 'gameRemoval',
+    scope: scopeOf(run.target, known.betaAppId),
+    ...job,
+    events: {
+      prefix: isService ? 'ServiceRemoval' : 'GameRemoval',
+      startedFields: { ...factsOf(run.target, known) },
+    },
+    run: (context) => runRemoval(deps, parts, { ...run, context }),
+    kill: () => deps.cache.forceKill(),
+  })
+}
+
+/** The part of a node that is back. */
+const takeUp =
+  (deps: CacheParts, parts: Parts): LaterJobs['removal'] =>
+  ({ target, purgesLogs }, part) => {
+    const run = { target, purgesLogs, announcedFiles: Infinity, whenAway: 'refuse', part } as const
+    const known = { gameName: part.subject, betaAppId: null }
+    return submit({ deps, parts }, { run, known }, { ...part.name, variant: part.variant })
+  }
+
 /** Removes games and services from the cache. */
-export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
+export function createRemovals(deps: CacheParts, parts: Parts) {
+  const { pending, later } = parts
   const readParts = createPartsReader(deps)
 
-  async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
+  async function start(target: RemovalTarget, { purgeLogs = false, whenAway = 'refuse' }: Options) {
     pending.requireCapacity()
-    await checkGates(deps, purgeLogs)
+    if (whenAway === 'later') later.requireCapacity()
+    await checkGates(deps, { purgesLogs: purgeLogs, whenAway })
     const { gameName, betaAppId, contents } = await readParts(target)
     const announcedFiles = filesOf(contents)
     const isService = target.kind === 'service'
     const name = isService
       ? named('serviceRemoval', { service: gameName })
       : named('gameRemoval', { game: gameName })
-    const queued = deps.operations.submit({
-      type: isService ? 'serviceRemoval' : 'gameRemoval',
-      scope: scopeOf(target, betaAppId),
-      ...name,
-      events: {
-        prefix: isService ? 'ServiceRemoval' : 'GameRemoval',
-        startedFields: { ...factsOf(target, { gameName, betaAppId }) },
-      },
-      run: (context) =>
-        runRemoval(deps, pending, { target, purgesLogs: purgeLogs, announcedFiles, context }),
-      kill: () => deps.cache.forceKill(),
-    })
+    const run = { target, purgesLogs: purgeLogs, announcedFiles, whenAway }
+    const known = { gameName, betaAppId }
+    const job = { ...name, variant: variantOf(whenAway) }
+    const queued = submit({ deps, parts }, { run, known }, job)
     return { ...queued, gameName, message: name.name }
   }
 
@@ -91,6 +131,7 @@ export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
   }
 
   return {
+    takeUp: takeUp(deps, parts),
     active: () => activeRemovals(deps),
     removeAlpha: (appId: number, options: Options) => removeGame({ kind: 'alpha', appId }, options),
     removeBeta: (name: string, options: Options) =>
@@ -120,7 +161,14 @@ export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
         ([datasource, own]) => ({ datasource, ...sum(own) }),
       )
       const sharedDepots = shared.map(({ titleKey: _key, ...depot }) => depot)
-      return { gameName, ...sum(contents), depotIds, sharedDepots, datasources }
+      return {
+        gameName,
+        ...sum(contents),
+        depotIds,
+        sharedDepots,
+        datasources,
+        ...awayFacts(deps),
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
-import type { PendingRemoval } from '../../../db/state/schema/removals.ts'
+import type { PendingRemoval, Within } from '../../../db/state/schema/removals.ts'
 
 /** Rows per statement. */
 const sliceSize = 2000
@@ -17,6 +17,14 @@ export interface KnownTitle {
  */
 export const isOfNameService = (sql: Sql, service: string): Fragment =>
   sql`(lower(d.service) = ${service} OR (t.platform = 'epsilon' AND ${service} = 'xbox'))`
+
+/** Rows `d` of downloads by their datasource. */
+export function isWithin(sql: Sql, within: Within | undefined): Fragment {
+  if (within === undefined) return sql`true`
+  return 'only' in within
+    ? sql`lower(d.datasource) = ANY(${within.only}::text[])`
+    : sql`lower(d.datasource) <> ALL(${within.except}::text[])`
+}
 
 /** Rows `d` of downloads and `t` of titles in the scope. */
 function inScope(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
@@ -59,7 +67,8 @@ type Deletion = Extract<PendingRemoval, { action: 'delete' }>
 /** Rows `d` of what was removed that ended before a time. */
 const removed = (sql: Sql, removal: Deletion, before: number): Fragment => sql`
   d.ended_at < to_timestamp(${before}) AND ${inScope(sql, removal.scope, removal.titleKeys)}
-    AND d.title_key <> ALL(${removal.keptTitleKeys}::text[])`
+    AND d.title_key <> ALL(${removal.keptTitleKeys}::text[])
+    AND ${isWithin(sql, removal.within)}`
 
 /** Deletes one slice of the finished downloads of what was removed; answers how many went. */
 export async function deleteSlice(sql: Sql, removal: Deletion): Promise<number> {

@@ -12,6 +12,7 @@ import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { seededRandom } from '../../demo/random.ts'
 import type { EvictionOrder } from '../eviction-order/model.ts'
 import { createEviction } from '../eviction/eviction.ts'
+import { Later } from '../away/later.ts'
 import { createPending } from '../removals/pending.ts'
 import { createRemovals } from '../removals/service.ts'
 import { Retention } from './retention.ts'
@@ -23,9 +24,10 @@ const hourMs = 3_600_000
 
 /** A second instance on the application's stores, as after a restart. */
 function retentionOf(one: TestApp): Retention {
-  const parts = { ...one, reports: one.groups.downloads.reports }
+  const own = { ...one, reports: one.groups.downloads.reports }
+  const parts = { ...own, later: new Later(own) }
   const pending = createPending(parts, createEviction(parts, { dropAll() {} }))
-  return new Retention(parts, createRemovals(parts, pending))
+  return new Retention(parts, createRemovals(parts, { ...parts, pending }))
 }
 
 /** Facts about a game known to the test without asking the service. */

@@ -1,4 +1,5 @@
 import { IndexState } from '../../engines/cache/wire.ts'
+import { awayMember } from '../../engines/remote/wire.ts'
 import { queued } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Num, Text, Utc } from '../../core/http/schema.ts'
@@ -27,6 +28,7 @@ export const CacheSize = Model('CacheSize', {
   isCached: Flag,
   /** Disk usage has changed since, or a disk is away. */
   isStale: Flag,
+  ...awayMember,
 })
 export type CacheSize = Static<typeof CacheSize>
 

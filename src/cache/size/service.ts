@@ -2,6 +2,7 @@ import type { CacheParts } from '../parts.ts'
 import type { SizeScan } from '../../engines/cache/contract.ts'
 import { scanStatusOf } from '../../core/operations/scan-status.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
+import { awayFacts } from '../away/away.ts'
 import { within } from '../../core/lib/within.ts'
 import { readScan } from '../info/scan.ts'
 import { formatDuration, formatSize } from './format.ts'
@@ -84,7 +85,7 @@ export function createCacheSize(deps: CacheParts) {
       if (scan !== null) {
         const known = await readScan(deps)
         const how = { isCached: true, isStale: known?.isStale ?? true }
-        return { kind: 'size', size: sizeOf(scan, how) }
+        return { kind: 'size', size: { ...sizeOf(scan, how), ...awayFacts(deps) } }
       }
       const active = operations.active('cacheSizeScan')
       return active === null ? { kind: 'none' } : { kind: 'scanning', operationId: active.id }

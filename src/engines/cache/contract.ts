@@ -190,6 +190,8 @@ export interface RemovalOutcome {
   /** First reason for `failed`, as text. */
   problem: string | null
   permissionErrors: number
+  /** Nodes that did not answer to the end; `state` is that of the others. */
+  lost?: { datasources: readonly string[]; problem: string }[]
 }
 
 export type DeleteMode = 'preserve' | 'full' | 'rsync'

@@ -68,12 +68,12 @@ const sumOfRemovals = (outcomes: RemovalOutcome[]): RemovalOutcome => ({
   filesChanged: sumOf(outcomes, 'filesChanged'),
   directoriesRemoved: sumOf(outcomes, 'directoriesRemoved'),
   permissionErrors: sumOf(outcomes, 'permissionErrors'),
+  lost: outcomes.flatMap(({ lost = [] }) => lost),
 })
 
-const failedRemoval = (problem: string): RemovalOutcome => ({
+const lostWith = (datasources: readonly string[], problem: string): RemovalOutcome => ({
   ...sumOfRemovals([]),
-  state: 'failed',
-  problem,
+  lost: [{ datasources, problem }],
 })
 
 type Caches = Machines<'cache'>
@@ -171,7 +171,8 @@ async function remove(
     [...reports.values()].reduce((total, one) => total + one[key], 0)
   const removals = parts.map(([slot, part]) => {
     const engine = caches.ofSlot(slot)
-    if (engine === undefined) return Promise.resolve(failedRemoval('The node was removed'))
+    const host = caches.hosts.all().find((one) => one.slot === slot)
+    if (engine === undefined) return Promise.resolve(lostWith([], 'The node was removed'))
     const progress = (report: RemovalProgress) => {
       reports.set(slot, report)
       run.progress({
@@ -181,7 +182,9 @@ async function remove(
       })
     }
     const removal = engine.remove(part, { signal: run.signal, progress }, options)
-    return slot === 0 ? removal : removal.catch((error) => failedRemoval(errorText(error)))
+    return slot === 0
+      ? removal
+      : removal.catch((error) => lostWith(host?.datasources() ?? [], errorText(error)))
   })
   return sumOfRemovals(await Promise.all(removals))
 }

@@ -221,7 +221,11 @@ describe('caches of several machines', () => {
     const own = JSON.stringify({ kind: 'contents', contentIds: [1, 2] })
     expect(asked).toEqual(['here', 'attic', 'barn'].map((name) => [name, own]))
     // One machine fails; the others are done.
-    expect(outcome).toMatchObject({ state: 'failed', filesDeleted: 2, problem: 'the disk is dead' })
+    expect(outcome).toMatchObject({
+      state: 'complete',
+      filesDeleted: 2,
+      lost: [{ datasources: ['barn'], problem: 'the disk is dead' }],
+    })
   })
 
   test('candidates on a node that is away do not keep those of others', async () => {

@@ -40,14 +40,15 @@ function workerMessage(value: unknown): FromEngine<never> | null {
 
 /** The service's side of a node's engines; survives its connections. */
 export class NodePeer {
-  readonly #name: string
+  /** As texts and lines of the log say it. */
+  name: string
   #channel: Channel | null = null
   readonly #workers = new Map<NodeEngine, WorkerEvents>()
   /** Entries of unfinished answers, by engine and job. */
   readonly #parts = new Map<string, unknown[]>()
 
   constructor(name: string) {
-    this.#name = name
+    this.name = name
   }
 
   get isConnected(): boolean {
@@ -65,7 +66,7 @@ export class NodePeer {
     this.#parts.clear()
     const lost = [...this.#workers.values()]
     this.#workers.clear()
-    for (const events of lost) events.crash(`node ${this.#name} is away: ${reason}`)
+    for (const events of lost) events.crash(`node ${this.name} is away: ${reason}`)
   }
 
   /** Runs an engine's jobs on the node. */
@@ -104,7 +105,7 @@ export class NodePeer {
     if (told === null) return true
     const whole = this.#whole(engine, told)
     // Whose line it is.
-    if (whole.kind === 'log') whole.facts = { ...whole.facts, node: this.#name }
+    if (whole.kind === 'log') whole.facts = { ...whole.facts, node: this.name }
     events?.message(whole)
     return true
   }
@@ -133,11 +134,11 @@ export class NodePeer {
   }
 
   #post(message: ToNode, failed: (reason: string) => void): void {
-    if (this.#channel === null) return failed(`node ${this.#name} is away`)
+    if (this.#channel === null) return failed(`node ${this.name} is away`)
     try {
       this.#channel.send(message)
     } catch (error) {
-      failed(`node ${this.#name} cannot be reached: ${errorText(error)}`)
+      failed(`node ${this.name} cannot be reached: ${errorText(error)}`)
     }
   }
 

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
+import { awayMember } from '../../engines/remote/wire.ts'
 import { readyVerdicts } from '../../core/lib/ready-news.ts'
 import { platforms } from '../../platforms/platforms.ts'
 import { AppId } from '../sessions/model.ts'
@@ -68,6 +69,7 @@ export const ReadyBoard = Model('PrefillReadyBoard', {
   operationId: Type.Union([Text, Type.Null()], { description: 'Of the run that fetches games' }),
   isChecking: Flag,
   checkedAtUtc: Nullable(Utc),
+  ...awayMember,
 })
 export type ReadyBoard = Static<typeof ReadyBoard>
 

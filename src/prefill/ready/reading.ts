@@ -93,7 +93,8 @@ export function createReading(parts: PrefillParts, features: Features) {
       const rows = games.map(({ row }) => row)
       const room = { freeBytes: stock.roomBytes, evictableBytes: evictableOf(stock, rows) }
       const sums = estimate(games, { now, hours: hours(), rateOf: rates(), ...room })
-      return { games, now, ...room, ...sums }
+      const { away } = stock
+      return { games, now, ...room, ...sums, ...(away !== undefined && { away }) }
     },
   }
 }

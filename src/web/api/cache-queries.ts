@@ -17,6 +17,15 @@ const walkEveryMs = 4000
 export const useCacheInfo = () =>
   useAccountRead([...keys.cache, 'info'], api.cache.get, { refetchInterval: factsEveryMs })
 
+/** Cache servers that are away, which the figures of these pages lack. */
+export const useAway = () => useCacheInfo().data?.away ?? []
+
+/** Removals of which a cache server has yet to do its part. */
+export const useLaterRemovals = () =>
+  useAccountRead([...keys.cache, 'later'], api.ext.cache.removals.later.get, {
+    select: ({ items }) => items,
+  })
+
 /** The last scan's result; null before the first. */
 export const useCacheSize = () =>
   useAccountRead(

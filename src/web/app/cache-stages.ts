@@ -98,7 +98,17 @@ const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
   ],
 ]
 
+/** The part of cache servers that were away, and what they have kept. */
+function awayTexts({ awayNodes: nodes, isAwayLater, filesStoredSince }: Context) {
+  const isNamed = typeof nodes === 'string'
+  const away = isNamed
+    ? t(isAwayLater === true ? 'stage.awayLater' : 'stage.away', { nodes })
+    : null
+  return [away, counted('stage.storedSince', filesStoredSince)]
+}
+
 /** Stage of a cache job with its figures; null for other jobs. */
 export function cacheStage(stageKey: string, context: Context): string | null {
-  return stageTexts.find(([keys]) => keys.test(stageKey))?.[1](context) ?? null
+  const text = stageTexts.find(([keys]) => keys.test(stageKey))?.[1](context) ?? null
+  return text === null ? null : sentences(text, ...awayTexts(context))
 }

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { Modal } from './modal.tsx'
 import { Button } from './button.tsx'
 import { t } from '../locales/translate.ts'
@@ -12,11 +12,13 @@ interface TypedConfirmProps {
   isBusy: boolean
   onClose: () => void
   onConfirm: () => void
+  /** Choices above the text. */
+  children?: ReactNode
 }
 
 /** For irreversible actions on everything: requires typing the name. */
 export function TypedConfirm(props: TypedConfirmProps) {
-  const { title, consequence, word, action, isBusy, onClose, onConfirm } = props
+  const { title, consequence, word, action, isBusy, onClose, onConfirm, children } = props
   const id = useId()
   const [text, setText] = useState('')
   const isTyped = text.trim() === word
@@ -30,6 +32,7 @@ export function TypedConfirm(props: TypedConfirmProps) {
         }}
       >
         <p className="max-w-[62ch] text-[13px]">{consequence}</p>
+        {children}
         <label htmlFor={id} className="mt-4 mb-1.5 block text-small font-medium">
           {t('clear.type', { word })}
         </label>

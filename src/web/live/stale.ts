@@ -35,6 +35,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   ServiceRemovalStarted: cache,
   PrefillDefaultsChanged: [keys.prefill],
   PrefillReadyChanged: [keys.prefill],
+  LaterRemovalsChanged: cache,
   RetentionUpdated: cache,
   StatusCheckComplete: [keys.statusCheck, keys.operations],
   CacheDomainsRefreshed: [keys.statusCheck],
@@ -46,7 +47,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   DirectoryPermissionsChanged: [keys.cache, keys.config],
   GameImagesUpdated: [keys.images],
   HistoryStatusChanged: [keys.service],
-  NodesChanged: [keys.nodes, keys.service],
+  NodesChanged: [keys.nodes, keys.service, keys.config, ...content],
 
   AlphaAutoLogout: [keys.alphaAuth, keys.depots],
   AutomaticScanSkipped: [keys.depots],

@@ -67,6 +67,9 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   timeoutseconds: 'How long to wait, in seconds; 120 at most',
   figure: 'What the badge shows; `saved` by default',
   url: 'Path of the object with its query, as in the access log',
+  whenaway:
+    'While a node is away: `refuse` removes nothing, `skip` leaves its part out, and `later` has the ' +
+    'node do it when it is back',
   'x-api-key':
     'The installation key; `Authorization: Bearer` or a session of the owner will do too',
 }

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
+import { useAway } from '../../api/cache-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
+import { AwayLine } from '../../components/away-line.tsx'
 import { Forbidden } from '../../components/notice.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { t } from '../../locales/translate.ts'
@@ -14,6 +16,8 @@ interface CachePageProps {
   children: ReactNode
 }
 
+const Away = () => <AwayLine away={useAway()} className="mb-3.5" />
+
 /** Header and tabs of every cache page. Guests see that it is for account holders. */
 export function CacheFrame({ title, tools, children }: CachePageProps) {
   const isAccount = useIsAccount()
@@ -22,6 +26,7 @@ export function CacheFrame({ title, tools, children }: CachePageProps) {
       {isAccount ? (
         <>
           <Tabs label={t('cache.tabs')} tabs={cacheSections} />
+          <Away />
           {children}
         </>
       ) : (

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useCacheSize, useDeleteMode } from '../../api/cache-queries.ts'
+import { useAway, useCacheSize, useDeleteMode } from '../../api/cache-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useOverlay } from '../../app/overlays.ts'
@@ -15,6 +15,7 @@ import { t } from '../../locales/translate.ts'
 import { refusalText } from '../../api/refusal-text.ts'
 import { deleteModes } from '../../app/delete-modes.ts'
 import { TypedConfirm } from '../../components/typed-confirm.tsx'
+import { useAwayChoice } from './away/choice.tsx'
 import { noCache } from './gates.ts'
 import { useGates } from './use-gates.ts'
 import { useJobs } from '../../app/use-jobs.ts'
@@ -30,21 +31,22 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
   const { data: mode } = useDeleteMode()
   const { data: size } = useCacheSize()
   const { all: gates, write } = useGates()
+  const away = new Set(useAway().flatMap((one) => one.datasources))
+  const isClosed = (name: string) =>
+    away.has(name) || write.some(({ datasource }) => datasource === name)
   const { isBusy: isClearing } = useJobs(['cacheClearing'])
   /** The cache whose confirmation is open; `null` means all of them. */
   const [asked, setAsked] = useState<string | null | undefined>(undefined)
   // Caches that are not writable are skipped.
-  const cleared = datasources.filter(
-    ({ name, isShared }) => !isShared && !write.some(({ datasource }) => datasource === name),
-  )
+  const cleared = datasources.filter(({ name, isShared }) => !isShared && !isClosed(name))
   const times = size?.estimatedDeletionTimes
   const seconds = times === undefined || mode === undefined ? null : times[`${mode}Seconds`]
   const isBarred = (name: string | null) =>
     isClearing ||
     gates.includes(noCache) ||
     (name === null
-      ? datasources.length > 0 && write.length === datasources.length
-      : write.some(({ datasource }) => datasource === name))
+      ? datasources.length > 0 && datasources.every((one) => isClosed(one.name))
+      : isClosed(name))
   return (
     <Card id="clear" title={t('clear.title')} {...(className === undefined ? {} : { className })}>
       {mode !== undefined && (
@@ -110,9 +112,10 @@ interface ClearDialogProps {
 function ClearDialog({ name, bytes, onClose }: ClearDialogProps) {
   const queries = useQueryClient()
   const openOverlay = useOverlay()
+  const { query, control } = useAwayChoice('away.clearNote')
   const clear = useMutation({
     mutationFn: async () => {
-      if (name === null) await unwrap(api.cache.delete())
+      if (name === null) await unwrap(api.cache.delete({}, { query }))
       else await unwrap(api.cache.datasources({ name }).delete())
     },
     onSuccess: () => {
@@ -132,6 +135,8 @@ function ClearDialog({ name, bytes, onClose }: ClearDialogProps) {
       isBusy={clear.isPending}
       onClose={onClose}
       onConfirm={() => clear.mutate()}
-    />
+    >
+      {name === null && control}
+    </TypedConfirm>
   )
 }

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import {
+  useAway,
   useCacheInfo,
   useDatasources,
   useDetection,
@@ -7,6 +8,7 @@ import {
 } from '../../api/cache-queries.ts'
 import { Trouble } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
+import { LaterCard } from './away/later-card.tsx'
 import { CacheFrame } from './cache-page.tsx'
 import { ClearCard } from './clear-card.tsx'
 import { GateNote } from './gate-note.tsx'
@@ -33,9 +35,11 @@ export function Page() {
   const facts = datasources.data?.items
   const states = useIndexStates().data?.items
   const gates = useGates()
-  // Datasources that share a folder are counted once.
+  const away = new Set(useAway().flatMap(({ datasources: names }) => names))
+  // Datasources that share a folder are counted once, those of a node that is away not at all.
   const walked = (states ?? []).filter(
-    ({ sharedWith, walkedAt }) => sharedWith === null && walkedAt !== null,
+    ({ datasource, sharedWith, walkedAt }) =>
+      sharedWith === null && walkedAt !== null && !away.has(datasource),
   )
   const indexed =
     walked.length === 0
@@ -57,6 +61,7 @@ export function Page() {
       )}
       <LeadFigures info={info} indexed={indexed} detection={detection} isFailed={error !== null} />
       <GateNote gates={gates.all} consequence={t('cache.gated')} />
+      <LaterCard />
       <JobsCard types={['cacheSizeScan', 'cacheClearing', 'gameRemoval', 'serviceRemoval']} />
       <div className="grid gap-3.5 lg:grid-cols-12">
         <GrowthCard

@@ -8,7 +8,7 @@ import { type Tone } from '../../components/figures.tsx'
 import { Notice, Pending, Waiting } from '../../components/notice.tsx'
 import { Confirm, StateLine } from '../../components/setting.tsx'
 import { byteText, percentText, share } from '../../format/numbers.ts'
-import { lagText } from '../../format/times.ts'
+import { fullMomentText, lagText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { filesystemText } from '../../app/datasource-words.ts'
 import { useSave } from '../../app/use-save.ts'
@@ -53,7 +53,7 @@ const tones: Readonly<Record<string, Tone>> = {
 }
 
 function Source({ source, state }: { source: DatasourceFacts; state: IndexState | undefined }) {
-  const { name, cachePath, disk, limitBytes, limitSource } = source
+  const { name, cachePath, disk, limitBytes, limitSource, awaySinceUtc } = source
   const hasDisk = disk.state === 'ok' && disk.capacityBytes > 0
   const isLimited = limitBytes > 0 && limitSource !== 'fullDisk'
   const whole = isLimited ? limitBytes : disk.capacityBytes
@@ -96,7 +96,13 @@ function Source({ source, state }: { source: DatasourceFacts; state: IndexState 
         </p>
       </div>
       <div className="min-w-0 text-[13px]">
-        {state === undefined ? <Waiting rows={1} /> : <Index state={state} />}
+        {awaySinceUtc !== undefined && (
+          <StateLine tone="attention">
+            {t('index.away', { since: fullMomentText(new Date(awaySinceUtc)) })}
+          </StateLine>
+        )}
+        {awaySinceUtc === undefined && state === undefined && <Waiting rows={1} />}
+        {awaySinceUtc === undefined && state !== undefined && <Index state={state} />}
       </div>
     </div>
   )

@@ -2,6 +2,7 @@ import { Confirm } from '../../../components/setting.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
+import { useAwayChoice } from '../away/choice.tsx'
 import type { Candidate } from './candidate.ts'
 import type { Scan } from './queries.ts'
 import { shownService } from './texts.ts'
@@ -29,8 +30,10 @@ export function RemoveBar(props: RemoveBarProps) {
   const { isBusy: isRunning } = useJobs(['corruptionRemoval', 'corruptionDetection'])
   const hasOthers = Object.keys(scan.counts).length > 1
   const ids = [...selected]
+  const { query: away, control } = useAwayChoice()
   return (
     <>
+      {control !== null && <div className="w-full">{control}</div>}
       <p className="figure mr-auto text-[13px] text-dim">
         {t('corruption.selected', {
           count: countText(ids.length),
@@ -43,20 +46,20 @@ export function RemoveBar(props: RemoveBarProps) {
         consequence={consequenceOf(scan, ids.length)}
         isBusy={isBusy || isRunning}
         disabled={ids.length === 0}
-        onConfirm={() => remove({ service, ids, after: onStarted })}
+        onConfirm={() => remove({ service, ids, after: onStarted, away })}
       />
       <Confirm
         label={t('corruption.removeService', { service: shownService(service) })}
         consequence={consequenceOf(scan, candidates.length)}
         isBusy={isBusy || isRunning}
-        onConfirm={() => remove({ service, ids: [], after: onStarted })}
+        onConfirm={() => remove({ service, ids: [], after: onStarted, away })}
       />
       {hasOthers && (
         <Confirm
           label={tn('corruption.removeAll', scan.total)}
           consequence={consequenceOf(scan, scan.total)}
           isBusy={isBusy || isRunning}
-          onConfirm={() => remove({ service: null, ids: [], after: onStarted })}
+          onConfirm={() => remove({ service: null, ids: [], after: onStarted, away })}
         />
       )}
     </>

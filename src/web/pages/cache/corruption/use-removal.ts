@@ -1,3 +1,4 @@
+import type { WhenAway } from '../../../../cache/away/away.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { t } from '../../../locales/translate.ts'
@@ -13,18 +14,23 @@ interface Removal {
   /** Empty for all of the service. */
   ids: readonly string[]
   after: () => void
+  away?: { whenAway?: WhenAway }
 }
 
 /** Starts removing findings; the progress is among the operations. */
 export function useRemoval({ id: scanId }: Scan) {
   const { save, isBusy } = useSave({ stale: [keys.operations] })
-  const remove = ({ service, ids, after }: Removal) => {
+  const remove = ({ service, ids, after, away = {} }: Removal) => {
     const run = () =>
       service === null
-        ? unwrap(api.cache.corruption.delete(undefined, { query: { scanId } }))
+        ? unwrap(api.cache.corruption.delete(undefined, { query: { scanId, ...away } }))
         : unwrap(
             api.cache.services({ name: service }).corruption.delete(undefined, {
-              query: { scanId, ...(ids.length === 0 ? {} : { candidateIds: ids.join(',') }) },
+              query: {
+                scanId,
+                ...away,
+                ...(ids.length === 0 ? {} : { candidateIds: ids.join(',') }),
+              },
             }),
           )
     save({ run, done: t('corruption.removalStarted'), after })

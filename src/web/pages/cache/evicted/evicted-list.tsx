@@ -18,6 +18,7 @@ import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
+import { useAwayChoice } from '../away/choice.tsx'
 import { entriesOf, reportOf, shownEntries, type Entry } from '../games/entries.ts'
 import { shownTitles, titleOfEntry } from '../games/entry-title.ts'
 import { cacheGamesSearch, type CacheSort } from '../search.ts'
@@ -35,6 +36,7 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
   const navigate = useNavigate()
   const [sort, setSort] = useState<CacheSort>('evicted')
   const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
+  const away = useAwayChoice()
   const all = detection === undefined ? [] : entriesOf(detection)
   const rows = shownEntries(all, { show: 'evicted', sort }, shownTitles)
   const downloads = rows.reduce((sum, row) => sum + row.evictedDownloads, 0)
@@ -45,7 +47,7 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
   const isHidden = mode === 'hide' || mode === 'remove'
   const forget = (entry: Entry) =>
     save({
-      run: () => forgetOne(entry),
+      run: () => forgetOne(entry, away.query),
       done: t('evicted.forgetStarted', { name: titleOfEntry(entry) }),
     })
   return (
@@ -71,10 +73,13 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
             ].join(' ')}
             isBusy={isBusy}
             disabled={isBarred || (rows.length === 0 && !isHidden)}
-            onConfirm={() => save({ run: forgetAll, done: t('evicted.forgetAllStarted') })}
+            onConfirm={() =>
+              save({ run: () => forgetAll(away.query), done: t('evicted.forgetAllStarted') })
+            }
           />
         </div>
       </div>
+      {away.control !== null && <div className="px-[18px] pb-3">{away.control}</div>}
       {detection === undefined && <Pending isList error={error} rows={4} />}
       {detection !== undefined && isHidden && (
         <p className="border-b border-line px-[18px] py-2.5 text-[13px] text-dim">

@@ -7,6 +7,7 @@ import { t } from '../../../locales/translate.ts'
 import { StartButton } from '../../../components/start-button.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Button } from '../../../components/button.tsx'
+import { LaterCard } from '../away/later-card.tsx'
 import { CacheFrame } from '../cache-page.tsx'
 import { GateNote } from '../gate-note.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
@@ -34,6 +35,7 @@ export function Page() {
     <CacheFrame title={t('cache.tabGames')}>
       <DetectionLine detection={data} />
       <GateNote gates={gates.all} consequence={t('cache.gated')} />
+      <LaterCard />
       <JobsCard types={jobTypes} />
       {data === undefined ? (
         <div className="card">

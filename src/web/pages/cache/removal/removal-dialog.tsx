@@ -10,6 +10,7 @@ import { Button } from '../../../components/button.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
+import { useAwayChoice } from '../away/choice.tsx'
 import { useGates } from '../use-gates.ts'
 import { titleOfEntry } from '../games/entry-title.ts'
 import type { Entry } from '../games/entries.ts'
@@ -35,6 +36,7 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
   const openOverlay = useOverlay()
   const { canWriteLogs } = useGates()
   const [purgesLogs, setPurgesLogs] = useState(false)
+  const away = useAwayChoice()
   const previews = useQueries({
     queries: targets.map((target) => ({
       queryKey: [...keys.cache, 'preview', target.key],
@@ -59,7 +61,8 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
   const shared = known.flatMap(({ sharedDepots }) => sharedDepots)
   const start = useMutation({
     mutationFn: async () => {
-      for (const target of targets) await startRemoval(target, purgesLogs)
+      for (const target of targets)
+        await startRemoval(target, { purgeLogs: purgesLogs, ...away.query })
     },
     onSuccess: () => {
       onStarted()
@@ -127,6 +130,7 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
             onChange={setPurgesLogs}
           />
         </div>
+        {away.control}
         <div className="mt-4 flex flex-wrap gap-2">
           <Button
             className="border-bad text-bad"

@@ -1,3 +1,4 @@
+import type { WhenAway } from '../../../../cache/away/away.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import type { Entry } from '../games/entries.ts'
 
@@ -18,9 +19,12 @@ export function previewOf(entry: Removable, signal: AbortSignal) {
 }
 
 /** Starts the removal; resolves when it is queued. */
-export async function startRemoval(entry: Removable, purgeLogs: boolean): Promise<void> {
+export async function startRemoval(
+  entry: Removable,
+  query: { purgeLogs: boolean; whenAway?: WhenAway },
+): Promise<void> {
   const { kind, id, service, name } = entry
-  const options = { query: { purgeLogs } }
+  const options = { query }
   if (kind === 'alpha') await unwrap(api.games({ appId: Number(id) }).delete({}, options))
   else if (kind === 'beta') {
     await unwrap(api.games.beta({ gameName: id ?? name }).delete({}, options))

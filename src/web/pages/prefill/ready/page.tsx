@@ -3,6 +3,7 @@ import { platforms, type Platform } from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
+import { AwayLine } from '../../../components/away-line.tsx'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Forbidden, Notice, Pending } from '../../../components/notice.tsx'
@@ -41,6 +42,7 @@ function Board() {
   const open = (search: ReadySearch) => void navigate({ to: '/prefill/ready', search })
   return (
     <div className="grid gap-3.5">
+      <AwayLine {...(board?.away !== undefined && { away: board.away })} />
       <AnswerCard board={board} isSignedIn={isSignedIn} error={error} />
       <Card
         title={t('ready.games')}
