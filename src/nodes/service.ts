@@ -53,6 +53,8 @@ export class NodeService implements Nodes {
   readonly #removedListeners = new Set<(id: string) => void>()
   readonly #renamedListeners = new Set<(node: NodeIdentity) => void>()
   readonly #log
+  /** Since then the nodes are away that were connected when the last process was killed. */
+  readonly #begunAt
   #keys: KeyPair | null = null
   #isStopped = false
   #logged = 0
@@ -61,6 +63,7 @@ export class NodeService implements Nodes {
     this.#parts = parts
     this.#store = new NodeStore(parts)
     this.#log = parts.log.child({ part: 'nodes' })
+    this.#begunAt = parts.clock.now()
   }
 
   start(): void {
@@ -222,7 +225,7 @@ export class NodeService implements Nodes {
     const refused = this.#refused.get(id)
     if (refused !== undefined) return { ...view, state: 'refused', ...refused }
     if (publicKey === null) return { ...view, state: 'invited', since: createdAt }
-    return { ...view, state: 'away', since: awaySince ?? createdAt }
+    return { ...view, state: 'away', since: awaySince ?? this.#begunAt }
   }
 
   #invited(record: NodeRecord, token: string): Invitation {

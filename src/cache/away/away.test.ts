@@ -234,6 +234,36 @@ test('findings on a node that is away are removed when it is back', async () => 
   expect(there(files)).toEqual([false, false])
 })
 
+test('a node that is lost during a removal is left like one that was away', async () => {
+  const paths = await filled('six')
+  const cache = barn.host()?.cache
+  if (cache === undefined) throw new Error('barn is connected')
+  const removal = cache.remove
+  const loseOnce = () =>
+    void (cache.remove = () => {
+      cache.remove = removal
+      return Promise.reject(new Error('the connection ended'))
+    })
+  loseOnce()
+  const refused = await started(await remove('refuse'))
+  expect(await ended(refused.operationId)).toMatchObject({
+    status: 'failed',
+    error: 'the connection ended',
+  })
+  expect(there(paths)).toEqual([false, false, true])
+  // No download is gone whose files are not.
+  expect(await rows()).toEqual([1, 2, 3])
+  loseOnce()
+  const { operationId } = await started(await remove('later'))
+  expect(await ended(operationId)).toMatchObject({
+    status: 'completed',
+    context: { awayNodes: 'barn', isAwayLater: true },
+  })
+  await eventually(async () => (await later()).length === 0, 'it has done its part')
+  expect(there(paths)).toEqual([false, false, false])
+  expect(await rows()).toEqual([])
+})
+
 test('what waits can be cancelled, and goes with its node', async () => {
   const paths = await filled('five')
   await barn.leave()

@@ -1,6 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { platformFacts } from '../../../../platforms/platforms.ts'
+import { useAway } from '../../../api/cache-queries.ts'
+import { AwayLine } from '../../../components/away-line.tsx'
 import { Button } from '../../../components/button.tsx'
 import { NoticeCard, Pending } from '../../../components/notice.tsx'
 import { Shelf as Covers } from '../../../components/shelf/shelf.tsx'
@@ -22,6 +24,7 @@ export function ShelfPage() {
   const { data, error } = useShelf()
   return (
     <PrefillFrame>
+      <AwayLine away={useAway()} className="mb-3" />
       {data === undefined ? <Pending error={error} rows={8} /> : <Games shelf={data} />}
     </PrefillFrame>
   )
