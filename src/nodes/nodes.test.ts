@@ -16,7 +16,6 @@ import { greetService, protocolVersion, type Side } from './handshake.ts'
 import { keyPairFrom } from './identity.ts'
 import { earlierMessageBytesMax, nodesMax, tokenMs, unprovenLimits } from './limits.ts'
 import type { NodeInvitation, NodeList } from './model.ts'
-import { NodeService } from './service.ts'
 
 const path = '/api/ext/nodes'
 type Invitation = Static<typeof NodeInvitation>
@@ -282,13 +281,6 @@ describe('a connected node', () => {
     await untilState(node.id, 'away')
     const sinceUtc = time.now().toISOString()
     expect(await listed()).toMatchObject([{ state: 'away', sinceUtc }])
-  })
-
-  test('when the service was killed, is away since the next process began', async () => {
-    await joined()
-    await time.advance(60_000)
-    const next = new NodeService({ ...app, noteJoined() {} })
-    expect(next.list()).toMatchObject([{ state: 'away', since: time.now() }])
   })
 
   test('of a version too far away is refused, which both sides say', async () => {

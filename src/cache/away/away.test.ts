@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, spyOn, test } from 'bun:test'
 import { existsSync, truncateSync, utimesSync } from 'node:fs'
 import {
   app,
@@ -238,12 +238,13 @@ test('a node that is lost during a removal is left like one that was away', asyn
   const paths = await filled('six')
   const cache = barn.host()?.cache
   if (cache === undefined) throw new Error('barn is connected')
-  const removal = cache.remove
-  const loseOnce = () =>
-    void (cache.remove = () => {
-      cache.remove = removal
+  const loseOnce = () => {
+    const spy = spyOn(cache, 'remove')
+    spy.mockImplementationOnce(() => {
+      spy.mockRestore()
       return Promise.reject(new Error('the connection ended'))
     })
+  }
   loseOnce()
   const refused = await started(await remove('refuse'))
   expect(await ended(refused.operationId)).toMatchObject({
