@@ -1,6 +1,5 @@
 /*
- * Downloads are not partitioned. A large site has about a million a year, they are looked up by
- * id, and event tags reference them; a partition key would have to be part of both.
+ * Downloads are not partitioned: `docs/architecture.md` has what that would cost.
  *
  * Three resolutions of traffic. Five-minute rows (partitioned by month), hour rows and day rows
  * are written in one transaction. A range is read as its edges in fine rows and its middle in

@@ -10,6 +10,7 @@
 --           ├─> traffic_day   1 day ──────> service_day          charts and cards of years
 --           │                     ├───────> client_day           clients, years without some of them
 --           │                     ├───────> client_service_day   services without excluded clients
+--           │                     │           └─> *_block        the three before by 64 days: many years
 --           │                     └───────> title_day            years of one game
 --           │
 --           └─> downloads ────────────────> download_groups      groups of the downloads list, per
@@ -31,7 +32,7 @@
 SELECT set_config('citus.enable_unsafe_triggers', 'on', true)
 WHERE current_setting('citus.enable_unsafe_triggers', true) IS NOT NULL;
 
--- Adds what a statement changed in a traffic table to one of its roll-ups. Arguments: the roll-up, its
+-- Adds what a statement changed in a table of sums to one of its roll-ups. Arguments: the roll-up, its
 -- key, and the start of its buckets if they are wider than the source's. Sums follow deletions;
 -- first_at and last_at only widen. An upsert runs the triggers of insertions and of updates: one of
 -- them often has nothing to add.
@@ -40,6 +41,7 @@ DECLARE
 	target text := TG_ARGV[0];
 	keys text := TG_ARGV[1];
 	start_of text := TG_ARGV[2];
+	others text := replace(keys, 'bucket_at, ', '');
 	changed text := CASE TG_OP
 		WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM new_rows'
 		WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM old_rows'
@@ -56,8 +58,8 @@ BEGIN
 		SELECT %2$s, sum(sign * hit_bytes), sum(sign * miss_bytes), sum(sign * requests),
 			sum(sign * downloads), min(first_at), max(last_at)
 		FROM (
-			SELECT sign, %4$s AS bucket_at, service, client, title_key, is_prefill, hit_bytes, miss_bytes,
-				requests, downloads, first_at, last_at FROM (%3$s) AS rows
+			SELECT sign, %4$s AS bucket_at, %5$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
+			FROM (%3$s) AS rows
 		) AS changed GROUP BY %2$s ORDER BY %2$s
 		ON CONFLICT (%2$s) DO UPDATE SET
 			hit_bytes = kept.hit_bytes + excluded.hit_bytes,
@@ -65,12 +67,11 @@ BEGIN
 			requests = kept.requests + excluded.requests,
 			downloads = kept.downloads + excluded.downloads,
 			first_at = least(kept.first_at, excluded.first_at),
-			last_at = greatest(kept.last_at, excluded.last_at)', target, keys, changed, start_of);
+			last_at = greatest(kept.last_at, excluded.last_at)', target, keys, changed, start_of, others);
 	IF TG_OP = 'DELETE' THEN
 		EXECUTE format('DELETE FROM %1$I
-			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, service, client, title_key, is_prefill
-				FROM old_rows) AS gone)
-			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0', target, keys, start_of);
+			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, %4$s FROM old_rows) AS gone)
+			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0', target, keys, start_of, others);
 	END IF;
 	RETURN NULL;
 END $$;
@@ -253,11 +254,13 @@ DECLARE
 	keys text;
 	start_of text;
 	handler text;
+	block text := 'date_bin(''64 days'', bucket_at, ''1970-01-01 00:00:00+00'')';
 BEGIN
 	FOR name, source IN
 		SELECT tgname, tgrelid::regclass FROM pg_trigger
 		WHERE NOT tgisinternal AND tgparentid = 0
-			AND tgrelid IN ('traffic'::regclass, 'traffic_hour'::regclass, 'traffic_day'::regclass, 'downloads'::regclass)
+			AND tgrelid IN ('traffic'::regclass, 'traffic_hour'::regclass, 'traffic_day'::regclass, 'downloads'::regclass,
+				'service_day'::regclass, 'client_day'::regclass, 'client_service_day'::regclass)
 			AND tgfoid IN ('report_fold_traffic'::regproc, 'report_fold_downloads'::regproc,
 				'delete_download_objects'::regproc, 'report_truncate'::regproc)
 	LOOP
@@ -274,6 +277,9 @@ BEGIN
 		('traffic_day', 'client_day', 'bucket_at, client, is_prefill', 'bucket_at'),
 		('traffic_day', 'client_service_day', 'bucket_at, client, service, is_prefill', 'bucket_at'),
 		('traffic_day', 'title_day', 'bucket_at, title_key, service, is_prefill', 'bucket_at'),
+		('service_day', 'service_block', 'bucket_at, service, is_prefill', block),
+		('client_day', 'client_block', 'bucket_at, client, is_prefill', block),
+		('client_service_day', 'client_service_block', 'bucket_at, client, service, is_prefill', block),
 		('downloads', 'download_groups', NULL, NULL),
 		('downloads', 'download_objects', NULL, NULL)
 	LOOP

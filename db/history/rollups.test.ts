@@ -56,6 +56,9 @@ const all = [
   'client_day',
   'client_hour',
   'client_service_day',
+  'service_block',
+  'client_block',
+  'client_service_block',
 ]
 
 test('sums follow inserted, updated and deleted rows', async () => {
@@ -68,10 +71,18 @@ test('sums follow inserted, updated and deleted rows', async () => {
   expect(await sums('time_hour')).toEqual([row])
   expect(await sums('service_day')).toEqual([row])
   expect(await sums('title_day')).toEqual([row])
-  for (const table of ['client_day', 'client_hour', 'client_service_day']) {
+  const block = Math.floor(1_767_225_600 / 86_400 / 64) * 64 * 86_400 - 1_767_225_600
+  expect(await sums('service_block')).toEqual([{ ...row, at: block }])
+  for (const [table, at] of [
+    ['client_day', 0],
+    ['client_hour', 0],
+    ['client_service_day', 0],
+    ['client_block', block],
+    ['client_service_block', block],
+  ] as const) {
     expect(await sums(table)).toEqual([
-      { at: 0, hit: 100, miss: 1, requests: 2, downloads: 1 },
-      { at: 0, hit: 1010, miss: 2, requests: 4, downloads: 2 },
+      { at, hit: 100, miss: 1, requests: 2, downloads: 1 },
+      { at, hit: 1010, miss: 2, requests: 4, downloads: 2 },
     ])
   }
   for (const level of levels) await sql`DELETE FROM ${sql(level)} WHERE client = 'a'`
@@ -283,14 +294,49 @@ test('one trigger sums changes of downloads, one deletes their objects', async (
   ])
 })
 
-test('a history of before the sums without client gets them from those by client', async () => {
-  const folder = join(tempFolder('first-migration'), 'migrations')
+/** A history that has only the first migrations. */
+async function olderHistory(migrations: number): Promise<Sql> {
+  const folder = join(tempFolder('first-migrations'), 'migrations')
   cpSync(migrationsFolder, folder, { recursive: true })
   const journal = Bun.file(join(folder, 'meta/_journal.json'))
   const { entries, ...rest } = (await journal.json()) as { entries: unknown[] }
-  await Bun.write(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 1) }))
+  await Bun.write(journal, JSON.stringify({ ...rest, entries: entries.slice(0, migrations) }))
   const older = openTestClient(await emptyDatabase())
   await migrateHistory(older, folder)
+  return older
+}
+
+test('a history of before the blocks gets them from its days', async () => {
+  const older = await olderHistory(3)
+  const day = 86_400
+  for (const [table, keys] of [
+    ['service', "'steam'"],
+    ['client', "'a'"],
+    ['client_service', "'a', 'steam'"],
+  ] as const) {
+    // Their triggers are those of today.
+    await older.unsafe(`alter table ${table}_day disable trigger user`)
+    await older.unsafe(`
+      insert into ${table}_day select to_timestamp(day * ${day}), ${keys}, false, day, 1, 2, 3,
+        to_timestamp(day * ${day} + 5), to_timestamp(day * ${day} + 9)
+      from unnest('{64, 100, 127, 128}'::int[]) as day`)
+  }
+  await migrateHistory(older)
+  for (const table of ['service_block', 'client_block', 'client_service_block']) {
+    const blocks = await older.unsafe<{ row: number[] }[]>(`
+      select array[extract(epoch from bucket_at) / ${day}, hit_bytes, miss_bytes, requests,
+        downloads, extract(epoch from first_at), extract(epoch from last_at)]::int[] as row
+      from ${table} order by bucket_at`)
+    expect(blocks.map(({ row }) => row)).toEqual([
+      [64, 291, 3, 6, 9, 64 * day + 5, 127 * day + 9],
+      [128, 128, 1, 2, 3, 128 * day + 5, 128 * day + 9],
+    ])
+  }
+  await older.end()
+})
+
+test('a history of before the sums without client gets them from those by client', async () => {
+  const older = await olderHistory(1)
   await older`
     INSERT INTO download_groups (span_days, block, title_key, client, service, is_prefill, kind,
       downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at)

@@ -175,6 +175,9 @@ export const serviceHour = byService('service_hour')
 /** traffic_day without client, title and datasource. */
 export const serviceDay = byService('service_day')
 
+/** service_day by blocks of 64 days since 1970: sums of years. */
+export const serviceBlock = byService('service_block')
+
 /** traffic_day without client and datasource: years of one game. */
 export const titleDay = pgTable(
   'title_day',
@@ -190,49 +193,52 @@ export const titleDay = pgTable(
   ],
 )
 
+const clientColumns = () => ({
+  bucketAt: instant().notNull(),
+  client: text().notNull(),
+  isPrefill: boolean().notNull(),
+  ...sums(),
+})
+
+const byClient = <Name extends string>(name: Name) =>
+  pgTable(name, clientColumns(), (table) => [
+    primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] }),
+  ])
+
 /** traffic_day without service, title and datasource. */
-export const clientDay = pgTable(
-  'client_day',
-  {
-    bucketAt: instant().notNull(),
-    client: text().notNull(),
-    isPrefill: boolean().notNull(),
-    ...sums(),
-  },
-  (table) => [primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] })],
-)
+export const clientDay = byClient('client_day')
+
+/** client_day by blocks of 64 days since 1970. */
+export const clientBlock = byClient('client_block')
 
 /** traffic_hour without service, title and datasource: for sums without excluded clients. */
-export const clientHour = pgTable(
-  'client_hour',
-  {
-    bucketAt: instant().notNull(),
-    client: text().notNull(),
-    isPrefill: boolean().notNull(),
-    ...sums(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] }),
-    // Hours of one client, to show or to subtract from the total. The migration adds INCLUDE
-    // columns: its rows are scattered, each on a page of its own.
-    index('client_hour_client').on(table.client, table.bucketAt),
-  ],
-)
+export const clientHour = pgTable('client_hour', clientColumns(), (table) => [
+  primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] }),
+  // Hours of one client, to show or to subtract from the total. The migration adds INCLUDE
+  // columns: its rows are scattered, each on a page of its own.
+  index('client_hour_client').on(table.client, table.bucketAt),
+])
+
+const byClientAndService = <Name extends string>(name: Name) =>
+  pgTable(
+    name,
+    {
+      bucketAt: instant().notNull(),
+      client: text().notNull(),
+      service: text().notNull(),
+      isPrefill: boolean().notNull(),
+      ...sums(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
+    ],
+  )
 
 /** traffic_day without title and datasource: services without excluded clients. */
-export const clientServiceDay = pgTable(
-  'client_service_day',
-  {
-    bucketAt: instant().notNull(),
-    client: text().notNull(),
-    service: text().notNull(),
-    isPrefill: boolean().notNull(),
-    ...sums(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
-  ],
-)
+export const clientServiceDay = byClientAndService('client_service_day')
+
+/** client_service_day by blocks of 64 days since 1970. */
+export const clientServiceBlock = byClientAndService('client_service_block')
 
 /** Downloads that began in a block of days, summed. */
 const groupColumns = () => ({

@@ -67,23 +67,21 @@ export async function bucketSums(
     : sql`SELECT floor(date_part('epoch', bucket_at) / ${window}) * ${window} AS at,
           hit_bytes AS hit, miss_bytes AS miss
         FROM (${rows}) AS rows`
-  const busiest = (column: Fragment) =>
-    sql`round((array_agg(${column} ORDER BY hit + miss DESC, at))[1])::float8`
   // Portions are rounded on their way to the total, so that the buckets add up to it.
   const until = (column: Fragment) => sql`round(sum(${column}) OVER (ORDER BY at))`
   const points = await sql<SparkPoint[]>`
     SELECT at, (hit - coalesce(lag(hit) OVER (ORDER BY at), 0))::float8 AS "hitBytes",
       (miss - coalesce(lag(miss) OVER (ORDER BY at), 0))::float8 AS "missBytes",
-      "peakHitBytes", "peakMissBytes"
+      round(busiest[3]) AS "peakHitBytes", round(busiest[4]) AS "peakMissBytes"
     FROM (
-      SELECT at, ${until(sql`hit`)} AS hit, ${until(sql`miss`)} AS miss,
-        "peakHitBytes", "peakMissBytes"
+      SELECT at, ${until(sql`hit`)} AS hit, ${until(sql`miss`)} AS miss, busiest
       FROM (
         SELECT (floor(at / ${seconds}) * ${seconds})::float8 AS at, sum(hit) AS hit,
-          sum(miss) AS miss, ${busiest(sql`hit`)} AS "peakHitBytes",
-          ${busiest(sql`miss`)} AS "peakMissBytes"
-        FROM (SELECT at, sum(hit) AS hit, sum(miss) AS miss FROM (${parts}) AS parts GROUP BY 1)
-          AS windows GROUP BY 1
+          sum(miss) AS miss, max(ARRAY[hit + miss, -at, hit, miss]) AS busiest
+        FROM (
+          SELECT at, sum(hit::float8) AS hit, sum(miss::float8) AS miss
+          FROM (${parts}) AS parts GROUP BY 1
+        ) AS windows GROUP BY 1
       ) AS buckets
     ) AS sums ORDER BY at`
   if (peakMinutes < bucketMinutes) return points
@@ -94,21 +92,24 @@ export async function bucketSums(
   }))
 }
 
-/** Sums per hour of the day in a time zone. Buckets are merged before conversion. */
+/** Sums per hour of the day in a time zone. Quarter hours, which are many, are merged before conversion. */
 export async function hourOfDaySums(
   sql: Sql,
   scope: Scope,
   { timeZone, isWholeHours }: { timeZone: string; isWholeHours: boolean },
 ): Promise<HourOfDaySums[]> {
-  const by = isWholeHours ? 'time' : 'quarter'
+  const rows = trafficRows(sql, scope, {
+    by: isWholeHours ? 'time' : 'quarter',
+    coarsest: 'hour',
+    isSummed: true,
+  })
+  const buckets = sql`
+    SELECT bucket_at, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
+      sum(downloads) AS downloads
+    FROM (${rows}) AS rows GROUP BY bucket_at`
   return sql<HourOfDaySums[]>`
-    SELECT extract(hour FROM bucket_at AT TIME ZONE ${timeZone})::float8 AS hour,
-      sum(hit)::float8 AS "hitBytes", sum(miss)::float8 AS "missBytes",
-      sum(began)::float8 AS downloads
-    FROM (
-      SELECT bucket_at, sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(downloads) AS began
-      FROM (${trafficRows(sql, scope, { by, coarsest: 'hour', isSummed: true })}) AS rows
-      GROUP BY bucket_at
-    ) AS buckets
-    GROUP BY 1`
+    SELECT date_part('hour', bucket_at AT TIME ZONE ${timeZone}) AS hour,
+      sum(hit_bytes::float8) AS "hitBytes", sum(miss_bytes::float8) AS "missBytes",
+      sum(downloads::float8) AS downloads
+    FROM (${isWholeHours ? rows : buckets}) AS buckets GROUP BY 1`
 }

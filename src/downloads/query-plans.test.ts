@@ -12,6 +12,7 @@ import { retroQueryOf } from './downloads/retro-query.ts'
 import { retroRows } from './downloads/retro-store.ts'
 import { bucketSums, extentOf, hourOfDaySums } from '../dashboard/store.ts'
 import { listDownloads } from './downloads/store.ts'
+import { allTime } from './reports/range.ts'
 import type { Scope } from './reports/scope.ts'
 import { overlapping } from './speeds/store.ts'
 import { clientSums, countActive, countClients, serviceSums } from './stats/store.ts'
@@ -212,6 +213,7 @@ describe("other reports' plans never scan a whole table", () => {
   })
 
   const without = ['10.0.0.12']
+  const always = { ...scope, period: allTime }
   const game = { ...everything, titles: { keys: ['gamma:game-2'], isExcept: false } }
   const client = { ...everything, client: '10.0.0.12' }
   const hours = { focus: client, ...options }
@@ -235,6 +237,21 @@ describe("other reports' plans never scan a whole table", () => {
     ],
     ['the first rows of an export', () => sql`${exportRows(sql, query, ended)} LIMIT 1000`],
   ]
+  test.each([
+    ['services', () => serviceSums(sql, always), 'service_block'],
+    ['clients', () => clientSums(sql, always, { limit: 100, merged: [] }), 'client_block'],
+    ['how many clients', () => countClients(sql, always), 'client_block'],
+    ['extent', () => extentOf(sql, always), 'service_block'],
+    [
+      'services without a client',
+      () => serviceSums(sql, { ...always, without }),
+      'client_service_block',
+    ],
+  ] as const)('sums of all time read blocks of days: %s', async (_name, report, table) => {
+    const read = (await plansOf(report)).flatMap((node) => node['Relation Name'] ?? [])
+    expect(read).toEqual([table])
+  })
+
   test('an event uses its tags, however old the oldest is', async () => {
     const scope20 = { ...scope, period: { start: null, end: null }, eventId: 20 }
     await sql`DELETE FROM event_downloads WHERE event_id = 20`

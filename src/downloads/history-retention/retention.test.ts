@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
+import { openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
+import { ensurePartitions } from '../../engines/shipper/partitions.ts'
 import type { RetroPage } from '../downloads/model.ts'
 import { monthBefore } from './service.ts'
-import { deleteBatch } from './store.ts'
+import { deleteBatch, dropPartition } from './store.ts'
 
 const now = new Date(seededUntil)
 const since = Date.UTC(2026, 7, 1) / 1000
@@ -188,5 +190,30 @@ describe('retention', () => {
     })
     expect((await other.read(retention, 'user')).keepMonths).toBe(6)
     await other.stop()
+  })
+
+  test('nothing waits for long behind a partition that is read, and it is dropped afterwards', async () => {
+    const target = seeded.history.connection()
+    const [report, dropper] = [openTestClient(target), openTestClient(target)]
+    await dropper.begin((transaction) => ensurePartitions(transaction, [old('2001-05-01')], now))
+    await report`BEGIN`
+    await report`LOCK TABLE traffic IN ACCESS SHARE MODE`
+    const dropped = dropPartition(dropper, 'traffic_2001')
+    const isWaiting = async () => {
+      const locks = await seeded.client`
+        SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'
+          AND relation = 'traffic'::regclass
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+      return locks.length > 0
+    }
+    await eventually(isWaiting, 'the partition waits to be dropped')
+    await seeded.client.begin(async (writer) => {
+      await writer`SET LOCAL lock_timeout = '2500ms'`
+      await writer`LOCK TABLE traffic IN ROW EXCLUSIVE MODE`
+    })
+    expect(await dropped).toBe(false)
+    await report`ROLLBACK`
+    expect(await dropPartition(dropper, 'traffic_2001')).toBe(true)
+    await Promise.all([report.end(), dropper.end()])
   })
 })

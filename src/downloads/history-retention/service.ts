@@ -9,6 +9,7 @@ import type { Static } from '@sinclair/typebox'
 import type { Sql } from 'postgres'
 import { openClient } from '../../../db/history/connect.ts'
 import { describeFailure, failureKind } from '../../../db/history/failures.ts'
+import { pause } from '../../core/lib/pause.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
@@ -20,6 +21,9 @@ import { deleteBatch, dropPartition, oldRows } from './store.ts'
 const everyHours = 6
 /** Downloads deleted in one transaction. */
 const batchSize = 5000
+/** Failed attempts to drop partitions, each followed by a pause; what is left is for the next run. */
+const dropAttempts = 30
+const attemptEveryMs = 1000
 
 type Parts = Pick<
   DownloadsParts,
@@ -43,7 +47,13 @@ async function clear(sql: Sql, until: number, { report, signal }: OperationConte
     from = deleted.from
     report({ percentComplete: Math.min(99, (downloads / total) * 100), context: { downloads } })
   }
-  for (const name of partitions) if (!signal.aborted) await dropPartition(sql, name)
+  let failed = 0
+  for (const name of partitions) {
+    while (!signal.aborted && failed < dropAttempts && !(await dropPartition(sql, name))) {
+      failed++
+      await pause(attemptEveryMs, signal).catch(() => {})
+    }
+  }
   return downloads
 }
 

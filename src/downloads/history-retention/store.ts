@@ -2,8 +2,8 @@ import type { Fragment, Sql } from 'postgres'
 import { failureCode } from '../../../db/history/failures.ts'
 import { partitionsBefore } from '../../engines/shipper/partitions.ts'
 
-/** How long dropping a partition waits for reports that read it; then the next run does. */
-const lockWaitMs = 5000
+/** How long dropping a partition waits for reports: everything that comes later waits behind it. */
+const lockWaitMs = 500
 
 /** Downloads that retention deletes: those of events stay. */
 const isOld = (sql: Sql, until: number): Fragment => sql`
@@ -65,14 +65,16 @@ export async function deleteBatch(
 
 const lockTimedOut = '55P03'
 
-/** Drops a partition of five-minute traffic, unless reports read it; what was summed from it stays. */
-export async function dropPartition(sql: Sql, name: string): Promise<void> {
+/** Drops a partition of five-minute traffic; what was summed from it stays. False: it is being read. */
+export async function dropPartition(sql: Sql, name: string): Promise<boolean> {
   try {
     await sql.begin(async (transaction) => {
       await transaction`SELECT set_config('lock_timeout', ${String(lockWaitMs)}, true)`
       await transaction`DROP TABLE IF EXISTS ${sql(name)}`
     })
+    return true
   } catch (error) {
     if (failureCode(error) !== lockTimedOut) throw error
+    return false
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { edges, grainSeconds, grainSpans, touched, type Period } from './range.ts'
+import { edges, grainSeconds, grainSpans, sumSpans, touched, type Period } from './range.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 
@@ -126,5 +126,27 @@ describe('spans of a period', () => {
       expect((span.from ?? 1) % grainSeconds[span.grain]).toBe(0)
       expect((span.until ?? 1) % grainSeconds[span.grain]).toBe(0)
     }
+  })
+
+  test('sums have blocks instead of days, and cover the same time', () => {
+    const block = 64 * grainSeconds.day
+    for (let [round, start] = [0, 1_400_000_123]; round < 300; round++) {
+      start += 123_457
+      const period = { start, end: start + round * 1_234_567 }
+      const spans = sumSpans(period)
+      const covered = grainSpans(period)
+      expect(spans.at(0)?.from).toBe(covered.at(0)?.from ?? 0)
+      expect(spans.at(-1)?.until).toBe(covered.at(-1)?.until ?? 0)
+      for (const [index, { grain, from, until }] of spans.entries()) {
+        if (index > 0) expect(from).toBe(spans[index - 1]?.until ?? 0)
+        const seconds = grain === 'block' ? block : grainSeconds[grain]
+        expect([(from ?? 1) % seconds, (until ?? 1) % seconds]).toEqual([0, 0])
+        if (grain === 'day') expect((until ?? 0) - (from ?? 0)).toBeLessThan(2 * block)
+      }
+      if (period.end - start > 2 * block) expect(spans.map(({ grain }) => grain)).toContain('block')
+    }
+    expect(sumSpans({ start: null, end: null })).toEqual([
+      { grain: 'block', from: null, until: null },
+    ])
   })
 })

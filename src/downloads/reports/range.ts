@@ -8,9 +8,13 @@ export interface Period {
   end: number | null
 }
 
+/** Blocks of 64 days since 1970, for rows that are only summed. */
+const blockSeconds = 64 * grainSeconds.day
+export type SumGrain = Grain | 'block'
+
 /** Rows of one grain with `from <= bucket start < until`, Unix seconds; null is open. */
-export interface GrainSpan {
-  grain: Grain
+export interface GrainSpan<Of extends SumGrain = Grain> {
+  grain: Of
   from: number | null
   until: number | null
 }
@@ -106,3 +110,13 @@ export function grainSpans(
     until: bounds.until === null ? null : Math.ceil(bounds.until / five) * five,
   }))
 }
+
+/** The same for sums, which need no days: the middle of years is read from blocks. */
+export const sumSpans = (period: Period, since: number | null = null): GrainSpan<SumGrain>[] =>
+  grainSpans(period, 'day', since).flatMap((span): GrainSpan<SumGrain>[] => {
+    if (span.grain !== 'day') return [span]
+    return split(span, [blockSeconds, grainSeconds.day]).map(({ seconds, ...bounds }) => ({
+      grain: seconds === blockSeconds ? 'block' : 'day',
+      ...bounds,
+    }))
+  })

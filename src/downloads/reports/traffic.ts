@@ -4,28 +4,46 @@ import {
   edges,
   grainSeconds,
   grainSpans,
+  sumSpans,
+  type Bounds,
   type Grain,
-  type Period,
   type GrainSpan,
+  type Period,
+  type SumGrain,
 } from './range.ts'
 import type { Scope } from './scope.ts'
 
 /** Tables with the sums of each grain; the fewer key columns, the fewer rows to read. */
 const tables = {
-  service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
-  client: { five: 'traffic', hour: 'client_hour', day: 'client_day' },
+  service: {
+    five: 'traffic',
+    hour: 'service_hour',
+    day: 'service_day',
+    block: 'service_block',
+  },
+  client: { five: 'traffic', hour: 'client_hour', day: 'client_day', block: 'client_block' },
   /** Sums over time for all clients and services. */
-  time: { five: 'traffic', hour: 'time_hour', day: 'service_day' },
+  time: { five: 'traffic', hour: 'time_hour', day: 'service_day', block: 'service_block' },
   /** The same, usable for zones with half-hour offsets. */
-  quarter: { five: 'traffic', hour: 'service_quarter', day: 'service_day' },
+  quarter: {
+    five: 'traffic',
+    hour: 'service_quarter',
+    day: 'service_day',
+    block: 'service_block',
+  },
 } as const
 
 /** The same when clients are excluded: only tables with a client column. */
 const tablesByClient = {
-  service: { five: 'traffic', hour: 'traffic_hour', day: 'client_service_day' },
+  service: {
+    five: 'traffic',
+    hour: 'traffic_hour',
+    day: 'client_service_day',
+    block: 'client_service_block',
+  },
   client: tables.client,
   time: tables.client,
-  quarter: { five: 'traffic', hour: 'traffic', day: 'client_day' },
+  quarter: { five: 'traffic', hour: 'traffic', day: 'client_day', block: 'client_block' },
 } as const
 
 /** Of time that has no five-minute rows any more, quarter hours without some clients are hours. */
@@ -41,11 +59,7 @@ const columns = { service: 'service', client: 'client' } as const
 export type RowSource = keyof typeof tables
 
 /** `column` within [from, until), Unix seconds. */
-export function within(
-  sql: Sql,
-  column: string,
-  { from, until }: Omit<GrainSpan, 'grain'>,
-): Fragment {
+export function within(sql: Sql, column: string, { from, until }: Bounds): Fragment {
   const lower = from === null ? sql`` : sql`AND ${sql(column)} >= to_timestamp(${from})`
   const upper = until === null ? sql`` : sql`AND ${sql(column)} < to_timestamp(${until})`
   return sql`${lower} ${upper}`
@@ -85,6 +99,7 @@ function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
 
 interface RowOptions {
   by: RowSource
+  /** Absent: the rows will only be summed, whatever their width. */
   coarsest?: Grain
   /** The rows will only be summed, so excluded clients may be subtracted as separate rows. */
   isSummed?: boolean
@@ -94,7 +109,7 @@ interface RowOptions {
  * Which rows of a span belong to a period. A bucket at an edge may hold traffic that ended before
  * or began after: it counts with all its bytes or, when it was over or yet to come, not at all.
  */
-export function inGrainSpan(sql: Sql, span: GrainSpan, { start, end }: Period): Fragment {
+export function inGrainSpan(sql: Sql, span: GrainSpan<SumGrain>, { start, end }: Period): Fragment {
   const inside = within(sql, 'bucket_at', span)
   if (span.grain !== 'five') return inside
   const after = start === null ? sql`` : sql`AND last_at >= to_timestamp(${start})`
@@ -103,7 +118,7 @@ export function inGrainSpan(sql: Sql, span: GrainSpan, { start, end }: Period): 
 }
 
 /** Downloads that began in a row's bucket; those of the edges are counted one by one. */
-export function begunInBucket(sql: Sql, { grain }: GrainSpan, period: Period): Fragment {
+export function begunInBucket(sql: Sql, { grain }: GrainSpan<SumGrain>, period: Period): Fragment {
   if (grain !== 'five' || edges(period).length === 0) return sql`downloads`
   const [from, until] = [
     period.start,
@@ -131,7 +146,7 @@ interface EdgeRows {
 }
 
 /** Rows of everybody, and those of clients that are left out as negative ones. */
-const lessClients = (sql: Sql, scope: Scope, span: GrainSpan): Fragment => sql`
+const lessClients = (sql: Sql, scope: Scope, span: Bounds): Fragment => sql`
   SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
   FROM time_hour
   WHERE true ${within(sql, 'bucket_at', span)} ${prefillRule(sql, scope.includePrefill)}
@@ -154,7 +169,11 @@ export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragme
   const rules = sql`${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
   const shape = (downloads: Fragment) => sql`
     bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, ${downloads}, first_at, last_at`
-  const parts = grainSpans(period, coarsest, scope.keptSince).map((span) =>
+  const spans: GrainSpan<SumGrain>[] =
+    coarsest === undefined
+      ? sumSpans(period, scope.keptSince)
+      : grainSpans(period, coarsest, scope.keptSince)
+  const parts = spans.map((span) =>
     isSummed && by === 'time' && span.grain === 'hour' && scope.without.length > 0
       ? lessClients(sql, scope, span)
       : sql`
