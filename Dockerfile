@@ -7,7 +7,7 @@ ARG BASE=oven/bun:1.4.5-slim
 FROM ${BASE} AS base
 WORKDIR /app
 
-FROM base AS dashboard
+FROM base AS built
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 COPY patches patches
 RUN bun install --frozen-lockfile
@@ -16,7 +16,8 @@ COPY public public
 COPY docs/numbers.md docs/grafana.json docs/
 COPY CHANGELOG.md NOTICE ./
 COPY src src
-RUN bun tools/build-web.ts
+COPY db db
+RUN bun tools/build-web.ts && bun tools/build-service.ts
 
 FROM base AS program
 COPY package.json bun.lock bunfig.toml tsconfig.json LICENSE NOTICE ./
@@ -29,12 +30,13 @@ RUN bun install --frozen-lockfile --production --omit=peer \
 COPY db db
 COPY src src
 COPY tools/recover.ts tools/restore.ts tools/healthy.sh tools/
-# The dashboard comes built; demonstrations invent their data in a checkout.
+# Dashboard and service come built, what restores a backup runs from the sources; demonstrations
+# invent their data in a checkout.
 RUN rm -rf src/web src/demo
 
 FROM base
 COPY --from=program /app ./
-COPY --from=dashboard /app/dist dist
+COPY --from=built /app/dist dist
 # Postgres asks for the name of the account it runs under: whoever PUID or `--user` says has one.
 RUN awk -F: '{ taken[$3] } END { for (id = 1; id < 65534; id++) if (!(id in taken)) \
   printf "user%d:x:%d:%d::/:/usr/sbin/nologin\n", id, id, id }' /etc/passwd >>/etc/passwd
@@ -51,4 +53,4 @@ HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 \
   CMD ["bash", "tools/healthy.sh"]
 # The program is the first process and ends on SIGTERM by itself: engines, databases, Postgres.
 STOPSIGNAL SIGTERM
-CMD ["bun", "src/main.ts"]
+CMD ["bun", "dist/service/main.js"]

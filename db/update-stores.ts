@@ -17,6 +17,7 @@ import { openHot } from './hot/open.ts'
 import { MigrationError, pendingMigrations } from './migrate-sqlite.ts'
 import { openSqlite } from './sqlite.ts'
 import { openState } from './state/open.ts'
+import { programFolder } from '../src/core/lib/program-files.ts'
 
 /** A SQLite file of the data folder, and how it is opened, which migrates it. */
 export interface UpdatedStore {
@@ -28,7 +29,7 @@ export interface UpdatedStore {
 const storesIn = (dataPath: string): UpdatedStore[] => {
   const store = (name: string, open: (dataPath: string) => { close(): void }): UpdatedStore => ({
     path: join(dataPath, `${name}.sqlite`),
-    migrations: join(import.meta.dir, name, 'migrations'),
+    migrations: join(programFolder, 'db', name, 'migrations'),
     open: () => open(dataPath),
   })
   return [

@@ -59,6 +59,7 @@ import { applyRestore, dropUnfinished, isStaged } from './system/backup/apply.ts
 import { keepBeforeUpdate, snapshotBeforeUpdate } from './system/backup/before-update.ts'
 import { createSystemGroup } from './system/index.ts'
 import type { Connections } from './system/status-check/service.ts'
+import { programScript } from './core/lib/program-files.ts'
 
 /** Parts that tests put in the place of the usual ones. */
 export interface Replacements extends CoreReplacements {
@@ -126,7 +127,7 @@ function createDaemons(core: Core, { practiceOrigin }: Replacements) {
     ...core,
     container,
     findCache,
-    program: `${import.meta.dir}/prefill/daemon/main.ts`,
+    program: programScript('prefill/daemon/main'),
     environment: {
       ...platformEnvironment(config),
       ...(config.authoritiesPath !== null && {

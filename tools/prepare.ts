@@ -1,6 +1,6 @@
 /**
  * Runs before the scripts of package.json: installs the dependencies when the lock file has changed
- * and builds the dashboard when its sources have. Imports nothing that must be installed first.
+ * and builds the dashboard and the service when their sources have. Imports nothing that must be installed first.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,26 +35,42 @@ if (!isFresh('install', lockHash)) {
   remember('install', lockHash)
 }
 
-if (process.argv.includes('--web')) {
-  // One pattern for both folders would match nothing: braces cannot contain a slash.
-  const globs = ['src/platforms/*', 'src/web/**/*', 'public/**/*'].map(
-    (pattern) => new Bun.Glob(pattern),
-  )
-  const files = globs.flatMap((glob) => [...glob.scanSync({ cwd: root })])
-  const sources = files.filter((path) => !path.endsWith('.test.ts'))
-  const webHash = hashOf([
-    ...sources,
-    'docs/numbers.md',
-    'CHANGELOG.md',
-    'NOTICE',
-    'docs/grafana.json',
-    'bun.lock',
-    'tools/build-web.ts',
-    'tools/notice.ts',
-    'tools/web-scripts.ts',
-  ])
-  if (!isFresh('web', webHash) || !existsSync(join(root, 'dist/web/index.html'))) {
-    run([process.execPath, join(root, 'tools/build-web.ts')])
-    remember('web', webHash)
-  }
+interface Build {
+  script: string
+  output: string
+  /** What it is made of. */
+  globs: string[]
+  files: string[]
+}
+
+const builds: Record<string, Build> = {
+  web: {
+    script: 'tools/build-web.ts',
+    output: 'dist/web/index.html',
+    globs: ['src/platforms/*', 'src/web/**/*', 'public/**/*'],
+    files: [
+      'docs/numbers.md',
+      'CHANGELOG.md',
+      'NOTICE',
+      'docs/grafana.json',
+      'tools/notice.ts',
+      'tools/web-scripts.ts',
+    ],
+  },
+  service: {
+    script: 'tools/build-service.ts',
+    output: 'dist/service/main.js',
+    globs: ['src/*.ts', 'src/!(web)/**/*', 'db/**/*.ts'],
+    files: ['package.json'],
+  },
+}
+
+for (const [name, { script, output, globs, files }] of Object.entries(builds)) {
+  if (!process.argv.includes(`--${name}`)) continue
+  const paths = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: root })])
+  const sources = paths.filter((path) => !/\.test\.tsx?$/.test(path))
+  const hash = hashOf([...sources, ...files, 'bun.lock', script])
+  if (isFresh(name, hash) && existsSync(join(root, output))) continue
+  run([process.execPath, join(root, script)])
+  remember(name, hash)
 }

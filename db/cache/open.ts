@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DamagedStore, filesOf, orDamaged, quickCheck } from '../damage.ts'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
+import { programFolder } from '../../src/core/lib/program-files.ts'
 
 const pathIn = (dataPath: string): string => join(dataPath, 'cache.sqlite')
 
@@ -13,7 +14,7 @@ export function openCache(dataPath: string): Database {
   return migrateSqlite({
     open: () => openSqlite(path),
     path,
-    migrations: join(import.meta.dir, 'migrations'),
+    migrations: join(programFolder, 'db/cache/migrations'),
   })
 }
 

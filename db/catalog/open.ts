@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DamagedStore, filesOf, orDamaged, quickCheck } from '../damage.ts'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
+import { programFolder } from '../../src/core/lib/program-files.ts'
 
 const pathIn = (dataPath: string): string => join(dataPath, 'catalog.sqlite')
 
@@ -11,7 +12,7 @@ function open(path: string): Database {
   const database = migrateSqlite({
     open: () => openSqlite(path),
     path,
-    migrations: join(import.meta.dir, 'migrations'),
+    migrations: join(programFolder, 'db/catalog/migrations'),
   })
   try {
     quickCheck(database)

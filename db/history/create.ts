@@ -27,9 +27,10 @@ import { endsWithin, orLate } from '../../src/core/lib/within.ts'
  * writes before it has changed anything.
  */
 const onlyOnReplica = new Set(['40001', '25006'])
-/** How often a healthy connection is checked, and how long an answer may take. */
+/** How often a healthy connection is checked. */
 const checkEveryMs = 2000
-const checkTimeoutMs = 2500
+/** A machine with a busy disk takes seconds to answer; ending its sessions would make that an outage. */
+const checkTimeoutMs = 10_000
 /** The server ends a query before; it cannot tell that the network is gone. */
 const replicaTimeoutMs = readTimeoutMs + 1000
 const firstRetryMs = 250

@@ -4,8 +4,9 @@ import type { Sql, TransactionSql } from 'postgres'
 import { beforeFirstRelease, countedMigrations, knownMigrations } from '../migrations.ts'
 import { failureKind, HistoryFault } from './failures.ts'
 import { errorText } from '../../src/core/lib/error-text.ts'
+import { programFolder } from '../../src/core/lib/program-files.ts'
 
-export const migrationsFolder = `${import.meta.dir}/migrations`
+export const migrationsFolder = `${programFolder}/db/history/migrations`
 
 /** Any number, as long as every instance uses the same. */
 const lockKey = 7_310_219
@@ -94,7 +95,7 @@ export async function applyMigrations(
   }
 }
 
-const rollups = readFileSync(`${import.meta.dir}/rollups.sql`, 'utf8')
+const rollups = readFileSync(`${programFolder}/db/history/rollups.sql`, 'utf8')
 const rollupsVersion = `rollups.sql ${Bun.SHA256.hash(rollups, 'hex')}`
 
 /** Functions of `rollups.sql`. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DamagedStore, moveAside, orDamaged, quickCheck } from '../damage.ts'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
+import { programFolder } from '../../src/core/lib/program-files.ts'
 
 /** A larger file (rows of a long outage) is checked by the log engine, not before the start. */
 const checkedAtStartBytes = 64 * 1024 * 1024
@@ -22,7 +23,7 @@ export function openHot(dataPath: string): Database {
     migrateSqlite({
       open: () => openSqlite(path),
       path,
-      migrations: join(import.meta.dir, 'migrations'),
+      migrations: join(programFolder, 'db/hot/migrations'),
     }),
   )
 }

@@ -6,6 +6,7 @@ import { moveAside, orDamaged, quickCheck } from '../damage.ts'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
 import * as schema from './schema/index.ts'
+import { programFolder } from '../../src/core/lib/program-files.ts'
 
 /** `state.sqlite`: accounts, sessions, settings, operations. Written only by the main thread. */
 export interface StateDatabase {
@@ -28,7 +29,7 @@ export function openState(dataPath: string): StateDatabase {
     const database = migrateSqlite({
       open: () => openSqlite(path),
       path,
-      migrations: join(import.meta.dir, 'migrations'),
+      migrations: join(programFolder, 'db/state/migrations'),
     })
     quickCheck(database)
     return database

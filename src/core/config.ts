@@ -22,6 +22,7 @@ import { postgresSettings } from './lib/postgres-settings.ts'
 import { prefillSettings } from './lib/prefill-settings.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 import { errorText } from './lib/error-text.ts'
+import { programFolder } from './lib/program-files.ts'
 
 const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
 
@@ -310,7 +311,7 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     port: read.integer('PORT', 5000, port),
     host: read.text('HOST') ?? '0.0.0.0',
     dataPath,
-    webPath: resolve(read.text('WEB_PATH') ?? `${import.meta.dir}/../../dist/web`),
+    webPath: resolve(read.text('WEB_PATH') ?? `${programFolder}/dist/web`),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     timeZone: timeZone(read),
     owner: {

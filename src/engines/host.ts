@@ -76,7 +76,7 @@ export type EngineLog = Record<
 
 export interface EngineOptions<J extends Jobs, Events> {
   name: string
-  /** `new URL('./x.worker.ts', import.meta.url).href` */
+  /** From `programScript`. */
   script: string
   log: EngineLog
   timers?: Timers

@@ -20,6 +20,7 @@ import { createGuards } from '../engines/remote/guards.ts'
 import { isRecord, type NodeEngine } from '../engines/remote/messages.ts'
 import { EngineServer, type ServedEngine } from '../engines/remote/serve.ts'
 import type { HistoryAnswer } from '../engines/shipper/service-history.ts'
+import { programScript } from '../core/lib/program-files.ts'
 
 /** A worker that only answers questions is ended soon, to free its memory. */
 const idleMs = 60_000
@@ -69,15 +70,15 @@ export class NodeEngines {
     const facts = createDatasources({ config, engine: this.#disk, clock: systemClock })
     const roots = async () => (await facts.all()).map(rootOf)
     this.logs = this.#logEngine()
-    this.cache = this.#engine<CacheJobs>('cache', 'cache/cache.worker.ts', {
+    this.cache = this.#engine<CacheJobs>('cache', 'cache/cache.worker', {
       open: async (run) => run('start', { dataPath, roots: await roots() }),
       close: (run) => run('stop', null),
       isFatal: isDamageText,
     })
     const scan = (name: NodeEngine) =>
-      this.#engine<LogScanJobs>(name, 'log-scan/log-scan.worker.ts', { idleMs })
+      this.#engine<LogScanJobs>(name, 'log-scan/log-scan.worker', { idleMs })
     const engines = {
-      disk: this.#engine<DiskJobs>('disk', 'disk/disk.worker.ts', { idleMs }),
+      disk: this.#engine<DiskJobs>('disk', 'disk/disk.worker', { idleMs }),
       'log-scan': scan('log-scan'),
       'log-tails': scan('log-tails'),
       'log-counts': scan('log-counts'),
@@ -151,9 +152,14 @@ export class NodeEngines {
     script: string,
     options: Options<J, Events>,
   ): Engine<J, Events> {
-    const path = new URL(`../engines/${script}`, import.meta.url).href
     const log = this.#logOf(name)
-    return new Engine<J, Events>({ name, script: path, log, hasSmallHeap: true, ...options })
+    return new Engine<J, Events>({
+      name,
+      script: programScript(`engines/${script}`),
+      log,
+      hasSmallHeap: true,
+      ...options,
+    })
   }
 
   /** Log lines go to this process's log and to the service's. */
@@ -171,7 +177,7 @@ export class NodeEngines {
     const { onHistoryCall, onReopenWanted } = this.#parts
     const event = (name: keyof NodeLogEvents) => (data: unknown) =>
       this.server.forward('logs', { id: 0, kind: 'event', event: name, data })
-    return this.#engine<LogJobs, NodeLogEvents>('logs', 'logs/logs.worker.ts', {
+    return this.#engine<LogJobs, NodeLogEvents>('logs', 'logs/logs.worker', {
       on: {
         status: event('status'),
         speeds: event('speeds'),

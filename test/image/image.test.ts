@@ -92,7 +92,7 @@ function tests(): void {
     const larder = await start('root', ['--env', 'PUID=4711', '--env', 'PGID=4712'])
     await expectTotals(larder, expectedOf(writer))
     expect(await larder.usersOf('native/bin/postgres')).toEqual(['4711'])
-    expect(await larder.usersOf('src/main.ts')).toEqual(['0'])
+    expect(await larder.usersOf('dist/service/main.js')).toEqual(['0'])
     const isHealthy = async () => (await larder.inspect('.State.Health.Status')) === 'healthy'
     await eventually(isHealthy, 'the engine finds it healthy')
     expect(await (await fetch(larder.url)).text()).toContain('<script')
@@ -136,7 +136,10 @@ function tests(): void {
     if (larder === undefined) throw new Error('the first test started no container')
     await larder.stop()
     await docker('start', larder.name)
-    await eventually(async () => (await larder.usersOf('src/main.ts')).length > 0, 'it runs')
+    await eventually(
+      async () => (await larder.usersOf('dist/service/main.js')).length > 0,
+      'it runs',
+    )
     // Long enough to be loaded, too short to be up.
     await Bun.sleep(300)
     const { exitCode, tookMs } = await larder.stop()

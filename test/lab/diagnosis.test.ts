@@ -6,12 +6,12 @@ import { openState } from '../../db/state/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
+import { builtService } from '../support/program.ts'
 
 const root = tempFolder('diagnosis')
-const project = join(import.meta.dir, '../..')
 
 const start = (environment: Record<string, string>) =>
-  Bun.spawn([process.execPath, join(project, 'src/main.ts')], {
+  Bun.spawn([process.execPath, builtService], {
     env: { PATH: '/usr/bin:/bin', TZ: 'UTC', HOST: '127.0.0.1', ...environment },
     stdin: 'ignore',
     stdout: 'ignore',

@@ -2,8 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanups } from '../support/cleanup.ts'
 import { startProxy, type Proxy } from './proxy.ts'
-
-const project = join(import.meta.dir, '../..')
+import { builtService } from '../support/program.ts'
 
 /** A node as a process of its own, beside a real nginx. */
 export class LabNode {
@@ -43,7 +42,7 @@ export class LabNode {
   }
 
   start(): void {
-    this.#process = Bun.spawn([process.execPath, join(project, 'src/main.ts'), 'node'], {
+    this.#process = Bun.spawn([process.execPath, builtService, 'node'], {
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '/',

@@ -10,6 +10,7 @@ import type { CountTable } from './reference-count.ts'
 import { eventually } from '../support/eventually.ts'
 import { copyReadyHistory } from '../support/ready-history.ts'
 import { freePort } from './free-port.ts'
+import { builtService } from '../support/program.ts'
 
 export interface LabSource {
   name: string
@@ -22,13 +23,12 @@ export interface LarderOptions {
   sources: LabSource[]
   cachePath: string
   environment?: Record<string, string>
-  /** Folder of the program, if not this one. */
+  /** Its script, if not this one. */
   program?: string
 }
 
 export const labAccount = { username: 'lab', password: 'Laboratory-2026' }
 const startTimeoutMs = 60_000
-const project = join(import.meta.dir, '../..')
 
 function environmentOf(options: LarderOptions, port: number): Record<string, string> {
   const environment: Record<string, string> = {
@@ -64,7 +64,7 @@ export class Larder {
     if (mode === 'embedded') copyReadyHistory(options.dataPath)
     this.url = `http://127.0.0.1:${port}`
     this.dataPath = options.dataPath
-    this.#process = Bun.spawn([process.execPath, join(options.program ?? project, 'src/main.ts')], {
+    this.#process = Bun.spawn([process.execPath, options.program ?? builtService], {
       env: environmentOf(options, port),
       stdin: 'ignore',
       stdout: 'pipe',

@@ -7,11 +7,11 @@ import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
 import { labAccount, Larder } from './larder.ts'
+import { builtService } from '../support/program.ts'
 
 // Real processes on a machine that may be busy.
 setDefaultTimeout(180_000)
 
-const project = join(import.meta.dir, '../..')
 const statusAt = (url: string) =>
   fetch(url).then(
     ({ status }) => status,
@@ -31,7 +31,7 @@ test.each(['missing', 'empty'])(
 
     const port = await freePort()
     const logs = join(root, 'logs')
-    const child = Bun.spawn([process.execPath, join(project, 'src/main.ts')], {
+    const child = Bun.spawn([process.execPath, builtService], {
       env: {
         PATH: '/usr/bin:/bin',
         TZ: 'UTC',

@@ -7,6 +7,7 @@ import { processesNaming } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
+import { builtService } from '../support/program.ts'
 
 const root = tempFolder('process')
 // As root, Postgres runs under another account, which must have access.
@@ -22,7 +23,7 @@ const folders = (name: string) => ({
 
 /** The service as a child process that may end at once. */
 function spawn(environment: Record<string, string>, preload: string[] = []) {
-  const child = Bun.spawn([process.execPath, ...preload, join(project, 'src/main.ts')], {
+  const child = Bun.spawn([process.execPath, ...preload, builtService], {
     env: { PATH: '/usr/bin:/bin', TZ: 'UTC', HOST: '127.0.0.1', ...away, ...environment },
     stdin: 'ignore',
     stdout: 'ignore',

@@ -18,12 +18,12 @@ const dataPath = join(root, 'data')
 /** The program with one more migration of the history. */
 function laterProgram(): string {
   const program = join(root, 'program')
-  for (const name of ['src', 'db', 'package.json', 'tsconfig.json'])
+  for (const name of ['dist/service', 'db'])
     cpSync(join(project, name), join(program, name), { recursive: true })
   symlinkSync(join(project, 'node_modules'), join(program, 'node_modules'))
   const migrations = join(program, 'db/history/migrations')
   addMigration(migrations, 'later', 'alter table "titles" add column "later" integer')
-  return program
+  return join(program, 'dist/service/main.js')
 }
 
 interface Status {

@@ -10,6 +10,7 @@ import type { Timers } from '../../core/lib/timers.ts'
 import type { SignInOutcome, SignInRequest } from './contract.ts'
 import { Engine } from '../host.ts'
 import type { AlphaLoginJobs } from './jobs.ts'
+import { programScript } from '../../core/lib/program-files.ts'
 
 /** The user's input; transport and time limits are added here. */
 export type SignInInput = Pick<
@@ -45,7 +46,7 @@ export function createAlphaLogin(parts: AlphaLoginParts): AlphaLogin {
   const phoneWaitMs = phoneWaitSeconds * 1000
   const engine = new Engine<AlphaLoginJobs>({
     name: 'alpha-login',
-    script: new URL('./alpha-login.worker.ts', import.meta.url).href,
+    script: programScript('engines/alpha-login/alpha-login.worker'),
     log,
     timers,
     idleMs: heldMs,

@@ -20,6 +20,7 @@ import type { Logger } from '../../core/lib/log.ts'
 import { Engine } from '../host.ts'
 import type { BackupJobs } from './backup.worker.ts'
 import type { BackupEngine } from './contract.ts'
+import { programScript } from '../../core/lib/program-files.ts'
 
 /** An idle worker ends after this. */
 const idleMs = 10_000
@@ -28,7 +29,7 @@ const idleMs = 10_000
 export function createBackupEngine(log: Logger): BackupEngine {
   const engine = new Engine<BackupJobs>({
     name: 'backup',
-    script: new URL('./backup.worker.ts', import.meta.url).href,
+    script: programScript('engines/backup/backup.worker'),
     log,
     hasSmallHeap: true,
     idleMs,

@@ -49,6 +49,7 @@ import type { CacheRoot } from './contract.ts'
 import { createCorruption } from './corruption/corruption.ts'
 import { createDoctorEngine } from './doctor/doctor.ts'
 import { WalkQueue } from './index/walk-queue.ts'
+import { programScript } from '../../core/lib/program-files.ts'
 
 export interface CacheEngineParts {
   dataPath: string
@@ -69,7 +70,7 @@ export function createCacheEngine(parts: CacheEngineParts): CacheEngine {
 
   const engine = new Engine<CacheJobs>({
     name: 'cache',
-    script: new URL('./cache.worker.ts', import.meta.url).href,
+    script: programScript('engines/cache/cache.worker'),
     log,
     launch,
     hasSmallHeap: true,

@@ -30,6 +30,7 @@ import type { Timers } from '../../core/lib/timers.ts'
 import { Engine } from '../host.ts'
 import type { CatalogueEngine } from './contract.ts'
 import type { CatalogueJobs } from './jobs.ts'
+import { programScript } from '../../core/lib/program-files.ts'
 
 /** An idle worker ends after this: Steam's library keeps 100 MB. */
 const idleMs = 60_000
@@ -47,7 +48,7 @@ export function createCatalogueEngine(parts: CatalogueEngineParts): CatalogueEng
   const { dataPath, log, timers } = parts
   const engine = new Engine<CatalogueJobs>({
     name: 'catalogue',
-    script: parts.script ?? new URL('./catalogue.worker.ts', import.meta.url).href,
+    script: parts.script ?? programScript('engines/catalogue/catalogue.worker'),
     log,
     timers,
     hasSmallHeap: true,

@@ -17,6 +17,7 @@ import type { Timers } from '../../core/lib/timers.ts'
 import type { Launch } from '../engine.ts'
 import { Engine, EngineEnded, EngineSilent, type Input, type Output } from '../host.ts'
 import type { DiskJobs } from './jobs.ts'
+import { programScript } from '../../core/lib/program-files.ts'
 
 type Question = keyof DiskJobs
 type Path<Q extends Question> = Input<DiskJobs[Q]> & string
@@ -71,7 +72,7 @@ export interface DiskEngineParts {
  */
 export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
   const { log, clock, timers, launch } = parts
-  const script = parts.script ?? new URL('./disk.worker.ts', import.meta.url).href
+  const script = parts.script ?? programScript('engines/disk/disk.worker')
   const engine = new Engine<DiskJobs>({
     name: 'disk',
     script,

@@ -35,6 +35,7 @@ import { Engine } from '../host.ts'
 import type { LogScan } from './contract.ts'
 import type { LogScanJobs } from './jobs.ts'
 import { LineCounter } from './line-counter.ts'
+import { programScript } from '../../core/lib/program-files.ts'
 
 interface LogScanOptions {
   clock?: Clock
@@ -48,7 +49,7 @@ interface LogScanOptions {
 /** Workers of their own, so that a scan of all logs never delays the ingestion. */
 export function createLogScan(log: Logger, options: LogScanOptions = {}): LogScan {
   const { clock = systemClock, timers = systemTimers, launch } = options
-  const script = options.script ?? new URL('./log-scan.worker.ts', import.meta.url).href
+  const script = options.script ?? programScript('engines/log-scan/log-scan.worker')
   const worker = { script, log, timers, hasSmallHeap: true, idleMs: 0 }
   const scans = new Engine<LogScanJobs>({
     ...worker,

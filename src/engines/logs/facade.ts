@@ -76,6 +76,7 @@ import type { HistoryTarget } from '../../../db/history/connect.ts'
 import type { IngestStatus, SpeedSnapshot } from './wire.ts'
 import type { LogEvents, LogJobs } from './logs.worker.ts'
 import { errorText } from '../../core/lib/error-text.ts'
+import { programScript } from '../../core/lib/program-files.ts'
 
 /** Before the worker has reported. */
 export const startingStatus: IngestStatus = {
@@ -224,7 +225,7 @@ export function createLogEngine(
 
   const engine = new Engine<LogJobs, LogEvents>({
     name: 'logs',
-    script: new URL('./logs.worker.ts', import.meta.url).href,
+    script: programScript('engines/logs/logs.worker'),
     log,
     launch,
     hasSmallHeap: true,

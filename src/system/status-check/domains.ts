@@ -8,6 +8,7 @@ import { fetchArchive } from './fetch-list.ts'
 import { createListCopy } from './list-copy.ts'
 import type { CacheDomainService, DomainsSource } from './model.ts'
 import { errorText } from '../../core/lib/error-text.ts'
+import { programFolder } from '../../core/lib/program-files.ts'
 
 const freshMs = 24 * 3_600_000
 const usualRepository = 'https://github.com/uklans/cache-domains'
@@ -23,7 +24,7 @@ export interface Domains {
 
 /** The list as of November 2026, which Larder brings along; its licence lies beside it. */
 function shippedList(): CacheDomainService[] {
-  const folder = join(import.meta.dir, 'shipped')
+  const folder = join(programFolder, 'src/system/status-check/shipped')
   return readDomainList((file) => {
     try {
       return readFileSync(join(folder, file), 'utf8')

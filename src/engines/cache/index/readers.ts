@@ -2,6 +2,7 @@ import { endWorker } from '../../end-worker.ts'
 import { reportThread, workerLog } from '../../engine.ts'
 import type { IndexBatch } from './index-batch.ts'
 import type { ReadRequest } from './new-directories.ts'
+import { programScript } from '../../../core/lib/program-files.ts'
 
 /** Requests per reader: the next one is queued while an answer is written to the index. */
 export const requestsEach = 2
@@ -29,7 +30,7 @@ export class Readers {
   readonly #readers: Reader[]
 
   /** `script`: overrides the reader script, for tests. */
-  constructor(count: number, script = new URL('./reader.worker.ts', import.meta.url).href) {
+  constructor(count: number, script = programScript('engines/cache/index/reader.worker')) {
     this.#readers = Array.from({ length: count }, () => this.#start(script))
   }
 
