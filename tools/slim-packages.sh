@@ -8,4 +8,6 @@ find . \( -name '*.d.*ts' -o -name '*.map' -o -name '*.a' \) -type f -delete
 find . -name '*.md' -type f ! -iname '*licen[cs]e*' ! -iname 'notice*' \
   ! -exec grep -qiE "$licence" {} \; -delete
 find . \( -path '*/bare-*/prebuilds' -o -path '*/protobufjs/cli' -o -path '*/kvparser/test' \
-  -o -path '*/bintrees/test' \) -prune -exec rm -rf {} +
+  -o -path '*/bintrees/test' -o -path '*/mqtt/dist' -o -path '*/typebox/build/cjs' \) \
+  -prune -exec rm -rf {} +
+find drizzle-orm -name '*.cjs' -delete

@@ -90,6 +90,14 @@ describe('two instances', () => {
   })
 })
 
+test('the process has started itself again, under its own id, with options for a small heap', async () => {
+  const larder = await Larder.start({ ...folders('heap'), environment: away })
+  const environment = readFileSync(`/proc/${larder.pid}/environ`, 'utf8').split('\0')
+  expect(environment).toContain('BUN_JSC_forceRAMSize=100663296')
+  expect(environment).toContain('POSTGRES_MODE=external')
+  await larder.stop()
+})
+
 describe('the end', () => {
   test('handles SIGTERM before anything is loaded', async () => {
     const dataPath = join(root, 'early')

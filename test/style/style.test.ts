@@ -31,6 +31,11 @@ describe('style', () => {
     expect(where(product, /process\.env|Bun\.env|import\.meta\.env/, allowed)).toEqual([])
   })
 
+  test('files of the program are found in one place, because the bundle moves the code', () => {
+    const allowed = /^src\/core\/lib\/program-files\.ts$/
+    expect(where(product, /import\.meta\.(dir|path|url|file)/, allowed)).toEqual([])
+  })
+
   test('only the logger writes to the console', () => {
     expect(where(product, /\bconsole\.\w+\(/)).toEqual([])
   })
