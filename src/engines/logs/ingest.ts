@@ -191,6 +191,7 @@ export class LogIngest {
       this.#notedBytes.set(name, bytes)
     }
     this.givenUp.clear()
+    this.outbox.sealRest()
   }
 
   #settle(isFull: boolean, isMore: boolean): void {

@@ -122,6 +122,16 @@ describe('positions in batches', () => {
     ])
   })
 
+  test('at the end of a backlog nothing waits for the next second', async () => {
+    await open(1)
+    expect(nextPositions()).toEqual({ opened: 1, ended: 0, isPartial: false })
+    await open(1)
+    expect(nextPositions()).toBeNull()
+    for (const reason of ['a backlog grows', null]) ingest.holdReading(reason)
+    await open(1)
+    expect(nextPositions()).toEqual({ opened: 2, ended: 0, isPartial: false })
+  })
+
   test('many are divided, without a wait in between', async () => {
     await open(6000)
     expect([nextPositions(), nextPositions(), nextPositions()]).toEqual([

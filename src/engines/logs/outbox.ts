@@ -130,6 +130,14 @@ export class HotOutbox implements Outbox {
     if (this.#waiting().isFull) this.#seal()
   }
 
+  /**
+   * Seals what is queued; the end of a backlog does not wait for the next second. Not before there
+   * is a history: a batch of that time would reach it without positions.
+   */
+  sealRest(): void {
+    if (this.link.link() !== null && !this.#waiting().isEmpty) this.#seal()
+  }
+
   #oldest(): Sealed | null {
     return this.#statements.sealed.get() as Sealed | null
   }
