@@ -1,7 +1,7 @@
 import type { Accumulator } from './downloads/accumulator.ts'
-import type { Line } from './lines/line.ts'
 import type { LineCounts } from './lines/outcome.ts'
-import { parseLine, type LineOutcome, type SeriesHint } from './lines/parse-line.ts'
+import type { LineReader } from './lines/line-reader.ts'
+import type { LineOutcome, SeriesHint } from './lines/parse-line.ts'
 import type { Lane } from './downloads/session.ts'
 
 /** Longer lines are skipped without being held in memory. */
@@ -21,7 +21,7 @@ const counterOf = {
 
 export interface ChunkInput {
   accumulator: Accumulator
-  line: Line
+  reader: LineReader
   lane: Lane
   hint: SeriesHint
   counts: LineCounts
@@ -42,7 +42,7 @@ export function readChunk(
   buffer: Uint8Array,
   isInsideLongLine: boolean,
 ): ChunkResult {
-  const { accumulator, line, lane, hint, counts } = input
+  const { accumulator, reader, lane, hint, counts } = input
   const span = { from: 0, to: 0 }
   let at = 0
   let lines = 0
@@ -63,9 +63,9 @@ export function readChunk(
       counts.overlongLines++
       continue
     }
-    const outcome = parseLine(line, hint, buffer, span)
+    const outcome = reader.read(hint, buffer, span)
     if (outcome === 'parsed') {
-      if (accumulator.add(lane, line, buffer)) counts.parsedLines++
+      if (accumulator.add(lane, reader.line, buffer)) counts.parsedLines++
       else counts.ignoredLines++
       continue
     }

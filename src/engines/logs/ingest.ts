@@ -6,6 +6,7 @@ import { openSource, CompressedSource, PlainSource } from './files/byte-source.t
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './wire.ts'
 import { Line } from './lines/line.ts'
+import { LineReader } from './lines/line-reader.ts'
 import { isEmpty } from './downloads/gathered.ts'
 import { FirstStart } from './first-start.ts'
 import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
@@ -68,7 +69,7 @@ export class LogIngest {
   readonly #notedBytes = new Map<string, number>()
   readonly #readBySource = new Map<string, ReadCounts>()
   accumulator: Accumulator
-  #line: Line
+  #reader: LineReader
   readonly #config: IngestConfig
   readonly #log: EngineLog
   readonly #samples: LineSamples
@@ -92,7 +93,7 @@ export class LogIngest {
     recoverReplacement(this.store)
     this.#config = config
     this.prefillRuns = new PrefillRuns(config.prefillRuns ?? [])
-    this.#line = this.#newLine()
+    this.#reader = this.#newReader()
     this.#log = log
     this.#samples = new LineSamples((text, facts) => log.warn(text, facts))
     this.accumulator = this.#newAccumulator()
@@ -169,16 +170,14 @@ export class LogIngest {
     const wasBehind = this.state !== 'following'
     this.#settle(isFull, isMore)
     if (wasBehind && this.state === 'following') this.#caughtUp()
-    if (this.#line.isFull || this.accumulator.titles.isFull) {
-      this.accumulator.forgetNames(this.#line)
-    }
+    if (this.#reader.isFull) this.accumulator.forgetNames(this.#reader)
     return isMore
   }
 
   /** Call between two batches. */
   setPrefillRuns(runs: readonly PrefillRun[]): void {
     this.prefillRuns.replace(runs)
-    this.accumulator.forgetNames(this.#line)
+    this.accumulator.forgetNames(this.#reader)
   }
 
   /** A catch-up that read something is a run, unless it was watched and cancelled. */
@@ -275,7 +274,7 @@ export class LogIngest {
     const result = readChunk(
       {
         accumulator: this.accumulator,
-        line: this.#line,
+        reader: this.#reader,
         lane,
         hint,
         counts,
@@ -364,7 +363,7 @@ export class LogIngest {
     this.#closeFiles()
     this.firstStart.reload()
     recoverReplacement(this.store)
-    this.#line = this.#newLine()
+    this.#reader = this.#newReader()
     this.#backfill.touched.clear()
     this.accumulator = this.#newAccumulator()
     this.tracker = this.#newTracker()
@@ -378,8 +377,9 @@ export class LogIngest {
     }
   }
 
-  #newLine(): Line {
-    return new Line(this.#config.timeZone, this.#config.prefillClients, this.prefillRuns)
+  #newReader(): LineReader {
+    const { timeZone, prefillClients } = this.#config
+    return new LineReader(new Line(timeZone, prefillClients, this.prefillRuns))
   }
 
   #newAccumulator(): Accumulator {

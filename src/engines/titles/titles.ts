@@ -19,17 +19,21 @@ export const platformOf = (service: string): Platform | null =>
 
 /** One content of a platform; the same object for the same key, so identity compares keys. */
 export interface Title {
-  key: string
+  readonly key: string
+  /** Counts up from one within one TitleReader, as an index for data of a title. */
+  readonly index: number
   /** Start of the last day that admitted it; the log engine limits the titles per day. */
   day: number
 }
+
+/** Of content without a title. */
+export const noTitle: Title = { key: '', index: 0, day: -1 }
 
 /** Distinct byte sequences cached before the cache is cleared. */
 const maxInterned = 20_000
 
 /** Extracts title keys from raw log bytes. Repeated paths need a hash, not a string. */
 export class TitleReader {
-  readonly none: Title = { key: '', day: -1 }
   #byKey = new Map<string, Title>()
   #depots = new Map<number, Title>()
   readonly #beta = new ByteInterner((text) => this.#title(`beta:${text}`))
@@ -37,28 +41,28 @@ export class TitleReader {
   readonly #first = new ByteInterner((text) => this.#segment(firstSegment(text)))
   readonly #delta = new ByteInterner((text) => {
     const product = deltaProduct(text)
-    return product === null ? this.none : this.#title(`delta:${product}`)
+    return product === null ? noTitle : this.#title(`delta:${product}`)
   })
   readonly #epsilon = new ByteInterner((text) => {
     const fragment = epsilonFragment(text)
-    return fragment === null ? this.none : this.#title(`epsilon:${fragment}`)
+    return fragment === null ? noTitle : this.#title(`epsilon:${fragment}`)
   })
 
   /** `target` is the request target, query included; `host` decides for delta only. */
   read(platform: Platform, buffer: Uint8Array, target: ByteSpan, host: ByteSpan): Title {
     if (platform === 'alpha') {
       const depot = depotIn(buffer, target)
-      return depot < 0 ? this.none : this.#depot(depot)
+      return depot < 0 ? noTitle : this.#depot(depot)
     }
     if (platform === 'delta') return this.#delta.get(buffer, host.from, host.to)
     const path = pathOf(buffer, target)
-    if (path.to === path.from) return this.none
+    if (path.to === path.from) return noTitle
     if (platform === 'beta') {
       const end = basePathEnd(buffer, path)
-      return end === path.from ? this.none : this.#beta.get(buffer, path.from, end)
+      return end === path.from ? noTitle : this.#beta.get(buffer, path.from, end)
     }
     if (platform === 'epsilon') {
-      return mayHaveGuid(buffer, path) ? this.#epsilon.get(buffer, path.from, path.to) : this.none
+      return mayHaveGuid(buffer, path) ? this.#epsilon.get(buffer, path.from, path.to) : noTitle
     }
     const folder = productFolder(buffer, path)
     return (folder.isTpr ? this.#tpr : this.#first).get(buffer, folder.from, folder.to)
@@ -87,14 +91,14 @@ export class TitleReader {
   }
 
   #segment(segment: string | null): Title {
-    return segment === null ? this.none : this.#title(`gamma:${segment}`)
+    return segment === null ? noTitle : this.#title(`gamma:${segment}`)
   }
 
   #title(text: string): Title {
     const key = text.slice(0, rowLimits.titleKey)
     const known = this.#byKey.get(key)
     if (known !== undefined) return known
-    const title = { key, day: -1 }
+    const title = { key, index: this.#byKey.size + 1, day: -1 }
     this.#byKey.set(key, title)
     return title
   }

@@ -61,7 +61,7 @@ export function admit(row: SourceRow, names: DayNames): Admitted | RowFault {
   const made = makeTag(row.service ?? '')
   const name = cleanText(row.gameName ?? '', nameMax).trim()
   const gameName = name === '' ? null : name
-  const title = { key: titleKeyFor(row, made.service, gameName), day: -1 }
+  const title = { key: titleKeyFor(row, made.service, gameName), index: 0, day: -1 }
   const download = {
     datasource: cleanText(row.datasource, row.datasource.length),
     service: made.service,
@@ -80,8 +80,7 @@ export function admit(row: SourceRow, names: DayNames): Admitted | RowFault {
   if (fault !== null) return fault
   const day = dayOf(startedAt)
   const tag = names.tag(made, day)
-  const none = { key: '', day: -1 }
-  const titleKey = title.key === '' ? '' : names.title(title, none, day).key
+  const titleKey = title.key === '' ? '' : names.title(title, day).key
   const { client, service, datasource } = row
   return {
     download: { ...download, service: tag.service, titleKey },

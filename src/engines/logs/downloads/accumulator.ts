@@ -1,24 +1,14 @@
-import type { Title } from '../../titles/titles.ts'
-import { TitleReader } from '../../titles/titles.ts'
+import { noTitle, type Title } from '../../titles/titles.ts'
 import type { IngestConfig } from '../ingest-config.ts'
 import type { NoteLimit } from '../limits.ts'
 import { dayOf, DayNames, otherTag, type DayStore } from './day-names.ts'
 import { nothingSince, type Gathered } from './gathered.ts'
 import { HostTitleRecorder } from './host-titles.ts'
-import {
-  cacheHit,
-  cacheMiss,
-  escapeHex,
-  firstByteOf,
-  isHealthCheck,
-  isServed,
-  type Line,
-} from '../lines/line.ts'
+import { cacheHit, cacheMiss, escapeHex, isServed, type Line } from '../lines/line.ts'
+import type { LineReader } from '../lines/line-reader.ts'
 import {
   addToSample,
   droppedHash,
-  hashPart,
-  hashPath,
   maxObjectKeys,
   objectKey,
   shownUrl,
@@ -72,7 +62,6 @@ interface UnreadKey extends LineTarget {
  * and rebuilt from the store, so memory never runs ahead of the disk.
  */
 export class Accumulator {
-  readonly titles = new TitleReader()
   readonly #hostTitles = new HostTitleRecorder()
   readonly #lanes = new Map<string, Lane>()
   /** The group of each client's last line: most clients download one thing at a time. */
@@ -125,12 +114,12 @@ export class Accumulator {
 
   /** Adds one parsed line. False: ignored (heartbeat, health check, own probe). */
   add(lane: Lane, line: Line, buffer: Uint8Array): boolean {
-    if (isHealthCheck(buffer, line.target)) {
+    if (line.isHealthCheck) {
       line.runs?.readMark(buffer, line.target, line.client.address)
       return false
     }
     if (line.isProbe) return false
-    const group = this.#groupOf(lane, line, buffer)
+    const group = this.#groupOf(lane, line)
     const timeS = line.timeS
     lane.lastS = timeS
     const bucketAt = timeS - (timeS % bucketSeconds)
@@ -165,17 +154,15 @@ export class Accumulator {
     this.#touch(session, line)
     if (hit + miss > 0) {
       const { tag, title } = group
-      const firstByte = firstByteOf(buffer, line.range)
-      line.firstByte = firstByte
-      line.pathHash = hashPath(buffer, line.target)
-      const hash = hashPart(line.pathHash, firstByte)
+      if (hit > 0) part.hits++
+      else part.misses++
       if (tag.platform === 'delta' && title.key !== '') {
         this.#hostTitles.note(line, buffer, title)
       }
       // Its objects are sampled under their own tags.
-      if (tag !== otherTag) this.#sample(session, line, { hash, firstByte })
+      if (tag !== otherTag) this.#sample(session, line)
       this.#speeds.add(group, timeS, hit, miss)
-      lane.reuse?.note(line, buffer, hash, group.isPrefill)
+      lane.reuse?.note(line, buffer, group.isPrefill)
     }
     return true
   }
@@ -210,20 +197,22 @@ export class Accumulator {
     gathered.hostTitles = this.#hostTitles.take()
     gathered.dayNames = this.#dayNames.take()
     this.#gathered = nothingSince(gathered.lastId)
-    for (const { group } of gathered.traffic) group.traffic = null
+    for (const { group, part } of gathered.traffic) {
+      group.traffic = null
+      if (!group.isPrefill && part.hits + part.misses > 0) countReuse(group.lane, part)
+    }
     for (const session of gathered.sessions) session.isDirty = false
     if (this.#groupCount > maxGroups) this.#dropGroups()
     return gathered
   }
 
   /** Clears the interned names. Call between batches. */
-  forgetNames(line: Line): void {
+  forgetNames(reader: LineReader): void {
     this.#dropGroups()
-    line.forget()
-    this.titles.forget()
+    reader.forget()
   }
 
-  #groupOf(lane: Lane, line: Line, buffer: Uint8Array): Group {
+  #groupOf(lane: Lane, line: Line): Group {
     const { client } = line
     const day = dayOf(line.timeS)
     const tag = line.tag.day === day ? line.tag : this.#dayNames.tag(line.tag, day)
@@ -231,12 +220,9 @@ export class Accumulator {
       line.isPrefill ||
       client.isPrefill ||
       (client.runs !== null && isOfRun(client.runs, tag, line.timeS))
-    const { none } = this.titles
-    const named =
-      tag.platform === null || !isServed(line)
-        ? none
-        : this.titles.read(tag.platform, buffer, line.target, line.host)
-    const title = named.day === day ? named : this.#dayNames.title(named, none, day)
+    // Of a service beyond the day's limit, titles do not count.
+    const named = tag.platform === null ? noTitle : line.title
+    const title = named.day === day ? named : this.#dayNames.title(named, day)
     const recent = this.#recent[client.index]
     if (
       recent !== undefined &&
@@ -266,8 +252,15 @@ export class Accumulator {
 
   #part(group: Group, bucketAt: number): TrafficPart {
     const counts = { hitBytes: 0, missBytes: 0, requests: 0, failedRequests: 0, downloads: 0 }
+    const served = { hits: 0, misses: 0 }
     // Failed requests leave the bounds as they are here: no served one is outside of its bucket.
-    const part = { bucketAt, ...counts, firstAt: bucketAt + bucketSeconds, lastAt: bucketAt }
+    const part = {
+      bucketAt,
+      ...counts,
+      ...served,
+      firstAt: bucketAt + bucketSeconds,
+      lastAt: bucketAt,
+    }
     group.traffic = part
     this.#gathered.traffic.push({ group, part })
     return part
@@ -329,9 +322,9 @@ export class Accumulator {
     this.#gathered.sessions.push(session)
   }
 
-  #sample(session: Session, line: Line, object: { hash: number; firstByte: number }): void {
+  #sample(session: Session, line: Line): void {
     const { sample } = session
-    const { hash, firstByte } = object
+    const { objectHash: hash, firstByte } = line
     if (sample.length === maxObjectKeys && hash >= (sample[maxObjectKeys - 1]?.[0] ?? 0)) return
     const added = addToSample(sample, hash)
     if (added === null) return
@@ -391,6 +384,10 @@ export class Accumulator {
     this.#recent = []
     this.#groupCount = 0
   }
+}
+
+function countReuse({ reuse }: Lane, { hitBytes, missBytes, hits, misses, firstAt }: TrafficPart) {
+  reuse?.count(firstAt, { bytes: hitBytes + missBytes, requests: hits + misses, hitBytes, hits })
 }
 
 const charactersOf = ({ sample }: Session): number =>

@@ -1,4 +1,4 @@
-import type { Title } from '../../titles/titles.ts'
+import { noTitle, type Title } from '../../titles/titles.ts'
 import { makeTag, type Tag } from '../lines/line.ts'
 import { isKnownService, otherService } from '../lines/service-label.ts'
 import type { NoteLimit } from '../limits.ts'
@@ -59,14 +59,14 @@ export class DayNames {
     return otherTag
   }
 
-  /** `none` replaces titles beyond the limit. */
-  title(title: Title, none: Title, day: number): Title {
-    if (title === none || this.#admits('title', title.key, day)) {
+  /** No title replaces titles beyond the limit. */
+  title(title: Title, day: number): Title {
+    if (title === noTitle || this.#admits('title', title.key, day)) {
       title.day = day
       return title
     }
     this.#note('titlesOfDay', maxTitlesOfDay, day)
-    return none
+    return noTitle
   }
 
   /** New names, for the current commit. */

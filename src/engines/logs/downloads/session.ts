@@ -53,10 +53,14 @@ export const sessionKey = (client: string, tag: string, title: string, prefill: 
 export const gapSeconds = 300
 
 /** Traffic of one group in one five-minute bucket, since the last commit. */
-export type TrafficPart = Omit<
+export interface TrafficPart extends Omit<
   TrafficRow,
   'datasource' | 'service' | 'client' | 'titleKey' | 'isPrefill'
->
+> {
+  /** Requests that served bytes, from the cache and from the internet. */
+  hits: number
+  misses: number
+}
 
 /**
  * Milliseconds since 2025 times a thousand: ids keep increasing even after the store was lost. Of

@@ -1,6 +1,6 @@
 import { ByteInterner, type ByteSpan } from '../../titles/bytes.ts'
 import type { Platform } from '../../../platforms/platforms.ts'
-import { platformOf } from '../../titles/titles.ts'
+import { noTitle, platformOf } from '../../titles/titles.ts'
 import { networkMatcher } from '../../../core/lib/address.ts'
 import type { PrefillRun, PrefillRuns } from '../downloads/prefill-runs.ts'
 import { isPossibleTime, latestS, rowLimits } from '../../shipper/row-limits.ts'
@@ -37,6 +37,8 @@ export interface Tag {
   keySeed: number
   /** The proxy stores its objects whole, not in slices. */
   isWhole: boolean
+  /** Counts up from one within one Line, as an index for data of a tag; 0: not read from a line. */
+  index: number
   /** Start of the last day that admitted it; see `DayNames`. */
   day: number
 }
@@ -60,6 +62,7 @@ export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
   isOfFile: false,
   keySeed: Bun.hash.xxHash32(text),
   isWhole: false,
+  index: 0,
   day: -1,
 })
 
@@ -85,19 +88,27 @@ export class Line {
   readonly host: ByteSpan = { from: 0, to: 0 }
   /** Range header; empty or `-` without one. */
   readonly range: ByteSpan = { from: 0, to: 0 }
-  /** Set for requests that served bytes: of the range, and of the target. */
-  firstByte = 0
-  pathHash = 0
   escape: Escape = escapeHex
   isProbe = false
   isPrefill = false
+  /** Set by `LineReader`: a heartbeat or a health check. */
+  isHealthCheck = false
+  /** Set by `LineReader`, of what is no health check. */
+  title = noTitle
+  /** Set by `LineReader` for requests that served bytes: of the range, of the target, of both. */
+  firstByte = 0
+  pathHash = 0
+  objectHash = 0
 
   #latestS = 0
   readonly times: TimeReader
   /** Names of the last JSON line's members, by position. */
   readonly names: JsonName[] = []
   readonly noTag = makeTag('')
-  readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
+  readonly #tags: ByteInterner<Tag> = new ByteInterner((text) => ({
+    ...makeTag(text === '-' ? '' : text),
+    index: this.#tags.size + 1,
+  }))
   readonly #clients: ByteInterner<Client> = new ByteInterner((text) => {
     const address = clientAddress(text).slice(0, rowLimits.client)
     const isPrefill = this.#isPrefillClient(address)

@@ -31,7 +31,10 @@ function noteAll(sampler: ReuseSampler, requests: readonly Request[], cacheBytes
     line.target.to = buffer.write(`/depot/${object % 97}/chunk/${object}?token=${at}`)
     line.firstByte = firstByte
     line.pathHash = hashPath(buffer, line.target)
-    sampler.note(line, buffer, hashPart(line.pathHash, firstByte), false)
+    line.objectHash = hashPart(line.pathHash, firstByte)
+    const hit = line.cache === cacheHit ? { hits: 1, hitBytes: bytes } : { hits: 0, hitBytes: 0 }
+    sampler.count(line.timeS, { bytes, requests: 1, ...hit })
+    sampler.note(line, buffer, false)
   }
 }
 

@@ -16,7 +16,7 @@
  */
 import type { ByteSpan } from '../../titles/bytes.ts'
 import { reuseWeeks, type ReuseCurve } from '../contract.ts'
-import { cacheHit, cacheNone, type Line } from '../lines/line.ts'
+import { cacheHit, type Line } from '../lines/line.ts'
 import { hashPart } from '../lines/object-keys.ts'
 import { binCount, binOf, curveOf, newWeek, packWeeks, unpackWeeks, type Week } from './curve.ts'
 import { RecencyStack } from './stack.ts'
@@ -61,28 +61,26 @@ export class ReuseSampler {
     this.#threshold = hashes * share
   }
 
-  /** Counts a served request. `objectHash`: of its path and first byte. */
-  note(line: Line, buffer: Uint8Array, objectHash: number, isPrefill: boolean): void {
-    const { bytes, cache, timeS } = line
-    if (cache === cacheNone) return
-    let week = this.#week
-    if (timeS < week.fromS || timeS >= week.fromS + weekSeconds) week = this.#weekOf(timeS)
-    if (!isPrefill) {
-      week.bytes += bytes
-      week.requests++
-      if (cache === cacheHit) {
-        week.hitBytes += bytes
-        week.hits++
-      }
-    }
+  /** Counts requests of clients that served bytes, the first of them at `timeS`. */
+  count(timeS: number, sums: Pick<Week, 'bytes' | 'requests' | 'hitBytes' | 'hits'>): void {
+    const week = this.#weekOf(timeS)
+    week.bytes += sums.bytes
+    week.requests += sums.requests
+    week.hitBytes += sums.hitBytes
+    week.hits += sums.hits
     this.isChanged = true
-    // Most objects are requested from their beginning and fit into one slice.
-    const isOne = line.firstByte === 0 && (bytes <= this.sliceBytes || line.tag.isWhole)
-    if (isOne && (objectHash ^ line.tag.keySeed) >>> 0 >= this.#threshold) return
-    this.#touch(line, buffer, week, isPrefill)
   }
 
-  #touch(line: Line, buffer: Uint8Array, week: Week, isPrefill: boolean): void {
+  /** Takes a request that served bytes into the sample if its object belongs there. */
+  note(line: Line, buffer: Uint8Array, isPrefill: boolean): void {
+    const { bytes, firstByte, tag } = line
+    // Most objects are requested from their beginning and fit into one slice.
+    const isOne = firstByte === 0 && (bytes <= this.sliceBytes || tag.isWhole)
+    if (isOne && (line.objectHash ^ tag.keySeed) >>> 0 >= this.#threshold) return
+    this.#touch(line, buffer, isPrefill)
+  }
+
+  #touch(line: Line, buffer: Uint8Array, isPrefill: boolean): void {
     const { bytes, cache, firstByte, tag } = line
     const sliceBytes = tag.isWhole ? 0 : this.sliceBytes
     const first = sliceBytes === 0 ? 0 : Math.floor(firstByte / sliceBytes)
@@ -96,6 +94,8 @@ export class ReuseSampler {
       const extent = sliceBytes === 0 ? end : Math.min(end - start, sliceBytes)
       const served = extent - Math.max(0, firstByte - start)
       const touched = this.#stack.touch(id, extent)
+      this.isChanged = true
+      const week = this.#weekOf(line.timeS)
       if (!isPrefill) this.#count(week, touched, served, { isFirst: slice === first, cache })
     }
     if (this.#stack.size > this.#objectsMax) this.#shrink()
@@ -168,6 +168,8 @@ export class ReuseSampler {
   }
 
   #weekOf(timeS: number): Week {
+    const last = this.#week
+    if (timeS >= last.fromS && timeS < last.fromS + weekSeconds) return last
     const fromS = timeS - (timeS % weekSeconds)
     if (this.#sinceS === 0 || timeS < this.#sinceS) this.#sinceS = timeS
     let week = this.#weeks.find((one) => one.fromS === fromS)

@@ -40,7 +40,8 @@ test('a stored sample continues as if it had never been stored', () => {
       line.bytes = random.between(1, 5_000_000)
       line.cache = random.next() < 0.5 ? cacheHit : cacheMiss
       line.pathHash = Math.imul(random.between(1, 700), 0x9e3779b1)
-      for (const sampler of [whole, halved]) sampler.note(line, buffer, line.pathHash, at % 7 === 0)
+      line.objectHash = line.pathHash
+      for (const sampler of [whole, halved]) sampler.note(line, buffer, at % 7 === 0)
       if (at % 500 !== 499) continue
       const state = halved.pack()
       halved = new ReuseSampler(options)
