@@ -205,9 +205,8 @@ export class LogIngest {
   async #read(nowMs: number): Promise<boolean> {
     this.#budget = batchBytes
     this.#turn++
-    for (let index = 0; index < this.sources.length; index++) {
-      const source = this.sources[(this.#turn + index) % this.sources.length]
-      if (source === undefined) continue
+    const first = this.#turn % Math.max(1, this.sources.length)
+    for (const source of [...this.sources.slice(first), ...this.sources.slice(0, first)]) {
       for (const series of source.series.values()) {
         const before = this.#budget
         for (const reader of series.readers) {
@@ -388,10 +387,11 @@ export class LogIngest {
   }
 
   #newTracker(): Tracker {
+    const { store, accumulator, limits } = this
     return new Tracker({
-      store: this.store,
-      accumulator: this.accumulator,
-      note: this.limits.note,
+      store,
+      accumulator,
+      note: limits.note,
       names: new Set(this.#config.datasources.map(({ name }) => name)),
       start: this.firstStart,
       remembersStart: this.outbox.link.remembersStart(),
