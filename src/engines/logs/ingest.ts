@@ -387,11 +387,10 @@ export class LogIngest {
   }
 
   #newTracker(): Tracker {
-    const { store, accumulator, limits } = this
     return new Tracker({
-      store,
-      accumulator,
-      note: limits.note,
+      store: this.store,
+      accumulator: this.accumulator,
+      note: this.limits.note,
       names: new Set(this.#config.datasources.map(({ name }) => name)),
       start: this.firstStart,
       remembersStart: this.outbox.link.remembersStart(),
