@@ -13,7 +13,6 @@ import {
 } from './contract.ts'
 import { greetService, type Side } from './handshake.ts'
 import { keyPairFrom, makePrivateKey, type KeyPair } from './identity.ts'
-import { ClientSocket } from './client-socket.ts'
 import { handshakeMs, reconnectMs } from './limits.ts'
 import type { Link, Wire } from './link.ts'
 import { hashOf, serviceOf } from './token.ts'
@@ -63,36 +62,53 @@ function openIdentity({ dataPath, token }: ConnectNodeOptions): Identity {
   return { keys: keyPairFrom(privateKey), service, token: null, joined: () => {} }
 }
 
-const wireOf = (socket: ClientSocket, timers: Timers): Wire => ({
-  send: (frame) => socket.send(frame),
-  bufferedBytes: () => socket.bufferedBytes,
+/** Address of the service's socket. */
+function socketUrl(serviceUrl: string): string {
+  const url = new URL(socketPath, serviceUrl)
+  url.protocol = url.protocol.replace('http', 'ws')
+  return url.href
+}
+
+const wireOf = (socket: WebSocket, timers: Timers): Wire => ({
+  send(frame) {
+    socket.send(frame)
+    return socket.readyState === WebSocket.OPEN
+  },
+  bufferedBytes: () => socket.bufferedAmount,
   close() {
+    // What was sent before is still delivered, if the service takes it in time.
     socket.close()
     timers.after(cutAfterMs, () => socket.terminate())
   },
 })
 
 interface Dial {
-  url: URL
+  url: string
   timers: Timers
   greet: (wire: Wire) => Side
   /** Called once, whether or not the socket was ever open. */
   closed: (problem: string) => void
 }
 
-function openSocket({ url, timers, greet, closed }: Dial): ClientSocket {
+function openSocket({ url, timers, greet, closed }: Dial): WebSocket {
+  const socket = new WebSocket(url)
+  socket.binaryType = 'nodebuffer'
   let side: Side | null = null
+  let problem = 'the service does not answer'
   const cancel = timers.after(handshakeMs, () => {
     if (side === null) socket.terminate()
   })
-  const socket = new ClientSocket(url, {
-    open: () => (side = greet(wireOf(socket, timers))),
-    frame: (content) => side?.receive(content),
-    closed(problem) {
-      cancel()
-      side?.closed()
-      closed(problem ?? 'the service does not answer')
-    },
+  socket.addEventListener('open', () => (side = greet(wireOf(socket, timers))))
+  socket.addEventListener('message', ({ data }) =>
+    side?.receive(data instanceof Uint8Array ? data : new Uint8Array()),
+  )
+  socket.addEventListener('error', (event) => {
+    if (event instanceof ErrorEvent && event.message !== '') problem = event.message
+  })
+  socket.addEventListener('close', () => {
+    cancel()
+    side?.closed()
+    closed(problem)
   })
   return socket
 }
@@ -105,11 +121,11 @@ export function connectNode(options: ConnectNodeOptions): NodeConnection {
   const { log, onConnect, serviceUrl, timers = systemTimers } = options
   const { keys, service, ...identity } = openIdentity(options)
   const backOff = new BackOff(reconnectMs.first, reconnectMs.last)
-  const url = new URL(socketPath, serviceUrl)
+  const url = socketUrl(serviceUrl)
   let { token } = identity
   let problem: string | null = null
   let link: Link | null = null
-  let socket: ClientSocket | null = null
+  let socket: WebSocket | null = null
   let isStopped = false
   let cancel = () => {}
 

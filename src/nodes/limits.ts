@@ -12,8 +12,6 @@ export const socketBytesMax = 256 * 1024
 export const drainMs = 10
 /** Content of one record; longer messages take several. A record is one frame of the socket. */
 export const recordBytesMax = 16 * 1024 - 32
-/** With kind and tag; a node keeps no more of what comes. */
-export const frameBytesMax = 16 * 1024
 /** Each side sends something at least this often. */
 export const heartbeatMs = 10_000
 /** Heartbeats that may be missing: a peer that is silent for 40 seconds is gone. */
