@@ -234,6 +234,28 @@ test('findings on a node that is away are removed when it is back', async () => 
   expect(there(files)).toEqual([false, false])
 })
 
+test('files are checked on all machines at the same time, and a node that was lost is named', async () => {
+  const caches = [attic, barn].flatMap((node) => node.host()?.cache ?? [])
+  let walks = 0
+  const spies = caches.map((cache) => {
+    const walk = cache.walk.bind(cache)
+    return spyOn(cache, 'walk').mockImplementation(async (...asked) => {
+      walks++
+      await eventually(() => walks >= caches.length, 'the others are walked, too')
+      return walk(...asked)
+    })
+  })
+  const scan = async () => {
+    const path = '/api/cache/corruption/detect?detectionMethod=structural&scanMode=full'
+    return ended((await started(await owner.post(path, {}))).operationId)
+  }
+  expect(await scan()).toMatchObject({ status: 'completed', percentComplete: 100 })
+  expect(walks).toBe(2)
+  spies[1]?.mockImplementationOnce(() => Promise.reject(new Error('the connection ended')))
+  expect(await scan()).toMatchObject({ status: 'failed', error: 'barn: the connection ended' })
+  for (const spy of spies) spy.mockRestore()
+})
+
 test('a node that is lost during a removal is left like one that was away', async () => {
   const paths = await filled('six')
   const cache = barn.host()?.cache

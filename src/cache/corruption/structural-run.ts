@@ -11,6 +11,8 @@ import { maxCandidates } from '../../engines/cache/corruption/corruption-contrac
 import { stableAgeMs } from '../../engines/cache/index/directory-pass.ts'
 import { MovingRate } from '../../core/lib/moving-rate.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import { hostOf } from '../../engines/remote/hosts.ts'
+import { errorText } from '../../core/lib/error-text.ts'
 import { stage, totalsOf, type DetectionRun } from './detection.ts'
 
 interface TreeResult {
@@ -26,16 +28,18 @@ export async function runStructural(
   context: OperationContext,
 ): Promise<OperationResult> {
   const { cache } = deps
-  const meter = new Meter(run, context)
   // Datasources that share a folder are scanned once.
   const roots = (await cache.roots()).filter(({ sharedWith }) => sharedWith === null)
-  const results: TreeResult[] = []
-  for (const [index, { datasource }] of roots.entries()) {
-    meter.tree(datasource, index, roots.length)
-    const result = await scanTree(deps, { datasource, run, meter, context })
-    if ('kind' in result) return result
-    results.push(result)
+  const meter = new Meter(run, context, roots.length)
+  const scans = await scanMachines(deps, { run, meter, context }, roots)
+  const ends = scans.filter((scan) => 'kind' in scan)
+  const failures = ends.flatMap((end) => (end.kind === 'failed' ? [end.error] : []))
+  if (context.signal.aborted || ends.length > failures.length) return { kind: 'cancelled' }
+  if (failures.length > 0) {
+    return { kind: 'failed', error: failures.join('; '), stageKey: stage('failed') }
   }
+  const results = scans.filter((scan) => 'findings' in scan)
+  run.baselineStatus = 'ready'
   const summary = summaryOf(run, results)
   run.summary = summary
   const candidates = results.flatMap(({ findings }) => findings.candidates).slice(0, maxCandidates)
@@ -69,16 +73,41 @@ export async function runStructural(
 }
 
 interface TreeScan {
-  datasource: string
   run: DetectionRun & { mode: ScanMode }
   meter: Meter
   context: OperationContext
 }
 
-async function scanTree(deps: CacheParts, scan: TreeScan): Promise<TreeResult | OperationResult> {
+/** The trees of a machine one after another, those of several machines at the same time. */
+async function scanMachines(
+  deps: CacheParts,
+  scan: TreeScan,
+  roots: readonly { datasource: string }[],
+): Promise<(TreeResult | OperationResult)[]> {
+  const machines = Map.groupBy(roots, ({ datasource }) => hostOf(deps.nodeHosts, datasource)?.slot)
+  const scans = [...machines.values()].map(async (trees) => {
+    const results: (TreeResult | OperationResult)[] = []
+    for (const { datasource } of trees) {
+      const result = await scanTree(deps, datasource, scan).catch((error: unknown) => {
+        const text = `${datasource}: ${errorText(error)}`
+        return { kind: 'failed' as const, error: text, stageKey: stage('failed') }
+      })
+      results.push(result)
+      if ('kind' in result) break
+    }
+    return results
+  })
+  return (await Promise.all(scans)).flat()
+}
+
+async function scanTree(
+  deps: CacheParts,
+  datasource: string,
+  { run, meter: all, context }: TreeScan,
+): Promise<TreeResult | OperationResult> {
   const { cache } = deps
-  const { datasource, run, meter, context } = scan
   const { signal } = context
+  const meter = all.tree(datasource)
   const start = await cache.corruption.beginStructural(datasource, run.mode)
   Object.assign(run, { effectiveMode: start.effectiveMode, resumed: start.resumed })
   run.baselineStatus = 'building'
@@ -103,7 +132,7 @@ async function scanTree(deps: CacheParts, scan: TreeScan): Promise<TreeResult | 
     meter.found(findings.invalidFiles)
     return { start, walk, findings }
   } finally {
-    run.baselineStatus = isComplete ? 'ready' : 'incomplete'
+    if (!isComplete) run.baselineStatus = 'incomplete'
     await cache.corruption.endStructural(datasource, isComplete)
   }
 }
@@ -165,93 +194,115 @@ function summaryOf(run: DetectionRun & { mode: ScanMode }, results: TreeResult[]
   }
 }
 
-/** Reports the scan's progress. */
+interface TreeProgress {
+  name: string
+  start: StructuralStart | null
+  walk: WalkProgress | null
+  files: number
+  percent: number
+}
+
+/** Reports the progress of all trees. */
 class Meter {
   readonly #run: DetectionRun & { mode: ScanMode }
   readonly #context: OperationContext
   readonly #startedMs = performance.now()
-  #name = ''
-  #index = 0
-  #count = 1
-  #start: StructuralStart | null = null
-  #corrupted = 0
+  readonly #trees: TreeProgress[] = []
+  readonly #count: number
   readonly #rate = new MovingRate()
-  #lastFiles = 0
-  #treePercent = 0
+  #corrupted = 0
 
-  constructor(run: DetectionRun & { mode: ScanMode }, context: OperationContext) {
+  constructor(run: DetectionRun & { mode: ScanMode }, context: OperationContext, count: number) {
     this.#run = run
     this.#context = context
+    this.#count = Math.max(1, count)
     const mode = run.mode === 'full' ? 'Full' : 'Incremental'
     context.report({ percentComplete: 0, stageKey: stage(`startingStructural${mode}`) })
   }
 
-  tree(name: string, index: number, count: number): void {
-    this.#name = name
-    this.#index = index
-    this.#count = Math.max(1, count)
-    this.#treePercent = 0
+  /** Of a tree whose scan begins. */
+  tree(name: string) {
+    const tree: TreeProgress = { name, start: null, walk: null, files: 0, percent: 0 }
+    this.#trees.push(tree)
+    return {
+      begin: (start: StructuralStart) => {
+        tree.start = start
+        this.#report(tree, 'enumerating', 'counting')
+      },
+      walked: (walk: WalkProgress) => {
+        Object.assign(tree, { walk, files: walk.filesSeen })
+        tree.percent = 95 * (walk.directoriesScanned / Math.max(1, walk.totalDirectories))
+        this.#rate.update(this.#files)
+        this.#report(tree, stageOf(tree), 'scanning')
+      },
+      /** All files are checked; the findings are read once more. */
+      evidence: () => {
+        Object.assign(tree, { walk: null, percent: 95 })
+        this.#report(tree, stageOf(tree), 'scanning')
+      },
+      found: (count: number) => {
+        this.#corrupted += count
+        tree.percent = 100
+        this.#report(tree, stageOf(tree), 'scanning')
+      },
+    }
   }
 
-  begin(start: StructuralStart): void {
-    this.#start = start
-    this.#rate.restart()
-    this.#lastFiles = 0
-    this.#report('enumerating', 'counting', null)
+  get #files(): number {
+    return sumOf(this.#trees, ({ files }) => files)
   }
 
-  walked(report: WalkProgress): void {
-    this.#rate.update(report.filesSeen)
-    this.#lastFiles = report.filesSeen
-    this.#treePercent = 95 * (report.directoriesScanned / Math.max(1, report.totalDirectories))
-    this.#report(this.#stage(), 'scanning', report)
-  }
-
-  /** All files are checked; the findings are read once more. */
-  evidence(): void {
-    this.#treePercent = 95
-    this.#report(this.#stage(), 'scanning', null)
-  }
-
-  found(count: number): void {
-    this.#corrupted += count
-    this.#treePercent = 100
-    this.#report(this.#stage(), 'scanning', null)
-  }
-
-  #stage(): string {
-    if (this.#start?.effectiveMode === 'baseline') return 'buildingBaseline'
-    if (this.#start?.effectiveMode === 'full') return 'scanningFull'
-    return this.#start?.resumed === true ? 'resumingIncremental' : 'scanningIncremental'
-  }
-
-  #report(name: string, pass: 'counting' | 'scanning', walk: WalkProgress | null): void {
+  #report({ name, walk }: TreeProgress, stageName: string, pass: 'counting' | 'scanning'): void {
     const elapsedMs = performance.now() - this.#startedMs
-    const totalFiles = Math.max(this.#start?.filesExpected ?? 0, this.#lastFiles)
+    const walks = this.#trees.flatMap((tree) => tree.walk ?? [])
+    const files = this.#files
+    const totalFiles = sumOf(this.#trees, (tree) =>
+      Math.max(tree.start?.filesExpected ?? 0, tree.files),
+    )
     const filesPerSecond = walk === null ? null : this.#rate.perSecond()
-    const left = Math.max(0, totalFiles - this.#lastFiles)
+    const predicted = walks.flatMap(({ etaSeconds }) => etaSeconds ?? [])
     const context = {
       detectionMethod: 'structural',
-      datasourceName: this.#name,
+      datasourceName: name,
       scanMode: this.#run.mode,
       effectiveScanMode: this.#run.effectiveMode,
       baselineStatus: this.#run.baselineStatus,
       resumed: this.#run.resumed,
       pass,
-      filesProcessed: this.#lastFiles,
-      filesInspected: walk?.headersRead ?? 0,
+      filesProcessed: files,
+      filesInspected: sumOf(walks, ({ headersRead }) => headersRead),
       totalFiles,
       totalCorrupted: this.#corrupted,
       count: this.#corrupted,
       elapsedSeconds: Math.round(elapsedMs / 1000),
-      workerCount: walk?.inFlight ?? 1,
+      workerCount: Math.max(
+        1,
+        sumOf(walks, ({ inFlight }) => inFlight),
+      ),
       // The contract has both members; this scan has no queues.
       taskQueueCapacity: 0,
       resultQueueCapacity: 0,
       filesPerSecond: filesPerSecond === null ? null : Math.round(filesPerSecond),
-      etaSeconds: walk?.etaSeconds ?? (walk === null ? null : this.#rate.secondsFor(left)),
+      etaSeconds:
+        predicted.length > 0
+          ? Math.max(...predicted)
+          : walk && this.#rate.secondsFor(Math.max(0, totalFiles - files)),
     }
-    const percentComplete = (this.#index * 100 + this.#treePercent) / this.#count
-    this.#context.report({ percentComplete, stageKey: stage(name), context, fields: context })
+    const percentComplete = sumOf(this.#trees, ({ percent }) => percent) / this.#count
+    this.#context.report({
+      percentComplete,
+      stageKey: stage(stageName),
+      context,
+      fields: context,
+    })
   }
+}
+
+const sumOf = <T>(all: readonly T[], value: (one: T) => number): number =>
+  all.reduce((sum, one) => sum + value(one), 0)
+
+function stageOf({ start }: TreeProgress): string {
+  if (start?.effectiveMode === 'baseline') return 'buildingBaseline'
+  if (start?.effectiveMode === 'full') return 'scanningFull'
+  return start?.resumed === true ? 'resumingIncremental' : 'scanningIncremental'
 }

@@ -22,12 +22,6 @@ export class MovingRate {
     this.#lastDone = done
   }
 
-  /** Counts from 0 again, for the next part of the job at the same speed. */
-  restart(): void {
-    this.#lastMs = performance.now()
-    this.#lastDone = 0
-  }
-
   /** Null in the first two seconds and while nothing is done. */
   perSecond(): number | null {
     const isKnown = performance.now() - this.#startedMs >= knownAfterMs && this.#perMs > 0
