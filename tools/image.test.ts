@@ -73,7 +73,7 @@ test('the base image can be pinned by its digest', async () => {
   // Every stage builds on it.
   expect(file.match(/^FROM .*/gm)).toEqual([
     'FROM ${BASE} AS base',
-    'FROM base AS dashboard',
+    'FROM base AS built',
     'FROM base AS program',
     'FROM base',
   ])

@@ -10,4 +10,4 @@ find . -name '*.md' -type f ! -iname '*licen[cs]e*' ! -iname 'notice*' \
 find . \( -path '*/bare-*/prebuilds' -o -path '*/protobufjs/cli' -o -path '*/kvparser/test' \
   -o -path '*/bintrees/test' -o -path '*/mqtt/dist' -o -path '*/typebox/build/cjs' \) \
   -prune -exec rm -rf {} +
-find drizzle-orm -name '*.cjs' -delete
+find . -path './drizzle-orm/*.cjs' -delete
