@@ -9,7 +9,8 @@ const isCount = (value: unknown): value is number => typeof value === 'number'
 /** Exact to the byte, so that it can be compared with the announced amount. */
 function freed(files: unknown, bytes: unknown, added: unknown): string | null {
   if (!isCount(files) || !isCount(bytes)) return null
-  const values = { files: countText(files), bytes: byteText(bytes), exact: countText(bytes) }
+  const removed = tn('stage.filesRemoved', files)
+  const values = { files: removed, bytes: byteText(bytes), exact: countText(bytes) }
   return sentences(t('stage.freed', values), counted('stage.filesAdded', added))
 }
 
