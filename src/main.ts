@@ -7,7 +7,7 @@
 import { Ending } from './core/process/ending.ts'
 import { keepHeapSmall } from './core/process/small-heap.ts'
 
-keepHeapSmall()
+keepHeapSmall(process.env)
 const ending = new Ending()
 // Loading takes a third of a second, in which a signal would be lost without the handlers above.
 const isNode = process.env['ROLE'] === 'node' || process.argv[2] === 'node'

@@ -164,8 +164,7 @@ function addCoverage(sum: Coverage, { findings: { coverage } }: TreeResult): Cov
 }
 
 function summaryOf(run: DetectionRun & { mode: ScanMode }, results: TreeResult[]): ScanSummary {
-  const sum = (value: (result: TreeResult) => number) =>
-    results.reduce((total, result) => total + value(result), 0)
+  const sum = (value: (result: TreeResult) => number) => sumOf(results, value)
   const candidates: Candidate[] = results.flatMap(({ findings }) => findings.candidates)
   const files = sum(({ walk }) => walk.files)
   const inspected = sum(({ walk }) => walk.headersRead)

@@ -10,8 +10,11 @@ const options = {
 }
 
 /** Starts this process's program again unless the options are set: they are read at a start only. */
-export function keepHeapSmall(): void {
-  const { argv, env, execArgv, execPath } = process
-  if (process.execve === undefined || env['BUN_JSC_forceRAMSize'] !== undefined) return
-  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, ...options })
+export function keepHeapSmall(environment: NodeJS.ProcessEnv): void {
+  const { argv, execArgv, execPath } = process
+  if (process.execve === undefined || environment['BUN_JSC_forceRAMSize'] !== undefined) return
+  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], {
+    ...environment,
+    ...options,
+  })
 }

@@ -1,7 +1,12 @@
 import { awayText, isHere, Machines, type NodeHost, type NodeHosts } from '../remote/hosts.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import type { CacheEngine } from './cache-engine.ts'
-import type { Candidate, CandidateRemoval, Corruption } from './corruption/corruption-contract.ts'
+import {
+  nothingRemoved,
+  type Candidate,
+  type CandidateRemoval,
+  type Corruption,
+} from './corruption/corruption-contract.ts'
 import type {
   ObjectName,
   RemovalOptions,
@@ -198,7 +203,7 @@ async function removeCandidates(
   const parts = [...Map.groupBy(candidates, ({ datasource }) => caches.hostOf(datasource))]
   const removals = parts.map(async ([host, own]): Promise<CandidateRemoval> => {
     if (host === null) return removal(caches.local, own)
-    const failed = (problem: string) => ({ ...nothingRemoved, state: 'failed' as const, problem })
+    const failed = (problem: string) => ({ ...nothingRemoved(), state: 'failed' as const, problem })
     if (!isHere(host)) return failed(awayText(host))
     return removal(host.cache, own).catch((error: unknown) => failed(errorText(error)))
   })
@@ -210,15 +215,6 @@ async function removeCandidates(
     healed: sumOf(outcomes, 'healed'),
     kept: outcomes.flatMap(({ kept }) => kept),
   }
-}
-
-const nothingRemoved: CandidateRemoval = {
-  state: 'complete',
-  problem: null,
-  filesDeleted: 0,
-  alreadyMissing: 0,
-  healed: 0,
-  kept: [],
 }
 
 /** Scans are stored here, whatever machine the files are on. */

@@ -2,11 +2,12 @@ import { basename, relative } from 'node:path'
 import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'
 import type { StructuralIssue } from '../contract.ts'
-import type {
-  Candidate,
-  CandidateProgress,
-  CandidateRemoval,
-  MissEvidence,
+import {
+  nothingRemoved,
+  type Candidate,
+  type CandidateProgress,
+  type CandidateRemoval,
+  type MissEvidence,
 } from './corruption-contract.ts'
 import type { StructuralEvidence } from './wire.ts'
 import { isSamePrint, printOf, type ExactPrint } from '../format/fingerprint.ts'
@@ -34,14 +35,7 @@ interface Target {
 }
 
 class Removal {
-  readonly outcome: CandidateRemoval = {
-    state: 'complete',
-    problem: null,
-    filesDeleted: 0,
-    alreadyMissing: 0,
-    healed: 0,
-    kept: [],
-  }
+  readonly outcome = nothingRemoved()
   readonly #context: JobContext<CandidateProgress>
   readonly #total: number
   readonly #isDue = pace(reportEveryMs)

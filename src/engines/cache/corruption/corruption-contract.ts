@@ -79,6 +79,15 @@ export interface CandidateRemoval {
   kept: string[]
 }
 
+export const nothingRemoved = (): CandidateRemoval => ({
+  state: 'complete',
+  problem: null,
+  filesDeleted: 0,
+  alreadyMissing: 0,
+  healed: 0,
+  kept: [],
+})
+
 export interface CandidateProgress {
   filesDone: number
   filesTotal: number
