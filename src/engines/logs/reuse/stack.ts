@@ -56,8 +56,9 @@ export class RecencyStack {
   }
 
   keepOnly(isKept: (id: number) => boolean): void {
-    for (const [id, slot] of this.#slotOf) {
-      if (isKept(id)) continue
+    for (let slot = 0; slot < this.#next; slot++) {
+      const id = this.#ids[slot] as number
+      if (id === gone || isKept(id)) continue
       this.#slotOf.delete(id)
       this.#ids[slot] = gone
     }
