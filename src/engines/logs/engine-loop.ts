@@ -69,10 +69,8 @@ export class EngineLoop {
     const changes = database.prepare('SELECT total_changes() AS rows')
     this.#changedRows = () => (changes.get() as { rows: number }).rows
     this.timeZone = config.timeZone ?? 'UTC'
-    removeLeftovers(
-      config.datasources.map(({ logPath }) => logPath),
-      log,
-    )
+    const folders = config.datasources.map(({ logPath }) => logPath)
+    removeLeftovers(folders, log)
     this.#log = log
     this.#pollMs = config.ingest.pollMs
     this.#events = events
@@ -320,8 +318,10 @@ export class EngineLoop {
       // The end of a backlog is sealed, even by a batch that has read nothing more.
       if (this.ingest.total.bytes > before || wasMore) this.#events.committed()
       wasMore = isMore
+      // What the last batch committed is on its way before the garbage goes.
+      await takeTurns()
       this.#collect(isMore)
-      await (isMore ? takeTurns() : this.#sleep())
+      if (!isMore) await this.#sleep()
     }
     for (const job of this.#between) job()
   }
