@@ -334,7 +334,7 @@ export class LogIngest {
     const skipped = this.#backfill.touched
     if (isEmpty(gathered) && changed.length + dirty.size + skipped.size === 0) return
     this.store.commit({ members: dirty, skipped, counts: changed, gathered, nowMs })
-    this.outbox.sealWhenFull()
+    this.outbox.sealWhenFull(this.state === 'reading')
     dirty.clear()
     skipped.clear()
     for (const { counts: lines } of changed) Object.assign(lines, noLines())

@@ -49,6 +49,20 @@ describe('positions in batches', () => {
     ])
   })
 
+  test('batches of a backlog have them as seldom as full ones, its end has all', async () => {
+    await open(1)
+    expect(nextPositions()).toEqual({ opened: 1, ended: 0, isPartial: false })
+    await open(2)
+    ingest.outbox.sealWhenFull(true)
+    setSystemTime(startMs + 1500)
+    expect(nextPositions()).toBeNull()
+    setSystemTime(startMs + 2500)
+    expect(nextPositions()).toBe('none')
+    ingest.outbox.sealRest()
+    setSystemTime(startMs + 4000)
+    expect(nextPositions()).toEqual({ opened: 2, ended: 0, isPartial: false })
+  })
+
   test('a batch with positions has the state of every open download, once', async () => {
     const sums = () => {
       const batch = ingest.outbox.next()

@@ -10,13 +10,15 @@ import { queueOpen, selected, trafficKey } from './store.ts'
 const fullTrafficRows = 5000
 const fullDownloads = 1250
 const sealEveryMs = 1000
+/** The same while a backlog is read. */
+const backlogSealMs = 2000
 /** Positions that moved without a row (heartbeats, a replaced file) may be sent later. */
 const positionsEveryMs = 5000
 /**
- * Full batches, which follow each other in a backlog, carry positions this often: most of their
- * downloads begin and end in between, and are never written as open ones.
+ * Batches of a backlog, and full ones, carry positions this often: most of their downloads begin and
+ * end in between, and are never written as open ones.
  */
-const fullPositionsEveryMs = 10_000
+const backlogPositionsEveryMs = 10_000
 /** More than one commit can add; beyond it a batch holds only a part of what was read. */
 const maxTrafficRows = 60_000
 const maxDownloads = 60_000
@@ -63,6 +65,7 @@ export class HotOutbox implements Outbox {
   readonly quarantine: HotQuarantine
   readonly #statements
   #sealedAtMs = 0
+  #isBehind = false
   #positionsAtMs = 0
   /** How long after the last batch one without rows is due. */
   #positionsWaitMs = positionsEveryMs
@@ -126,7 +129,8 @@ export class HotOutbox implements Outbox {
    * Seals once enough is queued. Called after every commit, so that batches stay small while none
    * is requested.
    */
-  sealWhenFull(): void {
+  sealWhenFull(isBehind: boolean): void {
+    this.#isBehind = isBehind
     if (this.#waiting().isFull) this.#seal()
   }
 
@@ -135,6 +139,7 @@ export class HotOutbox implements Outbox {
    * is a history: a batch of that time would reach it without positions.
    */
   sealRest(): void {
+    this.#isBehind = false
     if (this.link.link() !== null && !this.#waiting().isEmpty) this.#seal()
   }
 
@@ -156,21 +161,22 @@ export class HotOutbox implements Outbox {
     if (isEmpty) {
       return agoMs >= this.#positionsWaitMs && this.link.hasChanges()
     }
-    return isFull || agoMs >= sealEveryMs
+    return isFull || agoMs >= (this.#isBehind ? backlogSealMs : sealEveryMs)
   }
 
   /** Never changes a sealed batch: it may have been committed already. */
   #seal(): Sealed {
     const nowMs = Date.now()
-    const isLate = Math.abs(nowMs - this.#positionsAtMs) >= fullPositionsEveryMs
+    const isLate = Math.abs(nowMs - this.#positionsAtMs) >= backlogPositionsEveryMs
     this.#sealedAtMs = nowMs
     return this.#database.transaction(() => {
       const seq = this.link.lastSeq() + 1
       const batchId = Bun.randomUUIDv7()
-      const { isFull } = this.#waiting()
+      const { isFull, isEmpty } = this.#waiting()
+      const isOfBacklog = isFull || (this.#isBehind && !isEmpty)
       this.#statements.sealTraffic.run(batchId)
       this.#statements.sealDownloads.run(batchId)
-      const hasPositions = (isLate || !isFull) && this.#waiting().isEmpty
+      const hasPositions = (isLate || !isOfBacklog) && this.#waiting().isEmpty
       const taken = hasPositions ? this.#takeOpen(batchId, nowMs) : null
       const positions = taken && JSON.stringify(taken)
       if (taken !== null) this.#positionsAtMs = nowMs

@@ -13,14 +13,15 @@
  * A batch is a cut. Sealing takes every waiting row together with the positions and open downloads
  * of that moment, and flushes `hot.sqlite` to the disk before anything is sent. The history writes
  * both in one transaction (`ingest_link`, `ingest_position`), so it knows where to continue. A
- * batch is sealed once a second, or when 5000 rows wait (1250 downloads); triggers record what
- * changed between two batches. With the positions go the states of the open downloads that changed:
- * a running download is a row that later batches update, and has the bytes that the batch's traffic
- * brought it, so that lists and sums agree after each batch. Full batches have both every ten
- * seconds only: in a backlog most downloads begin and end in between, and are never written as open
- * ones. A batch has at most 5000 positions of a kind, and as many open downloads, so that many do
- * not fill the memory; the next one has more. A `hot.sqlite` that is lost before the last part was
- * stored cannot take its positions from the history; then an administrator chooses. Numbers of
+ * batch is sealed once a second, in a backlog every two seconds, or when 5000 rows wait (1250
+ * downloads); triggers record what changed between two batches. With the positions go the states of
+ * the open downloads that changed: a running download is a row that later batches update, and has the
+ * bytes that the batch's traffic brought it, so that lists and sums agree after each batch. In a
+ * backlog they go every ten seconds and at its end only: most of its downloads begin and end in
+ * between, and are never written as open ones. A batch has at most 5000 positions of a kind, and as
+ * many open downloads, so that many do not fill the memory; the next one has more. A `hot.sqlite` that
+ * is lost before the last part was stored cannot take its positions from the history; then an
+ * administrator chooses. Numbers of
  * batches have no gaps, even when rows that cannot be sent are missing from a batch.
  *
  * Refused rows do not block the others. A batch that the history refuses because of its rows is
