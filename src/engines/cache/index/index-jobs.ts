@@ -41,6 +41,7 @@ export const indexJobs = {
     const roots = session.rootsOf(input.datasource)
     const reporter = new WalkReporter(roots.length, (report) => context.progress(report))
     const outcomes: WalkOutcome[] = []
+    session.cachePages(true)
     for (const [done, root] of roots.entries()) {
       const outcome = await walkRoot(session, root, {
         depth: input.depth,
@@ -53,8 +54,7 @@ export const indexJobs = {
       outcomes.push(outcome)
       if (state === 'cancelled') break
     }
-    // Up to 16 MiB of pages that nothing needs before the next walk.
-    session.store.database.run('PRAGMA shrink_memory')
+    session.cachePages(false)
     return outcomes
   },
 
