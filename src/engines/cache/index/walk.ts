@@ -1,7 +1,9 @@
+import { lstatSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { ContentIds } from './content-ids.ts'
 import { DirectoryPass, type Finding } from './directory-pass.ts'
 import { FirstWalk, unsettledMs } from './first-walk.ts'
+import { dirName } from '../format/key.ts'
 import { KeyReader } from './identify.ts'
 import { InFlight } from './in-flight.ts'
 import {
@@ -12,6 +14,7 @@ import {
   type Disk,
 } from './read-directory.ts'
 import { Readers } from './readers.ts'
+import type { Totals } from './totals.ts'
 import { newState, type WalkParts, type WalkState } from './walk-state.ts'
 
 /** Longest time before yielding to other jobs. */
@@ -40,6 +43,8 @@ export class TreeWalk {
   /** mtime of each directory at its last read, before this walk. */
   readonly #times: Float64Array
   readonly state: WalkState = newState()
+  /** Of all files of the tree if this walk has read each of them; else null. */
+  totals: Totals | null = null
 
   constructor(parts: WalkParts) {
     this.#parts = parts
@@ -63,7 +68,10 @@ export class TreeWalk {
     try {
       yield* this.runAlone(dirs)
       const { state } = this
-      yield* new FirstWalk(this.#parts, { contents: this.#contents, state, readers }).run(dirs)
+      const walk = new FirstWalk(this.#parts, { contents: this.#contents, state, readers })
+      yield* walk.run(dirs)
+      const isWhole = this.#isFirst && dirs.length === this.#parts.tree.dirs.length
+      if (isWhole) this.totals = walk.totals
     } finally {
       await readers.close()
     }
@@ -113,6 +121,7 @@ export class TreeWalk {
         if (isExcluded[dir] === 1 || (present[dir] === 0 && known === -2)) continue
         open()
         if (present[dir] === 0) this.#vanished(dir)
+        else if (this.#isUnchanged(dir, known)) this.state.directoriesScanned++
         else {
           for (const _pause of this.#directory(dir, known)) {
             if (performance.now() - sliceStartMs < sliceMs) continue
@@ -208,6 +217,22 @@ export class TreeWalk {
     return () => {
       for (const finding of findings) this.#write(dir, finding)
       this.#settle(dir, outcome)
+    }
+  }
+
+  /**
+   * Whether a directory need not be read. `readDirectory` would find that, too: this is for the walk
+   * of a tree that hardly changed, which does nothing else.
+   */
+  #isUnchanged(dir: number, knownMs: number): boolean {
+    const { tree, depth } = this.#parts
+    if (depth !== 'directories' || knownMs < 0) return false
+    try {
+      const stats = lstatSync(`${tree.path}/${dirName(dir)}`)
+      return stats.mtimeMs === knownMs && stats.isDirectory()
+    } catch {
+      // Reading it reports why.
+      return false
     }
   }
 
