@@ -1,19 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
 import { RandomCache, type RandomCacheFile } from '../../../../test/support/random-cache.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
-import { seededRandom } from '../../../demo/random.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
 import { digestOf, pathOfDigest } from '../format/key.ts'
 import { CacheSession } from './session.ts'
@@ -172,65 +163,6 @@ test.each([3, 4, 5])('after changes an updated index equals a new one (seed %d)'
     expect(dump(session)).toEqual(await fresh(cache.root))
   }
   expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
-})
-
-describe('mtimes of directories that are coarse', () => {
-  // Where they are, their precision, and how far the clock of their machine is behind ours.
-  test.each([
-    [false, 4, 0],
-    [false, 1000, 0],
-    [false, 2000, 0],
-    [true, 2000, 0],
-    [true, 1000, 3_600_000],
-    [true, 2000, 40_000_000],
-    [true, 2000, -3_600_000],
-  ])(
-    'no change is missed: on a network disk %p, every %d ms, %d ms behind',
-    async (isRemote, tick, behind) => {
-      const random = seededRandom(15)
-      const root = join(folder, 'cache')
-      const names = Array.from(
-        { length: 6 },
-        (_, at) => `${at}`.repeat(28) + ['00aa', '01aa'][at % 2],
-      )
-      for (const dir of ['00', '01']) mkdirSync(join(root, 'aa', dir), { recursive: true })
-      const onDisk = new Map<string, number>()
-      // As the proxy does: a complete file is renamed, also over another one.
-      const store = (name: string, bytes: number) => {
-        const path = join(root, pathOfDigest(name))
-        if (bytes === 0) rmSync(path, { force: true })
-        else {
-          writeFileSync(`${path}.0000000001`, 'x'.repeat(bytes))
-          utimesSync(`${path}.0000000001`, 1, 1)
-          renameSync(`${path}.0000000001`, path)
-        }
-        if (bytes === 0) onDisk.delete(name)
-        else onDisk.set(name, bytes)
-        const seconds = (Math.floor(clockMs / tick) * tick) / 1000
-        utimesSync(join(path, '..'), seconds, seconds)
-      }
-      const session = await sessionAt('data', { main: root }, isRemote)
-      let clockMs = Math.ceil(Date.now() / 10_000) * 10_000
-      const nowMs = () => clockMs + behind
-      for (let round = 0; round < 40; round++) {
-        const changes = random.between(0, 2)
-        for (let at = 0; at < changes; at++) store(random.pick(names), random.between(0, 3))
-        const [outcome] = await walk(session, { nowMs, accept: true })
-        expect(outcome?.state).toBe('complete')
-        const indexed = Object.entries(shownFiles(session)).map(([name, { bytes }]) => [
-          name,
-          bytes,
-        ])
-        expect(new Map(indexed as [string, number][])).toEqual(onDisk)
-        // Often the next change comes within the same tick.
-        clockMs += random.pick([0, 1, 900, 1900, 2500])
-      }
-      clockMs += 100_000_000
-      await walk(session, { nowMs, accept: true })
-      const [unchanged] = await walk(session, { nowMs })
-      expect(unchanged).toMatchObject({ headersRead: 0, added: 0, removed: 0, files: onDisk.size })
-    },
-  )
 })
 
 test('reads a network disk in parallel, with the same result', async () => {
