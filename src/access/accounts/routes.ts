@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, example, MessageResponse, Uuid } from '../../core/http/schema.ts'
 import { clearedSessionLine } from '../sign-in/session-cookies.ts'
@@ -11,8 +12,7 @@ const refusals = { 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBod
 const changed = { 200: Account, ...refusals }
 
 const accountListRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/accounts/list', prefix: '/api/accounts', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/accounts')
     .get('', ({ caller }) => service.listAccounts(deps, caller), {
       access: 'account',
       response: { 200: Type.Array(Account) },
@@ -72,8 +72,7 @@ const accountListRoutes = (deps: AccessRouteParts) =>
     )
 
 const accountChangeRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/accounts/changes', prefix: '/api/accounts', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/accounts')
     .put(
       '/:id',
       ({ caller, params: { id }, body }) => service.changeAccount(deps, caller, { id, body }),

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { clearedCookie, cookieLine } from '../../core/http/cookies.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { AccessRouteParts } from '../parts.ts'
@@ -52,8 +53,7 @@ const handshakeLine = (
 ) => cookieLine(handshakeCookie, value, { ...cookieOptions(deps, request), expires })
 
 const browserRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
-  new Elysia({ name: 'access/oidc/browser', prefix: '/api/ext/oidc', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/ext/oidc')
     .get('/status', ({ caller }) => oidc.status(caller), {
       access: 'public',
       response: { 200: OidcStatus },
@@ -101,8 +101,7 @@ const browserRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
     )
 
 const linkRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
-  new Elysia({ name: 'access/oidc/link', prefix: '/api/ext/oidc', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/ext/oidc')
     .post(
       '/link',
       async ({ request, caller, body, set }) => {
@@ -131,8 +130,7 @@ const linkRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
     )
 
 const settingRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
-  new Elysia({ name: 'access/oidc/settings', prefix: '/api/ext/oidc', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/ext/oidc')
     .get('/settings', ({ request }) => oidc.read(request), {
       access: 'owner',
       response: { 200: OidcSettings },

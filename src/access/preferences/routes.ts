@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { example, Flag, MessageResponse, Model, Text } from '../../core/http/schema.ts'
 import { ClockBody, PreferencesBody, PreferenceValue, UserPreferences } from './model.ts'
@@ -9,12 +10,7 @@ const refusals = { 400: Refused, 404: Refused }
 const saved = { success: true, message: 'The preferences were saved' }
 
 const ownRoutes = (deps: AccessRouteParts) =>
-  new Elysia({
-    name: 'access/preferences/own',
-    prefix: '/api/user-preferences',
-    tags: ['Access'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/user-preferences')
     .get('', ({ caller }) => service.ownPreferences(deps, caller), {
       access: 'session',
       response: { 200: UserPreferences },
@@ -70,12 +66,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
     )
 
 const otherRoutes = (deps: AccessRouteParts) =>
-  new Elysia({
-    name: 'access/preferences/others',
-    prefix: '/api/user-preferences/session',
-    tags: ['Access'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/user-preferences/session')
     .get(
       '/:sessionId',
       ({ caller, params }) => service.preferencesOf(deps, caller, params.sessionId),

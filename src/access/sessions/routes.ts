@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, example, MessageResponse, QueryInt, Uuid } from '../../core/http/schema.ts'
 import { noteClient } from './client-info.ts'
@@ -8,8 +9,7 @@ import * as service from './service.ts'
 const params = t.Object({ id: Uuid })
 
 const listRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/sessions/list', prefix: '/api/sessions', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/sessions')
     .get('', ({ caller, query }) => service.listSessions(deps, caller, query), {
       access: 'account',
       query: t.Object({ page: QueryInt, pageSize: QueryInt }),
@@ -36,8 +36,7 @@ const listRoutes = (deps: AccessRouteParts) =>
     )
 
 const oneRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/sessions/one', prefix: '/api/sessions', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/sessions')
     .patch(
       '/:id/revoke',
       ({ caller, params: { id } }) => {

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import { requireSetupRight, setExternal, setOwnCredentials } from './database.ts'
@@ -11,8 +12,7 @@ const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBod
 const headers = t.Object({ 'x-api-key': t.Optional(t.String()) })
 
 const ownerRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/setup/owner', prefix: '/api/account-setup', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/account-setup')
     .post(
       '/first-admin',
       async ({ request, body }) => {
@@ -68,8 +68,7 @@ const ownerRoutes = (deps: AccessRouteParts) =>
     )
 
 const databaseRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/setup/database', prefix: '/api/Setup', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/Setup')
     .post(
       '/credentials',
       async ({ caller, request, body }) => {

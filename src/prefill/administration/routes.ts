@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 import {
   ErrorBody,
   example,
@@ -6,6 +6,7 @@ import {
   QueryFlag,
   RowId,
 } from '../../core/http/schema.ts'
+import { routesAt } from '../../core/http/access.ts'
 import type { BanService } from '../bans/service.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { DaemonSession } from '../sessions/model.ts'
@@ -18,12 +19,7 @@ export const administrationRoutes = (
   deps: PrefillRouteParts,
   administration: AdministrationService,
 ) =>
-  new Elysia({
-    name: 'prefill/administration',
-    prefix: '/api/prefill-admin',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/prefill-admin')
     .get('/sessions', ({ caller, query }) => administration.page(caller, query), {
       access: 'account',
       query: t.Object(model.pageQuery),
@@ -83,8 +79,7 @@ export const prefillCacheRoutes = (
   deps: PrefillRouteParts,
   administration: AdministrationService,
 ) =>
-  new Elysia({ name: 'prefill/cache', prefix: '/api/prefill-admin', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/prefill-admin')
     .get('/cache', ({ caller }) => administration.cachedApps(caller), {
       access: 'prefill:any',
       response: { 200: t.Array(model.CachedApp) },
@@ -104,8 +99,7 @@ export const prefillCacheRoutes = (
     )
 
 export const banRoutes = (deps: PrefillRouteParts, bans: BanService) =>
-  new Elysia({ name: 'prefill/bans', prefix: '/api/prefill-admin/bans', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/prefill-admin/bans')
     .get('', ({ caller, query }) => bans.list(caller, query.includeLifted ?? false), {
       access: 'account',
       query: t.Object({ includeLifted: QueryFlag }),

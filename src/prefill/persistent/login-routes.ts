@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { Empty, ErrorBody, example, MessageOnlyResponse, QueryInt } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import * as model from './model.ts'
@@ -9,8 +10,7 @@ const text = t.Optional(t.String({ maxLength: 100 }))
 
 /** The ends of sign-ins. */
 const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent-logout', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill')
     .post(
       '/cancel-login',
       async ({ body }) => {
@@ -50,8 +50,7 @@ const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentServ
 
 /** Sign-ins of persistent sessions. */
 export const persistentLoginRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent-login', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .post('/login', ({ caller, body }) => service.login(caller, body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,

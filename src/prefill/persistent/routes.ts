@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, DaemonSession, PrefillResult, QueuedRun } from '../sessions/model.ts'
@@ -22,8 +23,7 @@ export const platform = t.Optional(
 )
 
 export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .post('/start', ({ body }) => service.start(body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
@@ -52,8 +52,7 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
     })
 
 export const persistentRunRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent-runs', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .post('/selected-apps', async ({ body }) => done(await service.select(body)), {
       access: 'account',
       body: example(model.SelectedAppsBody, { service: 'Alpha', appIds: ['440', '730'] }),
@@ -102,8 +101,7 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
     })
 
 export const validityRoutes = (deps: PrefillRouteParts, persistent: Persistent) =>
-  new Elysia({ name: 'prefill/validity', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .get('/validity', () => ({ days: deps.settings.get('prefill.validityDays') }), {
       access: 'account',
       response: { 200: model.Validity },

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { LoggedIn, SessionBody } from './model.ts'
@@ -6,13 +6,10 @@ import { refused, unlimitedSeconds } from './routes.ts'
 import type { PersistentService } from './service.ts'
 
 export const storedLoginRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({
-    name: 'prefill/stored-login',
-    prefix: '/api/ext/prefill/persistent',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
-    .post('/stored-login', ({ body }) => service.useStored(body), {
+  routesAt(deps.access, 'Prefill', '/api/ext/prefill/persistent').post(
+    '/stored-login',
+    ({ body }) => service.useStored(body),
+    {
       access: 'account',
       idleSeconds: unlimitedSeconds,
       body: example(SessionBody, {
@@ -21,4 +18,5 @@ export const storedLoginRoutes = (deps: PrefillRouteParts, service: PersistentSe
       }),
       response: { 200: LoggedIn, 403: ErrorBody, ...refused },
       detail: { summary: 'Sign a persistent session in with the account that is stored here' },
-    })
+    },
+  )

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example, MessageResponse, QueryInt } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { platforms } from '../../platforms/platforms.ts'
@@ -11,8 +12,7 @@ const prefix = '/api/ext/prefill/ready'
 
 /** What is done for the board. */
 const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
-  new Elysia({ name: 'prefill/ready-runs', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill')
     .post('/check', ({ status }) => status(202, board.check()), {
       access: 'account',
       response: { 202: QueuedRun },
@@ -41,8 +41,7 @@ const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
 
 /** The readiness board and its games. */
 export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
-  new Elysia({ name: 'prefill/ready', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .get('', () => board.view(), {
       access: 'account',
       response: { 200: ReadyBoard },

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example, MessageResponse, Text } from '../../core/http/schema.ts'
 import { namesOfNodes } from '../cache-address/of-node.ts'
 import type { PrefillRouteParts } from '../parts.ts'
@@ -23,12 +24,7 @@ const weekend: ChangedScheduleBody = {
 }
 
 export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSchedules) =>
-  new Elysia({
-    name: 'prefill/named-schedules',
-    prefix: '/api/ext/prefill/schedules',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/ext/prefill/schedules')
     .get('', () => schedules.list(), {
       access: 'account',
       response: { 200: t.Array(NamedSchedule) },
