@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, example, MessageResponse, Uuid } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse, Uuid, succeeded } from '../../core/http/schema.ts'
 import { clearedSessionLine } from '../sign-in/session-cookies.ts'
 import { Account, AccountChange, DisabledBody, NewAccount, RoleBody } from './model.ts'
 import * as service from './service.ts'
@@ -45,10 +45,8 @@ const accountListRoutes = (deps: AccessRouteParts) =>
     )
     .delete(
       '/:id',
-      ({ caller, params: { id } }) => {
-        service.deleteAccount(deps, caller, id)
-        return { success: true, message: 'The account was deleted' }
-      },
+      ({ caller, params: { id } }) =>
+        succeeded('The account was deleted', service.deleteAccount(deps, caller, id)),
       {
         access: 'account',
         params,

@@ -116,18 +116,11 @@ const linkRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
         detail: { summary: "Link the caller's account: the address that the browser must visit" },
       },
     )
-    .delete(
-      '/link',
-      ({ caller }) => {
-        oidc.unlink(caller)
-        return done()
-      },
-      {
-        access: 'account',
-        response: { 200: Empty, 404: ErrorBody },
-        detail: { summary: "Unlink the caller's account" },
-      },
-    )
+    .delete('/link', ({ caller }) => done(oidc.unlink(caller)), {
+      access: 'account',
+      response: { 200: Empty, 404: ErrorBody },
+      detail: { summary: "Unlink the caller's account" },
+    })
 
 const settingRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
   routesAt(deps.access, 'Access', '/api/ext/oidc')
@@ -149,18 +142,11 @@ const settingRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
         detail: { summary: 'Change the provider of sign-ins' },
       },
     )
-    .delete(
-      '/settings',
-      ({ caller }) => {
-        oidc.change(caller, null, undefined)
-        return done()
-      },
-      {
-        access: 'owner',
-        response: { 200: Empty },
-        detail: { summary: 'Switch the provider of sign-ins off' },
-      },
-    )
+    .delete('/settings', ({ caller }) => done(oidc.change(caller, null, undefined)), {
+      access: 'owner',
+      response: { 200: Empty },
+      detail: { summary: 'Switch the provider of sign-ins off' },
+    })
     .post('/test', ({ body: { clientSecret, ...provider } }) => oidc.test(provider, clientSecret), {
       access: 'owner',
       body: example(OidcBody, practice),

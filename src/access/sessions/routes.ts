@@ -1,7 +1,14 @@
 import { Elysia, t } from 'elysia'
 import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, example, MessageResponse, QueryInt, Uuid } from '../../core/http/schema.ts'
+import {
+  ErrorBody,
+  example,
+  MessageResponse,
+  QueryInt,
+  Uuid,
+  succeeded,
+} from '../../core/http/schema.ts'
 import { noteClient } from './client-info.ts'
 import * as model from './model.ts'
 import * as service from './service.ts'
@@ -39,10 +46,8 @@ const oneRoutes = (deps: AccessRouteParts) =>
   routesAt(deps.access, 'Access', '/api/sessions')
     .patch(
       '/:id/revoke',
-      ({ caller, params: { id } }) => {
-        service.revokeSession(deps, caller, id)
-        return { success: true, message: 'The session was ended' }
-      },
+      ({ caller, params: { id } }) =>
+        succeeded('The session was ended', service.revokeSession(deps, caller, id)),
       {
         access: 'account',
         params,
@@ -52,10 +57,8 @@ const oneRoutes = (deps: AccessRouteParts) =>
     )
     .delete(
       '/:id',
-      ({ caller, params: { id } }) => {
-        service.deleteSession(deps, caller, id)
-        return { success: true, message: 'The session was deleted' }
-      },
+      ({ caller, params: { id } }) =>
+        succeeded('The session was deleted', service.deleteSession(deps, caller, id)),
       {
         access: 'account',
         params,

@@ -5,6 +5,7 @@ import {
   MessageOnlyResponse,
   QueryFlag,
   RowId,
+  withMessage,
 } from '../../core/http/schema.ts'
 import { routesAt } from '../../core/http/access.ts'
 import type { BanService } from '../bans/service.ts'
@@ -43,10 +44,11 @@ export const administrationRoutes = (
     )
     .post(
       '/sessions/:sessionId/terminate',
-      async ({ caller, params, body }) => {
-        await administration.terminate(caller, params.sessionId, body ?? {})
-        return { message: 'Session terminated' }
-      },
+      async ({ caller, params, body }) =>
+        withMessage(
+          'Session terminated',
+          await administration.terminate(caller, params.sessionId, body ?? {}),
+        ),
       {
         access: 'account',
         params: SessionParams,
@@ -85,18 +87,11 @@ export const prefillCacheRoutes = (
       response: { 200: t.Array(model.CachedApp) },
       detail: { summary: 'Apps whose depots were prefilled' },
     })
-    .delete(
-      '/cache',
-      () => {
-        administration.clearCache()
-        return { message: 'Prefill cache cleared' }
-      },
-      {
-        access: 'account',
-        response: { 200: MessageOnlyResponse, 503: ErrorBody },
-        detail: { summary: 'Forget which depots were prefilled; no file is touched' },
-      },
-    )
+    .delete('/cache', () => withMessage('Prefill cache cleared', administration.clearCache()), {
+      access: 'account',
+      response: { 200: MessageOnlyResponse, 503: ErrorBody },
+      detail: { summary: 'Forget which depots were prefilled; no file is touched' },
+    })
 
 export const banRoutes = (deps: PrefillRouteParts, bans: BanService) =>
   routesAt(deps.access, 'Prefill', '/api/prefill-admin/bans')
@@ -131,10 +126,7 @@ export const banRoutes = (deps: PrefillRouteParts, bans: BanService) =>
     )
     .post(
       '/:banId/lift',
-      ({ caller, params }) => {
-        bans.lift(caller, params.banId)
-        return { message: 'Ban lifted' }
-      },
+      ({ caller, params }) => withMessage('Ban lifted', bans.lift(caller, params.banId)),
       {
         access: 'account',
         params: t.Object({ banId: RowId }),

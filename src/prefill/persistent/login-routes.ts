@@ -1,6 +1,13 @@
 import { t } from 'elysia'
 import { routesAt } from '../../core/http/access.ts'
-import { Empty, ErrorBody, example, MessageOnlyResponse, QueryInt } from '../../core/http/schema.ts'
+import {
+  Empty,
+  ErrorBody,
+  example,
+  MessageOnlyResponse,
+  QueryInt,
+  withMessage,
+} from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import { platform, prefix, refused, unlimitedSeconds } from './routes.ts'
@@ -74,10 +81,7 @@ export const persistentLoginRoutes = (deps: PrefillRouteParts, service: Persiste
     )
     .post(
       '/credential',
-      async ({ body }) => {
-        await service.credential(body)
-        return { message: 'Credential sent' }
-      },
+      async ({ body }) => withMessage('Credential sent', await service.credential(body)),
       {
         access: 'account',
         body: example(model.CredentialBody, {

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { routesAt } from '../../core/http/access.ts'
-import { ErrorBody, example, MessageResponse, Text } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse, Text, succeeded } from '../../core/http/schema.ts'
 import { namesOfNodes } from '../cache-address/of-node.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
@@ -61,19 +61,12 @@ export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSch
       },
       detail: { summary: 'Change a schedule; a run that goes on keeps what it was started with' },
     })
-    .delete(
-      '/:id',
-      ({ params: { id } }) => {
-        schedules.remove(id)
-        return { success: true, message: 'Schedule deleted' }
-      },
-      {
-        access: 'account',
-        params,
-        response: { 200: MessageResponse, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'Delete a schedule and cancel its run' },
-      },
-    )
+    .delete('/:id', ({ params: { id } }) => succeeded('Schedule deleted', schedules.remove(id)), {
+      access: 'account',
+      params,
+      response: { 200: MessageResponse, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Delete a schedule and cancel its run' },
+    })
     .get('/:id/estimate', ({ params: { id } }) => schedules.estimate(id), {
       access: 'account',
       params,
