@@ -1,15 +1,17 @@
 import { join } from 'node:path'
-import type { Caller } from '../core/caller.ts'
+import { type Caller, anonymous } from '../core/caller.ts'
 import type { Config } from '../core/config.ts'
 import { passes } from '../core/http/access.ts'
 import { AppError } from '../core/http/errors.ts'
 import type { Logger } from '../core/lib/log.ts'
 import type { Core } from '../core/core.ts'
-import type { AccessControl, Proof } from './contract.ts'
 import { Antiforgery } from '../core/http/antiforgery.ts'
 import { createGate } from '../core/http/gate.ts'
 import { RemoteAddress } from '../core/http/remote-address.ts'
 import { keepSecret, randomText } from '../core/lib/secret-file.ts'
+import { readCookie, sessionCookie } from '../core/http/cookies.ts'
+import { shareHeader } from '../core/lib/share-pages.ts'
+import type { AccessControl, Proof } from './contract.ts'
 import { Lockout } from './accounts/lockout.ts'
 import { prepareDecoy } from './accounts/password.ts'
 import { AccountStore } from './accounts/store.ts'
@@ -18,12 +20,62 @@ import { KeyCheck } from './api-keys/key-check.ts'
 import { AuditTrail } from './audit/trail.ts'
 import { PreferenceStore } from './preferences/store.ts'
 import { GeoLookup } from './geo/lookup.ts'
-import { createIdentify, sessionOf } from './identify.ts'
 import { ShareLinks } from './links/links.ts'
-import { never, Sessions, type IssuedSession } from './sessions/sessions.ts'
+import { never, Sessions, type IssuedSession, type FoundSession } from './sessions/sessions.ts'
 import { RecoveryWindow } from './setup/recovery.ts'
 import { KnownDevices } from './sign-in/known-devices.ts'
 import { SessionStore } from './sessions/store.ts'
+
+/** The active session of a request's cookie. */
+function sessionOf(sessions: Sessions, request: Request): FoundSession | null {
+  const token = readCookie(request, sessionCookie)
+  return token === null ? null : sessions.find(token)
+}
+
+/** The caller of every request while authentication is disabled. */
+const sharedCaller = (sessionId: string): Caller => ({
+  kind: 'session',
+  sessionId,
+  role: 'admin',
+  accountId: null,
+  isOwner: true,
+  prefillGrants: [],
+})
+
+interface Parts {
+  sessions: Sessions
+  links: ShareLinks
+  log: Logger
+  /** The shared session while authentication is disabled. */
+  shared: () => IssuedSession | null
+}
+
+/** Identifies the caller of a request and records that the session was seen. */
+function createIdentify({ sessions, links, log, shared }: Parts) {
+  function noteSeen(request: Request, found: FoundSession): void {
+    const isIdle = request.headers.get('x-user-active') === 'false'
+    try {
+      sessions.noteUsed(found)
+      if (isIdle || new URL(request.url).pathname.startsWith('/hubs/')) return
+      sessions.noteSeen(found)
+    } catch (error) {
+      // A full disk must not lock users out.
+      log.warn({ err: error }, 'the use of a session could not be stored')
+    }
+  }
+
+  return (request: Request): Caller => {
+    // Before the cookie: a signed-in visitor sees a shared page as others do.
+    const token = request.headers.get(shareHeader)
+    if (token !== null) return links.callerOf(token, request)
+    const everybody = shared()
+    if (everybody !== null) return sharedCaller(everybody.id)
+    const found = sessionOf(sessions, request)
+    if (found === null) return anonymous
+    noteSeen(request, found)
+    return sessions.caller(found)
+  }
+}
 
 function openShared(sessions: Sessions): IssuedSession {
   return sessions.issue({
