@@ -14,12 +14,12 @@ import { shareHeader } from '../core/lib/share-pages.ts'
 import type { AccessControl, Proof } from './contract.ts'
 import { Lockout } from './accounts/lockout.ts'
 import { prepareDecoy } from './accounts/password.ts'
-import { AccountStore } from './accounts/store.ts'
-import { InstallationKey } from './api-keys/installation-key.ts'
-import { KeyCheck } from './api-keys/key-check.ts'
-import { AuditTrail } from './audit/trail.ts'
-import { PreferenceStore } from './preferences/store.ts'
-import { GeoLookup } from './geo/lookup.ts'
+import { createAccountStore } from './accounts/store.ts'
+import { createInstallationKey } from './api-keys/installation-key.ts'
+import { createKeyCheck, type KeyCheck } from './api-keys/key-check.ts'
+import { createAuditTrail } from './audit/trail.ts'
+import { createPreferenceStore } from './preferences/store.ts'
+import { createGeoLookup } from './geo/lookup.ts'
 import { ShareLinks } from './links/links.ts'
 import { never, Sessions, type IssuedSession, type FoundSession } from './sessions/sessions.ts'
 import { RecoveryWindow } from './setup/recovery.ts'
@@ -116,7 +116,7 @@ const securityIn = (dataPath: string) => join(dataPath, 'security')
 
 /** The installation key of the data folder; makes one where there is none. */
 export const installationKey = ({ dataPath, security }: Config, log: Logger) =>
-  new InstallationKey(security.keyPath ?? join(securityIn(dataPath), 'api_key.txt'), log)
+  createInstallationKey(security.keyPath ?? join(securityIn(dataPath), 'api_key.txt'), log)
 
 export function createAccessControl(deps: Core): AccessControl {
   const { config, clock, state, hub } = deps
@@ -131,10 +131,10 @@ export function createAccessControl(deps: Core): AccessControl {
   const noteRefused = (request: Request, proof: Proof) =>
     log.warn(`authentication failure from ${address.of(request) ?? 'a local socket'}: ${proof}`)
   const wrong = (request: Request) => noteRefused(request, 'installation key')
-  const keys = new KeyCheck({ key, address, clock, wrong })
+  const keys = createKeyCheck({ key, address, clock, wrong })
   const devices = new KnownDevices(secret)
   const sessions = new Sessions({ store: new SessionStore(state), clock, hub })
-  const accounts = new AccountStore(state)
+  const accounts = createAccountStore(state)
   const links = new ShareLinks({ clock, log, state, address })
 
   // After losing the key or all accounts the set-up starts over, and old cookies must not work.
@@ -157,14 +157,14 @@ export function createAccessControl(deps: Core): AccessControl {
     antiforgery,
     sessions,
     accounts,
-    preferences: new PreferenceStore(state, clock),
+    preferences: createPreferenceStore(state, clock),
     links,
     lockout: new Lockout(clock),
-    audit: new AuditTrail(state, clock),
+    audit: createAuditTrail(state, clock),
     recovery: new RecoveryWindow(clock),
     ownerClaim: { isClosed: false },
     devices,
-    geo: config.geo.isEnabled ? new GeoLookup(config.geo.baseUrl, { clock, log }) : null,
+    geo: config.geo.isEnabled ? createGeoLookup(config.geo.baseUrl, { clock, log }) : null,
     get shared() {
       return shared
     },

@@ -14,7 +14,7 @@ import { type AccountRecord, newAccount } from '../accounts/store.ts'
 import { usernameFault, usernameKey } from '../accounts/credential-rules.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { createHandshakes } from './handshake.ts'
-import { IdentityStore } from './identities.ts'
+import { createIdentityStore, type IdentityStore } from './identities.ts'
 import { OidcRefused, type OidcProvider } from './model.ts'
 import { createOidcClient, failureOf, isCancelled, valuesOf, type Claims } from './provider.ts'
 
@@ -230,7 +230,7 @@ function flowParts({ control, clock, config, settings, ...deps }: AccessParts): 
     clock,
     config,
     settings,
-    identities: new IdentityStore(state),
+    identities: createIdentityStore(state),
     client: createOidcClient(),
     handshakes: createHandshakes(config.dataPath, clock),
     secret() {

@@ -21,7 +21,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
 import type { Hub } from '../live/contract.ts'
-import { Announcer } from './announcer.ts'
+import { createAnnouncer, type Announcer } from './announcer.ts'
 import {
   OperationRefused,
   type CancelOutcome,
@@ -39,7 +39,7 @@ import { createEntry, isOver, type Entry } from './entry.ts'
 import { force, stopAll } from './force.ts'
 import { outcomeOf, runJob } from './run.ts'
 import { stageKey } from './stage-keys.ts'
-import { OperationStore } from './store.ts'
+import { createOperationStore, type OperationStore } from './store.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 /** An ended job stays in `get` and `list` this long. */
@@ -78,8 +78,8 @@ class Registry implements Operations {
     this.#clock = clock
     this.#log = log
     this.#timers = timers ?? systemTimers
-    this.#store = new OperationStore(state)
-    this.#announcer = new Announcer(hub)
+    this.#store = createOperationStore(state)
+    this.#announcer = createAnnouncer(hub)
   }
 
   submit(request: OperationRequest): Queued {

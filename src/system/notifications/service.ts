@@ -18,7 +18,7 @@ import { Outbox, type OutboxParts } from './outbox.ts'
 import { createQuietHours, type QuietHours } from './quiet-hours.ts'
 import { createSend, SendError } from './send.ts'
 import { createSources, type SignInPlatform } from './sources.ts'
-import { NotificationStore, type TargetRecord } from './store.ts'
+import { createNotificationStore, type NotificationStore, type TargetRecord } from './store.ts'
 import { createNoticeTexts, type NoticeTexts } from './texts.ts'
 import { partsOf, shownAddress, type Target, type TargetSecrets } from './targets.ts'
 
@@ -160,7 +160,7 @@ export function createNotifications(
   statusCheck: Pick<StatusCheck, 'lastResult' | 'startSilently'>,
 ) {
   const { clock, config, settings } = parts
-  const store = new NotificationStore(parts.state)
+  const store = createNotificationStore(parts.state)
   const targets = createTargets(parts, store)
   const quiet = createQuietHours(settings, clock)
   const texts = createNoticeTexts(() => settings.get('notifications.language'))
