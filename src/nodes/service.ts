@@ -7,7 +7,7 @@ import type { NodeIdentity, NodeRefusal, Nodes, NodeView } from './contract.ts'
 import { acceptNode, type ProvenNode, type Side, type Verdict } from './handshake.ts'
 import { keyPairFrom, makePrivateKey, type KeyPair } from './identity.ts'
 import type { Link, Wire } from './link.ts'
-import { createNodeStore, NotAdmitted, type NodeRecord } from './store.ts'
+import { NodeStore, NotAdmitted, type NodeRecord } from './store.ts'
 import { makeToken } from './token.ts'
 
 /** What this group depends on. */
@@ -61,7 +61,7 @@ export class NodeService implements Nodes {
 
   constructor(parts: NodesParts) {
     this.#parts = parts
-    this.#store = createNodeStore(parts)
+    this.#store = new NodeStore(parts)
     this.#log = parts.log.child({ part: 'nodes' })
     this.#begunAt = parts.clock.now()
   }

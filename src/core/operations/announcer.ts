@@ -11,91 +11,95 @@ export interface WaitingEnd {
   error: string | null
 }
 
-export type Announcer = ReturnType<typeof createAnnouncer>
-
 /** Publishes the events of a job: the general ones, and the three named in its request. */
-export function createAnnouncer(hub: Pick<Hub, 'publish'>) {
-  const shared = (view: OperationView, fields: Fields) => ({
-    message: view.message,
-    ...fields,
-    operationId: view.id,
-    stageKey: view.stageKey ?? stageKey(view, 'starting'),
-    context: view.context,
-  })
+export class Announcer {
+  readonly #hub: Pick<Hub, 'publish'>
 
-  return {
-    /** Every change of status and every progress report that is passed on. */
-    updated(view: OperationView): void {
-      hub.publish('OperationUpdated', {
-        id: view.id,
-        type: view.type,
-        scope: view.scope,
-        name: view.name,
-        nameKey: view.nameKey,
-        nameContext: view.nameContext,
-        status: view.status,
-        percentComplete: view.percentComplete,
-        stageKey: view.stageKey,
-        context: view.context,
-        message: view.message,
-        error: view.error,
-        isSilent: view.isSilent,
-        createdAt: view.createdAt.toISOString(),
-        startedAt: view.startedAt?.toISOString() ?? null,
-        finishedAt: view.finishedAt?.toISOString() ?? null,
-      })
-    },
+  constructor(hub: Pick<Hub, 'publish'>) {
+    this.#hub = hub
+  }
 
-    waiting(view: OperationView, blockedByName: string | null): void {
-      if (view.isSilent) return
-      hub.publish('OperationWaiting', {
-        operationId: view.id,
-        operationType: view.type,
-        name: view.name,
-        blockedByName,
-      })
-    },
+  /** Every change of status and every progress report that is passed on. */
+  updated(view: OperationView): void {
+    this.#hub.publish('OperationUpdated', {
+      id: view.id,
+      type: view.type,
+      scope: view.scope,
+      name: view.name,
+      nameKey: view.nameKey,
+      nameContext: view.nameContext,
+      status: view.status,
+      percentComplete: view.percentComplete,
+      stageKey: view.stageKey,
+      context: view.context,
+      message: view.message,
+      error: view.error,
+      isSilent: view.isSilent,
+      createdAt: view.createdAt.toISOString(),
+      startedAt: view.startedAt?.toISOString() ?? null,
+      finishedAt: view.finishedAt?.toISOString() ?? null,
+    })
+  }
 
-    waitingOver(view: OperationView, end: WaitingEnd): void {
-      if (view.isSilent) return
-      hub.publish('OperationWaitingComplete', {
-        operationId: view.id,
-        operationType: view.type,
-        ...end,
-      })
-    },
+  waiting(view: OperationView, blockedByName: string | null): void {
+    if (view.isSilent) return
+    this.#hub.publish('OperationWaiting', {
+      operationId: view.id,
+      operationType: view.type,
+      name: view.name,
+      blockedByName,
+    })
+  }
 
-    started(view: OperationView, { events }: OperationRequest): void {
-      if (events === undefined) return
-      hub.publish(`${events.prefix}Started`, {
-        timestamp: view.startedAt?.toISOString() ?? null,
-        ...shared(view, events.startedFields),
-        ...notification(events.showNotification),
-      })
-    },
+  waitingOver(view: OperationView, end: WaitingEnd): void {
+    if (view.isSilent) return
+    this.#hub.publish('OperationWaitingComplete', {
+      operationId: view.id,
+      operationType: view.type,
+      ...end,
+    })
+  }
 
-    progress(view: OperationView, { events }: OperationRequest, fields: Fields): void {
-      if (events === undefined) return
-      hub.publish(`${events.prefix}Progress`, {
-        ...shared(view, { ...events.startedFields, ...fields }),
-        status: view.status,
-        percentComplete: view.percentComplete,
-      })
-    },
+  started(view: OperationView, { events }: OperationRequest): void {
+    if (events === undefined) return
+    this.#hub.publish(`${events.prefix}Started`, {
+      timestamp: view.startedAt?.toISOString() ?? null,
+      ...this.#shared(view, events.startedFields),
+      ...notification(events.showNotification),
+    })
+  }
 
-    complete(view: OperationView, { events }: OperationRequest, fields: Fields): void {
-      if (events === undefined) return
-      const name = events.complete ?? (`${events.prefix}Complete` as const)
-      hub.publish(name, {
-        timestamp: view.finishedAt?.toISOString() ?? null,
-        ...shared(view, { ...events.startedFields, ...fields }),
-        success: view.status === 'completed' || view.status === 'skipped',
-        status: view.status,
-        cancelled: view.status === 'cancelled',
-        error: view.error,
-        ...notification(events.showNotification),
-      })
-    },
+  progress(view: OperationView, { events }: OperationRequest, fields: Fields): void {
+    if (events === undefined) return
+    this.#hub.publish(`${events.prefix}Progress`, {
+      ...this.#shared(view, { ...events.startedFields, ...fields }),
+      status: view.status,
+      percentComplete: view.percentComplete,
+    })
+  }
+
+  complete(view: OperationView, { events }: OperationRequest, fields: Fields): void {
+    if (events === undefined) return
+    const name = events.complete ?? (`${events.prefix}Complete` as const)
+    this.#hub.publish(name, {
+      timestamp: view.finishedAt?.toISOString() ?? null,
+      ...this.#shared(view, { ...events.startedFields, ...fields }),
+      success: view.status === 'completed' || view.status === 'skipped',
+      status: view.status,
+      cancelled: view.status === 'cancelled',
+      error: view.error,
+      ...notification(events.showNotification),
+    })
+  }
+
+  #shared(view: OperationView, fields: Fields) {
+    return {
+      message: view.message,
+      ...fields,
+      operationId: view.id,
+      stageKey: view.stageKey ?? stageKey(view, 'starting'),
+      context: view.context,
+    }
   }
 }
 

@@ -21,7 +21,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
 import type { Hub } from '../live/contract.ts'
-import { createAnnouncer, type Announcer } from './announcer.ts'
+import { Announcer } from './announcer.ts'
 import {
   OperationRefused,
   type CancelOutcome,
@@ -79,7 +79,7 @@ class Registry implements Operations {
     this.#log = log
     this.#timers = timers ?? systemTimers
     this.#store = createOperationStore(state)
-    this.#announcer = createAnnouncer(hub)
+    this.#announcer = new Announcer(hub)
   }
 
   submit(request: OperationRequest): Queued {

@@ -1,4 +1,4 @@
-import { eq, like } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { credential } from '../../../db/state/schema/credentials.ts'
@@ -50,8 +50,6 @@ export interface Credentials {
   discard(name: CredentialName): void
   /** False when there was none. */
   forget(name: CredentialName): boolean
-  /** Deletes all secrets of a platform, for example `alpha`. */
-  forgetPlatform(platform: string): void
 }
 
 export function createCredentials(
@@ -95,10 +93,5 @@ export function createCredentials(
     },
     forget: (name) =>
       db.delete(credential).where(eq(credential.name, name)).returning().all().length > 0,
-    forgetPlatform(platform) {
-      db.delete(credential)
-        .where(like(credential.name, `${platform}.%`))
-        .run()
-    },
   }
 }
