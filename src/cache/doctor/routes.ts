@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { createDoctor } from './doctor.ts'
 import { refetchSeconds } from './refetch.ts'
@@ -33,12 +34,7 @@ const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 429: ErrorBod
 /** Diagnosis of single objects that clients cannot download completely. */
 export const doctorRoutes = (deps: CacheRouteParts) => {
   const doctor = createDoctor(deps)
-  return new Elysia({
-    name: 'cache/doctor',
-    prefix: '/api/ext/doctor',
-    tags: ['Cache and Games'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Cache and Games', '/api/ext/doctor')
     .get('/suspects', ({ query }) => doctor.suspects({ ...query, minutes: query.minutes ?? 60 }), {
       access: 'account',
       idleSeconds: readSeconds,

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { createRateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
@@ -15,12 +16,7 @@ const FeedToken = t.String({
 /** The calendar feed of events. */
 export function feedRoutes(deps: DownloadsRouteParts, events: Events) {
   const wrong = createRateLimit(wrongSecrets, deps.clock)
-  return new Elysia({
-    name: 'downloads/events/feed',
-    prefix: '/api/ext/events',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/ext/events')
     .get(
       '/calendar.ics',
       async ({ caller, query, address }) => {
