@@ -4,7 +4,7 @@ import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { createDoctor } from './doctor.ts'
 import { refetchSeconds } from './refetch.ts'
-import { ErrorBody, example } from '../../core/http/schema.ts'
+import { ErrorBody, example, Nullable } from '../../core/http/schema.ts'
 import { ObjectAnswer, PurgeStarted, Refetched, Suspects } from './model.ts'
 import { objectWire, refetchWire } from './wire.ts'
 
@@ -17,10 +17,8 @@ const readSeconds = 60
 const RequestedSlice = Type.Object({
   datasource: Type.String({ maxLength: 100 }),
   url: Type.String({ maxLength: 8000 }),
-  tag: Type.Optional(Type.Union([Type.String({ maxLength: 300 }), Type.Null()])),
-  slice: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 0, maximum: 10_000_000 }), Type.Null()]),
-  ),
+  tag: Type.Optional(Nullable(Type.String({ maxLength: 300 }))),
+  slice: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 10_000_000 }))),
 })
 
 const asked = ({ tag, slice, ...rest }: typeof RequestedSlice.static) => ({
