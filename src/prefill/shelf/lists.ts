@@ -57,8 +57,6 @@ function createAttempts<Key>(clock: PrefillParts['clock']) {
   }
 }
 
-export type Lists = ReturnType<typeof createLists>
-
 export function createLists(parts: PrefillParts, features: Features) {
   const { clock, timers, transports } = parts
   const { sessions, service, persistent, gated, board } = features
