@@ -37,8 +37,9 @@ function read(path: string, identity: number): Set<number> {
 export type Journal = ReturnType<typeof openJournal>
 
 /**
- * What an interrupted download of one app has finished; survives a kill of the process. `identity` names what is downloaded, versions included; the entries
- * of anything else are dropped. `isFresh` drops all of them. Throws when the file cannot be written.
+ * What an interrupted download of one app has finished; survives a kill of the process. `identity`
+ * names what is downloaded, versions included; the entries of anything else are dropped. `isFresh`
+ * drops all of them. Throws when the file cannot be written.
  */
 export function openJournal(
   path: string,
