@@ -7,7 +7,6 @@ interface KeyParts {
   key: InstallationKey
   address: RemoteAddress
   clock: Clock
-  /** Called for every wrong key. */
   wrong: (request: Request) => void
 }
 

@@ -40,7 +40,6 @@ const ended = (view: View): SQL | undefined =>
 
 const endedAt = sql`coalesce(${session.revokedAt}, ${session.expiresAt})`
 
-/** Session lists for administrators. */
 export function createSessionListStore({ db }: Pick<StateDatabase, 'db'>) {
   const rowsOf = () =>
     db

@@ -223,7 +223,6 @@ export class Sessions {
     this.#hub.disconnect(id, 'deleted')
   }
 
-  /** Ends and deletes all sessions. */
   deleteAll(end: SessionEnd): void {
     const ids = this.store.deleteAll()
     this.#hub.publish('UserSessionsCleared', {

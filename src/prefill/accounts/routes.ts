@@ -11,7 +11,6 @@ const params = t.Object({ id: t.String({ maxLength: 40 }) })
 
 const prefix = '/api/ext/prefill/accounts'
 
-/** Their sign-ins. */
 const accountLoginRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
   routesAt(deps.access, 'Prefill')
     .post('/:id/login', ({ caller, params: { id } }) => accounts.login(caller, id), {
@@ -61,7 +60,6 @@ const accountLoginRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
       detail: { summary: 'Sign an account out; it stays in the list' },
     })
 
-/** Accounts that prefill, the first ones included. */
 export const accountRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
   routesAt(deps.access, 'Prefill', prefix)
     .get('', () => accounts.list(), {

@@ -10,7 +10,6 @@ import type { ReadinessBoard } from './service.ts'
 
 const prefix = '/api/ext/prefill/ready'
 
-/** What is done for the board. */
 const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
   routesAt(deps.access, 'Prefill')
     .post('/check', ({ status }) => status(202, board.check()), {
@@ -32,7 +31,6 @@ const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
       detail: { summary: 'Stop fetching games for the board' },
     })
 
-/** The readiness board and its games. */
 export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
   routesAt(deps.access, 'Prefill', prefix)
     .get('', () => board.view(), {

@@ -106,7 +106,6 @@ const appRoutes = (deps: PrefillRouteParts, { service }: Features, platform: Pla
       },
     )
 
-/** Runs of one platform's sessions. */
 const runRoutes = (deps: PrefillRouteParts, { service, runs }: Features, platform: Platform) =>
   routesAt(deps.access, 'Prefill', prefixOf(platform)).post(
     '/prefill',

@@ -62,7 +62,6 @@ export function createLists(parts: PrefillParts, features: Features) {
   const { sessions, service, persistent, gated, board } = features
   const starts = createAttempts<Platform>(clock)
   const listings = createAttempts<LiveSession>(clock)
-  /** Sessions that the shelf has started. */
   const opened = new Set<LiveSession>()
   let readMs = -Infinity
   let cancelTick = () => {}

@@ -47,7 +47,6 @@ const ServerList = Type.Object({
   }),
 })
 
-/** A server of manifests and chunks. */
 interface ContentServer {
   host: string
   /** Plain HTTP, where the server allows it: that also works where the cache answers for it. */
@@ -126,7 +125,6 @@ interface Source {
   signal: AbortSignal
 }
 
-/** A depot to download. */
 interface Part {
   depotId: number
   servers: DepotServers
@@ -175,7 +173,6 @@ function* objectsOf(
   }
 }
 
-/** A game without depots for this account. */
 function nothing({ name, isUnsupportedOs }: GameDepots): AppPlan {
   const reason = isUnsupportedOs ? 'is not for the chosen systems' : 'has nothing to download'
   const unavailable = { isUnsupportedOs, reason: `${name} ${reason}` }

@@ -44,7 +44,6 @@ function partialBytes({ headers }: ResponseHead, range: ByteRange): number {
   throw new ContentFault('wrong', `${text || 'a part without Content-Range'} instead of ${wanted}`)
 }
 
-/** The sizes that a body may have. */
 function sizesOf({ range, bytes, expected }: WantedBody): { least: number; most: number } {
   if (range !== undefined) {
     const most = bytesOf(range)

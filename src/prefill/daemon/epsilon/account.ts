@@ -125,7 +125,6 @@ function createSessions(web: EpsilonTokens, file: LoginFile<EpsilonLogin>) {
 /** Microsoft ends a sign-in that was not used for this long. */
 const loginMs = 90 * 86_400_000
 
-/** The Microsoft account of a daemon. */
 export interface EpsilonAccount extends EngineLogin {
   /**
    * Calls `ask` with authorization for the services of Xbox, again with a new one when they refuse
