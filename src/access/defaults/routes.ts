@@ -82,11 +82,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
     .patch(
       '/clock',
       ({ body }) => {
-        const clock = guests.setGuestClock(deps, {
-          useUtcTimezone: body.useUtcTimezone ?? false,
-          useLocalTimezone: body.useLocalTimezone ?? false,
-          use24HourFormat: body.use24HourFormat ?? false,
-        })
+        const clock = guests.setGuestClock(deps, body)
         return { message: 'The clock of new guests was saved', clock }
       },
       {

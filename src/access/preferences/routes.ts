@@ -28,15 +28,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
     })
     .patch(
       '/clock',
-      ({ caller, body }) =>
-        succeeded(
-          saved,
-          service.changeClock(deps, caller, {
-            useUtcTimezone: body.useUtcTimezone ?? false,
-            useLocalTimezone: body.useLocalTimezone ?? false,
-            use24HourFormat: body.use24HourFormat ?? false,
-          }),
-        ),
+      ({ caller, body }) => succeeded(saved, service.changeClock(deps, caller, body)),
       {
         access: 'session',
         body: example(ClockBody, { useLocalTimezone: true, use24HourFormat: true }),

@@ -73,23 +73,11 @@ export class Sessions {
       type: wanted.type,
       accountId: wanted.accountId,
       tokenHash: hashOf(token),
-      previousTokenHash: null,
-      previousEndsAt: null,
       createdAt: now,
       lastSeenAt: now,
       expiresAt: wanted.expiresAt,
-      revokedAt: null,
       ipAddress: wanted.ipAddress ?? 'local',
       userAgent: (wanted.userAgent ?? '').slice(0, userAgentCharsMax),
-      publicIpAddress: null,
-      countryCode: null,
-      countryName: null,
-      regionName: null,
-      city: null,
-      timezone: null,
-      ispName: null,
-      screenResolution: null,
-      browserLanguage: null,
     })
     this.publishAbout(id, 'UserSessionCreated', { sessionId: id, sessionType: wanted.type })
     return { id, token, expiresAt: wanted.expiresAt }
