@@ -18,6 +18,10 @@ export const refused = {
   409: model.StateError,
   503: ErrorBody,
 }
+export const exampleSession = {
+  service: 'Alpha',
+  sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+}
 export const platform = t.Optional(
   t.String({ maxLength: 100, description: 'PrefillPlatform, by name or number' }),
 )
@@ -34,7 +38,7 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
     .post('/stop', async ({ caller, body }) => done(await service.stop(caller, body.sessionId)), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: example(model.StopBody, { sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40' }),
+      body: example(model.StopBody, { sessionId: exampleSession.sessionId }),
       response: { 200: Empty, ...refused },
       detail: { summary: 'Stop a persistent session and erase its sign-in' },
     })
@@ -80,10 +84,7 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
     .post('/cancel-prefill', async ({ body }) => done(await service.cancelPrefill(body)), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: example(model.SessionBody, {
-        service: 'Alpha',
-        sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
-      }),
+      body: example(model.SessionBody, exampleSession),
       response: { 200: Empty, ...refused },
       detail: { summary: 'Cancel the running prefill' },
     })
@@ -91,7 +92,7 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
       access: 'account',
       idleSeconds: unlimitedSeconds,
       body: example(model.CleanupBody, {
-        editSessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+        editSessionId: exampleSession.sessionId,
         cleanupId: '5b0f7f0e-52a4-4f3d-8c58-0a9a3c1e6d77',
         services: [{ service: 'Alpha', baselineSelectedAppIds: ['440'] }],
       }),
