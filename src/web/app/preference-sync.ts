@@ -1,7 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useGuestRate, usePreferences, useSystemRate } from '../api/access-queries.ts'
-import type { UserPreferences } from '../api/access-queries.ts'
+import {
+  useGuestRate,
+  usePreferences,
+  useSystemRate,
+  type UserPreferences,
+} from '../api/access-queries.ts'
 import { ask } from '../api/ask.ts'
 import { api, unwrap } from '../api/eden.ts'
 import { useConfig, useStatus } from '../api/queries.ts'
@@ -17,7 +21,6 @@ import {
   serverThemeId,
   themeOfServer,
 } from './theme.ts'
-import { setTooltips } from './tooltips.ts'
 import { keys } from '../api/keys.ts'
 
 /** Applies the session's theme; a missing or broken one changes nothing. */
@@ -105,4 +108,20 @@ export function usePreferenceSync(): void {
     adoptShape({ sharpCorners, hidesOutlines: disableFocusOutlines })
     setTooltips(disableTooltips)
   }, [preferences])
+}
+
+/** Removes an element's tooltip before the browser shows it; a reload restores them all. */
+function hush({ target }: Event): void {
+  const element = target instanceof Element ? target.closest('[title]') : null
+  if (element === null) return
+  const hint = element.getAttribute('title') ?? ''
+  element.removeAttribute('title')
+  const isNamed = element.hasAttribute('aria-label') || element.textContent.trim() !== ''
+  if (!isNamed) element.setAttribute('aria-label', hint)
+}
+
+/** Turns tooltips off or on. */
+function setTooltips(areOff: boolean): void {
+  if (areOff) document.addEventListener('mouseover', hush, true)
+  else document.removeEventListener('mouseover', hush, true)
 }
