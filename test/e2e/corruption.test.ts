@@ -39,7 +39,7 @@ test('checking all files finds the damaged ones, and lists what was not judged',
   ])
   await eventually(async () => (await rows().count()) === 5, 'the files of the first are listed')
   const notJudged = page.getByRole('region', { name: en['corruption.notJudged'] })
-  expect(await notJudged.innerText()).toMatch(new RegExp(`${en['corruption.skipRecent']}\\s*1`))
+  expect(await notJudged.innerText()).toMatch(new RegExp(`${en['corruption.skip.recent']}\\s*1`))
   expect(await findings(page)).toEqual([])
   await owner.picture('corruption')
 })

@@ -78,7 +78,7 @@ test('a stuck download is listed by its object', async () => {
 
 test('fetching again fails while the corrupted file exists, and says so', async () => {
   await button(de['doctor.refetch']).click()
-  await it.page.getByText(de['doctor.fetchBrokeOff'], { exact: false }).waitFor()
+  await it.page.getByText(de['doctor.fetch.brokeOff'], { exact: false }).waitFor()
   await it.picture('doctor-broke-off')
 })
 

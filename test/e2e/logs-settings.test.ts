@@ -79,14 +79,14 @@ test('log rotation and retention are previewed without changes, and undone', asy
 test('facts of a datasource; its limit is changed and reset', async () => {
   const { page } = owner
   await openReady(page, `${fixture.larder.url}/settings/datasources`)
-  await page.getByText(en['datasource.sliceNote']).waitFor()
+  await page.getByText(en['datasource.sliceSource.confighash']).waitFor()
   await page.getByRole('button', { name: en['datasource.limitChange'] }).click()
   await page.getByLabel(en['datasource.limit']).fill('500g')
   await page.keyboard.press('Enter')
-  await page.getByText(en['datasource.limitManual']).waitFor()
+  await page.getByText(en['datasource.limitSource.manual']).waitFor()
   await page.getByText('537 GB', { exact: false }).first().waitFor()
   await page.getByRole('button', { name: en['datasource.limitReset'] }).click()
-  await page.getByText(en['datasource.limitDisk']).waitFor()
+  await page.getByText(en['datasource.limitSource.fullDisk']).waitFor()
   expect(await findings(page)).toEqual([])
   await owner.picture('settings-datasources')
 })

@@ -5,7 +5,7 @@ import { MomentField } from '../components/moment-field.tsx'
 import { inputValue, momentOf } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { MonthGrid } from './month-grid.tsx'
-import { periodOf, spanLabels, spans, type Range } from './range.ts'
+import { periodOf, spans, type Range } from './range.ts'
 import { CalendarRange, X } from 'lucide-react'
 import { useEvents } from '../api/event-queries.ts'
 import { Waiting } from '../components/notice.tsx'
@@ -33,7 +33,7 @@ export function RangePanel({ value, onChange }: RangePanelProps) {
               className="w-full rounded-control px-3 py-2 text-left text-[13px] hover:bg-raise aria-[current=true]:bg-raise aria-[current=true]:font-semibold"
               onClick={() => onChange({ ...tagged, span })}
             >
-              {t(spanLabels[span])}
+              {t(`range.span.${span}`)}
             </button>
           </li>
         ))}

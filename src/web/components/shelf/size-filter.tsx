@@ -1,11 +1,5 @@
-import { t, type Key } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { sizeBandOf, sizeBands, type SizeBand } from './items.ts'
-
-const labels: Readonly<Record<SizeBand, Key>> = {
-  small: 'shelf.sizeSmall',
-  medium: 'shelf.sizeMedium',
-  large: 'shelf.sizeLarge',
-}
 
 interface SizeFilterProps {
   value: SizeBand | undefined
@@ -23,7 +17,7 @@ export const SizeFilter = ({ value, onChange }: SizeFilterProps) => (
     <option value="">{t('shelf.sizeAll')}</option>
     {sizeBands.map((band) => (
       <option key={band} value={band}>
-        {t(labels[band])}
+        {t(`shelf.size.${band}`)}
       </option>
     ))}
   </select>

@@ -14,7 +14,7 @@ import type { SetupChecklist, SetupCheck } from '../../api/wire.ts'
 import { Button } from '../../components/button.tsx'
 import { Pending } from '../../components/notice.tsx'
 import { Problem } from '../../components/problem.tsx'
-import { t, type Key } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { isStarting, questionOf, waitsForLog, checkText } from './checks.ts'
 import { Frame } from './frame.tsx'
 import { Command } from '../../components/command.tsx'
@@ -134,12 +134,6 @@ export function Page() {
   )
 }
 
-const states = {
-  good: 'check.state.good',
-  attention: 'check.state.attention',
-  bad: 'check.state.bad',
-} as const satisfies Record<SetupCheck['state'], Key>
-
 function Line({ check, isInContainer }: { check: SetupCheck; isInContainer: boolean }) {
   const { title, text, values, format, detail } = checkText(check, isInContainer)
   const { state, remedy, datasource } = check
@@ -155,7 +149,7 @@ function Line({ check, isInContainer }: { check: SetupCheck; isInContainer: bool
           {datasource !== null && datasource !== 'default' && (
             <span className="font-normal text-dim"> · {datasource}</span>
           )}
-          <span className="sr-only">{t(states[state])}</span>
+          <span className="sr-only">{t(`check.state.${state}`)}</span>
         </p>
         <p className="text-small wrap-anywhere text-dim">{t(text, shown)}</p>
         {detail !== null && (

@@ -15,7 +15,7 @@ import { Calendar, type DatedEvent } from './calendar.tsx'
 import { draftFor, draftOf, EventForm } from './event-form.tsx'
 import { Feed } from './feed.tsx'
 import { HueDot } from '../../components/events/hue.tsx'
-import { EventList, StateMark, stateLabels } from './list.tsx'
+import { EventList, StateMark } from './list.tsx'
 import { addMonths, dayKey, dayOf, monthKey, touches } from '../../app/events/month.ts'
 import { usePendingDeletes } from './pending-delete.ts'
 import {
@@ -190,7 +190,7 @@ function StateChoice({ value, onChange }: StateChoiceProps) {
       value={value ?? 'all'}
       options={[
         { value: 'all', label: t('events.all') },
-        ...eventStates.map((state) => ({ value: state, label: t(stateLabels[state]) })),
+        ...eventStates.map((state) => ({ value: state, label: t(`events.state.${state}`) })),
       ]}
       onChange={(state) => onChange(state === 'all' ? undefined : state)}
     />

@@ -29,7 +29,7 @@ export function Page() {
     <SettingsPage title={t('settings.password')}>
       {status?.accountId === null ? (
         <div className="card">
-          <Notice title={t('refused.noAccount')} className="py-16" />
+          <Notice title={t('refused.password-accountRequired')} className="py-16" />
         </div>
       ) : (
         <>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Confirm, StateLine } from '../../../components/setting.tsx'
 import { Facts, type Fact } from '../../../components/facts.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import {
   nameOf,
@@ -171,12 +171,6 @@ function Observations({ evidence }: { evidence: MissEvidence }) {
 type Evidence = NonNullable<StructuralEvidence['disagreement']>
 type Stated = Evidence['own']
 
-const factLabels: Record<Evidence['fields'][number], Key> = {
-  etag: 'corruption.factEtag',
-  lastModified: 'corruption.factModified',
-  totalLength: 'corruption.factLength',
-}
-
 function valueOf(stated: Stated, field: Evidence['fields'][number]): string {
   if (field === 'etag') return stated.etag ?? '–'
   if (field === 'totalLength') {
@@ -195,7 +189,7 @@ function Disagreement({ evidence }: { evidence: Evidence }) {
       <p className="mb-1.5 text-small text-dim">{tn('corruption.compared', slicesCompared)}</p>
       <Table
         label={t('corruption.siblings')}
-        head={[t('corruption.slices'), ...fields.map((field) => t(factLabels[field]))]}
+        head={[t('corruption.slices'), ...fields.map((field) => t(`corruption.fact.${field}`))]}
       >
         <Row name={t('corruption.thisSlice')} stated={own} fields={fields} />
         {siblings.map((sibling) => (

@@ -1,6 +1,6 @@
 import { serviceName } from '../../../format/services.ts'
 import { countText } from '../../../format/numbers.ts'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { known, t, tn, type Key } from '../../../locales/translate.ts'
 import type { Job } from '../../../app/use-jobs.ts'
 import {
   rangeEnd,
@@ -29,28 +29,9 @@ export const issueTexts: Readonly<Record<Issue, { title: Key; text: Key }>> = {
 }
 
 /** Why files are not judged. */
-const skipTexts: Readonly<Record<string, Key>> = {
-  unsupported_platform: 'corruption.skipPlatform',
-  unsupported_cache_version: 'corruption.skipVersion',
-  unsupported_layout: 'corruption.skipLayout',
-  unsupported_status: 'corruption.skipStatus',
-  unsupported_range_shape: 'corruption.skipRange',
-  no_authoritative_length: 'corruption.skipLength',
-  ambiguous_http_headers: 'corruption.skipHeaders',
-  recent: 'corruption.skipRecent',
-  changed: 'corruption.skipChanged',
-  replaced: 'corruption.skipReplaced',
-  symlink: 'corruption.skipLink',
-  special_file: 'corruption.skipSpecial',
-  foreign_path: 'corruption.skipForeign',
-  io_error: 'corruption.skipError',
-  cancelled: 'corruption.skipCancelled',
-  count_enumeration_io_error: 'corruption.skipEnumeration',
-}
-
 export const skipText = (reason: string): string => {
-  const key = skipTexts[reason]
-  return key === undefined ? reason : t(key)
+  const key = known(`corruption.skip.${reason}`)
+  return key === null ? reason : t(key)
 }
 
 /** Without a readable cache key the service is unknown. */

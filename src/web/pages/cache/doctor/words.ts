@@ -1,7 +1,7 @@
 import { bytePair, countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
 import type { Tone } from '../../../components/figures.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { known, t, tn, type Key } from '../../../locales/translate.ts'
 import { issueTexts, skipText } from '../corruption/texts.ts'
 import type { CacheFile, Refetch, StoredObject, Suspect } from './queries.ts'
 
@@ -37,18 +37,10 @@ export const verdictOf = ({ verdict }: StoredObject) => {
   return { tone, title: t(title), text: t(text) }
 }
 
-const fetchProblems: Readonly<Record<string, Key>> = {
-  brokeOff: 'doctor.fetchBrokeOff',
-  connectionLost: 'doctor.fetchConnectionLost',
-  silent: 'doctor.fetchSilent',
-  tooLarge: 'doctor.fetchTooLarge',
-  tooSlow: 'doctor.fetchTooSlow',
-}
-
 /** Why a fetch was aborted; in the server's words if there is no text. */
 export function fetchProblemText({ problem, problemKey }: Refetch['fetched']): string {
-  const key = problemKey === null ? undefined : fetchProblems[problemKey]
-  return key === undefined ? (problem ?? '') : t(key)
+  const key = known(`doctor.fetch.${problemKey}`)
+  return key === null ? (problem ?? '') : t(key)
 }
 
 /** What is wrong with a file, why it was not judged, or that it is intact. */

@@ -188,13 +188,6 @@ function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
   )
 }
 
-type Game = Preview['games'][number]
-
-const states: Record<Exclude<Game['state'], 'leaves'>, Key> = {
-  pending: 'retention.statePending',
-  pinned: 'retention.statePinned',
-  spared: 'retention.stateSpared',
-}
 const shownMax = 100
 
 /** What a rule would remove now, and what it would spare although it matches. */
@@ -227,7 +220,7 @@ function DryRun({ result }: { result: Preview }) {
               <span className="block text-dim">
                 {game.state === 'leaves'
                   ? t('retention.usedAgo', { time: sinceText(new Date(game.lastUsedAtUtc), now) })
-                  : t(states[game.state])}
+                  : t(`retention.state.${game.state}`)}
               </span>
             </span>
             <span className="figure">{byteText(game.bytes)}</span>

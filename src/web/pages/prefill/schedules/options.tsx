@@ -9,7 +9,7 @@ import { t, tn } from '../../../locales/translate.ts'
 import { CacheChoice } from '../cache-choice.tsx'
 import { Connections } from '../connections.tsx'
 import type { NamedSchedule } from '../../../api/prefill-schedules.ts'
-import { presetLabels, topUsual } from '../../../components/platforms/schedule-state.tsx'
+import { presetKey, topUsual } from '../../../components/platforms/schedule-state.tsx'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Form } from '../../../components/form.tsx'
@@ -54,13 +54,13 @@ function What({ held, isBusy, onChange }: OptionsProps) {
     <>
       <Setting
         id="prefill.choose"
-        value={t(presetLabels[held.preset])}
+        value={t(presetKey(held.preset))}
         state={count > 0 ? tn('prefill.onlyChosen', count) : undefined}
       >
         <Segments
           value={held.preset}
           disabled={isBusy || count > 0}
-          options={presets.map((value) => ({ value, label: t(presetLabels[value]) }))}
+          options={presets.map((value) => ({ value, label: t(presetKey(value)) }))}
           onChange={(preset) => onChange({ preset, topCount: preset === 'Top' ? topUsual : null })}
         />
         {held.preset === 'Top' && count === 0 && (

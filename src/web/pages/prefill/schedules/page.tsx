@@ -45,12 +45,6 @@ import { ScheduleState, scheduleName } from '../../../components/platforms/sched
 import { Options, scheduleControls } from './options.tsx'
 
 const modes = ['killOnRestart', 'keepAcrossRestart', 'fullPersistence'] as const
-const modeLabels = {
-  killOnRestart: 'prefill.modeKill',
-  keepAcrossRestart: 'prefill.modeKeep',
-  fullPersistence: 'prefill.modeFull',
-} as const
-
 /** What runs on a schedule, and with which accounts. */
 export function Page() {
   const isAccount = useIsAccount()
@@ -142,7 +136,7 @@ function Schedules({ config }: { config: ScheduledPrefill }) {
       <ChoiceSetting
         id="prefill.mode"
         value={config.persistenceMode}
-        options={modes.map((mode) => ({ value: mode, label: t(modeLabels[mode]) }))}
+        options={modes.map((mode) => ({ value: mode, label: t(`prefill.mode.${mode}`) }))}
         write={(persistenceMode) => saveConfig({ ...config, persistenceMode })}
         saving={saving}
       />

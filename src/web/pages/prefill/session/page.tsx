@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useParams } from '@tanstack/react-router'
 import { Forbidden, Notice, Waiting } from '../../../components/notice.tsx'
-import { t, type Key } from '../../../locales/translate.ts'
+import { known, t, type Key } from '../../../locales/translate.ts'
 import { usePrefillSession, type PrefillSession } from '../live/use-session.ts'
 import { platformFacts, isPlatform, type Platform } from '../../../../platforms/platforms.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
@@ -103,15 +103,6 @@ function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSe
   )
 }
 
-/** Advice of the service by its key. */
-const adviceTexts: Readonly<Record<string, Key>> = {
-  noInternet: 'prefill.adviceNoInternet',
-  dnsFailed: 'prefill.adviceDnsFailed',
-  dnsFailedOnHost: 'prefill.adviceDnsFailedOnHost',
-  dnsPublic: 'prefill.adviceDnsPublic',
-  ipv6: 'prefill.adviceIpv6',
-}
-
 type Diagnostics = NonNullable<DaemonSession['networkDiagnostics']>
 
 const reached = (isReached: boolean | null, label: Key): [Tone, string] => {
@@ -140,10 +131,10 @@ function NetworkCard({ session }: { session: DaemonSession }) {
   return (
     <Card title={t('prefill.network')}>
       {found.advice.map(({ key, text, values }) => {
-        const known = adviceTexts[key]
+        const own = known(`prefill.advice.${key}`)
         return (
           <p key={key} className="mb-3 rounded-control bg-raise px-3 py-2.5 text-[13px]">
-            <StateLine tone="attention">{known === undefined ? text : t(known, values)}</StateLine>
+            <StateLine tone="attention">{own === null ? text : t(own, values)}</StateLine>
           </p>
         )
       })}
@@ -163,25 +154,16 @@ interface SessionCardProps {
   session: DaemonSession
 }
 
-/** How the address of the cache was found. */
-const sources: Readonly<Record<string, Key>> = {
-  config: 'prefill.fromConfig',
-  dns: 'prefill.fromDns',
-  dockerInspect: 'prefill.fromContainer',
-  envFile: 'prefill.fromEnvFile',
-  detected: 'prefill.fromDetected',
-}
-
 /** Whose session it is, how long it lasts, and its end. */
 function SessionCard({ prefill, session }: SessionCardProps) {
   const now = useNow(10_000)
   const { run, isBusy } = useStep()
   const left = Math.max(0, (Date.parse(session.expiresAt) - now.getTime()) / 1000)
-  const source = sources[session.cacheAddressSource]
+  const source = known(`prefill.from.${session.cacheAddressSource}`)
   const cache =
     session.cacheAddress === null
       ? t('prefill.fromNowhere')
-      : `${session.cacheAddress}${source === undefined ? '' : ` · ${t(source)}`}`
+      : `${session.cacheAddress}${source === null ? '' : ` · ${t(source)}`}`
   const clear = async () => {
     const { message } = await prefill.clearCache()
     notify(message ?? t('prefill.cleared'))
@@ -279,25 +261,11 @@ function NewSession({ platform, prefill }: NewSessionProps) {
 /** Lines that are shown; the newest first. */
 const shownMax = 100
 
-const texts: Readonly<Record<LineKind, Key>> = {
-  session: 'prefill.logSession',
-  loginNeeded: 'prefill.logLogin',
-  loggedIn: 'prefill.logIn',
-  loginFailed: 'prefill.logInFailed',
-  started: 'prefill.logStarted',
-  game: 'prefill.logGame',
-  gameDone: 'prefill.logGameDone',
-  gameCached: 'prefill.logGameCached',
-  gameFailed: 'prefill.logGameFailed',
-  completed: 'prefill.logCompleted',
-  failed: 'prefill.logFailed',
-  cancelled: 'prefill.logCancelled',
-  ended: 'prefill.logEnded',
-}
-
 function textOf(kind: LineKind, subject: string): string {
   const label = kind === 'loginNeeded' ? questions[subject]?.label : undefined
-  return t(texts[kind], { subject: label === undefined ? reasonText(subject) : t(label) })
+  return t(`prefill.line.${kind}`, {
+    subject: label === undefined ? reasonText(subject) : t(label),
+  })
 }
 
 /** What has happened since the page was opened. */

@@ -5,7 +5,7 @@ import { Problem } from '../../../components/problem.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { platformFacts, type Platform, type Preset } from '../../../../platforms/platforms.ts'
 import type { StartPrefillBody } from '../../../../prefill/sessions/model.ts'
@@ -27,13 +27,6 @@ export interface StartFormProps {
 
 type What = 'selected' | Preset | 'Bought'
 
-const labels: Readonly<Record<What, Key>> = {
-  selected: 'prefill.runSelected',
-  All: 'prefill.runAll',
-  Recent: 'prefill.runRecent',
-  Bought: 'prefill.runBought',
-  Top: 'prefill.runTop',
-}
 /** What was chosen last; the page keeps it while a run hides the form. */
 export interface RunChoice {
   what: What
@@ -93,7 +86,7 @@ export function StartForm(props: StartFormProps) {
   const isEmpty = (isSelection && selected.size === 0) || (hasSystems && chosen.length === 0)
   const options = whatsOf(platform).map((value) => ({
     value,
-    label: t(labels[value], { count: topCount }),
+    label: t(`prefill.run.${value}`, { count: topCount }),
   }))
   return (
     <Card title={t('prefill.startTitle')}>

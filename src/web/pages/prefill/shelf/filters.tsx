@@ -3,7 +3,7 @@ import { isPlatform, platformFacts } from '../../../../platforms/platforms.ts'
 import { Button } from '../../../components/button.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
-import { t, type Key } from '../../../locales/translate.ts'
+import { t } from '../../../locales/translate.ts'
 import { shelfSearch, shownStates, type ShelfSearch } from './search.ts'
 import type { Shelf } from './queries.ts'
 
@@ -11,14 +11,6 @@ interface FiltersProps {
   search: ShelfSearch
   platforms: Shelf['platforms']
   onChange: (part: Partial<ShelfSearch>) => void
-}
-
-const labels: Readonly<Record<(typeof shownStates)[number], Key>> = {
-  missing: 'shelf.missing',
-  cached: 'shelf.cached',
-  newBuild: 'shelf.newBuild',
-  chosen: 'shelf.chosen',
-  failed: 'prefill.gameFailed',
 }
 
 /** Search and filters, whose state is in the URL. */
@@ -58,7 +50,7 @@ export function Filters({ search, platforms, onChange }: FiltersProps) {
           <option value="">{t('prefill.showAll')}</option>
           {shownStates.map((state) => (
             <option key={state} value={state}>
-              {t(labels[state])}
+              {t(state === 'failed' ? 'prefill.gameFailed' : `shelf.state.${state}`)}
             </option>
           ))}
         </select>

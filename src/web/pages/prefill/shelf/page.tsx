@@ -193,8 +193,8 @@ interface Known {
 }
 
 const states: Readonly<Record<ShelfGame['state'], readonly [tone: Tone, label: Key] | null>> = {
-  cached: ['good', 'shelf.cached'],
-  newBuild: ['attention', 'shelf.newBuild'],
+  cached: ['good', 'shelf.state.cached'],
+  newBuild: ['attention', 'shelf.state.newBuild'],
   unavailable: ['bad', 'ready.stateUnavailable'],
   missing: null,
   unknown: null,
@@ -202,7 +202,7 @@ const states: Readonly<Record<ShelfGame['state'], readonly [tone: Tone, label: K
 const runStates: Readonly<Record<Fetched['state'], readonly [tone: Tone, label: Key]>> = {
   queued: ['quiet', 'shelf.queued'],
   fetching: ['good', 'ready.stateFetching'],
-  done: ['good', 'shelf.cached'],
+  done: ['good', 'shelf.state.cached'],
   failed: ['bad', 'prefill.gameFailed'],
 }
 

@@ -14,7 +14,7 @@ import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { known, t, tn } from '../../../locales/translate.ts'
 import { AccountsLink } from '../platform-accounts/link.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { useBetaNames, useEpsilonNames, useDepotProgress, useDepotStatus } from './queries.ts'
@@ -229,21 +229,14 @@ async function crawl(hasMappings: boolean): Promise<unknown> {
   return unwrap(api.depots.rebuild.post(undefined, { query: { incremental: false } }))
 }
 
-const phases: Partial<Record<Progress['status'], Key>> = {
-  importing: 'depots.phase.importing',
-  refreshingCatalog: 'depots.phase.downloading',
-  processing: 'depots.phase.processing',
-  resolvingOrphans: 'depots.phase.orphans',
-  applyingMappings: 'depots.phase.applying',
-}
-
 function LastRun({ progress, job }: { progress: Progress; job: Job | undefined }) {
   const now = useNow(30_000)
   const { lastCrawlTime, errorMessage, status, automaticScanSkipped } = progress
   if (job !== undefined) {
     return (
       <StateLine tone="good">
-        {t(phases[status] ?? 'depots.phase.other')} · {percentText(job.percentComplete)}
+        {t(known(`depots.phase.${status}`) ?? 'depots.phase.other')} ·{' '}
+        {percentText(job.percentComplete)}
       </StateLine>
     )
   }

@@ -11,7 +11,7 @@ import { Notice, Pending, Trouble } from '../../../components/notice.tsx'
 import { Action, AmountSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { notify } from '../../../components/toast.tsx'
-import { t, type Key, tn } from '../../../locales/translate.ts'
+import { known, t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import {
   logsKey,
@@ -25,7 +25,6 @@ import {
   type LogRetentionSource,
 } from './queries.ts'
 import { SourceCard } from './source-card.tsx'
-import type { LogRetentionReason } from '../../../../engines/logs/log-retention/log-retention-reasons.ts'
 import { keys } from '../../../api/keys.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
@@ -67,12 +66,6 @@ export function Page() {
   )
 }
 
-const hints: Readonly<Record<string, Key>> = {
-  grantSignalPrivilege: 'logs.hintPrivilege',
-  enablePidHost: 'logs.hintPid',
-  mountDockerSocket: 'logs.hintSocket',
-}
-
 /** Whether the proxy reopens its log after a change, with a remedy. */
 function ReopenCard() {
   const { data, error } = useReopen()
@@ -81,7 +74,7 @@ function ReopenCard() {
     const { isDone, detail } = await unwrap(api.ext.logs.reopen.post())
     notify(signalText(isDone, detail))
   }
-  const hint = data === undefined ? undefined : hints[data.hint]
+  const hint = data === undefined ? null : known(`logs.hint.${data.hint}`)
   return (
     <Card title={t('logs.proxy')} note={t('logs.proxyNote')}>
       {data === undefined && <Pending error={error} rows={1} />}
@@ -96,7 +89,7 @@ function ReopenCard() {
                       target: data.target ?? '',
                     })
                   : t(data.isEnabled ? 'logs.cannotReopen' : 'logs.reopenOff')}
-                {hint !== undefined && ` ${t(hint)}`}
+                {hint !== null && ` ${t(hint)}`}
               </StateLine>
             }
           >
@@ -237,20 +230,10 @@ function PolicySettings({ policy, canRotate, saving }: PolicySettingsProps) {
 const actionText = (action: LogRetentionFile['action'], isOn: boolean): string =>
   t(isOn || action === 'none' ? `logs.action.${action}` : `logs.dry.${action}`)
 
-const reasons: Readonly<Record<string, Key>> = {
-  copyOrTooShort: 'logs.why.copyOrTooShort',
-  notToItsEnd: 'logs.why.notToItsEnd',
-  notShipped: 'logs.why.notShipped',
-  skippedRanges: 'logs.why.skippedRanges',
-  unfinishedLine: 'logs.why.unfinishedLine',
-  unknownForm: 'logs.why.unknownForm',
-  unreadable: 'logs.why.unreadable',
-} satisfies Record<LogRetentionReason, Key>
-
 /** Whether a file was counted completely, in words. */
 function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: LogRetentionFile): string {
-  const key = reasonKey === null ? undefined : reasons[reasonKey]
-  if (key !== undefined) return t(key)
+  const key = known(`logs.why.${reasonKey}`)
+  if (key !== null) return t(key)
   if (reason !== null) return reason
   if (isCurrent) return t('logs.isCurrent')
   return t(isSafeToDelete ? 'logs.isSafe' : 'logs.notSafe')
