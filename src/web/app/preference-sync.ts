@@ -6,7 +6,6 @@ import {
   useSystemRate,
   type UserPreferences,
 } from '../api/access-queries.ts'
-import { ask } from '../api/ask.ts'
 import { api, unwrap } from '../api/eden.ts'
 import { useConfig, useStatus } from '../api/queries.ts'
 import { setReportsEvery } from '../live/events.ts'
@@ -36,11 +35,11 @@ async function adoptServerTheme(id: string | null): Promise<void> {
   if (loaded !== null) adoptTheme(theme, loaded)
 }
 
-/** Stores one of this session's preferences; the response is ignored. */
+/** Stores one of this session's preferences, as bare JSON; the response is ignored. */
 export const storePreference = <K extends keyof UserPreferences>(
   key: K,
   value: UserPreferences[K],
-): Promise<unknown> => ask('PATCH', `/api/user-preferences/${key}`, value)
+): Promise<unknown> => unwrap(api['user-preferences']({ key }).patch(value as object))
 
 function useTheme(preferences: UserPreferences | undefined): void {
   const queries = useQueryClient()

@@ -80,18 +80,13 @@ function CustomRange({ value, onChange }: RangePanelProps) {
   )
 }
 
-interface EventFilterProps {
-  value: Range
-  onChange: (range: Range) => void
-}
-
 /** More than fit into the panel; older ones are on their own page. */
 const shownMax = 50
 
 const seconds = (text: string) => Math.floor(new Date(text).getTime() / 1000)
 
 /** Part of the range panel: only an event's downloads, or its span of time. */
-function EventFilter({ value, onChange }: EventFilterProps) {
+function EventFilter({ value, onChange }: { value: Range; onChange: (range: Range) => void }) {
   const now = useNow(60_000)
   const { data } = useEvents()
   const events = orderEvents(data ?? [], now).slice(0, shownMax)

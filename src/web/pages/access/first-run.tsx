@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../../platforms/platforms.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
-import { useChecklist } from '../../api/queries.ts'
+import { useChecklist, useRead } from '../../api/queries.ts'
 import type { SetupChecklist, SetupCheck } from '../../api/wire.ts'
 import { Button } from '../../components/button.tsx'
 import { Pending } from '../../components/notice.tsx'
@@ -19,8 +19,9 @@ import { isStarting, questionOf, waitsForLog, checkText } from './checks.ts'
 import { Frame } from './frame.tsx'
 import { Command } from '../../components/command.tsx'
 import { Dot } from '../../components/figures.tsx'
-import type { NamedSchedule, ScheduleEstimate } from '../../../prefill/scheduled/named-model.ts'
-import { ask } from '../../api/ask.ts'
+import type { ScheduleEstimate } from '../../../prefill/scheduled/named-model.ts'
+import { startPersistent } from '../../api/account-queries.ts'
+import { prefillSchedules as schedules } from '../../api/prefill-schedules.ts'
 import { Tick } from '../../components/tick.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
@@ -174,18 +175,18 @@ const CheckLines = ({ checks, isInContainer }: SetupChecklist) => (
   </ul>
 )
 
-const schedules = '/api/ext/prefill/schedules'
 /** Others need a sign-in first. */
 const offered = platforms.filter((platform) => !hasAccounts(platform))
 
 /** Switches scheduled prefill of these platforms on, and starts the sessions that it uses. */
 async function keepReady(chosen: readonly Platform[]): Promise<void> {
   if (chosen.length === 0) return
-  const known = await ask<NamedSchedule[]>('GET', schedules)
+  const known = await unwrap(schedules.get())
   for (const platform of chosen) {
     const held = known.find(({ id }) => id === platform)
-    await ask('POST', '/api/system/prefill/persistent/start', { service: platform })
-    await ask('PUT', `${schedules}/${platform}`, { ...held, enabled: true })
+    if (held === undefined) continue
+    await startPersistent(platform)
+    await unwrap(schedules({ id: platform }).put({ ...held, enabled: true }))
   }
 }
 
@@ -228,10 +229,10 @@ interface OfferProps {
 
 function Offer({ platform, isChosen, onToggle }: OfferProps) {
   const label = t('firstRun.keepGames', { platform: platformFacts[platform].title })
-  const { data } = useQuery({
-    queryKey: [...keys.prefill, 'estimate', platform],
-    queryFn: () => ask<ScheduleEstimate>('GET', `${schedules}/${platform}/estimate`),
-  })
+  const { data } = useRead(
+    [...keys.prefill, 'estimate', platform],
+    schedules({ id: platform }).estimate.get,
+  )
   return (
     <li className="flex items-center gap-3 py-1.5 pl-2.5">
       <Tick label={label} state={isChosen} onToggle={onToggle} />

@@ -70,13 +70,7 @@ export function Page({ link }: { link: OwnShareLink }) {
   return <Screen view={data} now={now} isSilent={now.getTime() - dataUpdatedAt > silentMs} />
 }
 
-interface ScreenProps {
-  view: KioskView
-  now: Date
-  isSilent: boolean
-}
-
-function Screen({ view, now, isSilent }: ScreenProps) {
+function Screen({ view, now, isSilent }: { view: KioskView; now: Date; isSilent: boolean }) {
   const scene = useScene(scenesOf(view))
   return (
     <main

@@ -149,13 +149,8 @@ function NetworkCard({ session }: { session: DaemonSession }) {
   )
 }
 
-interface SessionCardProps {
-  prefill: PrefillSession
-  session: DaemonSession
-}
-
 /** Whose session it is, how long it lasts, and its end. */
-function SessionCard({ prefill, session }: SessionCardProps) {
+function SessionCard({ prefill, session }: { prefill: PrefillSession; session: DaemonSession }) {
   const now = useNow(10_000)
   const { run, isBusy } = useStep()
   const left = Math.max(0, (Date.parse(session.expiresAt) - now.getTime()) / 1000)
@@ -214,13 +209,8 @@ function State({ session }: { session: DaemonSession }) {
   )
 }
 
-interface NewSessionProps {
-  platform: Platform
-  prefill: PrefillSession
-}
-
 /** Nobody prefills here yet: what a session is, and its start. */
-function NewSession({ platform, prefill }: NewSessionProps) {
+function NewSession({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
   const { run, isBusy, error } = useStep()
   const { data } = usePlatforms()
   const state = data?.platforms.find((one) => one.platform === platform)

@@ -75,12 +75,7 @@ function NodesCard() {
   )
 }
 
-interface EntryProps {
-  node: Node
-  onInvite: (invitation: Invitation) => void
-}
-
-function Entry({ node, onInvite }: EntryProps) {
+function Entry({ node, onInvite }: { node: Node; onInvite: (invitation: Invitation) => void }) {
   const now = useNow(30_000)
   const remedyText = useRemedies()
   const saving = useSave({ stale: [keys.nodes, keys.service] })

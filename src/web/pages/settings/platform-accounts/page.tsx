@@ -71,14 +71,8 @@ function PlatformCard({ platform }: { platform: AccountPlatform }) {
   )
 }
 
-interface PurposeProps {
-  title: string
-  note?: string
-  children: ReactNode
-}
-
 /** What the accounts below are for. */
-function Purpose({ title, note, children }: PurposeProps) {
+function Purpose({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="mt-5 first-of-type:mt-0">
