@@ -19,7 +19,7 @@ export const Artwork = ({ name, service, game = null, className }: ArtworkProps)
     <span
       aria-hidden="true"
       className={clsx('artwork', className)}
-      data-platform={platformOf(service)}
+      style={{ ['--hue' as string]: `var(--${platformOf(service)})` }}
     >
       <span>{initialsOf(name)}</span>
     </span>

@@ -5,6 +5,7 @@ import { useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
+import { choices } from '../../components/choice.tsx'
 import { Notice, Pending } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { region, t } from '../../locales/translate.ts'
@@ -103,10 +104,7 @@ export function Page() {
           <Segments
             label={t('events.view')}
             value={search.view ?? 'calendar'}
-            options={[
-              { value: 'calendar', label: t('events.viewCalendar') },
-              { value: 'list', label: t('events.viewList') },
-            ]}
+            options={choices({ calendar: 'events.viewCalendar', list: 'events.viewList' })}
             onChange={(view) => change({ view: view === 'list' ? 'list' : undefined })}
           />
         </div>

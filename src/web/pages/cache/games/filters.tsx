@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { choices } from '../../../components/choice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Button } from '../../../components/button.tsx'
@@ -51,12 +52,12 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
         <Segments<string>
           label={t('cache.show')}
           value={search.show ?? 'all'}
-          options={[
-            { value: 'all', label: t('cache.showAll') },
-            { value: 'games', label: t('cache.showGames') },
-            { value: 'services', label: t('cache.showServices') },
-            { value: 'evicted', label: t('cache.showEvicted') },
-          ]}
+          options={choices({
+            all: 'cache.showAll',
+            games: 'cache.showGames',
+            services: 'cache.showServices',
+            evicted: 'cache.showEvicted',
+          })}
           onChange={(show) => onChange({ show: cacheGamesSearch({ show }).show })}
         />
         <select
@@ -107,10 +108,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
         <Segments<'covers' | 'list'>
           label={t('cache.view')}
           value={search.view ?? 'covers'}
-          options={[
-            { value: 'covers', label: t('cache.viewCovers') },
-            { value: 'list', label: t('cache.viewList') },
-          ]}
+          options={choices({ covers: 'cache.viewCovers', list: 'cache.viewList' })}
           onChange={(view) => onChange({ view: view === 'list' ? view : undefined })}
         />
         {hasFilter && (

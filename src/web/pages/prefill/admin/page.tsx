@@ -20,9 +20,8 @@ import {
   type Ban,
 } from './queries.ts'
 import { SessionsCard } from './sessions-card.tsx'
-import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Field } from '../../../components/field.tsx'
+import { Field, useTexts } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { momentText } from '../../../format/times.ts'
 
@@ -95,17 +94,13 @@ function BansCard() {
   const { data: page } = usePrefillSessions(1)
   const known = (page?.sessions ?? []).flatMap(({ username }) => username ?? [])
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
-  const [name, setName] = useState('')
-  const [reason, setReason] = useState('')
-  const clear = () => {
-    setName('')
-    setReason('')
-  }
+  const { texts, setTexts, bind } = useTexts({ name: '', reason: '' })
+  const { name, reason } = texts
   const add = () =>
     save({
       run: () => banName(name.trim(), reason.trim()),
       done: t('prefill.banned'),
-      after: clear,
+      after: () => setTexts({ name: '', reason: '' }),
     })
   return (
     <Card title={t('prefill.bans')} note={t('prefill.bansNote')}>
@@ -127,15 +122,13 @@ function BansCard() {
           required
           list="known-accounts"
           hint={t('prefill.banNameHint')}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
+          {...bind('name')}
         />
         <Field
           label={t('prefill.banReason')}
           autoComplete="off"
           maxLength={500}
-          value={reason}
-          onChange={({ target }) => setReason(target.value)}
+          {...bind('reason')}
         />
         <Button
           type="submit"

@@ -1,5 +1,5 @@
 import { platformFacts } from '../../../../platforms/platforms.ts'
-import { Choice } from '../../../components/choice.tsx'
+import { Choice, choices } from '../../../components/choice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { onOff } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
@@ -209,10 +209,7 @@ function Timing({ held, isBusy, onChange }: TimingProps) {
         <Segments
           value={way}
           disabled={isBusy}
-          options={[
-            { value: 'interval', label: t('prefill.byInterval') },
-            { value: 'calendar', label: t('schedules.calendar') },
-          ]}
+          options={choices({ interval: 'prefill.byInterval', calendar: 'schedules.calendar' })}
           onChange={(next) => {
             setWay(next)
             if (next === 'interval' && customSchedule !== null) onChange({ customSchedule: null })

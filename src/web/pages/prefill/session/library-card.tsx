@@ -1,5 +1,6 @@
 import { useMemo, useState, useId } from 'react'
 import { Card } from '../../../components/card.tsx'
+import { choices } from '../../../components/choice.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
@@ -81,11 +82,11 @@ export function LibraryCard({ platform, prefill, session, ...start }: LibraryCar
           <Segments
             label={t('prefill.show')}
             value={show}
-            options={[
-              { value: 'all', label: t('prefill.showAll') },
-              { value: 'selected', label: t('prefill.showSelected') },
-              { value: 'missing', label: t('prefill.showMissing') },
-            ]}
+            options={choices({
+              all: 'prefill.showAll',
+              selected: 'prefill.showSelected',
+              missing: 'prefill.showMissing',
+            })}
             onChange={setShow}
           />
         </div>

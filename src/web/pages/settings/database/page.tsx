@@ -149,7 +149,7 @@ function KeepCard() {
           <AmountSetting
             id="history.keepMonths"
             unit={t('database.months')}
-            max={monthsMax}
+            range={[1, monthsMax]}
             value={data.keepMonths}
             saving={saving}
             write={(keepMonths) => unwrap(api.ext.history.retention.put({ keepMonths }))}

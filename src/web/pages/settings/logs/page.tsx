@@ -207,7 +207,7 @@ function PolicySettings({ policy, canRotate, saving }: PolicySettingsProps) {
     write: (value: LogRetention[Name]) =>
       unwrap(api.ext.logs.retention.put({ ...policy, [name]: value })),
   })
-  const days = { unit: t('logs.daysUnit'), max: most.days }
+  const days = { unit: t('logs.daysUnit'), range: [1, most.days] as const }
   const tone = policy.isEnabled ? 'attention' : 'quiet'
   const blocked = !canRotate && <StateLine tone={tone}>{t('logs.cannotRotate')}</StateLine>
   return (
@@ -216,13 +216,18 @@ function PolicySettings({ policy, canRotate, saving }: PolicySettingsProps) {
       <AmountSetting
         id="logs.rotateSize"
         unit="MiB"
-        max={most.mebibytes}
+        range={[1, most.mebibytes]}
         {...member('rotateAboveMib')}
       />
       <AmountSetting id="logs.rotateAge" state={blocked} {...days} {...member('rotateAfterDays')} />
       <SwitchSetting id="logs.compress" {...member('compresses')} />
       <AmountSetting id="logs.keepDays" {...days} {...member('keepDays')} />
-      <AmountSetting id="logs.keepSize" unit="GiB" max={most.gibibytes} {...member('keepGib')} />
+      <AmountSetting
+        id="logs.keepSize"
+        unit="GiB"
+        range={[1, most.gibibytes]}
+        {...member('keepGib')}
+      />
     </>
   )
 }

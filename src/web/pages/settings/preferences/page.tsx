@@ -18,14 +18,15 @@ import {
   timeFormatOf,
 } from '../../../app/preferences.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave, type Saving } from '../../../app/use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import {
+  AmountSetting,
   ChoiceSetting,
-  SwitchSetting,
   NumberSetting,
+  SwitchSetting,
 } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { clockText } from '../../../format/times.ts'
@@ -42,10 +43,8 @@ import { clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import type { DataCap } from '../../../../dashboard/data-cap/model.ts'
 import { useDataCap } from '../../../app/data-cap.ts'
-import { percentText, countText } from '../../../format/numbers.ts'
-import { useState } from 'react'
+import { percentText } from '../../../format/numbers.ts'
 import type { Savings } from '../../../../dashboard/savings/model.ts'
-import { Form } from '../../../components/form.tsx'
 
 const flags = [
   ['prefs.sharp', 'sharpCorners', false],
@@ -199,7 +198,8 @@ function LineCard() {
     unwrap(api.ext['data-cap'].put({ capBytes, firstDay, pausePercent, ...part }))
   return (
     <Card title={t('line.title')}>
-      <DecimalSetting
+      <AmountSetting
+        isDecimal
         id="line.volume"
         value={capBytes === null ? null : capBytes / gigabyte}
         unit="GB"
@@ -236,7 +236,8 @@ function SavingsCard() {
   const put = (part: Partial<Savings>) => unwrap(api.ext.savings.put({ ...data, ...part }))
   return (
     <Card title={t('savings.title')}>
-      <DecimalSetting
+      <AmountSetting
+        isDecimal
         id="savings.line"
         value={data.lineMbitPerSecond}
         unit="Mbit/s"
@@ -244,7 +245,8 @@ function SavingsCard() {
         write={(lineMbitPerSecond) => put({ lineMbitPerSecond })}
         saving={saving}
       />
-      <DecimalSetting
+      <AmountSetting
+        isDecimal
         id="savings.price"
         value={data.pricePerGb}
         unit={data.currency}
@@ -269,56 +271,4 @@ function currencies(): { value: string; label: string }[] {
     const name = names.of(value) ?? value
     return { value, label: name === value ? value : `${value} – ${name}` }
   })
-}
-
-interface DecimalSettingProps {
-  id: 'line.volume' | 'savings.line' | 'savings.price'
-  value: number | null
-  unit: string
-  range: readonly [least: number, most: number]
-  write: (value: number | null) => Promise<unknown>
-  saving: Saving
-}
-
-/** A number with decimals, or empty for none; saved with Enter or on blur. */
-function DecimalSetting({ id, value, unit, range, write, saving }: DecimalSettingProps) {
-  const [least, most] = range
-  /** Unsaved input; null shows the stored value. */
-  const [typed, setTyped] = useState<string | null>(null)
-  const text = typed ?? (value === null ? '' : String(value))
-  // A decimal comma is what many keyboards have.
-  const number = Number(text.replace(',', '.'))
-  const isRight = text === '' || (number >= least && number <= most)
-  const save = () => {
-    if (typed === null || !isRight) return
-    setTyped(null)
-    const next = text === '' ? null : number
-    if (next !== value) saving.change(write, [next, value])
-  }
-  const shown = value === null ? t('controls.none') : `${countText(value)} ${unit}`
-  const problem = (
-    <span role="alert" className="text-bad">
-      {t('savings.range', { least: countText(least), most: countText(most) })}
-    </span>
-  )
-  return (
-    <Setting id={id} value={shown} state={isRight ? undefined : problem}>
-      <Form onSubmit={save} className="flex items-center gap-2">
-        <input
-          aria-label={`${t(id)} (${unit})`}
-          aria-invalid={!isRight}
-          inputMode="decimal"
-          placeholder={t('controls.none')}
-          className="input figure h-[34px] w-[104px] text-right"
-          value={text}
-          disabled={saving.isBusy}
-          onChange={({ target }) => setTyped(target.value.trim())}
-          onBlur={save}
-        />
-        <span aria-hidden="true" className="w-[44px] text-small text-dim">
-          {unit}
-        </span>
-      </Form>
-    </Setting>
-  )
 }
