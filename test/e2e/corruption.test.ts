@@ -46,9 +46,9 @@ test('checking all files finds the damaged ones, and lists what was not judged',
 
 test('evidence is explained in plain words and survives a reload', async () => {
   const { page } = owner
-  await rows().filter({ hasText: en['corruption.disagree'] }).click()
+  await rows().filter({ hasText: en['corruption.issue.slice_disagreement'] }).click()
   const panel = page.getByRole('dialog', { name: en['corruption.evidence'] })
-  await panel.getByText(en['corruption.disagreeText']).waitFor()
+  await panel.getByText(en['corruption.issueText.slice_disagreement']).waitFor()
   await page.reload()
   await panel.getByRole('row', { name: /this slice.*"second"/ }).waitFor()
   expect(await panel.getByRole('row', { name: /3 other slices.*"first"/ }).count()).toBe(1)

@@ -99,7 +99,7 @@ test("the doctor shows an object's cache files and removes one of them", async (
   await page.getByRole('region', { name: en['doctor.suspects'] }).waitFor()
   await page.getByLabel(en['doctor.address']).fill('/depot/440/manifest/patched')
   await page.getByRole('button', { name: en['doctor.open'] }).click()
-  await page.getByText(en['doctor.brokenText']).waitFor()
+  await page.getByText(en['doctor.verdictText.broken']).waitFor()
   const slices = page.locator('[role="row"][data-index]')
   expect(await slices.count()).toBe(4)
   expect(await findings(page)).toEqual([])
@@ -109,7 +109,7 @@ test("the doctor shows an object's cache files and removes one of them", async (
   await remove.click()
   await remove.click()
   await eventually(async () => (await slices.count()) === 3, 'the slice is gone')
-  await page.getByText(en['doctor.incompleteText']).waitFor()
+  await page.getByText(en['doctor.verdictText.incomplete']).waitFor()
 })
 
 test('a rule reads as a sentence, is previewed, saved, enabled and deleted with undo', async () => {

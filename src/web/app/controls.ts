@@ -59,7 +59,7 @@ const defaults = {
   },
   '/settings/datasources': {
     'datasource.limit': 'controls.proxyLimit',
-    'datasource.deleteMode': 'datasource.preserve',
+    'datasource.deleteMode': 'datasource.deletion.preserve',
   },
   '/settings/integrations': {
     'depots.mode': 'depots.modeList',
@@ -106,7 +106,7 @@ const defaults = {
     'mqtt.publish': false,
   },
   '/cache/evicted': {
-    'evicted.mode': 'evicted.show',
+    'evicted.mode': 'evicted.as.show',
     'evicted.notify': false,
     'evicted.prune': false,
   },

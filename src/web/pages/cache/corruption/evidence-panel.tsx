@@ -12,7 +12,7 @@ import {
 } from './candidate.ts'
 import type { Scan } from './queries.ts'
 import { consequenceOf } from './remove-bar.tsx'
-import { issueTexts, shownService, sliceText } from './texts.ts'
+import { shownService, sliceText } from './texts.ts'
 import { useRemoval } from './use-removal.ts'
 import { countText, byteText } from '../../../format/numbers.ts'
 import { fullMomentText, durationText, momentText } from '../../../format/times.ts'
@@ -43,8 +43,8 @@ export function EvidencePanel({ candidate, scan, canRemove, onStarted }: Evidenc
             {evidence.issues.map((issue) => (
               <li key={issue} className="text-[13px]">
                 <StateLine tone="bad">
-                  <span className="block font-medium">{t(issueTexts[issue].title)}</span>
-                  <span className="text-dim">{t(issueTexts[issue].text)}</span>
+                  <span className="block font-medium">{t(`corruption.issue.${issue}`)}</span>
+                  <span className="text-dim">{t(`corruption.issueText.${issue}`)}</span>
                 </StateLine>
               </li>
             ))}

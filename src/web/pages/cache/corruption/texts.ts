@@ -9,25 +9,6 @@ import {
   type StructuralEvidence,
 } from './candidate.ts'
 
-type Issue = StructuralEvidence['issues'][number]
-
-/** Each issue, and how it is detected. */
-export const issueTexts: Readonly<Record<Issue, { title: Key; text: Key }>> = {
-  empty_cache_file: { title: 'corruption.empty', text: 'corruption.emptyText' },
-  truncated_cache_header: { title: 'corruption.cutHeader', text: 'corruption.cutHeaderText' },
-  malformed_cache_header: { title: 'corruption.badHeader', text: 'corruption.badHeaderText' },
-  invalid_payload_offset: { title: 'corruption.badOffset', text: 'corruption.badOffsetText' },
-  truncated_before_payload: { title: 'corruption.noPayload', text: 'corruption.noPayloadText' },
-  cache_key_path_mismatch: { title: 'corruption.wrongPlace', text: 'corruption.wrongPlaceText' },
-  payload_length_mismatch: { title: 'corruption.length', text: 'corruption.lengthText' },
-  content_range_length_mismatch: {
-    title: 'corruption.rangeLength',
-    text: 'corruption.rangeLengthText',
-  },
-  content_length_range_conflict: { title: 'corruption.conflict', text: 'corruption.conflictText' },
-  slice_disagreement: { title: 'corruption.disagree', text: 'corruption.disagreeText' },
-}
-
 /** Why files are not judged. */
 export const skipText = (reason: string): string => {
   const key = known(`corruption.skip.${reason}`)
@@ -55,7 +36,7 @@ export function reasonText({ evidence }: Candidate): string {
     from === undefined || to === undefined
       ? []
       : [sliceText({ kind: 'ranged', start: Number(from), end: Number(to) })]
-  return [...evidence.issues.map((issue) => t(issueTexts[issue].title)), ...range].join(' · ')
+  return [...evidence.issues.map((issue) => t(`corruption.issue.${issue}`)), ...range].join(' · ')
 }
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -124,12 +124,7 @@ function ScanCard({ settings, isBarred, className }: ScanCardProps) {
 
 type Mode = EvictionSettings['evictedDataMode']
 
-const modes: readonly { mode: Mode; label: Key; note: Key }[] = [
-  { mode: 'show', label: 'evicted.show', note: 'evicted.showNote' },
-  { mode: 'showClean', label: 'evicted.showClean', note: 'evicted.showCleanNote' },
-  { mode: 'hide', label: 'evicted.hide', note: 'evicted.hideNote' },
-  { mode: 'remove', label: 'evicted.remove', note: 'evicted.removeNote' },
-]
+const modes: readonly Mode[] = ['show', 'showClean', 'hide', 'remove']
 
 interface ModeCardProps {
   settings: EvictionSettings | undefined
@@ -165,11 +160,11 @@ function ModeCard({ settings, error, isBarred, className }: ModeCardProps) {
       {settings !== undefined && (
         <Setting
           id="evicted.mode"
-          value={t(modes.find(({ mode }) => mode === shown)?.label ?? 'evicted.show')}
+          value={t(`evicted.as.${shown ?? 'show'}`)}
           state={
             <fieldset className="-mx-2 mt-2">
               <legend className="sr-only">{t('evicted.mode')}</legend>
-              {modes.map(({ mode, label, note }) => (
+              {modes.map((mode) => (
                 <label
                   key={mode}
                   className="flex cursor-pointer items-start gap-3 rounded-control px-2 py-2 hover:bg-raise has-checked:bg-raise"
@@ -184,8 +179,8 @@ function ModeCard({ settings, error, isBarred, className }: ModeCardProps) {
                     className="mt-[3px] size-4 flex-none accent-(--cache)"
                   />
                   <span className="min-w-0">
-                    <span className="block font-medium text-text">{t(label)}</span>
-                    <span className="block text-small text-dim">{t(note)}</span>
+                    <span className="block font-medium text-text">{t(`evicted.as.${mode}`)}</span>
+                    <span className="block text-small text-dim">{t(`evicted.asNote.${mode}`)}</span>
                   </span>
                 </label>
               ))}
@@ -195,7 +190,7 @@ function ModeCard({ settings, error, isBarred, className }: ModeCardProps) {
       )}
       {isAsking && (
         <TypedConfirm
-          title={t('evicted.remove')}
+          title={t('evicted.as.remove')}
           consequence={t('evicted.removeConsequence')}
           word={t('evicted.removeWord')}
           action={t('evicted.removeAction')}
