@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
-import { isPlatform, platformFacts } from '../../../../platforms/platforms.ts'
+import { platformFacts } from '../../../../platforms/platforms.ts'
 import { Button } from '../../../components/button.tsx'
+import { Choice, choices } from '../../../components/choice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 import { t } from '../../../locales/translate.ts'
@@ -26,44 +27,37 @@ export function Filters({ search, platforms, onChange }: FiltersProps) {
         className="min-w-[180px] md:max-w-[300px]"
       />
       <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
-        <select
-          className="control"
-          aria-label={t('prefill.tabPlatforms')}
+        <Choice
+          label={t('prefill.tabPlatforms')}
           value={search.platform ?? ''}
-          onChange={({ target: { value } }) =>
-            onChange({ platform: isPlatform(value) ? value : undefined })
-          }
-        >
-          <option value="">{t('shelf.platformAll')}</option>
-          {shown.map(({ platform, games }) => (
-            <option key={platform} value={platform}>
-              {`${platformFacts[platform].title} (${games})`}
-            </option>
-          ))}
-        </select>
-        <select
-          className="control"
-          aria-label={t('prefill.show')}
+          options={[
+            { value: '', label: t('shelf.platformAll') },
+            ...shown.map(({ platform, games }) => ({
+              value: platform,
+              label: `${platformFacts[platform].title} (${games})`,
+            })),
+          ]}
+          onChange={(platform) => onChange({ platform: platform || undefined })}
+        />
+        <Choice
+          label={t('prefill.show')}
           value={search.show ?? ''}
-          onChange={({ target }) => onChange({ show: shelfSearch({ show: target.value }).show })}
-        >
-          <option value="">{t('prefill.showAll')}</option>
-          {shownStates.map((state) => (
-            <option key={state} value={state}>
-              {t(state === 'failed' ? 'prefill.gameFailed' : `shelf.state.${state}`)}
-            </option>
-          ))}
-        </select>
+          options={[
+            { value: '', label: t('prefill.showAll') },
+            ...shownStates.map((value) => ({
+              value,
+              label: t(value === 'failed' ? 'prefill.gameFailed' : `shelf.state.${value}`),
+            })),
+          ]}
+          onChange={(show) => onChange({ show: show || undefined })}
+        />
         <SizeFilter value={search.size} onChange={(size) => onChange({ size })} />
-        <select
-          className="control"
-          aria-label={t('shelf.sort')}
+        <Choice
+          label={t('shelf.sort')}
           value={search.sort ?? 'name'}
-          onChange={({ target }) => onChange({ sort: shelfSearch({ sort: target.value }).sort })}
-        >
-          <option value="name">{t('shelf.byName')}</option>
-          <option value="largest">{t('shelf.bySize')}</option>
-        </select>
+          options={choices({ name: 'shelf.byName', largest: 'shelf.bySize' })}
+          onChange={(sort) => onChange({ sort: shelfSearch({ sort }).sort })}
+        />
         {hasFilter && (
           <Button
             className="text-dim"
