@@ -3,15 +3,18 @@
 --
 --   shipper ──> traffic       5 minutes ──> service_quarter      15 minutes; zones with odd offsets
 --           │
---           ├─> traffic_hour  1 hour ─────> time_hour            sums over time
---           │                     ├───────> service_hour         charts and cards of days and weeks
---           │                     └───────> client_hour          without excluded clients
+--           ├─> traffic_hour  1 hour ─────> client_hour          without excluded clients
+--           │                     └───────> service_hour         charts and cards of days and weeks
+--           │                                 └─> time_hour      sums over time
+--           │                                       ├─> time_day     the same by day
+--           │                                       ├─> hour_block   hours of the day by 8 days
+--           │                                       └─> day_peak     busiest hour of each day
 --           │
---           ├─> traffic_day   1 day ──────> service_day          charts and cards of years
---           │                     ├───────> client_day           clients, years without some of them
---           │                     ├───────> client_service_day   services without excluded clients
---           │                     │           └─> *_block        the three before by 64 days: many years
---           │                     └───────> title_day            years of one game
+--           ├─> traffic_day   1 day ──────> title_day            years of one game
+--           │                     └───────> client_service_day   services without excluded clients
+--           │                                 ├─> service_day    charts and cards of years
+--           │                                 ├─> client_day     clients, years without some of them
+--           │                                 └─> *_block        the three before by 64 days: many years
 --           │
 --           └─> downloads ────────────────> download_groups      groups of the downloads list, per
 --                     │                     └> title_groups      8 and 64 days, and of all time;
@@ -73,6 +76,49 @@ BEGIN
 			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, %4$s FROM old_rows) AS gone)
 			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0', target, keys, start_of, others);
 	END IF;
+	RETURN NULL;
+END $$;
+
+-- Keeps each day's busiest hour without prefill, the first of equal ones. A busier hour takes its place;
+-- where one loses bytes, the hours of its day are read again, after the row of the day is deleted: that
+-- waits for other writers, and the next statement sees what they have committed.
+CREATE OR REPLACE FUNCTION report_fold_peaks() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	lowered timestamptz[];
+BEGIN
+	IF TG_OP <> 'DELETE' THEN
+		INSERT INTO day_peak AS kept (bucket_at, hour_at, hit_bytes, miss_bytes)
+		SELECT DISTINCT ON (1) date_bin('1 day', bucket_at, '1970-01-01 00:00:00+00'), bucket_at, hit_bytes, miss_bytes
+		FROM new_rows WHERE NOT is_prefill ORDER BY 1, hit_bytes + miss_bytes DESC, bucket_at
+		ON CONFLICT (bucket_at) DO UPDATE
+			SET hour_at = excluded.hour_at, hit_bytes = excluded.hit_bytes, miss_bytes = excluded.miss_bytes
+			WHERE excluded.hit_bytes + excluded.miss_bytes > kept.hit_bytes + kept.miss_bytes
+				OR (excluded.hit_bytes + excluded.miss_bytes = kept.hit_bytes + kept.miss_bytes
+					AND excluded.hour_at <= kept.hour_at);
+	END IF;
+	IF TG_OP = 'INSERT' THEN
+		RETURN NULL;
+	END IF;
+	IF TG_OP = 'DELETE' THEN
+		SELECT array_agg(DISTINCT date_bin('1 day', bucket_at, '1970-01-01 00:00:00+00')) INTO lowered
+		FROM old_rows WHERE NOT is_prefill;
+	ELSE
+		SELECT array_agg(DISTINCT date_bin('1 day', bucket_at, '1970-01-01 00:00:00+00')) INTO lowered
+		FROM old_rows JOIN new_rows USING (bucket_at, is_prefill)
+		WHERE NOT is_prefill
+			AND old_rows.hit_bytes + old_rows.miss_bytes > new_rows.hit_bytes + new_rows.miss_bytes;
+	END IF;
+	IF lowered IS NULL THEN
+		RETURN NULL;
+	END IF;
+	DELETE FROM day_peak WHERE bucket_at = ANY(lowered);
+	INSERT INTO day_peak (bucket_at, hour_at, hit_bytes, miss_bytes)
+	SELECT day, busiest.*
+	FROM unnest(lowered) AS day CROSS JOIN LATERAL (
+		SELECT bucket_at, hit_bytes, miss_bytes FROM time_hour
+		WHERE bucket_at >= day AND bucket_at < day + interval '24 hours' AND NOT is_prefill
+		ORDER BY hit_bytes + miss_bytes DESC, bucket_at LIMIT 1
+	) AS busiest;
 	RETURN NULL;
 END $$;
 
@@ -255,14 +301,18 @@ DECLARE
 	start_of text;
 	handler text;
 	block text := 'date_bin(''64 days'', bucket_at, ''1970-01-01 00:00:00+00'')';
+	day text := 'date_bin(''1 day'', bucket_at, ''1970-01-01 00:00:00+00'')';
+	-- The same hour on the first day of its block.
+	hour_of_block text := format('date_bin(''8 days'', bucket_at, ''1970-01-01 00:00:00+00'') + (bucket_at - %s)', day);
 BEGIN
 	FOR name, source IN
 		SELECT tgname, tgrelid::regclass FROM pg_trigger
 		WHERE NOT tgisinternal AND tgparentid = 0
 			AND tgrelid IN ('traffic'::regclass, 'traffic_hour'::regclass, 'traffic_day'::regclass, 'downloads'::regclass,
-				'service_day'::regclass, 'client_day'::regclass, 'client_service_day'::regclass)
+				'service_hour'::regclass, 'time_hour'::regclass, 'service_day'::regclass, 'client_day'::regclass,
+				'client_service_day'::regclass)
 			AND tgfoid IN ('report_fold_traffic'::regproc, 'report_fold_downloads'::regproc,
-				'delete_download_objects'::regproc, 'report_truncate'::regproc)
+				'report_fold_peaks'::regproc, 'delete_download_objects'::regproc, 'report_truncate'::regproc)
 	LOOP
 		EXECUTE format('DROP TRIGGER %I ON %s', name, source);
 	END LOOP;
@@ -270,13 +320,16 @@ BEGIN
 	FOR source, target, keys, start_of IN VALUES
 		('traffic', 'service_quarter', 'bucket_at, service, is_prefill',
 			'date_bin(''15 minutes'', bucket_at, ''2000-01-01 00:00:00+00'')'),
-		('traffic_hour', 'time_hour', 'bucket_at, is_prefill', 'bucket_at'),
 		('traffic_hour', 'service_hour', 'bucket_at, service, is_prefill', 'bucket_at'),
 		('traffic_hour', 'client_hour', 'bucket_at, client, is_prefill', 'bucket_at'),
-		('traffic_day', 'service_day', 'bucket_at, service, is_prefill', 'bucket_at'),
-		('traffic_day', 'client_day', 'bucket_at, client, is_prefill', 'bucket_at'),
-		('traffic_day', 'client_service_day', 'bucket_at, client, service, is_prefill', 'bucket_at'),
+		('service_hour', 'time_hour', 'bucket_at, is_prefill', 'bucket_at'),
+		('time_hour', 'time_day', 'bucket_at, is_prefill', day),
+		('time_hour', 'hour_block', 'bucket_at, is_prefill', hour_of_block),
+		('time_hour', 'day_peak', NULL, NULL),
 		('traffic_day', 'title_day', 'bucket_at, title_key, service, is_prefill', 'bucket_at'),
+		('traffic_day', 'client_service_day', 'bucket_at, client, service, is_prefill', 'bucket_at'),
+		('client_service_day', 'service_day', 'bucket_at, service, is_prefill', 'bucket_at'),
+		('client_service_day', 'client_day', 'bucket_at, client, is_prefill', 'bucket_at'),
 		('service_day', 'service_block', 'bucket_at, service, is_prefill', block),
 		('client_day', 'client_block', 'bucket_at, client, is_prefill', block),
 		('client_service_day', 'client_service_block', 'bucket_at, client, service, is_prefill', block),
@@ -286,6 +339,7 @@ BEGIN
 		handler := CASE target
 			WHEN 'download_groups' THEN 'report_fold_downloads()'
 			WHEN 'download_objects' THEN 'delete_download_objects()'
+			WHEN 'day_peak' THEN 'report_fold_peaks()'
 			ELSE format('report_fold_traffic(%L, %L, %L)', target, keys, start_of)
 		END;
 		IF target <> 'download_objects' THEN

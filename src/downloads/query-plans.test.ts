@@ -194,7 +194,7 @@ describe("other reports' plans never scan a whole table", () => {
     includePrefill: false,
     without: [],
   }
-  const options = { timeZone: 'UTC', isWholeHours: true }
+  const options = { timeZone: 'UTC', isWholeHours: true, changedBlocks: [] }
   const reports: [string, () => Promise<unknown>][] = [
     ['services', () => serviceSums(sql, scope)],
     ['clients', () => clientSums(sql, scope, { limit: 100, merged: [] })],
