@@ -162,12 +162,32 @@ const byService = <Name extends string>(name: Name) =>
  */
 export const serviceQuarter = byService('service_quarter')
 
+const byTime = <Name extends string>(name: Name) =>
+  pgTable(
+    name,
+    { bucketAt: instant().notNull(), isPrefill: boolean().notNull(), ...sums() },
+    (table) => [primaryKey({ columns: [table.bucketAt, table.isPrefill] })],
+  )
+
 /** traffic_hour without any dimension: sums over time. */
-export const timeHour = pgTable(
-  'time_hour',
-  { bucketAt: instant().notNull(), isPrefill: boolean().notNull(), ...sums() },
-  (table) => [primaryKey({ columns: [table.bucketAt, table.isPrefill] })],
-)
+export const timeHour = byTime('time_hour')
+
+/** time_hour by day: sums over years. */
+export const timeDay = byTime('time_day')
+
+/**
+ * time_hour by blocks of 8 days since 1970 and hour of the day (UTC): `bucketAt` is that hour on the first
+ * day of its block.
+ */
+export const hourBlock = byTime('hour_block')
+
+/** The hour of each day (UTC) with the most bytes, without prefill; the first of equal ones. */
+export const dayPeak = pgTable('day_peak', {
+  bucketAt: instant().primaryKey(),
+  hourAt: instant().notNull(),
+  hitBytes: bytes().notNull(),
+  missBytes: bytes().notNull(),
+})
 
 /** traffic_hour without client, title and datasource. */
 export const serviceHour = byService('service_hour')
@@ -220,19 +240,9 @@ export const clientHour = pgTable('client_hour', clientColumns(), (table) => [
 ])
 
 const byClientAndService = <Name extends string>(name: Name) =>
-  pgTable(
-    name,
-    {
-      bucketAt: instant().notNull(),
-      client: text().notNull(),
-      service: text().notNull(),
-      isPrefill: boolean().notNull(),
-      ...sums(),
-    },
-    (table) => [
-      primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
-    ],
-  )
+  pgTable(name, { ...clientColumns(), service: text().notNull() }, (table) => [
+    primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
+  ])
 
 /** traffic_day without title and datasource: services without excluded clients. */
 export const clientServiceDay = byClientAndService('client_service_day')
@@ -306,17 +316,10 @@ export const failedRequests = pgTable(
     isPrefill: boolean().notNull(),
     requests: bytes().notNull(),
   },
-  (table) => [
+  ({ spanSeconds, bucketAt, datasource, service, client, isPrefill }) => [
     primaryKey({
       name: 'failed_requests_key',
-      columns: [
-        table.spanSeconds,
-        table.bucketAt,
-        table.datasource,
-        table.service,
-        table.client,
-        table.isPrefill,
-      ],
+      columns: [spanSeconds, bucketAt, datasource, service, client, isPrefill],
     }),
   ],
 )
