@@ -8,7 +8,7 @@ export const localhosts = ['127.0.0.1', '::1'] as const
 /** Titles with a depot, or all others; plain views only count the latter. */
 function partRule(sql: Sql, { part }: RetroQuery): Fragment {
   if (part === 'all') return sql``
-  return part === 'loose' ? sql`AND ${isLoose(sql)}` : sql`AND starts_with(title_key, 'alpha:')`
+  return part === 'depots' ? sql`AND starts_with(title_key, 'alpha:')` : sql`AND ${isLoose(sql)}`
 }
 
 /** Conditions that stored groups can answer as well as single downloads. */

@@ -74,8 +74,10 @@ const needsShape = (query: RetroQuery, first: number): boolean =>
 /** At most as many depots are in a view as there are for all time, unless names are searched. */
 const depotsMax = (sql: Sql, query: RetroQuery): Fragment =>
   isPlainView(query)
-    ? sql`SELECT count(*) FROM download_groups
-        WHERE span_days = 0 ${keyRules(sql, { ...query, part: 'depots' })}`
+    ? sql`SELECT count(*) FROM (
+        SELECT DISTINCT title_key, client FROM download_groups
+        WHERE span_days = 0 ${keyRules(sql, { ...query, part: 'depots' })}
+      ) AS depots`
     : sql`SELECT count(*) FROM depots`
 
 async function selectShape(sql: Sql, query: RetroQuery): Promise<Shape> {
@@ -117,8 +119,8 @@ function windowsOf(query: RetroQuery, shape: Shape, { skip, end }: { skip: numbe
   })
 }
 
-/** Sums by client have so many more rows than those of all clients. */
-const clientCost = 20
+/** Blocks of some titles and clients are added up from so many more rows. */
+const titleCost = 20
 
 /** Windows that are far from their end of the order begin at a block. */
 async function withStarts(
@@ -127,7 +129,7 @@ async function withStarts(
   windows: Window[],
   { remember, farRows: far = farRows }: RetroOptions,
 ): Promise<Window[]> {
-  const least = hasNoClientRule(query) ? far : far * clientCost
+  const least = query.titles === null || hasNoClientRule(query) ? far : far * titleCost
   const isFar = ({ isGathered, skip }: Window) => !isGathered && skip >= least
   if (!isSeekable(query) || !windows.some(isFar)) return windows
   const blocks = await remember('blocks', async () => [

@@ -6,6 +6,7 @@ import type { RetroQuery } from './retro-query.ts'
 import { commonTables, looseCount, serviceClients } from './retro-groups.ts'
 import { rowOrder } from './retro-order.ts'
 import { selectMembers, type MemberRow, type Members } from './retro-members.ts'
+import { withNames } from './retro-names.ts'
 import { withNearEnds } from './retro-period.ts'
 import { mergedPage, mergedRows, plainPage, titlesMax } from './retro-rows.ts'
 import { hasNoClientRule } from './retro-rules.ts'
@@ -152,7 +153,7 @@ export async function retroRows(
   asked: RetroQuery,
   options: RetroOptions,
 ): Promise<{ items: RetroDownloadDto[]; total: number }> {
-  const view = await withNearEnds(sql, asked)
+  const view = await withNames(sql, await withNearEnds(sql, asked))
   const query = { ...view, isOfAllClients: isWithoutClients(view) }
   const rows = await selectRows(sql, query, options)
   const total = rows[0]?.total ?? 0
