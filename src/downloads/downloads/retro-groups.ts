@@ -59,15 +59,16 @@ function candidateRule(sql: Sql, { candidates }: RetroQuery): Fragment {
  * without those of hidden ones, which are few.
  */
 function blockRows(sql: Sql, query: RetroQuery, { from, until }: Bounds): Fragment {
-  const { client, without, hideLocalhost } = query
+  const { client, without, hideLocalhost, part } = query
   const ofAny = { ...query, part: 'all', client: null, without: [], hideLocalhost: false } as const
+  const ofPart = part === 'counts' ? sql`AND NOT has_depot` : sql``
   const rows = (whose: Fragment, downloads: Fragment) => sql`
     SELECT NULL::text AS title_key, client, service, kind, ${downloads} AS downloads,
       0::bigint AS evicted, 0::bigint AS hit_bytes, 0::bigint AS miss_bytes,
       0::bigint AS timed_bytes, 0::float8 AS speed_weight,
       to_timestamp(block::float8 * ${blockSeconds}) AS first_at, last_at,
       NULL::timestamptz AS removed_from
-    FROM download_blocks WHERE ${whose} AND NOT has_depot
+    FROM download_blocks WHERE ${whose} ${ofPart}
       ${from === null ? sql`` : sql`AND block >= ${from / blockSeconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / blockSeconds}`}
       ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, ofAny)}`
@@ -76,7 +77,7 @@ function blockRows(sql: Sql, query: RetroQuery, { from, until }: Bounds): Fragme
     const whose = sql`NOT of_all AND client = ${client} AND client <> ALL(${hidden}::text[])`
     return rows(whose, sql`downloads`)
   }
-  const all = rows(sql`of_all`, sql`downloads`)
+  const all = rows(part === 'counts' ? sql`of_all` : sql`NOT of_all`, sql`downloads`)
   if (hidden.length === 0) return all
   const excluded = sql`NOT of_all AND client = ANY(${hidden}::text[])`
   return sql`${all} UNION ALL ${rows(excluded, sql`-downloads`)}`
@@ -95,7 +96,8 @@ function partRows(
     return sql`
       ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })}`
   }
-  if (query.part === 'counts') return blockRows(sql, query, { from, until })
+  const isCounted = query.part === 'counts' || query.part === 'clients'
+  if (isCounted && seconds !== 0) return blockRows(sql, query, { from, until })
   return sql`
     SELECT title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes,
       miss_bytes, timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS removed_from
@@ -191,6 +193,15 @@ export const serviceClients = (sql: Sql, query: RetroQuery): Fragment => sql`
   SELECT ${foldedService(sql)} AS key, client, max(last_at) AS last_at
   FROM (${parts(sql, { ...query, isOfAllClients: false })}) AS parts GROUP BY 1, 2`
 
+/** Clients of each service from an index or from counts, which have fewer rows. */
+export function countedClients(sql: Sql, query: RetroQuery): Fragment {
+  const { start, end } = query.period
+  const widths = start === null && end === null ? ladder : ([blockSeconds, null] as const)
+  return sql`
+    SELECT DISTINCT ${foldedService(sql)} AS key, client
+    FROM (${parts(sql, { ...query, part: 'clients', isOfAllClients: false }, widths)}) AS parts`
+}
+
 /** Titles with renamed columns, so that a join has no ambiguous names. */
 export const names = (sql: Sql): Fragment => sql`(
   SELECT title_key AS named_key, depot_id, game_app_id AS app_id, beta_app_id, game_name, platform
@@ -219,6 +230,19 @@ const looseSums = (sql: Sql, query: RetroQuery): Fragment => sql`
   FROM (${looseParts(sql, query)}) AS parts
   GROUP BY service HAVING sum(downloads::float8) > 0`
 
+/** The same by title, with its name, for the order by name. */
+function looseTitles(sql: Sql, query: RetroQuery): Fragment {
+  const asked = { ...query, part: 'loose', isOfAllClients: hasNoClientRule(query) } as const
+  return sql`
+    SELECT sums.*, ${appName(sql)} AS app_name FROM (
+      SELECT title_key, service, sum(downloads::float8) AS downloads,
+        coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
+        max(last_at) AS last_at
+      FROM (${parts(sql, asked)}) AS parts
+      GROUP BY title_key, service HAVING sum(downloads::float8) > 0
+    ) AS sums LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
+}
+
 /** Number of single downloads by the block of days that they began in, and by service where asked. */
 export function looseBlocks(sql: Sql, query: RetroQuery): Fragment {
   const days = sql.unsafe(String(blockSeconds / daySeconds))
@@ -246,7 +270,7 @@ const plainTables = (sql: Sql, query: RetroQuery): Fragment => sql`
     FROM (${groups(sql, { ...query, part: 'depots' })}) AS base
     JOIN ${names(sql)} AS t ON named_key = title_key
     WHERE depot_id IS NOT NULL ${hitRule(sql, query, isMostlyHit(sql))}
-  ), loose AS (${looseSums(sql, query)})`
+  ), loose AS (${(query.sort === 'alphabetical' ? looseTitles : looseSums)(sql, query)})`
 
 /** Common table expressions: `kept` (named groups that match the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery): Fragment {

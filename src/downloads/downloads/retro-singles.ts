@@ -4,14 +4,20 @@ import { singleOrder } from './retro-order.ts'
 import { keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { hasNoClientRule, isPlainView, keyRules } from './retro-rules.ts'
-import { farRows, isSeekable, singleRules, startOf, type Block, type Start } from './retro-seek.ts'
+import {
+  farRows,
+  growthSeconds,
+  isSeekable,
+  singleRules,
+  startOf,
+  type Block,
+  type Start,
+} from './retro-seek.ts'
 
 /** Rows before a page up to which it is read from the front without counting. */
 const shallowRows = 500
 /** Up to this many downloads of matching groups are collected group by group. */
 const gatheredMax = 20_000
-/** Running downloads grow while a shape is cached, which is a minute at most. */
-const growthSeconds = 300
 
 /** Number and kinds of a view's rows: the same for all of its pages. */
 export interface Shape {
@@ -199,10 +205,11 @@ function windowKeys(
       alphabetical: sql`WHERE lower(app_name) = ${name}`,
       service: sql`WHERE loose.service = ${name}`,
     }[query.sort as string]
+    const ofClient = isPlainView(query) ? sql`` : sql`AND client = loose.client`
     return sql`
       SELECT ${orderColumns(sql)}, ${name} AS name FROM (SELECT found.* FROM loose CROSS JOIN LATERAL (
         SELECT ${orderColumns(sql)} FROM downloads
-        WHERE title_key = loose.title_key AND client = loose.client AND service = loose.service
+        WHERE title_key = loose.title_key AND service = loose.service ${ofClient}
           AND ${rules}
         ORDER BY ${order} LIMIT ${skip + take}
       ) AS found ${named ?? sql``}) AS gathered
