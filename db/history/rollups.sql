@@ -36,50 +36,6 @@
 SELECT set_config('citus.enable_unsafe_triggers', 'on', true)
 WHERE current_setting('citus.enable_unsafe_triggers', true) IS NOT NULL;
 
--- Adds what a statement changed in a table of sums to one of its roll-ups. Arguments: the roll-up, its
--- key, and the start of its buckets if they are wider than the source's. Sums follow deletions;
--- first_at and last_at only widen. An upsert runs the triggers of insertions and of updates: one of
--- them often has nothing to add.
-CREATE OR REPLACE FUNCTION report_fold_traffic() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-DECLARE
-	target text := TG_ARGV[0];
-	keys text := TG_ARGV[1];
-	start_of text := TG_ARGV[2];
-	others text := replace(keys, 'bucket_at, ', '');
-	changed text := CASE TG_OP
-		WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM new_rows'
-		WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM old_rows'
-		ELSE 'SELECT 1 AS sign, * FROM new_rows UNION ALL SELECT -1, * FROM old_rows'
-	END;
-BEGIN
-	IF TG_OP <> 'DELETE' THEN
-		IF NOT EXISTS (SELECT 1 FROM new_rows) THEN
-			RETURN NULL;
-		END IF;
-	END IF;
-	EXECUTE format('INSERT INTO %1$I AS kept
-			(%2$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
-		SELECT %2$s, sum(sign * hit_bytes), sum(sign * miss_bytes), sum(sign * requests),
-			sum(sign * downloads), min(first_at), max(last_at)
-		FROM (
-			SELECT sign, %4$s AS bucket_at, %5$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
-			FROM (%3$s) AS rows
-		) AS changed GROUP BY %2$s ORDER BY %2$s
-		ON CONFLICT (%2$s) DO UPDATE SET
-			hit_bytes = kept.hit_bytes + excluded.hit_bytes,
-			miss_bytes = kept.miss_bytes + excluded.miss_bytes,
-			requests = kept.requests + excluded.requests,
-			downloads = kept.downloads + excluded.downloads,
-			first_at = least(kept.first_at, excluded.first_at),
-			last_at = greatest(kept.last_at, excluded.last_at)', target, keys, changed, start_of, others);
-	IF TG_OP = 'DELETE' THEN
-		EXECUTE format('DELETE FROM %1$I
-			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, %4$s FROM old_rows) AS gone)
-			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0', target, keys, start_of, others);
-	END IF;
-	RETURN NULL;
-END $$;
-
 -- Keeps each day's busiest hour without prefill, the first of equal ones. A busier hour takes its place;
 -- where one loses bytes, the hours of its day are read again, after the row of the day is deleted: that
 -- waits for other writers, and the next statement sees what they have committed.
@@ -311,6 +267,11 @@ BEGIN
 END $$;
 
 -- The arrows of the picture above. Triggers of an earlier version of this file are removed.
+--
+-- report_fold_<roll-up> adds what a statement changed in a table of sums to one of its roll-ups. Each is a
+-- function of its own, because the plans of statements that are put together at every call are not kept:
+-- making them took longer than the sums of a batch. Sums follow deletions; first_at and last_at only widen.
+-- An upsert runs the triggers of insertions and of updates: one of them often has nothing to add.
 DO $$
 DECLARE
 	name text;
@@ -319,22 +280,43 @@ DECLARE
 	keys text;
 	start_of text;
 	handler text;
+	-- Arguments: the roll-up, its key, the start of its buckets, the key without the bucket.
+	add_rows text := 'INSERT INTO %1$I AS kept (%2$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
+			SELECT %2$s, sum(sign * hit_bytes), sum(sign * miss_bytes), sum(sign * requests),
+				sum(sign * downloads), min(first_at), max(last_at)
+			FROM (
+				SELECT sign, %3$s AS bucket_at, %4$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
+				FROM (%5$s) AS rows
+			) AS changed GROUP BY %2$s ORDER BY %2$s
+			ON CONFLICT (%2$s) DO UPDATE SET
+				hit_bytes = kept.hit_bytes + excluded.hit_bytes,
+				miss_bytes = kept.miss_bytes + excluded.miss_bytes,
+				requests = kept.requests + excluded.requests,
+				downloads = kept.downloads + excluded.downloads,
+				first_at = least(kept.first_at, excluded.first_at),
+				last_at = greatest(kept.last_at, excluded.last_at)';
+	added text := 'SELECT 1 AS sign, * FROM new_rows';
+	removed text := 'SELECT -1 AS sign, * FROM old_rows';
+	drop_empty text := 'DELETE FROM %1$I
+			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, %4$s FROM old_rows) AS gone)
+			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0';
+	others text;
 	block text := 'date_bin(''64 days'', bucket_at, ''1970-01-01 00:00:00+00'')';
 	day text := 'date_bin(''1 day'', bucket_at, ''1970-01-01 00:00:00+00'')';
 	-- The same hour on the first day of its block.
 	hour_of_block text := format('date_bin(''8 days'', bucket_at, ''1970-01-01 00:00:00+00'') + (bucket_at - %s)', day);
 BEGIN
 	FOR name, source IN
-		SELECT tgname, tgrelid::regclass FROM pg_trigger
+		SELECT tgname, tgrelid::regclass FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
 		WHERE NOT tgisinternal AND tgparentid = 0
 			AND tgrelid IN ('traffic'::regclass, 'traffic_hour'::regclass, 'traffic_day'::regclass, 'downloads'::regclass,
 				'service_hour'::regclass, 'time_hour'::regclass, 'service_day'::regclass, 'client_day'::regclass,
 				'client_service_day'::regclass)
-			AND tgfoid IN ('report_fold_traffic'::regproc, 'report_fold_downloads'::regproc,
-				'report_fold_peaks'::regproc, 'delete_download_objects'::regproc, 'report_truncate'::regproc)
+			AND (proname ^@ 'report_' OR proname = 'delete_download_objects')
 	LOOP
 		EXECUTE format('DROP TRIGGER %I ON %s', name, source);
 	END LOOP;
+	DROP FUNCTION IF EXISTS report_fold_traffic();
 
 	FOR source, target, keys, start_of IN VALUES
 		('traffic', 'service_quarter', 'bucket_at, service, is_prefill',
@@ -359,8 +341,29 @@ BEGIN
 			WHEN 'download_groups' THEN 'report_fold_downloads()'
 			WHEN 'download_objects' THEN 'delete_download_objects()'
 			WHEN 'day_peak' THEN 'report_fold_peaks()'
-			ELSE format('report_fold_traffic(%L, %L, %L)', target, keys, start_of)
+			ELSE format('report_fold_%s()', target)
 		END;
+		IF keys IS NOT NULL THEN
+			others := replace(keys, 'bucket_at, ', '');
+			EXECUTE format('CREATE OR REPLACE FUNCTION %s RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS %L',
+				handler, format('BEGIN
+					IF TG_OP = ''DELETE'' THEN
+						%s;
+						%s;
+					ELSIF NOT EXISTS (SELECT 1 FROM new_rows) THEN
+						RETURN NULL;
+					ELSIF TG_OP = ''INSERT'' THEN
+						%s;
+					ELSE
+						%s;
+					END IF;
+					RETURN NULL;
+				END',
+				format(add_rows, target, keys, start_of, others, removed),
+				format(drop_empty, target, keys, start_of, others),
+				format(add_rows, target, keys, start_of, others, added),
+				format(add_rows, target, keys, start_of, others, added || ' UNION ALL ' || removed)));
+		END IF;
 		IF target <> 'download_objects' THEN
 			EXECUTE format('CREATE TRIGGER %I AFTER INSERT ON %I REFERENCING NEW TABLE AS new_rows
 				FOR EACH STATEMENT EXECUTE FUNCTION %s', target || '_insert', source, handler);

@@ -239,19 +239,9 @@ export const clientHour = pgTable('client_hour', clientColumns(), (table) => [
 ])
 
 const byClientAndService = <Name extends string>(name: Name) =>
-  pgTable(
-    name,
-    {
-      bucketAt: instant().notNull(),
-      client: text().notNull(),
-      service: text().notNull(),
-      isPrefill: boolean().notNull(),
-      ...sums(),
-    },
-    (table) => [
-      primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
-    ],
-  )
+  pgTable(name, { ...clientColumns(), service: text().notNull() }, (table) => [
+    primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
+  ])
 
 /** traffic_day without title and datasource: services without excluded clients. */
 export const clientServiceDay = byClientAndService('client_service_day')
@@ -275,17 +265,10 @@ export const failedRequests = pgTable(
     isPrefill: boolean().notNull(),
     requests: bytes().notNull(),
   },
-  (table) => [
+  ({ spanSeconds, bucketAt, datasource, service, client, isPrefill }) => [
     primaryKey({
       name: 'failed_requests_key',
-      columns: [
-        table.spanSeconds,
-        table.bucketAt,
-        table.datasource,
-        table.service,
-        table.client,
-        table.isPrefill,
-      ],
+      columns: [spanSeconds, bucketAt, datasource, service, client, isPrefill],
     }),
   ],
 )

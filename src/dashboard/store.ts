@@ -1,9 +1,11 @@
 import type { Fragment, Sql } from 'postgres'
 import {
+  clientRule,
   coarsestFor,
   grainSeconds,
   grainSpans,
   type HourOfDaySums,
+  prefillRule,
   type Scope,
   trafficRows,
   within,
@@ -49,7 +51,7 @@ const peakDays = (scope: Scope, { bucketMinutes, peakMinutes }: Widths) =>
     ? grainSpans(scope.period, 'day', scope.keptSince).filter(({ grain }) => grain === 'day')
     : []
 
-/** Traffic in parts that are no wider than a window: `at, hit, miss, requests`. */
+/** Traffic in parts that are no wider than a window: `at, hit, miss`. */
 function windowParts(sql: Sql, scope: Scope, widths: Widths & { hasDays: boolean }): Fragment {
   const { bucketMinutes, peakMinutes, hasDays } = widths
   const [seconds, window] = [bucketMinutes * 60, peakMinutes * 60]
@@ -59,20 +61,20 @@ function windowParts(sql: Sql, scope: Scope, widths: Widths & { hasDays: boolean
   const rows = trafficRows(sql, scope, {
     by: isQuarter ? 'quarter' : 'time',
     coarsest: hasDays ? 'day' : finest,
-    isSummed: !isFine,
+    isSummed: peakMinutes === 60,
     isWithoutDays: hasDays,
   })
   if (!isFine) {
     return sql`SELECT floor(date_part('epoch', bucket_at) / ${window}) * ${window} AS at,
-        hit_bytes AS hit, miss_bytes AS miss, requests
+        hit_bytes AS hit, miss_bytes AS miss
       FROM (${rows}) AS rows`
   }
   const at = (column: Fragment) =>
     sql`(floor(date_part('epoch', ${column}) / ${seconds}) * ${seconds})::float8`
   return sql`
-    SELECT part AS at, hit_bytes * portion AS hit, miss_bytes * portion AS miss, requests
+    SELECT part AS at, hit_bytes * portion AS hit, miss_bytes * portion AS miss
     FROM (
-      SELECT hit_bytes, miss_bytes, requests, date_part('epoch', first_at) AS first,
+      SELECT hit_bytes, miss_bytes, date_part('epoch', first_at) AS first,
         date_part('epoch', last_at) AS last, ${at(sql`first_at`)} AS first_part,
         ${at(sql`last_at`)} AS last_part
       FROM (${rows}) AS rows
@@ -84,22 +86,26 @@ function windowParts(sql: Sql, scope: Scope, widths: Widths & { hasDays: boolean
       ELSE 1 END AS portion) AS portions`
 }
 
-/**
- * Windows with their bytes, and whole days with those of their busiest hour: `at, hit, miss, busiest`.
- * Of excluded clients, nothing stays where they are subtracted from everybody.
- */
+/** Drops hours in which only excluded clients had traffic: subtracted from everybody, they leave zeros. */
+function othersRule(sql: Sql, scope: Scope, { peakMinutes }: Widths): Fragment {
+  if (scope.without.length === 0 || scope.eventId !== null || peakMinutes !== 60) return sql``
+  return sql`WHERE hit + miss <> 0 OR EXISTS (
+    SELECT FROM client_hour
+    WHERE bucket_at = to_timestamp(at) ${prefillRule(sql, scope.includePrefill)}
+      ${clientRule(sql, scope.without)})`
+}
+
+/** Windows with their bytes, and whole days with those of their busiest hour: `at, hit, miss, busiest`. */
 function windowRows(sql: Sql, scope: Scope, widths: Widths): Fragment {
   const days = peakDays(scope, widths)
   const spans = grainSpans(scope.period, 'day', scope.keptSince)
-  const left =
-    scope.without.length === 0 ? sql`` : sql`HAVING sum(requests) <> 0 OR sum(hit + miss) <> 0`
   const windows = () => sql`
     SELECT at, hit, miss, ARRAY[hit + miss, -at, hit, miss] AS busiest
     FROM (
       SELECT at, sum(hit::float8) AS hit, sum(miss::float8) AS miss
       FROM (${windowParts(sql, scope, { ...widths, hasDays: days.length > 0 })}) AS parts
-      GROUP BY 1 ${left}
-    ) AS windows`
+      GROUP BY 1
+    ) AS windows ${othersRule(sql, scope, widths)}`
   const ofDays = days.map(
     (span) => sql`
       SELECT date_part('epoch', bucket_at) AS at, day.hit_bytes::float8 AS hit,

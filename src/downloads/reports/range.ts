@@ -9,7 +9,7 @@ export interface Period {
 }
 
 /** Blocks of 64 days since 1970, for rows that are only summed. */
-const blockSeconds = 64 * grainSeconds.day
+export const blockSeconds = 64 * grainSeconds.day
 export type SumGrain = Grain | 'block'
 
 /** Blocks of 8 days since 1970 of which the hours of the day are summed. */
