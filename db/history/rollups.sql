@@ -60,10 +60,14 @@ BEGIN
 		SELECT array_agg(DISTINCT date_bin('1 day', bucket_at, '1970-01-01 00:00:00+00')) INTO lowered
 		FROM old_rows WHERE NOT is_prefill;
 	ELSE
+		-- Without a join, whose kept plan could suit a few rows only.
 		SELECT array_agg(DISTINCT date_bin('1 day', bucket_at, '1970-01-01 00:00:00+00')) INTO lowered
-		FROM old_rows JOIN new_rows USING (bucket_at, is_prefill)
-		WHERE NOT is_prefill
-			AND old_rows.hit_bytes + old_rows.miss_bytes > new_rows.hit_bytes + new_rows.miss_bytes;
+		FROM (
+			SELECT bucket_at FROM (
+				SELECT bucket_at, hit_bytes + miss_bytes AS lost FROM old_rows WHERE NOT is_prefill
+				UNION ALL SELECT bucket_at, -hit_bytes - miss_bytes FROM new_rows WHERE NOT is_prefill
+			) AS changed GROUP BY bucket_at HAVING sum(lost) > 0
+		) AS hours;
 	END IF;
 	IF lowered IS NULL THEN
 		RETURN NULL;

@@ -5,6 +5,8 @@ export interface ReadScenario {
   operation: string
   what: string
   path: (facts: Facts) => string
+  /** What it costs where it stays above its budget. */
+  bound?: string
 }
 
 /** What paths are made of. */
