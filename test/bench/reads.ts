@@ -48,7 +48,7 @@ function unmeasured(): string[] {
 }
 
 /** A service on a seeded history; a folder that was kept is used again. */
-async function startSeeded(
+export async function startSeeded(
   root: string,
   history: SeedOptions,
 ): Promise<{ larder: Larder; visitor: Visitor }> {
