@@ -243,7 +243,6 @@ const bundles = generateFrom('bundles', bundleBlocks)
 const everyTitle = generateFrom('titles', titleBlocks)
 const maxTitleLines = 400_000
 
-/** The logs of the bench. */
 export const logKinds = {
   year: {
     what: 'a year',
