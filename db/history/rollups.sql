@@ -17,8 +17,9 @@
 --           │                                 └─> *_block        the three before by 64 days: many years
 --           │
 --           └─> downloads ────────────────> download_groups      groups of the downloads list, per
---                     │                     └> title_groups      8 and 64 days, and of all time;
---                     │                                          the same without client
+--                     │                     ├> title_groups      8 and 64 days, and of all time;
+--                     │                     │                    the same without client
+--                     │                     └> download_blocks   8 days: counts without title
 --                     └ (deletes) ────────> download_objects     keys of what a download touched
 --
 -- traffic, traffic_hour and traffic_day hold the same sums by datasource, service, client and title;
@@ -95,7 +96,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)::smallint;
 
 -- Adds what a statement changed in downloads to download_groups and title_groups, at every span:
--- straight to the partitions, and summed once where a batch lies in one block.
+-- straight to the partitions, and summed once where a batch lies in one block; and to download_blocks.
 CREATE OR REPLACE FUNCTION report_fold_downloads() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	changed text := CASE TG_OP
@@ -167,7 +168,19 @@ BEGIN
 			GROUP BY 1, 2, 3, 4, 5, 6
 		), title_delta AS MATERIALIZED (
 			SELECT block, %s FROM delta GROUP BY 1, 2, 3, 4, 5
-		), of_all AS (%s), of_8 AS (%s), titles_of_all AS (%s), titles_of_8 AS (%s), titles_of_64 AS (%s) %s',
+		), of_all AS (%s), of_8 AS (%s), titles_of_all AS (%s), titles_of_8 AS (%s), titles_of_64 AS (%s), blocks AS (
+			INSERT INTO download_blocks AS kept
+				(of_all, client, block, service, has_depot, is_prefill, kind, downloads, last_at)
+			SELECT grouping(client) = 1, coalesce(client, ''''), block, service,
+				starts_with(title_key, ''alpha:''), is_prefill, kind, sum(downloads), max(last_at)
+			FROM delta
+			GROUP BY GROUPING SETS ((client, block, service, starts_with(title_key, ''alpha:''), is_prefill, kind),
+				(block, service, starts_with(title_key, ''alpha:''), is_prefill, kind))
+			ORDER BY 1, 2, 3, 4, 5, 6, 7
+			ON CONFLICT (of_all, client, block, service, has_depot, is_prefill, kind) DO UPDATE SET
+				downloads = kept.downloads + excluded.downloads,
+				last_at = greatest(kept.last_at, excluded.last_at)
+		) %s',
 		changed, title_keys || ', ' || added,
 		format(add_to, 'download_groups', 0, '0', regrouped, keys, sums),
 		format(add_to, 'download_groups', 8, 'block', sums || ' FROM delta', keys, sums),
@@ -189,6 +202,12 @@ BEGIN
 			DELETE FROM download_groups AS kept USING gone
 			WHERE kept.downloads = 0 AND kept.span_days = gone.span_days AND kept.block = gone.block
 				AND kept.title_key = gone.title_key AND kept.client = gone.client
+				AND kept.service = gone.service AND kept.is_prefill = gone.is_prefill
+				AND kept.kind = gone.kind
+		), emptied_blocks AS (
+			DELETE FROM download_blocks AS kept USING gone
+			WHERE kept.downloads = 0 AND gone.span_days = 8 AND NOT kept.of_all
+				AND kept.client = gone.client AND kept.block = gone.block
 				AND kept.service = gone.service AND kept.is_prefill = gone.is_prefill
 				AND kept.kind = gone.kind
 		)
@@ -360,6 +379,6 @@ BEGIN
 			FOR EACH STATEMENT EXECUTE FUNCTION %s', target || '_delete', source, handler);
 		EXECUTE format('CREATE TRIGGER %I AFTER TRUNCATE ON %I
 			FOR EACH STATEMENT EXECUTE FUNCTION report_truncate(%s)', target || '_truncate', source,
-			CASE target WHEN 'download_groups' THEN '''download_groups'', ''title_groups''' ELSE quote_literal(target) END);
+			CASE target WHEN 'download_groups' THEN '''download_groups'', ''title_groups'', ''download_blocks''' ELSE quote_literal(target) END);
 	END LOOP;
 END $$;

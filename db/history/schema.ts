@@ -9,14 +9,13 @@ import {
   primaryKey,
   smallint,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
   type AnyPgColumn,
 } from 'drizzle-orm/pg-core'
+import { bytes, instant } from './group-schema.ts'
 
-const bytes = () => bigint({ mode: 'number' })
-const instant = () => timestamp({ withTimezone: true, mode: 'date' })
+export * from './group-schema.ts'
 
 /**
  * Downloads that the retro view lists individually; queries must repeat this condition literally to
@@ -249,56 +248,6 @@ export const clientServiceDay = byClientAndService('client_service_day')
 
 /** client_service_day by blocks of 64 days since 1970. */
 export const clientServiceBlock = byClientAndService('client_service_block')
-
-/** Downloads that began in a block of days, summed. */
-const groupColumns = () => ({
-  spanDays: smallint().notNull(),
-  /** Number of the block since 1970; 0 for all time. */
-  block: integer().notNull(),
-  titleKey: text().notNull(),
-  service: text().notNull(),
-  isPrefill: boolean().notNull(),
-  /** 0: no bytes; 1: at least half of the bytes from the cache; 2: less. */
-  kind: smallint().notNull(),
-  downloads: bytes().notNull(),
-  evicted: bytes().notNull(),
-  hitBytes: bytes().notNull(),
-  missBytes: bytes().notNull(),
-  /** Bytes of downloads with a duration, and the sum of their bytes x bytes per second. */
-  timedBytes: bytes().notNull(),
-  speedWeight: doublePrecision().notNull(),
-  firstAt: instant().notNull(),
-  lastAt: instant().notNull(),
-})
-
-type GroupKeyed = Record<
-  'spanDays' | 'block' | 'titleKey' | 'service' | 'isPrefill' | 'kind',
-  AnyPgColumn
->
-
-const groupKey = (name: string, table: GroupKeyed, client: AnyPgColumn[]) => {
-  const { spanDays, block, titleKey, service, isPrefill, kind } = table
-  return primaryKey({
-    name,
-    columns: [spanDays, block, titleKey, ...client, service, isPrefill, kind],
-  })
-}
-
-/**
- * Downloads of one title, client and service, summed: the retro view's groups. `spanDays` 0 is all
- * time; 8 and 64 are blocks of that many days (UTC, by the start of a download), from which a range
- * is composed. One partition per span (see the migration).
- */
-export const downloadGroups = pgTable(
-  'download_groups',
-  { ...groupColumns(), client: text().notNull() },
-  (table) => [groupKey('download_groups_key', table, [table.client])],
-)
-
-/** download_groups without client: views of all clients read a fraction of its rows. */
-export const titleGroups = pgTable('title_groups', groupColumns(), (table) => [
-  groupKey('title_groups_key', table, []),
-])
 
 /**
  * Requests that were answered with another status than 200 and 206: in no other figure. Once by five

@@ -237,6 +237,13 @@ describe("other reports' plans never scan a whole table", () => {
     ],
     ['the first rows of an export', () => sql`${exportRows(sql, query, ended)} LIMIT 1000`],
   ]
+  test.each([{}, year])('an export is read in the order of an index: %j', async (parameters) => {
+    const nodes = await expectIndexes(
+      () => sql`${exportRows(sql, retroQueryOf(parameters), now)} LIMIT 1000`,
+    )
+    expect(nodes.filter((node) => /Sort/.test(node['Node Type']))).toEqual([])
+  })
+
   test.each([
     ['services', () => serviceSums(sql, always), 'service_block'],
     ['clients', () => clientSums(sql, always, { limit: 100, merged: [] }), 'client_block'],
