@@ -5,8 +5,7 @@ import type { ScheduledService } from './stored.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
 import type { RunRequest } from '../sessions/model.ts'
 import { failureText } from '../sessions/refusals.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import { silentSeconds } from '../sessions/run.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import type { AccountSlot } from '../transports/contract.ts'
@@ -18,13 +17,8 @@ import { ended, progress, step, type Before, type Part, type Step } from './step
 /** How the limits and the progress of a run are checked. */
 const checkMs = 1000
 
-interface Parts extends Pick<
-  PrefillParts,
-  'clock' | 'log' | 'timers' | 'transports' | 'readDataCap'
-> {
-  sessions: Sessions
-  service: SessionService
-}
+type Parts = Pick<PrefillParts, 'clock' | 'log' | 'timers' | 'transports' | 'readDataCap'> &
+  SessionFeatures
 
 export interface ServiceRun {
   schedule: Schedule
