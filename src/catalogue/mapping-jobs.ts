@@ -8,8 +8,6 @@ import {
   type Queued,
 } from '../core/operations/contract.ts'
 
-export type MappingJobs = ReturnType<typeof createMappingJobs>
-
 /** Jobs of one type, of which one at a time is active. */
 export function createMappingJobs(operations: Operations, type: OperationType) {
   const ends = new Map<string, (result: OperationResult) => void>()

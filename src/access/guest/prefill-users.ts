@@ -1,11 +1,8 @@
-import type { Settings } from '../../core/settings/settings.ts'
-import type { Clock } from '../../core/lib/clock.ts'
+import type { Core } from '../../core/core.ts'
 import type { AccessControl } from '../contract.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 
-interface Parts {
-  clock: Clock
-  settings: Settings
+interface Parts extends Pick<Core, 'clock' | 'settings'> {
   control: AccessControl
 }
 

@@ -1,12 +1,10 @@
 import { asc, eq, lte } from 'drizzle-orm'
-import type { StateDatabase } from '../../../db/state/open.ts'
+import type { Core } from '../../core/core.ts'
 import { shareLink } from '../../../db/state/schema/links.ts'
 import { anonymous, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { createRateLimit, type RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import type { RemoteAddress } from '../../core/http/remote-address.ts'
-import type { Clock } from '../../core/lib/clock.ts'
-import type { Logger } from '../../core/lib/log.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { NewLink, ShareLinkView } from './model.ts'
 
@@ -32,10 +30,7 @@ const viewOf = (link: LinkRecord): ShareLinkView => ({
   lastUsedAtUtc: link.lastUsedAt?.toISOString() ?? null,
 })
 
-interface LinkParts {
-  clock: Clock
-  log: Logger
-  state: StateDatabase
+interface LinkParts extends Pick<Core, 'clock' | 'log' | 'state'> {
   address: RemoteAddress
 }
 

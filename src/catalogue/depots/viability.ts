@@ -61,5 +61,3 @@ export function createViability(parts: Parts) {
     forget: () => void (kept = null),
   }
 }
-
-export type ViabilityCheck = ReturnType<typeof createViability>

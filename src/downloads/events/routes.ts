@@ -21,7 +21,6 @@ import { CalendarEvent, DownloadIds, EventBody, TagsByDownload } from './model.t
 import { Events } from './service.ts'
 
 const params = t.Object({ id: RowId })
-const tags = ['Downloads and Reporting']
 const away = { 503: ErrorBody }
 const unknown = { 404: ErrorBody, ...away }
 

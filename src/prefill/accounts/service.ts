@@ -16,20 +16,14 @@ import {
   type AccountPlatform,
 } from '../../platforms/platforms.ts'
 import type { PrefillParts } from '../parts.ts'
-import { firstOf, type Gated } from '../persistent/gates.ts'
-import { createLoginSteps } from '../persistent/login-calls.ts'
+import { firstOf } from '../persistent/gates.ts'
+import { createLoginSteps, type PersistentFeatures } from '../persistent/login-calls.ts'
 import type { LoginAnswer, Logout, PersistentSession } from '../persistent/model.ts'
-import type { Persistent } from '../persistent/persistent.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import { accountKey, type AccountSlot } from '../transports/contract.ts'
 import { furtherAccountsMax, type AccountCredential, type PrefillAccount } from './model.ts'
 
-interface Parts extends PrefillParts {
-  sessions: Sessions
-  persistent: Persistent
-  gated: Gated
-}
+type Parts = PrefillParts & PersistentFeatures
 
 interface Slot extends AccountSlot {
   platform: AccountPlatform

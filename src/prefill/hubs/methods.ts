@@ -9,8 +9,7 @@ import { reasons } from '../reasons.ts'
 import { challengeWaitMs, type LoginStep } from '../sessions/logins.ts'
 import { answered } from '../sessions/refusals.ts'
 import { systemsOf, usable } from '../sessions/run-jobs.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import { challengeView, progressView, sessionView } from '../sessions/view.ts'
 import type { PlatformCalls } from './contract.ts'
@@ -45,9 +44,7 @@ function challengeOf(session: LiveSession, step: LoginStep) {
   return step.kind === 'challenge' ? challengeView(session, step.challenge) : null
 }
 
-interface Parts extends PrefillParts {
-  sessions: Sessions
-  service: SessionService
+interface Parts extends PrefillParts, SessionFeatures {
   platform: Platform
   /** The hub whose calls these are. */
   own: () => CallingHub

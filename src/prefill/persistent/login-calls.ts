@@ -16,13 +16,13 @@ import { storedLogin } from './stored-logins.ts'
 /** A login that has no challenge yet is waited for once more. */
 const secondWaitMs = 10_000
 
-interface LoginParts {
+export interface PersistentFeatures {
   sessions: Sessions
   persistent: Persistent
   gated: Gated
 }
 
-type Parts = LoginParts & Pick<PrefillParts, 'credentials'>
+type Parts = PersistentFeatures & Pick<PrefillParts, 'credentials'>
 
 /** Does a step about the current session, after the account's earlier ones. Throws AppError. */
 export type Step = <T>(
@@ -59,7 +59,11 @@ function loginAnswer(session: LiveSession, step: LoginStep): model.LoginAnswer |
 }
 
 /** What a login is asked, of whichever account the session is. All throw AppError. */
-export function createLoginSteps({ sessions: { logins, runs }, persistent, gated }: LoginParts) {
+export function createLoginSteps({
+  sessions: { logins, runs },
+  persistent,
+  gated,
+}: PersistentFeatures) {
   return {
     /** The session, or a new one in place of one whose sign-in has expired. */
     valid: async (caller: Caller, session: LiveSession): Promise<LiveSession> =>

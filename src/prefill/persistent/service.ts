@@ -4,20 +4,16 @@ import { reasons } from '../reasons.ts'
 import type { DaemonSession } from '../sessions/model.ts'
 import { runRequestOf, type RunJobs, type StartedRun } from '../sessions/run-jobs.ts'
 import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import { sessionView } from '../sessions/view.ts'
 import { EditSessions } from './edit-sessions.ts'
 import type * as model from './model.ts'
-import { firstOf, type Gated, type Target } from './gates.ts'
-import { createLoginCalls, type Step } from './login-calls.ts'
-import { requirePlatform, type Persistent } from './persistent.ts'
+import { firstOf, type Target } from './gates.ts'
+import { createLoginCalls, type Step, type PersistentFeatures } from './login-calls.ts'
+import { requirePlatform } from './persistent.ts'
 
-interface Parts extends PrefillParts {
-  sessions: Sessions
-  persistent: Persistent
+interface Parts extends PrefillParts, PersistentFeatures {
   service: SessionService
   runs: RunJobs
-  gated: Gated
 }
 
 export type PersistentService = ReturnType<typeof createPersistentService>

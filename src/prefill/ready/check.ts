@@ -8,8 +8,7 @@ import type { OperationContext } from '../../core/operations/contract.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { failureText } from '../sessions/refusals.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import type { ReadyRow, ReadyStore } from './store.ts'
 
@@ -23,9 +22,7 @@ const failedSize = /^Failed to calculate size: /
 const noAnswerText = 'The platform gave no answer about this game'
 const unsupportedText = 'The game does not exist for the chosen operating systems'
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
+interface Features extends SessionFeatures {
   store: Pick<ReadyStore, 'of' | 'note'>
 }
 

@@ -19,7 +19,7 @@ import { ServiceRunner, type ServiceRun } from '../scheduled/service-run.ts'
 import type { Step } from '../scheduled/steps.ts'
 import type { Schedule } from '../scheduled/store.ts'
 import type { ScheduledService } from '../scheduled/stored.ts'
-import type { SessionService } from '../sessions/service.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { ReadyCheck } from './check.ts'
 import type { Hours } from './hours.ts'
@@ -44,9 +44,7 @@ export const runOfBoard: RunName = { id: 'ready', name: 'Ready' }
 /** A game of the board with its verdict. */
 export type WantedGame = Judged & { row: ReadyRow }
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
+interface Features extends SessionFeatures {
   store: ReadyStore
   check: ReadyCheck
   hours: () => Hours

@@ -10,8 +10,7 @@ import type { OperationContext, OperationResult, Queued } from '../../core/opera
 import { named } from '../../core/operations/names.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import { ReadyCheck } from './check.ts'
 import { createHours } from './hours.ts'
 import { byDue, seenBytesOf } from './judge.ts'
@@ -60,15 +59,10 @@ const gameView = ({ row, sight, state, missingBytes }: ReadGame): ReadyGame => (
   problem: sight.hasSession ? (row.unavailable ?? row.problem) : hintOf(row.platform),
 })
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
-}
-
 /** Games that are to be ready at a time. */
 export class ReadinessBoard {
   readonly #parts: PrefillParts
-  readonly #features: Features
+  readonly #features: SessionFeatures
   readonly #store: ReadyStore
   readonly #reading: Reading
   readonly #check: ReadyCheck
@@ -77,7 +71,7 @@ export class ReadinessBoard {
   /** Games were added while a check was running. */
   #isCheckStale = false
 
-  constructor(parts: PrefillParts, features: Features) {
+  constructor(parts: PrefillParts, features: SessionFeatures) {
     const store = createReadyStore(parts.state)
     const hours = () => this.#hours()
     const reading = createReading(parts, { ...features, store, hours, runId: runOfBoard.id })

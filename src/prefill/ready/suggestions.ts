@@ -1,8 +1,7 @@
 import { within } from '../../core/lib/within.ts'
 import type { GameDemand, PrefillParts } from '../parts.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import type { Suggestion, Suggestions } from './model.ts'
 import { appOf } from './titles.ts'
 
@@ -10,15 +9,10 @@ const suggestedMax = 20
 /** A daemon that lists its games more slowly is left out. */
 const gamesMs = 5000
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
-}
-
 /** Games that clients have used and that a platform can prefill. */
 export async function suggestionsOf(
   { gameFacts }: Pick<PrefillParts, 'gameFacts'>,
-  { sessions, service }: Features,
+  { sessions, service }: SessionFeatures,
   usedSince: Date,
   eventId?: number,
 ): Promise<Suggestions> {

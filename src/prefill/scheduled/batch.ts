@@ -1,17 +1,14 @@
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import { limitsOf } from './config.ts'
 import type { LastResult } from './named-model.ts'
 import { ServiceRunner } from './service-run.ts'
 import type { Stage, Step } from './steps.ts'
 import { isUnnamed, keyOf, type Schedule, type ScheduleStore } from './store.ts'
 
-interface Parts extends PrefillParts {
-  sessions: Sessions
-  service: SessionService
+interface Parts extends PrefillParts, SessionFeatures {
   store: ScheduleStore
 }
 

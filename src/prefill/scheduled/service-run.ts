@@ -1,17 +1,14 @@
-import type { DataCapUse, ReadDataCap } from '../../core/lib/data-cap.ts'
-import type { Clock } from '../../core/lib/clock.ts'
-import type { Logger } from '../../core/lib/log.ts'
-import type { Timers } from '../../core/lib/timers.ts'
+import type { PrefillParts } from '../parts.ts'
+import type { DataCapUse } from '../../core/lib/data-cap.ts'
 import type { Phrase } from '../../core/lib/phrases.ts'
 import type { ScheduledService } from './stored.ts'
-import { platformFacts, type Platform } from '../../platforms/platforms.ts'
+import { platformFacts } from '../../platforms/platforms.ts'
 import type { RunRequest } from '../sessions/model.ts'
 import { failureText } from '../sessions/refusals.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import { silentSeconds } from '../sessions/run.ts'
 import type { LiveSession } from '../sessions/state.ts'
-import type { AccountSlot, Transport } from '../transports/contract.ts'
+import type { AccountSlot } from '../transports/contract.ts'
 import type { RunLimits } from './config.ts'
 import { outcome, type OutcomeKey } from './outcomes.ts'
 import type { Schedule } from './store.ts'
@@ -20,15 +17,8 @@ import { ended, progress, step, type Before, type Part, type Step } from './step
 /** How the limits and the progress of a run are checked. */
 const checkMs = 1000
 
-interface Parts {
-  clock: Clock
-  log: Logger
-  timers: Timers
-  transports: Readonly<Record<Platform, Transport>>
-  sessions: Sessions
-  service: SessionService
-  readDataCap: ReadDataCap
-}
+type Parts = Pick<PrefillParts, 'clock' | 'log' | 'timers' | 'transports' | 'readDataCap'> &
+  SessionFeatures
 
 export interface ServiceRun {
   schedule: Schedule

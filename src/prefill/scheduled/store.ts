@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { Value } from '@sinclair/typebox/value'
 import { eq } from 'drizzle-orm'
-import type { StateDatabase } from '../../../db/state/open.ts'
+import type { Core } from '../../core/core.ts'
 import { prefillSchedule } from '../../../db/state/schema/prefill.ts'
 import { ScheduledService, usualScheduledPrefill, type ScheduledPrefill } from './stored.ts'
 import type { Settings } from '../../core/settings/settings.ts'
@@ -41,10 +41,7 @@ export const isUnnamed = ({ isFirst, name }: Schedule): boolean => isFirst && na
 /** Name of a schedule among the services of `core/schedules`. */
 export const keyOf = ({ id }: Pick<Schedule, 'id'>): string => `scheduledPrefill:${id}`
 
-interface Parts {
-  state: StateDatabase
-  settings: Settings
-}
+type Parts = Pick<Core, 'state' | 'settings'>
 
 const checked = (value: unknown): LastResult | null =>
   Value.Check(LastResult, value) ? value : null

@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/lib/clock.ts'
+import type { PrefillParts } from '../parts.ts'
 import type { Activity } from '../../core/live/activity.ts'
-import type { Audience, Hub, HubClient } from '../../core/live/contract.ts'
+import type { Audience, HubClient } from '../../core/live/contract.ts'
 import { hasAccounts } from '../../platforms/platforms.ts'
 import { platformEvent } from '../live-events.ts'
 import type { PayloadOf } from '../../core/live/events.ts'
@@ -11,10 +11,8 @@ import type { Challenge } from '../protocol/login.ts'
 import type { LiveSession } from './state.ts'
 import { challengeView, progressView, sessionView } from './view.ts'
 
-interface Parts {
-  clock: Clock
+interface Parts extends Pick<PrefillParts, 'clock' | 'hub'> {
   activity: Pick<Activity, 'update'>
-  hub: Hub
   hubs: PlatformHubs
 }
 

@@ -1,7 +1,5 @@
+import type { PrefillParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import type { Clock } from '../../core/lib/clock.ts'
-import type { Logger } from '../../core/lib/log.ts'
-import type { Timers } from '../../core/lib/timers.ts'
 import type { Operations } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
@@ -36,10 +34,7 @@ export type LoginStep =
   /** Nothing yet. */
   | { kind: 'waiting' }
 
-interface Parts {
-  clock: Clock
-  timers: Timers
-  log: Logger
+interface Parts extends Pick<PrefillParts, 'clock' | 'timers' | 'log'> {
   announcer: Announcer
   operations: Pick<Operations, 'submit'>
   /** Whether another session signs in at the same daemon. */

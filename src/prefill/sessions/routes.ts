@@ -6,8 +6,7 @@ import type { PrefillRouteParts } from '../parts.ts'
 import { hasAccounts, platforms, type Platform } from '../../platforms/platforms.ts'
 import * as model from './model.ts'
 import { runRequestOf, type RunJobs, type StartedRun } from './run-jobs.ts'
-import type { SessionService } from './service.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionFeatures } from './service.ts'
 import type { LiveSession } from './state.ts'
 import { resultView } from './view.ts'
 
@@ -16,9 +15,7 @@ const unlimitedSeconds = 0
 
 const SessionParams = t.Object({ sessionId: t.String({ maxLength: 100 }) })
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
+interface Features extends SessionFeatures {
   runs: RunJobs
 }
 

@@ -1,10 +1,8 @@
+import type { PrefillParts } from '../parts.ts'
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { cacheOfNode } from '../cache-address/of-node.ts'
 import type { NodeHosts } from '../../engines/remote/hosts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import type { Clock } from '../../core/lib/clock.ts'
-import type { Logger } from '../../core/lib/log.ts'
-import type { Timers } from '../../core/lib/timers.ts'
 import type { CatalogueEngine } from '../../engines/catalogue/contract.ts'
 import type { Progress } from '../protocol/progress.ts'
 import type { Announcer } from './announcer.ts'
@@ -29,10 +27,7 @@ const depotIdMax = 4_294_967_295
 export const runningText = 'A prefill is already running'
 const sharedText = 'Another session is prefilling with the same daemon'
 
-interface Parts {
-  clock: Clock
-  timers: Timers
-  log: Logger
+interface Parts extends Pick<PrefillParts, 'clock' | 'timers' | 'log'> {
   announcer: Announcer
   history: HistoryStore
   depots: DepotStore

@@ -127,3 +127,9 @@ export function createSessionService({ clock }: PrefillParts, sessions: Sessions
     ...createSelections(),
   }
 }
+
+/** The sessions, and what is done with them. */
+export interface SessionFeatures {
+  sessions: Sessions
+  service: SessionService
+}

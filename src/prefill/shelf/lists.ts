@@ -4,15 +4,14 @@
  */
 import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
 import type { PrefillParts } from '../parts.ts'
-import { firstOf, type Gated } from '../persistent/gates.ts'
-import type { Persistent } from '../persistent/persistent.ts'
+import { firstOf } from '../persistent/gates.ts'
 import { reasons } from '../reasons.ts'
 import type { ReadyStore } from '../ready/store.ts'
 import { failureText } from '../sessions/refusals.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import type { ShelfPlatform } from './model.ts'
+import type { PersistentFeatures } from '../persistent/login-calls.ts'
 
 const tickMs = 60_000
 /** Without a run and without a reader a session that the shelf started ends. */
@@ -20,11 +19,7 @@ const idleMs = 15 * 60_000
 /** Before a daemon that failed to start, or to list its games, is asked again. */
 const retryMs = 60_000
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
-  persistent: Persistent
-  gated: Gated
+interface Features extends SessionFeatures, PersistentFeatures {
   board: Pick<ReadyStore, 'of'>
 }
 

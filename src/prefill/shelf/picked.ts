@@ -7,8 +7,7 @@ import { platforms, type Platform } from '../../platforms/platforms.ts'
 import type { PrefillParts } from '../parts.ts'
 import { ReadyCheck } from '../ready/check.ts'
 import type { ReadyRow, ReadyStore } from '../ready/store.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 
 /** Answers that are younger are not asked for again. */
 const freshMs = 3_600_000
@@ -23,9 +22,7 @@ export const keyOf = ({ platform, appId }: GameId): string => `${platform} ${app
 
 type What = 'versions' | 'sizes'
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
+interface Features extends SessionFeatures {
   board: Pick<ReadyStore, 'list'>
 }
 

@@ -14,8 +14,7 @@ import { limitsOf } from '../scheduled/config.ts'
 import { ServiceRunner } from '../scheduled/service-run.ts'
 import type { Step } from '../scheduled/steps.ts'
 import type { HistoryRow } from '../sessions/history-store.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import type { ShelfRun } from './model.ts'
 import { keyOf, type Picked } from './picked.ts'
 
@@ -33,9 +32,7 @@ interface Entry {
   problem: string | null
 }
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
+interface Features extends SessionFeatures {
   picked: Picked
   /** Starts the session of a platform that needs no sign-in. */
   open: (platform: Platform) => Promise<void>

@@ -7,27 +7,20 @@ import { AppError } from '../../core/http/errors.ts'
 import type { Queued } from '../../core/operations/contract.ts'
 import { platforms } from '../../platforms/platforms.ts'
 import type { PrefillParts } from '../parts.ts'
-import type { Gated } from '../persistent/gates.ts'
-import type { Persistent } from '../persistent/persistent.ts'
 import { createHours } from '../ready/hours.ts'
 import { createReading, type ReadGame } from '../ready/reading.ts'
 import { createReadyStore, type ReadyRow } from '../ready/store.ts'
-import type { SessionService } from '../sessions/service.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionFeatures } from '../sessions/service.ts'
 import { createLists, type Listed } from './lists.ts'
 import type * as model from './model.ts'
 import { Picked, keyOf, type GameId } from './picked.ts'
 import { runOfShelf, ShelfRunner } from './run.ts'
+import type { PersistentFeatures } from '../persistent/login-calls.ts'
 
 /** Games that were downloaded before, whose versions are asked for when the shelf is opened. */
 const checkedMax = 200
 
-interface Features {
-  sessions: Sessions
-  service: SessionService
-  persistent: Persistent
-  gated: Gated
-}
+type Features = SessionFeatures & PersistentFeatures
 
 /** The games of these platforms, each once. */
 const gamesOf = (listed: readonly Listed[]): (GameId & { name: string })[] =>

@@ -53,8 +53,6 @@ function sizesOf({ range, bytes, expected }: WantedBody): { least: number; most:
   return { least: bytes, most: expected?.isAtLeast === true ? Infinity : bytes }
 }
 
-export type BodyCheck = ReturnType<typeof createBodyCheck>
-
 /** Compares one response with what was planned; everything throws ContentFault. */
 export function createBodyCheck(wanted: WantedBody) {
   const { range, expected } = wanted
