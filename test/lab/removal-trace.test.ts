@@ -52,7 +52,7 @@ function callsOf(trace: string): Call[] {
 
 test("opens and unlinks only the game's files among 5000", () => {
   mkdirSync(cachePath)
-  makeCacheTree(cachePath, fileCount, titles)
+  makeCacheTree(cachePath, fileCount, { titles })
   const before = filesOf(cachePath)
   const own = before.filter(({ key }) => key.startsWith(`steam/depot/${depot}/`))
   expect(own).toHaveLength(fileCount / titles)

@@ -1,6 +1,10 @@
 import { closeSync, ftruncateSync, futimesSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheFileBytes, sliceBytes, sliceKey } from '../../src/demo/cache-generator.ts'
+import {
+  cacheFileBytes,
+  sliceBytes as stockSliceBytes,
+  sliceKey,
+} from '../../src/demo/cache-generator.ts'
 import { chunkName } from '../../src/demo/random.ts'
 import { digestOf, dirName, pathOfDigest } from '../../src/engines/cache/format/key.ts'
 
@@ -11,7 +15,11 @@ const firstStoredAt = 1_790_000_000
  * Fills `root` with the given number of cache files in all hash directories, in the layout of the
  * stock proxy: own key and header each, full length, but no payload on disk. Returns the bytes.
  */
-export function makeCacheTree(root: string, files: number, titles = 200): number {
+export function makeCacheTree(
+  root: string,
+  files: number,
+  { titles = 200, sliceBytes = stockSliceBytes } = {},
+): number {
   for (let dir = 0; dir < 65_536; dir++) {
     mkdirSync(join(root, dirName(dir)), { recursive: true, mode: 0o700 })
   }
@@ -22,7 +30,7 @@ export function makeCacheTree(root: string, files: number, titles = 200): number
     const chunk = Math.floor(at / titles)
     const slice = chunk % 4
     const path = `/depot/${1000 + title}/chunk/${chunkName(title, chunk - slice)}`
-    const key = sliceKey('steam', path, slice)
+    const key = sliceKey('steam', path, slice, sliceBytes)
     const from = slice * sliceBytes
     const head = [
       'HTTP/1.1 206 Partial Content',
