@@ -42,19 +42,22 @@ export const indexJobs = {
     const reporter = new WalkReporter(roots.length, (report) => context.progress(report))
     const outcomes: WalkOutcome[] = []
     session.cachePages(true)
-    for (const [done, root] of roots.entries()) {
-      const outcome = await walkRoot(session, root, {
-        depth: input.depth,
-        accept: input.accept,
-        isCancelled: () => context.isCancelled(),
-        onSlice: (state, tree) => reporter.slice(root.datasource, done, { state, tree }),
-      })
-      const { datasource, state, problem } = outcome
-      if (problem !== null) workerLog.warn('the cache was not walked', { datasource, problem })
-      outcomes.push(outcome)
-      if (state === 'cancelled') break
+    try {
+      for (const [done, root] of roots.entries()) {
+        const outcome = await walkRoot(session, root, {
+          depth: input.depth,
+          accept: input.accept,
+          isCancelled: () => context.isCancelled(),
+          onSlice: (state, tree) => reporter.slice(root.datasource, done, { state, tree }),
+        })
+        const { datasource, state, problem } = outcome
+        if (problem !== null) workerLog.warn('the cache was not walked', { datasource, problem })
+        outcomes.push(outcome)
+        if (state === 'cancelled') break
+      }
+    } finally {
+      session.cachePages(false)
     }
-    session.cachePages(false)
     return outcomes
   },
 
