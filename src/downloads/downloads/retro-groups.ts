@@ -77,7 +77,10 @@ function blockRows(sql: Sql, query: RetroQuery, { from, until }: Bounds): Fragme
     const whose = sql`NOT of_all AND client = ${client} AND client <> ALL(${hidden}::text[])`
     return rows(whose, sql`downloads`)
   }
-  const all = rows(part === 'counts' ? sql`of_all` : sql`NOT of_all`, sql`downloads`)
+  if (part === 'clients') {
+    return rows(sql`NOT of_all AND client <> ALL(${hidden}::text[])`, sql`downloads`)
+  }
+  const all = rows(sql`of_all`, sql`downloads`)
   if (hidden.length === 0) return all
   const excluded = sql`NOT of_all AND client = ANY(${hidden}::text[])`
   return sql`${all} UNION ALL ${rows(excluded, sql`-downloads`)}`
@@ -101,7 +104,7 @@ function partRows(
   return sql`
     SELECT title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes,
       miss_bytes, timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS removed_from
-    FROM ${sql(query.isOfAllClients ? 'title_groups' : 'download_groups')}
+    FROM ${sql(query.isOfAllClients && hasNoClientRule(query) ? 'title_groups' : 'download_groups')}
     WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / seconds}`}
