@@ -54,6 +54,7 @@ export const bounds: Readonly<Record<string, string>> = {
   '/api/downloads/retro (a year, oldest, page 5000, one client hidden)':
     '70 k rows of download_groups, 15 k downloads at the edge',
   '/api/downloads/retro (a year, games)': '17 k rows of title_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a search for a service)': '145 k rows of download_groups, twice',
   '/api/downloads/retro (games, one client hidden)': '142 k rows of download_groups',
   '/api/downloads/retro (games, page 3, one client hidden)': '142 k rows of download_groups',
   '/api/downloads/retro (services, one client hidden)': '142 k rows of download_groups',

@@ -44,14 +44,19 @@ const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => 
     -timed_bytes, -speed_weight, NULL, NULL, first_at
   FROM (${downloadsAsGroups(sql, query)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
 
-/** Restricts groups to those that a search may find. */
+/** Restricts groups to those that a search may find; a single condition is one of an index. */
 function candidateRule(sql: Sql, { candidates }: RetroQuery): Fragment {
   if (candidates === null) return sql``
   const { titles, services, clients } = candidates
-  const ofTitles = sql`title_key = ANY(${titles}::text[])`
-  return services.length + clients.length === 0
-    ? sql`AND ${ofTitles}`
-    : sql`AND (${ofTitles} OR service = ANY(${services}::text[]) OR client = ANY(${clients}::text[]))`
+  const rules = [
+    { column: sql`title_key`, words: titles },
+    { column: sql`service`, words: services },
+    { column: sql`client`, words: clients },
+  ]
+    .filter(({ words }) => words.length > 0)
+    .map(({ column, words }) => sql`${column} = ANY(${words}::text[])`)
+  if (rules.length === 0) return sql`AND false`
+  return sql`AND (${rules.reduce((all, one) => sql`${all} OR ${one}`)})`
 }
 
 /**
