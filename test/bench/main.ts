@@ -2,7 +2,8 @@
  * `bun run bench --largest [--only platform]`: prefills of libraries with thousands of games, and of
  * a game with millions of files.
  * `bun run bench [--lines N] [--runs N] [--logs year,lan,titles]`: what the architecture promises,
- * measured side by side on this machine; with `--import` only the import of these logs.
+ * measured side by side on this machine; with `--import` only the import of these logs. `--lines N,M`
+ * also imports logs of M lines, to tell the start of an import from what each line costs.
  * `bun run bench --reads [--rounds N] [--only words] [--history years|ten] [--keep folder]`: every read of
  * clients and downloads on a year with a million downloads, on two years with two million, or on ten
  * years with ten million (`ten`); a kept folder saves filling it again.
@@ -12,7 +13,7 @@
  * warm cache, beside wrk. `bun run bench --load [--minutes N]`: a LAN with a party, scans and pages at
  * once. Prints Markdown tables; `--write` also puts them into `docs/performance.md`.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -63,6 +64,8 @@ const { values } = parseArgs({
   },
 })
 const runs = Number(values.runs)
+const [lines = 0, longerLines] = values.lines.split(',').map(Number)
+const partNames = ['logThread', 'otherThreads', 'postgres'] as const
 const root = mkdtempSync(join(tmpdir(), 'larder-bench-'))
 process.on('exit', () => rmSync(root, { recursive: true, force: true }))
 const say = (text: string) => process.stderr.write(`${text}\n`)
@@ -147,15 +150,17 @@ async function prefillRows(): Promise<Row[]> {
 }
 
 async function loadRows(): Promise<Row[]> {
-  const { bytes, batchMs, lines } = await timeLoad(root, Number(values.minutes))
+  const loaded = await timeLoad(root, Number(values.minutes), values.tree)
+  const { aloneBytes, bytes, batchMs, lines } = loaded
   const reads = `p50 ${milliseconds(median(batchMs))}, p99 ${milliseconds(percentile(batchMs, 0.99))}`
-  const memory = `${megabytes(median(bytes))}, at most ${megabytes(Math.max(...bytes))}`
+  const memory = (of: number[]) => `${megabytes(median(of))}, at most ${megabytes(Math.max(...of))}`
   return [
     {
-      what: `memory of the service without Postgres, ${thousands(lines)} lines`,
-      measured: memory,
+      what: `memory of the service with its Postgres, ${thousands(lines)} lines`,
+      measured: memory(bytes),
       budget: '256 MB',
     },
+    { what: 'of it without Postgres', measured: memory(aloneBytes), budget: '' },
     { what: 'the overview once a second', measured: reads, budget: 'p50 20 ms' },
   ]
 }
@@ -168,21 +173,31 @@ async function importRows(): Promise<Row[]> {
   return rows
 }
 
+function generateLonger(kind: Pick<LogKind, 'generate'>, linesMax: number): LogFile {
+  const folder = join(root, 'longer')
+  mkdirSync(folder, { recursive: true })
+  return kind.generate(folder, linesMax)
+}
+
 async function logRows({ what, budget, ...kind }: LogKind): Promise<Row[]> {
-  const file = kind.generate(root, Number(values.lines))
+  const file = kind.generate(root, lines)
+  const longer = longerLines === undefined ? null : generateLonger(kind, longerLines)
   say(`${what}: ${file.lines} lines, ${megabytes(file.bytes)}`)
   const hasGoAccess = Bun.which('goaccess') !== null
   const theirs: Timed[] = []
   const ours: ImportTimed[] = []
+  const ofLonger: ImportTimed[] = []
   for (let run = 1; run <= runs; run++) {
     // One after the other in every round, so that a busy machine is unfair to both.
     if (hasGoAccess) theirs.push(await timeGoAccess(file, root))
     ours.push(await timeImport(file, root))
+    if (longer !== null) ofLonger.push(await timeImport(longer, root))
     say(
       `import run ${run}: ${theirs.at(-1)?.seconds.toFixed(2)} s, ${ours.at(-1)?.seconds.toFixed(2)} s`,
     )
   }
   rmSync(file.path)
+  if (longer !== null) rmSync(longer.path)
   const middle = (figure: (it: ImportTimed) => number) => median(ours.map(figure))
   const goAccess = median(theirs.map((it) => it.seconds))
   const peak = Math.max(...ours.map((it) => it.peakBytes))
@@ -194,15 +209,24 @@ async function logRows({ what, budget, ...kind }: LogKind): Promise<Row[]> {
     measured,
     budget: limit,
   })
+  const constantPart = () => {
+    const seconds = middle((it) => it.shippedSeconds)
+    const more = median(ofLonger.map((it) => it.shippedSeconds)) - seconds
+    const perLine = more / ((longer?.lines ?? 0) - file.lines)
+    const constant = seconds - perLine * file.lines
+    const share = `${Math.round((100 * constant) / seconds)} %`
+    return `${milliseconds(1000 * constant)}, ${share}; then ${rate(perLine * file.lines)}`
+  }
   return [
     row('file to committed', timed(middle((it) => it.seconds)), budget.read),
     row('file to Postgres', timed(middle((it) => it.shippedSeconds)), budget.shipped),
     row('read, per processor second', rate(middle((it) => it.processorSeconds)), budget.processor),
     row(
-      'shipped, per processor second with Postgres',
-      rate(middle((it) => it.shippedProcessorSeconds)),
+      'processor seconds: log thread with the shipper, other threads, Postgres',
+      partNames.map((part) => middle(({ parts }) => parts[part]).toFixed(2)).join(', '),
       '',
     ),
+    ...(longer === null ? [] : [row('file to Postgres, the constant part', constantPart(), '')]),
     row('peak memory, Postgres included', megabytes(peak), '256 MB'),
   ]
 }
@@ -256,8 +280,5 @@ if (chosen.length > 0) process.exit(0)
 await report('Start and live figures', [...(await startRows()), ...(await liveRows())])
 await report('Prefill beside wrk', await prefillRows())
 await report('Import', await importRows())
-await report(
-  'Reports beside an import',
-  await reportRows(logKinds.year.generate(root, Number(values.lines))),
-)
+await report('Reports beside an import', await reportRows(logKinds.year.generate(root, lines)))
 await report('Large libraries and games', await largestRows())

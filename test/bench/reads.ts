@@ -24,7 +24,6 @@ const refusedPauseMs = 1000
 const daySeconds = 86_400
 const hiddenClient = '10.0.0.15'
 
-/** Histories of the bench. */
 export const histories = {
   year: {},
   years: { downloads: 2_000_000, days: 730, clients: 40, titles: 1000 },

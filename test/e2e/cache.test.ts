@@ -175,7 +175,7 @@ test('evicted games are detected and displayed according to the mode', async () 
   await list.waitFor()
   expect(await findings(page)).toEqual([])
   await owner.picture('cache-evicted')
-  await page.getByRole('radio', { name: new RegExp(`^${en['evicted.hide']}`) }).check()
+  await page.getByRole('radio', { name: new RegExp(`^${en['evicted.as.hide']}`) }).check()
   const mode = async () =>
     (await fixture.owner.read<{ evictedDataMode: string }>('/api/stats/eviction')).evictedDataMode
   await eventually(async () => (await mode()) === 'hide', 'evicted downloads are hidden')

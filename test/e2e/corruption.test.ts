@@ -39,16 +39,16 @@ test('checking all files finds the damaged ones, and lists what was not judged',
   ])
   await eventually(async () => (await rows().count()) === 5, 'the files of the first are listed')
   const notJudged = page.getByRole('region', { name: en['corruption.notJudged'] })
-  expect(await notJudged.innerText()).toMatch(new RegExp(`${en['corruption.skipRecent']}\\s*1`))
+  expect(await notJudged.innerText()).toMatch(new RegExp(`${en['corruption.skip.recent']}\\s*1`))
   expect(await findings(page)).toEqual([])
   await owner.picture('corruption')
 })
 
 test('evidence is explained in plain words and survives a reload', async () => {
   const { page } = owner
-  await rows().filter({ hasText: en['corruption.disagree'] }).click()
+  await rows().filter({ hasText: en['corruption.issue.slice_disagreement'] }).click()
   const panel = page.getByRole('dialog', { name: en['corruption.evidence'] })
-  await panel.getByText(en['corruption.disagreeText']).waitFor()
+  await panel.getByText(en['corruption.issueText.slice_disagreement']).waitFor()
   await page.reload()
   await panel.getByRole('row', { name: /this slice.*"second"/ }).waitFor()
   expect(await panel.getByRole('row', { name: /3 other slices.*"first"/ }).count()).toBe(1)

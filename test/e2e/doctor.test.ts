@@ -73,12 +73,12 @@ test('a stuck download is listed by its object', async () => {
   await row.waitFor()
   await it.picture('doctor-suspects')
   await row.click()
-  await text(de['doctor.brokenText']).waitFor()
+  await text(de['doctor.verdictText.broken']).waitFor()
 })
 
 test('fetching again fails while the corrupted file exists, and says so', async () => {
   await button(de['doctor.refetch']).click()
-  await it.page.getByText(de['doctor.fetchBrokeOff'], { exact: false }).waitFor()
+  await it.page.getByText(de['doctor.fetch.brokeOff'], { exact: false }).waitFor()
   await it.picture('doctor-broke-off')
 })
 
@@ -88,7 +88,7 @@ test('the corrupted file is removed and the next fetch completes', async () => {
   const remove = button(de['doctor.purgePiece'])
   await remove.click()
   await remove.click()
-  await text(de['doctor.incompleteText']).waitFor()
+  await text(de['doctor.verdictText.incomplete']).waitFor()
   await button(de['nav.operations']).click()
   // By its localised name.
   const name = de['job.objectRemoval'].replace('{object}', 'stuck')
@@ -97,8 +97,8 @@ test('the corrupted file is removed and the next fetch completes', async () => {
   await page.keyboard.press('Escape')
   await button(de['doctor.refetch']).click()
   const after = page.getByRole('region', { name: de['doctor.after'] })
-  await after.getByText(de['doctor.sound'], { exact: true }).waitFor()
-  await text(de['doctor.soundText']).waitFor()
+  await after.getByText(de['doctor.verdict.sound'], { exact: true }).waitFor()
+  await text(de['doctor.verdictText.sound']).waitFor()
   await it.picture('doctor-healed')
   expect(it.complaints).toEqual([])
   expect(it.foreignRequests).toEqual([])

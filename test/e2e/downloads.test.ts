@@ -116,7 +116,7 @@ test('range and event stay in the URL across pages, and Back restores them', asy
   const menu = page.getByRole('navigation', { name: en['shell.navigation'] }).first()
   await go('/')
   await page.getByRole('button', { name: rangeButton }).click()
-  await page.getByRole('button', { name: en['range.7d'], exact: true }).click()
+  await page.getByRole('button', { name: en['range.span.7d'], exact: true }).click()
   await page.waitForURL(/\?range=7d$/)
   await menu.getByRole('link', { name: en['nav.downloads'] }).click()
   await page.waitForURL(/\/downloads\?range=7d$/)
@@ -284,7 +284,7 @@ test('games and services have pages of the range; artwork comes from this servic
   expect(pathname).toBe(`/services/${game?.service}`)
   // The range changes every figure but those of all time.
   const service = page.getByRole('region', { name: en['service.totals'] })
-  const ever = page.getByRole('region', { name: en['range.all'], exact: true })
+  const ever = page.getByRole('region', { name: en['range.span.all'], exact: true })
   await ever.waitFor()
   const [before, whole] = [await service.innerText(), await ever.innerText()]
   await go(`${pathname}?range=6h`)

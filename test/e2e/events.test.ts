@@ -161,7 +161,7 @@ test('two events are overlaid for every figure', async () => {
   const chart = page.locator(`svg[aria-label="${en['compare.chart']}"]`)
   await eventually(async () => (await chart.locator('path.hue').count()) === 2, 'two lines')
   expect(pathOf(page)).toBe(`/events/compare?ids=${first?.id},${other.id}`)
-  await page.getByRole('button', { name: en['compare.misses'], exact: true }).click()
+  await page.getByRole('button', { name: en['compare.metric.misses'], exact: true }).click()
   await page.waitForURL(/metric=misses/)
   expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
     en['compare.figure'],

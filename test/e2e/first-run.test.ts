@@ -47,14 +47,14 @@ test('the checklist names a missing log folder, and its remedy can be copied', a
   const it = await watchedPage(context, larder.url)
   await it.page.goto(larder.url)
   const checks = it.page.getByRole('list', { name: en['check.list'] })
-  const access = checks.locator('li', { hasText: en['check.log'] }).first()
+  const access = checks.locator('li', { hasText: en['check.title.log'] }).first()
   await access.getByText(/does not exist/).waitFor()
   await access.getByRole('button', { name: en['action.copy'] }).waitFor()
   // There is nothing to read yet; the page notices by itself when there is.
   const readAll = it.page.getByRole('button', { name: en['firstRun.readAll'], exact: true })
   expect(await readAll.isDisabled()).toBe(true)
   await it.page.getByText(en['firstRun.waitsForLog']).waitFor()
-  expect(await checks.locator('li').first().innerText()).toContain(en['check.log'])
+  expect(await checks.locator('li').first().innerText()).toContain(en['check.title.log'])
   await it.picture('first-run-no-log')
 
   mkdirSync(logPath)

@@ -79,14 +79,14 @@ test('log rotation and retention are previewed without changes, and undone', asy
 test('facts of a datasource; its limit is changed and reset', async () => {
   const { page } = owner
   await openReady(page, `${fixture.larder.url}/settings/datasources`)
-  await page.getByText(en['datasource.sliceNote']).waitFor()
+  await page.getByText(en['datasource.sliceSource.confighash']).waitFor()
   await page.getByRole('button', { name: en['datasource.limitChange'] }).click()
   await page.getByLabel(en['datasource.limit']).fill('500g')
   await page.keyboard.press('Enter')
-  await page.getByText(en['datasource.limitManual']).waitFor()
+  await page.getByText(en['datasource.limitSource.manual']).waitFor()
   await page.getByText('537 GB', { exact: false }).first().waitFor()
   await page.getByRole('button', { name: en['datasource.limitReset'] }).click()
-  await page.getByText(en['datasource.limitDisk']).waitFor()
+  await page.getByText(en['datasource.limitSource.fullDisk']).waitFor()
   expect(await findings(page)).toEqual([])
   await owner.picture('settings-datasources')
 })
@@ -99,7 +99,7 @@ test("the doctor shows an object's cache files and removes one of them", async (
   await page.getByRole('region', { name: en['doctor.suspects'] }).waitFor()
   await page.getByLabel(en['doctor.address']).fill('/depot/440/manifest/patched')
   await page.getByRole('button', { name: en['doctor.open'] }).click()
-  await page.getByText(en['doctor.brokenText']).waitFor()
+  await page.getByText(en['doctor.verdictText.broken']).waitFor()
   const slices = page.locator('[role="row"][data-index]')
   expect(await slices.count()).toBe(4)
   expect(await findings(page)).toEqual([])
@@ -109,7 +109,7 @@ test("the doctor shows an object's cache files and removes one of them", async (
   await remove.click()
   await remove.click()
   await eventually(async () => (await slices.count()) === 3, 'the slice is gone')
-  await page.getByText(en['doctor.incompleteText']).waitFor()
+  await page.getByText(en['doctor.verdictText.incomplete']).waitFor()
 })
 
 test('a rule reads as a sentence, is previewed, saved, enabled and deleted with undo', async () => {

@@ -105,7 +105,7 @@ test('keys select as well, and a button leads back', async () => {
   const [start = 0, end = 0] = await hoursAgo(page)
   expect(start).toBeGreaterThan(end + 15)
   expect(await findings(page)).toEqual([])
-  await page.getByRole('button', { name: `‹ ${en['range.24h']}` }).click()
+  await page.getByRole('button', { name: `‹ ${en['range.span.24h']}` }).click()
   await page.waitForURL(`${fixture.larder.url}/`)
 })
 
@@ -239,7 +239,7 @@ test("yesterday's busiest client and its hit rate are three clicks away", async 
     await target.click()
   }
   await click(page.getByRole('button', { name: new RegExp(`^${en['range.label']}`) }))
-  await click(page.getByRole('button', { name: en['range.yesterday'], exact: true }))
+  await click(page.getByRole('button', { name: en['range.span.yesterday'], exact: true }))
   await page.waitForURL(/range=yesterday/)
   const today = new Date().setUTCHours(0, 0, 0, 0) / 1000
   const query = `startTime=${today - 86_400}&endTime=${today - 1}&limit=1`

@@ -58,14 +58,14 @@ test('the platforms say how they are run and what is missing', async () => {
   const { page } = owner
   await open('/prefill/platforms')
   const link = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
-  await link('Steam').getByText(en['prefill.byOutside']).waitFor()
+  await link('Steam').getByText(en['prefill.by.outside']).waitFor()
   const gamma = { setting: 'Prefill__Gamma' }
-  await link('Battle.net').getByText(fill(en['prefill.problemRefused'], gamma)).waitFor()
-  await link('Riot Games').getByText(en['prefill.problemNoRuntime']).waitFor()
+  await link('Battle.net').getByText(fill(en['prefill.problem.refused'], gamma)).waitFor()
+  await link('Riot Games').getByText(en['prefill.problem.noRuntime']).waitFor()
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('prefill')
   await link('Riot Games').click()
-  await page.getByText(en['prefill.problemNoRuntime']).waitFor()
+  await page.getByText(en['prefill.problem.noRuntime']).waitFor()
   expect(await button(en['prefill.start']).isDisabled()).toBe(true)
 })
 
@@ -129,7 +129,7 @@ test('a second run downloads nothing, and says why', async () => {
 })
 
 test('after a stop the choice of games stays', async () => {
-  const all = button(en['prefill.runAll'])
+  const all = button(en['prefill.run.All'])
   await all.click()
   const never = new Promise<never>(() => {})
   alpha.intercept((path) => (path.includes('/730/') ? never : undefined))
@@ -241,7 +241,7 @@ test('the schedule of a platform: when, what, and a refused expression', async (
   await page.locator('[role=switch][aria-checked=true]').first().waitFor()
   await page.getByRole('button', { name: `${en['prefill.edit']} Steam` }).click()
   const editor = page.getByRole('group', exact('Steam'))
-  await editor.getByRole('button', exact(en['prefill.runRecent'])).click()
+  await editor.getByRole('button', exact(en['prefill.run.Recent'])).click()
   await page.getByText(en['prefs.saved'], { exact: true }).first().waitFor()
   await editor.getByRole('checkbox', exact('Linux')).click()
   await editor.getByRole('button', exact(en['schedules.calendar'])).click()
@@ -287,7 +287,7 @@ test('several schedules of a platform: add, rename, run, the reason of a skip, d
   await row.getByRole('switch').click()
   await row.getByText(/in 24 hr/).waitFor()
   await row.getByRole('button', { name: `${en['prefill.runOne']} Xbox · New games` }).click()
-  const reason = fill(en['prefill.outcomeNoSession'], { platform: 'Xbox' })
+  const reason = fill(en['prefill.outcome.noSession'], { platform: 'Xbox' })
   await row.getByText(new RegExp(fill(en['prefill.resultSkipped'], { reason }))).waitFor()
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('prefill-named-schedules')

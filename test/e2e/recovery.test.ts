@@ -94,12 +94,12 @@ test('an owner who lost the password sets a new one, with errors explained', asy
   expect(await submit.isEnabled()).toBe(false)
 
   expect(await sent({ ...recovered(), 'installation-key': 'wrong' })).toBe(401)
-  expect(await refusal()).toBe(en['refused.key'])
+  expect(await refusal()).toBe(en['refused.accountSetup-apiKeyRequired'])
   expect(await sent(recovered())).toBe(403)
-  expect(await refusal()).toBe(en['refused.recoveryClosed'])
+  expect(await refusal()).toBe(en['refused.accountSetup-recoveryWindowClosed'])
   await openOnHost()
   expect(await sent({ ...recovered(), username: 'somebody' })).toBe(404)
-  expect(await refusal()).toBe(en['refused.notOwner'])
+  expect(await refusal()).toBe(en['refused.accountSetup-mainAdminNotFound'])
   // Cannot be typed, but can be pasted.
   expect(await sent({ ...recovered(), username: `${labAccount.username}\u200b` })).toBe(400)
   expect(await refusal()).toBe(en['recover.fields'])

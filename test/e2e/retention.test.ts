@@ -99,7 +99,7 @@ test('a pinned game stays, and unpinning is undone', async () => {
   await page.getByRole('button', { name: /^Old/ }).click()
   await panel().getByRole('button', { name: en['retention.dryRun'] }).click()
   const result = panel().getByRole('region', { name: en['retention.dryRunResult'] })
-  await result.getByText(en['retention.statePinned']).waitFor()
+  await result.getByText(en['retention.state.pinned']).waitFor()
   await owner.picture('retention-dry-run-pinned')
 })
 

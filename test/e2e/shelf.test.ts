@@ -80,7 +80,7 @@ test(`from the overview to a game that is being fetched: ${prefillClicksMax} cli
   const tile = main()
     .getByRole('listitem')
     .filter({ has: page.getByRole('checkbox', { name: 'Diablo IV', exact: true }) })
-  await tile.getByText(en['shelf.cached'], { exact: true }).first().waitFor()
+  await tile.getByText(en['shelf.state.cached'], { exact: true }).first().waitFor()
   await owner.picture('shelf')
 })
 

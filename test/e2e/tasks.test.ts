@@ -231,7 +231,7 @@ test('a client that statistics leave out: three clicks', async () => {
 test('the downloads of thirty days as a file: five clicks', async () => {
   await click(link(en['nav.downloads']))
   await click(button(new RegExp(`^${en['range.label']}`)))
-  await click(button(en['range.30d']))
+  await click(button(en['range.span.30d']))
   await page.waitForURL(/range=30d/)
   await click(button(en['export.label']))
   const file = page.waitForEvent('download')

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import type { PrefillAccount } from '../../prefill/accounts/model.ts'
 import {
   hasAccounts,
@@ -7,31 +6,24 @@ import {
   type Platform,
 } from '../../platforms/platforms.ts'
 import type { PersistentSession } from '../../prefill/persistent/model.ts'
-import { ask } from './ask.ts'
+import { api, unwrap } from './eden.ts'
 import { keys } from './keys.ts'
+import { useRead } from './queries.ts'
 import type { CredentialChallenge } from '../../prefill/hubs/payloads.ts'
 
 export type { PersistentSession, PrefillAccount }
 
-const accounts = '/api/ext/prefill/accounts'
-const persistent = '/api/system/prefill/persistent'
+const { accounts } = api.ext.prefill
+const { persistent } = api.system.prefill
 const pollMs = 10_000
 
 /** The accounts of all platforms that need one, those without a sign-in too. */
 export const usePrefillAccounts = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'accounts'],
-    queryFn: () => ask<PrefillAccount[]>('GET', accounts),
-    refetchInterval: pollMs,
-  })
+  useRead([...keys.prefill, 'accounts'], accounts.get, { refetchInterval: pollMs })
 
 /** The first session of each platform, one row per running or failed one. */
 export const usePersistent = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'persistent'],
-    queryFn: () => ask<PersistentSession[]>('GET', `${persistent}/list`),
-    refetchInterval: pollMs,
-  })
+  useRead([...keys.prefill, 'persistent'], persistent.list.get, { refetchInterval: pollMs })
 
 /** Whether the daemon of a platform can be asked now. */
 export type IsSignedIn = (platform: Platform) => boolean
@@ -47,43 +39,36 @@ export function useSignedIn(): IsSignedIn | undefined {
       : sessions.some(({ service, isRunning }) => isRunning && platformOf(service) === platform)
 }
 
-export const useValidity = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'validity'],
-    queryFn: () => ask<{ days: number }>('GET', `${persistent}/validity`),
-  })
+export const useValidity = () => useRead([...keys.prefill, 'validity'], persistent.validity.get)
 
-export const saveValidity = (days: number) => ask('PUT', `${persistent}/validity`, { days })
-export const forgetLogins = () => ask('POST', `${persistent}/clear-logins`)
+export const saveValidity = (days: number) => unwrap(persistent.validity.put({ days }))
+export const forgetLogins = () => unwrap(persistent['clear-logins'].post())
 
-export const startPersistent = (service: Platform) =>
-  ask('POST', `${persistent}/start`, { service })
-export const stopPersistent = (sessionId: string) =>
-  ask('POST', `${persistent}/stop`, { sessionId })
+export const startPersistent = (service: Platform) => unwrap(persistent.start.post({ service }))
+export const stopPersistent = (sessionId: string) => unwrap(persistent.stop.post({ sessionId }))
 /** Signs in with the account that is stored for the platform. */
 export const loginStored = (service: Platform, sessionId: string) =>
-  ask('POST', '/api/ext/prefill/persistent/stored-login', { service, sessionId })
+  unwrap(api.ext.prefill.persistent['stored-login'].post({ service, sessionId }))
 
-export const addAccount = (platform: AccountPlatform) =>
-  ask<PrefillAccount>('POST', accounts, { platform })
-export const startAccount = (id: string) => ask<PrefillAccount>('POST', `${accounts}/${id}/start`)
-export const removeAccount = (id: string) => ask('DELETE', `${accounts}/${id}`)
-export const logoutAccount = (id: string) => ask('POST', `${accounts}/${id}/logout`)
+export const addAccount = (platform: AccountPlatform) => unwrap(accounts.post({ platform }))
+export const startAccount = (id: string) => unwrap(accounts({ id }).start.post())
+export const removeAccount = (id: string) => unwrap(accounts({ id }).delete())
+export const logoutAccount = (id: string) => unwrap(accounts({ id }).logout.post())
 
 /** Either the next question of the sign-in, or that it is over. */
-export type LoginStep = CredentialChallenge | { sessionId: string; status: 'logged-in' }
+export type LoginStep = Awaited<ReturnType<typeof loginAccount>>
 
-export const isLoggedIn = (step: LoginStep): step is Extract<LoginStep, { status: 'logged-in' }> =>
+export const isLoggedIn = (step: LoginStep): step is Extract<LoginStep, { status: string }> =>
   'status' in step && step.status === 'logged-in'
 
 /** Seconds that one call waits for the next question. */
 const waitSeconds = 25
 
-export const loginAccount = (id: string) => ask<LoginStep>('POST', `${accounts}/${id}/login`)
+export const loginAccount = (id: string) => unwrap(accounts({ id }).login.post())
 
 /** Null: nothing new yet. */
 export const nextChallenge = (id: string) =>
-  ask<LoginStep | null>('GET', `${accounts}/${id}/login/challenge?timeoutSeconds=${waitSeconds}`)
+  unwrap(accounts({ id }).login.challenge.get({ query: { timeoutSeconds: waitSeconds } }))
 
 export const answerChallenge = (
   id: string,
@@ -91,6 +76,6 @@ export const answerChallenge = (
     challenge: { challengeId },
     credential,
   }: { challenge: CredentialChallenge; credential: string },
-) => ask('POST', `${accounts}/${id}/login/credential`, { challengeId, credential })
+) => unwrap(accounts({ id }).login.credential.post({ challengeId, credential }))
 
-export const cancelLogin = (id: string) => ask('POST', `${accounts}/${id}/login/cancel`)
+export const cancelLogin = (id: string) => unwrap(accounts({ id }).login.cancel.post())

@@ -105,7 +105,6 @@ export const useDeleteMode = () =>
   useAccountRead([...keys.cache, 'deleteMode'], api.system.config.get, {
     select: ({ cacheDeleteMode }) => cacheDeleteMode,
   })
-export type DeleteMode = NonNullable<ReturnType<typeof useDeleteMode>['data']>
 
 const scans = {
   games: (signal: AbortSignal) => unwrap(api.games.detect.active.get({ fetch: { signal } })),

@@ -52,8 +52,8 @@ async function call(method: string, path: string, body: unknown, options: Option
     headers: { ...ownHeaders(), ...sent.headers, ...options.headers },
   })
   const text = await response.text()
-  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true
-  const value: unknown = isJson ? JSON.parse(text) : text
+  const isJson = /[/+]json\b/.test(response.headers.get('Content-Type') ?? '')
+  const value: unknown = text === '' ? null : isJson ? JSON.parse(text) : text
   return response.ok
     ? { data: value, error: null, response }
     : { data: null, error: { status: response.status, value }, response }
@@ -91,13 +91,16 @@ export function ownHeaders(): Record<string, string> {
   return headers
 }
 
-/** Starts a read-only guest session; the response sets its cookie. */
-export async function startGuestSession(): Promise<void> {
-  const response = await fetch('/api/auth/guest', { method: 'POST', headers: ownHeaders() })
-  if (response.ok) return
+/** The response, or its refusal, of calls that the typed client cannot make. */
+export async function accepted(response: Response): Promise<Response> {
+  if (response.ok) return response
   const body: unknown = await response.json().catch(() => null)
   throw new Refusal(response.status, body, response.headers.get('Retry-After'))
 }
+
+/** Starts a read-only guest session; the response sets its cookie. */
+export const startGuestSession = async (): Promise<unknown> =>
+  accepted(await fetch('/api/auth/guest', { method: 'POST', headers: ownHeaders() }))
 
 /** Returns the data or throws a refusal. */
 export async function unwrap<Data>(answer: Promise<Answer<Data>>): Promise<Data> {

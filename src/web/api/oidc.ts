@@ -1,6 +1,7 @@
 import { api } from './eden.ts'
 import { keys } from './keys.ts'
 import { useRead, useStatus } from './queries.ts'
+import { known } from '../locales/translate.ts'
 
 /** The provider whose accounts may sign in, for everybody. */
 export const useOidc = () => useRead(keys.oidc, api.ext.oidc.status.get, { staleTime: 60_000 })
@@ -15,19 +16,8 @@ export const useOidcSettings = () => {
 export type OidcSettings = NonNullable<ReturnType<typeof useOidcSettings>['data']>
 export type OidcProvider = NonNullable<OidcSettings['provider']>
 
-const problems = {
-  off: 'oidc.problem.off',
-  cancelled: 'oidc.problem.cancelled',
-  expired: 'oidc.problem.expired',
-  provider: 'oidc.problem.provider',
-  role: 'oidc.problem.role',
-  unknown: 'oidc.problem.unknown',
-  disabled: 'oidc.problem.disabled',
-  taken: 'oidc.problem.taken',
-} as const
-
 /** Why the way through the provider came to nothing, as the service put it into the address. */
 export function oidcProblem() {
   const problem = new URLSearchParams(location.search).get('problem') ?? ''
-  return Object.hasOwn(problems, problem) ? problems[problem as keyof typeof problems] : null
+  return known(`oidc.problem.${problem}`)
 }

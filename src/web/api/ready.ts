@@ -1,14 +1,15 @@
 import type { ReadyGame } from '../../prefill/ready/model.ts'
-import { ask } from './ask.ts'
+import { api, unwrap } from './eden.ts'
 
-export const ready = '/api/ext/prefill/ready'
-
+export const { ready } = api.ext.prefill
 export type NewGame = Pick<ReadyGame, 'platform' | 'appId' | 'name'>
 
 /** Adds games to the readiness board. */
 export const addGames = (games: readonly NewGame[]) =>
-  ask('POST', `${ready}/games`, {
-    games: games.map(({ platform, appId, name }) => ({ platform, appId, name })),
-  })
+  unwrap(
+    ready.games.post({
+      games: games.map(({ platform, appId, name }) => ({ platform, appId, name })),
+    }),
+  )
 /** Fetches what is missing on the board. */
-export const makeReady = () => ask('POST', `${ready}/make`)
+export const makeReady = () => unwrap(ready.make.post())

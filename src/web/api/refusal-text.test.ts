@@ -10,10 +10,10 @@ const textOf = (stageKey: string, context?: object) =>
   refusalText(new Refusal(409, { error: 'In English', stageKey, context }))
 
 test.each([
-  ['errors.depotMapping.noAppList', 'refused.noAppList'],
-  ['errors.unavailable.history', 'refused.history'],
-  ['errors.engine.restarting', 'refused.engineRestarting'],
-  ['errors.logs.processing', 'refused.logsProcessing'],
+  ['errors.depotMapping.noAppList', 'refused.depotMapping-noAppList'],
+  ['errors.unavailable.history', 'refused.unavailable-history'],
+  ['errors.engine.restarting', 'refused.engine-restarting'],
+  ['errors.logs.processing', 'refused.logs-processing'],
   ['errors.unexpected', 'refused.unexpected'],
 ] as const)('%s is said in the language of the reader', (stageKey, key) => {
   expect(textOf(stageKey)).toBe(de[key])

@@ -1,43 +1,5 @@
 import { isUnreachable, Refusal } from './refusal.ts'
-import { t, type Key, type Values } from '../locales/translate.ts'
-
-const texts: Record<string, Key> = {
-  'errors.login.invalidCredentials': 'refused.credentials',
-  'errors.accountSetup.apiKeyRequired': 'refused.key',
-  'errors.accountSetup.accountExists': 'refused.exists',
-  'errors.accountSetup.claimWindowClosed': 'refused.window',
-  'errors.accountSetup.recoveryWindowClosed': 'refused.recoveryClosed',
-  'errors.accountSetup.mainAdminNotFound': 'refused.notOwner',
-  'errors.accounts.notFound': 'refused.accountGone',
-  'errors.accounts.roleNotAssignable': 'refused.role',
-  'errors.accounts.adminRoleRequiresMainAdmin': 'refused.adminByOwner',
-  'errors.accounts.usernameTaken': 'refused.nameTaken',
-  'errors.accounts.mainAdminProtected': 'refused.ownerProtected',
-  'errors.accounts.selfProtected': 'refused.self',
-  'errors.accounts.wipeRequiresMainAdmin': 'refused.wipe',
-  'errors.password.accountRequired': 'refused.noAccount',
-  'errors.password.locked': 'refused.locked',
-  'errors.password.incorrect': 'refused.password',
-  'errors.antiforgery.rejected': 'refused.token',
-  'errors.corruption.outdated': 'refused.scanOutdated',
-  'errors.depotMapping.noAppList': 'refused.noAppList',
-  'errors.depotMapping.noMappings': 'refused.noMappings',
-  'errors.depotMapping.setupIncomplete': 'refused.setup',
-  'errors.engine.failed': 'refused.engineFailed',
-  'errors.engine.restarting': 'refused.engineRestarting',
-  'errors.engine.silent': 'refused.disk',
-  'errors.logs.busy': 'refused.logsBusy',
-  'errors.logs.processing': 'refused.logsProcessing',
-  'errors.logs.removing': 'refused.logsRemoving',
-  'errors.readOnly.cache': 'refused.cacheReadOnly',
-  'errors.readOnly.logs': 'refused.logsReadOnly',
-  'errors.statusCheck.running': 'refused.checkRunning',
-  'errors.unavailable.history': 'refused.history',
-  'errors.unavailable.historySlow': 'refused.historySlow',
-  'errors.unavailable.storage': 'refused.storage',
-  'errors.unexpected': 'refused.unexpected',
-  'signalr.depotMapping.skippedAlphaUnreachable': 'refused.steam',
-}
+import { known, t, type Values } from '../locales/translate.ts'
 
 /** Why a server outside could not be used, as the service says it. */
 const reasons = [
@@ -48,17 +10,11 @@ const reasons = [
   [/^(\S+) has a certificate that is not trusted$/, 'refused.certificate'],
 ] as const
 
-/** The text, or the server's while the part with the texts is not loaded. */
-function known(key: Key, values: Values, fallback: string): string {
-  const text = t(key, values)
-  return text === key ? fallback : text
-}
-
 /** A reason in the server's words, translated where it has a known form. */
 export function reasonText(reason: string): string {
   for (const [pattern, key] of reasons) {
     const [, host, status = ''] = pattern.exec(reason) ?? []
-    if (host !== undefined) return known(key, { host, status }, reason)
+    if (host !== undefined) return known(key) === null ? reason : t(key, { host, status })
   }
   return reason
 }
@@ -72,7 +28,7 @@ const valuesOf = (context: Refusal['context']): Values =>
     ]),
   )
 
-/** A refusal in the user's language if its key is known, else the server's text. */
+/** A refusal in the user's language if there is a text for its key, whose dots are dashes there. */
 export function refusalText(error: Error): string {
   if (isUnreachable(error)) return t('trouble.unreachable')
   if (!(error instanceof Refusal)) return reasonText(error.message)
@@ -80,7 +36,6 @@ export function refusalText(error: Error): string {
   if (error.status === 403 && error.stageKey === null && error.message.startsWith('HTTP')) {
     return t('trouble.forbidden')
   }
-  const key = error.stageKey === null ? undefined : texts[error.stageKey]
-  if (key === undefined) return reasonText(error.message)
-  return known(key, valuesOf(error.context), error.message)
+  const key = known(`refused.${error.stageKey?.replace('errors.', '').replaceAll('.', '-')}`)
+  return key === null ? reasonText(error.message) : t(key, valuesOf(error.context))
 }

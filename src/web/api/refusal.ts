@@ -37,9 +37,13 @@ const text = (value: unknown): string | null =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Parses `{error}`, `{error, errors: [{field, message}]}` and RFC 7807 bodies. */
+/** Parses plain text, `{error}`, `{error, errors: [{field, message}]}` and RFC 7807 bodies. */
 function readBody(body: unknown): ReadBody {
-  if (!isRecord(body)) return { message: null, stageKey: null, context: {}, fields: {} }
+  if (!isRecord(body)) {
+    // A few refusals are plain text, which people can read.
+    const message = typeof body === 'string' && !body.startsWith('<') ? text(body) : null
+    return { message, stageKey: null, context: {}, fields: {} }
+  }
   const fields: Record<string, string> = {}
   if (Array.isArray(body['errors'])) {
     for (const entry of body['errors'] as unknown[]) {

@@ -2,17 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { ListChecks, LogIn, LogOut, Settings } from 'lucide-react'
 import { useIsAccount, useStatus } from '../api/queries.ts'
 import { Segments } from '../components/segments.tsx'
-import { chooseLocale, languageNames, locale, locales, t, type Key } from '../locales/translate.ts'
+import { chooseLocale, languageNames, locale, locales, t } from '../locales/translate.ts'
 import { useDestinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
-import { chooseTheme, themes, useChosenTheme, type Theme } from './theme.ts'
+import { chooseTheme, themes, useChosenTheme } from './theme.ts'
 import { useSignOut } from './use-sign-out.ts'
 
-const themeLabels: Record<Theme, Key> = {
-  system: 'theme.system',
-  dark: 'theme.dark',
-  light: 'theme.light',
-}
 const item =
   'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-left hover:bg-raise text-[13px]'
 
@@ -31,7 +26,7 @@ export function AccountPanel({ close, isTab }: { close: () => void; isTab: boole
         <Segments<string>
           label={t('account.look')}
           value={theme}
-          options={themes.map((value) => ({ value, label: t(themeLabels[value]) }))}
+          options={themes.map((value) => ({ value, label: t(`theme.${value}`) }))}
           onChange={chooseTheme}
         />
       </div>

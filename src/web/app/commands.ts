@@ -27,8 +27,11 @@ import { useStarts } from './starts.ts'
 import { useOverlay } from './overlays.ts'
 import { controlIds, controls } from './controls.ts'
 import { chooseTheme } from './theme.ts'
-import { useGuestLock } from './use-guest-lock.ts'
 import { useSignOut } from './use-sign-out.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '../api/eden.ts'
+import { keys } from '../api/keys.ts'
+import { notifyError, notify } from '../components/toast.tsx'
 
 type Verb = keyof typeof verbs
 
@@ -245,4 +248,21 @@ export function useCommands(wanted: string): Command[] {
     ...things,
     ...typed,
   ]
+}
+
+/** Locks or unlocks guest mode for new guests; the toast offers undo. */
+function useGuestLock(locks: boolean): () => void {
+  const queries = useQueryClient()
+  const set = async (isLocked: boolean) => {
+    await unwrap(api.auth.guest.config.lock.post({ isLocked }))
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: keys.guests }),
+      queries.invalidateQueries({ queryKey: keys.status }),
+    ])
+  }
+  const fail = (error: Error) => notifyError(error.message)
+  return () => {
+    const done = t(locks ? 'guests.wasLocked' : 'guests.wasOpened')
+    set(locks).then(() => notify(done, () => void set(!locks).catch(fail)), fail)
+  }
 }

@@ -59,7 +59,7 @@ const defaults = {
   },
   '/settings/datasources': {
     'datasource.limit': 'controls.proxyLimit',
-    'datasource.deleteMode': 'datasource.preserve',
+    'datasource.deleteMode': 'datasource.deletion.preserve',
   },
   '/settings/integrations': {
     'depots.mode': 'depots.modeList',
@@ -106,7 +106,7 @@ const defaults = {
     'mqtt.publish': false,
   },
   '/cache/evicted': {
-    'evicted.mode': 'evicted.show',
+    'evicted.mode': 'evicted.as.show',
     'evicted.notify': false,
     'evicted.prune': false,
   },
@@ -124,13 +124,13 @@ const defaults = {
     'prefill.newConnections': 'prefill.automatic',
   },
   '/prefill/schedules': {
-    'prefill.mode': 'prefill.modeKeep',
+    'prefill.mode': 'prefill.mode.keepAcrossRestart',
     'prefill.pause': false,
     'prefill.limit': 'prefill.noLimit',
     'prefill.window': 'controls.none',
     'prefill.scheduled': 'controls.perPlatform',
     'prefill.when': ['prefill.everyHours', 24],
-    'prefill.choose': 'prefill.runAll',
+    'prefill.choose': 'prefill.run.All',
     'prefill.chosen': 'controls.none',
     'prefill.systems': 'controls.windows',
     'prefill.connections': 'prefill.automatic',

@@ -1,62 +1,29 @@
 import type { DatasourceFacts } from '../api/cache-queries.ts'
 import { countText } from '../format/numbers.ts'
-import { t, type Key } from '../locales/translate.ts'
+import { known, t, type Key } from '../locales/translate.ts'
 
 /** Translates a word of the server; unknown ones are kept. */
-const wordOf =
-  (words: Readonly<Record<string, Key>>) =>
-  (word: string): string => {
-    const key = words[word]
-    return key === undefined ? word : t(key)
-  }
+const wordText = (key: string, word: string) => {
+  const own = known(key)
+  return own === null ? word : t(own)
+}
 
-export const layoutText = wordOf({
-  monolithic: 'datasource.monolithic',
-  bare_metal: 'datasource.bareMetal',
-  mixed: 'datasource.mixed',
-})
+export const layoutText = (word: string) => wordText(`datasource.layout.${word}`, word)
 
-export const schemeText = wordOf({
-  monolithic: 'datasource.keyMonolithic',
-  bare_metal: 'datasource.keyBareMetal',
-  mixed: 'datasource.keyMixed',
-  unknown: 'datasource.keyUnknown',
-})
+export const schemeText = (word: string) => wordText(`datasource.scheme.${word}`, word)
 
-export const sliceSourceText = wordOf({
-  setting: 'datasource.sliceSetting',
-  confighash: 'datasource.sliceNote',
-  keys: 'datasource.sliceKeys',
-  default: 'datasource.sliceDefault',
-})
+export const sliceSourceText = (word: string) => wordText(`datasource.sliceSource.${word}`, word)
 
 /** Slice sizes are powers of two and shown in binary units. */
 export const sliceText = (bytes: number): string =>
   t('datasource.mebibytes', { count: countText(bytes / 1_048_576) })
 
-export const limitSourceText = wordOf({
-  manual: 'datasource.limitManual',
-  docker: 'datasource.limitDocker',
-  env: 'datasource.limitEnv',
-  fullDisk: 'datasource.limitDisk',
-})
+export const limitSourceText = (word: string) => wordText(`datasource.limitSource.${word}`, word)
 
-export const filesystemText = wordOf({
-  local: 'datasource.fsLocal',
-  nfs: 'datasource.fsNfs',
-  cifs: 'datasource.fsCifs',
-  other: 'datasource.fsOther',
-})
-
-const folderProblems: Readonly<Record<string, Key>> = {
-  missing: 'datasource.missing',
-  unreadable: 'datasource.unreadable',
-  unresponsive: 'datasource.unresponsive',
-  vanished: 'datasource.vanished',
-}
+export const filesystemText = (word: string) => wordText(`datasource.filesystem.${word}`, word)
 
 /** Why a folder cannot be used, with a remedy; null when it can. */
-export const folderProblem = (problem: string): Key | null => folderProblems[problem] ?? null
+export const folderProblem = (problem: string): Key | null => known(`datasource.problem.${problem}`)
 
 /** Whether to add a note about a network file system. */
 export const isNetwork = ({ disk }: Pick<DatasourceFacts, 'disk'>): boolean =>

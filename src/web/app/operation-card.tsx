@@ -12,7 +12,7 @@ import { percentText } from '../format/numbers.ts'
 import { durationText, momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { operationName } from './operation-name.ts'
-import { isOver, secondsLeft, statusLabels } from './operation-state.ts'
+import { isOver, secondsLeft } from './operation-state.ts'
 import { outcomeText } from './stage-text.ts'
 import { useNow } from './use-now.ts'
 
@@ -45,7 +45,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
   const tone = tones[operation.status] ?? 'quiet'
   const blocker = operation.blockedBy ?? null
   const name = operationName(operation)
-  const state = t(statusLabels[operation.status])
+  const state = t(`operation.status.${operation.status}`)
   const stage =
     operation.error === null && blocker !== null
       ? t('operations.behind', { name: operationName(blocker) })

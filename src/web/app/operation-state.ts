@@ -1,20 +1,8 @@
 import type { Operation, OperationsOverview } from '../api/wire.ts'
-import type { Key } from '../locales/translate.ts'
 
 const over = new Set(['completed', 'failed', 'cancelled', 'skipped'])
 
 export const isOver = ({ status }: Pick<Operation, 'status'>): boolean => over.has(status)
-
-export const statusLabels: Record<Operation['status'], Key> = {
-  pending: 'operation.pending',
-  running: 'operation.running',
-  cancelling: 'operation.cancelling',
-  completed: 'operation.completed',
-  failed: 'operation.failed',
-  cancelled: 'operation.cancelled',
-  waiting: 'operation.waiting',
-  skipped: 'operation.skipped',
-}
 
 /**
  * Estimated seconds left; null before 3 % or 5 s, when it would be a guess.

@@ -1,13 +1,15 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Search } from 'lucide-react'
-import { useEffect, type ReactNode } from 'react'
-import { useIsAccount } from '../api/queries.ts'
+import { useEffect, type ReactNode, lazy, Suspense } from 'react'
+import { useIsAccount, useStatus } from '../api/queries.ts'
 import { Button } from '../components/button.tsx'
-import { t } from '../locales/translate.ts'
-import { GuestBadge } from './guest-badge.tsx'
-import { LiveBadge } from './live-badge.tsx'
+import { t, type Key } from '../locales/translate.ts'
 import { useOverlay } from './overlays.ts'
+import { Dot, type Tone } from '../components/figures.tsx'
+import type { Connection } from '../live/hub.ts'
+import { durationText } from '../format/times.ts'
+import { useConnection, useSilentSeconds } from '../live/store.ts'
 
 interface PageFrameProps {
   title: string
@@ -62,5 +64,48 @@ export function PageFrame({ title, back, tools, isWide, children }: PageFramePro
       </header>
       <div className={width}>{children}</div>
     </main>
+  )
+}
+
+const GuestTime = lazy(async () => ({ default: (await import('./guest-time.tsx')).GuestTime }))
+
+/** Remaining time of a guest session. */
+function GuestBadge() {
+  const { data } = useStatus()
+  const expiresAt = data?.sessionType === 'guest' ? data.expiresAt : null
+  return <Suspense>{expiresAt !== null && <GuestTime expiresAt={expiresAt} />}</Suspense>
+}
+
+const faces: Record<Connection, { tone: Tone; label: Key; hint: Key }> = {
+  connecting: { tone: 'quiet', label: 'live.connecting', hint: 'live.connectingHint' },
+  live: { tone: 'good', label: 'live.live', hint: 'live.liveHint' },
+  reconnecting: { tone: 'quiet', label: 'live.reconnecting', hint: 'live.reconnectingHint' },
+  offline: { tone: 'bad', label: 'live.offline', hint: 'live.offlineHint' },
+}
+
+/** State of the live connection. */
+function LiveBadge() {
+  const connection = useConnection()
+  const silent = useSilentSeconds()
+  if (connection === 'live' && silent > 0) {
+    return (
+      <p role="status" title={t('live.staleHint')} className="control px-2.5 sm:px-3">
+        <Dot tone="quiet" />
+        <span className="sr-only">{t('live.staleHint')}</span>
+        <span aria-hidden="true">{t('live.stale', { time: durationText(silent) })}</span>
+      </p>
+    )
+  }
+  const { tone, label, hint } = faces[connection]
+  return (
+    <p role="status" title={t(hint)} className="control px-2.5 text-dim hover:bg-panel sm:px-3">
+      <Dot tone={tone} pulsing={connection === 'reconnecting' || connection === 'connecting'} />
+      {/* The usual states take the same space, so that a loading page does not move. */}
+      <span
+        className={connection === 'live' || connection === 'connecting' ? 'max-sm:sr-only' : ''}
+      >
+        {t(label)}
+      </span>
+    </p>
   )
 }

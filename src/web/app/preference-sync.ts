@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useGuestRate, usePreferences, useSystemRate } from '../api/access-queries.ts'
-import type { UserPreferences } from '../api/access-queries.ts'
-import { ask } from '../api/ask.ts'
+import {
+  useGuestRate,
+  usePreferences,
+  useSystemRate,
+  type UserPreferences,
+} from '../api/access-queries.ts'
 import { api, unwrap } from '../api/eden.ts'
 import { useConfig, useStatus } from '../api/queries.ts'
 import { setReportsEvery } from '../live/events.ts'
@@ -17,7 +20,6 @@ import {
   serverThemeId,
   themeOfServer,
 } from './theme.ts'
-import { setTooltips } from './tooltips.ts'
 import { keys } from '../api/keys.ts'
 
 /** Applies the session's theme; a missing or broken one changes nothing. */
@@ -33,11 +35,11 @@ async function adoptServerTheme(id: string | null): Promise<void> {
   if (loaded !== null) adoptTheme(theme, loaded)
 }
 
-/** Stores one of this session's preferences; the response is ignored. */
+/** Stores one of this session's preferences, as bare JSON; the response is ignored. */
 export const storePreference = <K extends keyof UserPreferences>(
   key: K,
   value: UserPreferences[K],
-): Promise<unknown> => ask('PATCH', `/api/user-preferences/${key}`, value)
+): Promise<unknown> => unwrap(api['user-preferences']({ key }).patch(value as object))
 
 function useTheme(preferences: UserPreferences | undefined): void {
   const queries = useQueryClient()
@@ -105,4 +107,20 @@ export function usePreferenceSync(): void {
     adoptShape({ sharpCorners, hidesOutlines: disableFocusOutlines })
     setTooltips(disableTooltips)
   }, [preferences])
+}
+
+/** Removes an element's tooltip before the browser shows it; a reload restores them all. */
+function hush({ target }: Event): void {
+  const element = target instanceof Element ? target.closest('[title]') : null
+  if (element === null) return
+  const hint = element.getAttribute('title') ?? ''
+  element.removeAttribute('title')
+  const isNamed = element.hasAttribute('aria-label') || element.textContent.trim() !== ''
+  if (!isNamed) element.setAttribute('aria-label', hint)
+}
+
+/** Turns tooltips off or on. */
+function setTooltips(areOff: boolean): void {
+  if (areOff) document.addEventListener('mouseover', hush, true)
+  else document.removeEventListener('mouseover', hush, true)
 }

@@ -4,7 +4,7 @@ import { useEventName } from '../api/event-queries.ts'
 import { Popover } from '../components/popover.tsx'
 import { periodText } from '../format/times.ts'
 import { loadTexts, t } from '../locales/translate.ts'
-import { spanLabels, type Range } from './range.ts'
+import type { Range } from './range.ts'
 
 const RangePanel = lazy(async () => {
   const [{ RangePanel: Panel }] = await Promise.all([
@@ -20,7 +20,7 @@ interface RangePickerProps {
 }
 
 export function rangeLabel(range: Range): string {
-  if ('span' in range) return t(spanLabels[range.span])
+  if ('span' in range) return t(`range.span.${range.span}`)
   return periodText(new Date(range.from * 1000), new Date(range.to * 1000), new Date())
 }
 

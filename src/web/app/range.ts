@@ -1,6 +1,6 @@
 import { inputValue, momentOf } from '../format/times.ts'
 import { firstWeekday } from '../format/weekday.ts'
-import { region, type Key } from '../locales/translate.ts'
+import { region } from '../locales/translate.ts'
 
 const calendarSpans = ['today', 'yesterday', 'week', 'month'] as const
 const lengths = ['1h', '6h', '12h', '24h', '7d', '30d', '365d'] as const
@@ -144,19 +144,4 @@ export function periodBefore(range: Range, now: Date): Period | null {
   }
   const startTime = period.startTime - length
   return startTime < 0 ? null : { startTime, endTime: period.startTime }
-}
-
-export const spanLabels: Record<Span, Key> = {
-  today: 'range.today',
-  yesterday: 'range.yesterday',
-  week: 'range.week',
-  month: 'range.month',
-  '1h': 'range.1h',
-  '6h': 'range.6h',
-  '12h': 'range.12h',
-  '24h': 'range.24h',
-  '7d': 'range.7d',
-  '30d': 'range.30d',
-  '365d': 'range.365d',
-  all: 'range.all',
 }

@@ -14,7 +14,9 @@ test('outside of a container, no remedy asks for what only a container has', () 
   expect(remedies.length).toBeGreaterThan(8)
   const keys = remedies.map(([key]) => key as Key) // keys of the dictionaries
   // Given only in a container.
-  expect(keys.filter((key) => ofContainers.test(remedy(key, false)))).toEqual(['logs.hintPid'])
+  expect(keys.filter((key) => ofContainers.test(remedy(key, false)))).toEqual([
+    'logs.hint.enablePidHost',
+  ])
   expect(keys.map((key) => remedy(key, true))).toEqual(remedies.map(([, text]) => text))
   setTexts({})
 })

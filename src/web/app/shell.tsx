@@ -1,23 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { Settings } from 'lucide-react'
+import { Settings, ListChecks, CircleUser } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { usePreferences } from '../api/access-queries.ts'
-import { useConfig, useIsAccount } from '../api/queries.ts'
+import { useConfig, useIsAccount, useOperations, useStatus } from '../api/queries.ts'
 import { Toasts } from '../components/toast.tsx'
 import { browserZone } from '../format/times.ts'
 import { startLive } from '../live/events.ts'
 import { useIsStale, useSpeeds } from '../live/store.ts'
 import { loadTexts, t, tn } from '../locales/translate.ts'
-import { AccountMenu } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
 import { useDestinations } from './navigation.ts'
-import { OperationsButton } from './operations-button.tsx'
-import { OverlayContext, type Overlay } from './overlays.ts'
+import { OverlayContext, type Overlay, useOverlay } from './overlays.ts'
 import { usePreferenceSync } from './preference-sync.ts'
-import { RunningFrame } from './running-events.tsx'
 import { usePreview } from './theme.ts'
-import { useShortcuts } from './use-shortcuts.ts'
+import { useActiveEvents } from '../api/event-queries.ts'
+import { countText } from '../format/numbers.ts'
+import { Popover } from '../components/popover.tsx'
 
 const Palette = lazy(async () => {
   // It lists entries whose texts belong to other pages.
@@ -155,5 +154,135 @@ function TabBar() {
         <AccountMenu isTab />
       </div>
     </nav>
+  )
+}
+
+const Frame = lazy(async () => {
+  const [{ RunningEvents }] = await Promise.all([
+    import('../pages/events/running.tsx'),
+    loadTexts('events'),
+  ])
+  return { default: RunningEvents }
+})
+
+/** Loads the banner only while an event is running; its place is kept from visit to visit. */
+function RunningFrame() {
+  const { data } = useActiveEvents()
+  const [wasRunning] = useState(
+    () => Date.parse(localStorage.getItem('larder.running') ?? '') > Date.now(),
+  )
+  const place = <div data-running className="h-(--strip)" />
+  if (data === undefined) return wasRunning && place
+  return (
+    data.length > 0 && (
+      <Suspense fallback={place}>
+        <Frame events={data} />
+      </Suspense>
+    )
+  )
+}
+
+/** Opens the drawer; shows how many jobs are running or queued. */
+function OperationsButton() {
+  const open = useOverlay()
+  const { data } = useOperations()
+  const busy = [...(data?.running ?? []), ...(data?.waiting ?? [])]
+  const running = busy.filter(({ isSilent }) => !isSilent)
+  return (
+    <button
+      type="button"
+      onClick={() => open('operations')}
+      className="flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-dim hover:text-text"
+    >
+      <ListChecks size={16} strokeWidth={1.8} />
+      {t('nav.operations')}
+      {running.length > 0 && (
+        <span className="ml-auto rounded-full bg-raise px-2 text-tiny text-text">
+          {countText(running.length)}
+        </span>
+      )}
+    </button>
+  )
+}
+
+type Change = (next: (open: Overlay) => Overlay) => void
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+
+const openDialog = '[role=dialog]:not([popover]), [popover]:popover-open'
+
+/** The page's own search field, outside dialogs. */
+const searchField = () =>
+  [...document.querySelectorAll<HTMLInputElement>('main input[type=search]')].find(
+    (field) => field.offsetParent !== null,
+  )
+
+/** The overlay or field for a key; null for keys that mean nothing here. */
+function actionOf(event: KeyboardEvent, change: Change): (() => void) | null {
+  const { key, ctrlKey, metaKey, altKey, target } = event
+  if (key.toLowerCase() === 'k' && (ctrlKey || metaKey)) {
+    return () => change((open) => (open === 'palette' ? null : 'palette'))
+  }
+  if (ctrlKey || metaKey || altKey || isTyping(target)) return null
+  if (key === '?') return () => change((open) => open ?? 'shortcuts')
+  if (key !== '/' || document.querySelector(openDialog) !== null) return null
+  const field = searchField()
+  return field === undefined ? () => change(() => 'palette') : () => field.focus()
+}
+
+/** Ctrl+K opens the palette, `/` the search, `?` the list of keys. */
+function useShortcuts(change: Change): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const action = actionOf(event, change)
+      if (action === null) return
+      event.preventDefault()
+      action()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [change])
+}
+
+const AccountPanel = lazy(async () => {
+  const [m] = await Promise.all([import('./account-panel.tsx'), loadTexts('work')])
+  return { default: m.AccountPanel }
+})
+
+/** Account, theme, language and sign-out. On phones it is the last tab. */
+function AccountMenu({ isTab = false }: { isTab?: boolean }) {
+  const { data } = useStatus()
+  const [wasOpened, setWasOpened] = useState(false)
+  const isGuest = data?.sessionType === 'guest'
+  const name = t(
+    isGuest ? 'account.guest' : data?.isMainAdmin ? 'account.owner' : 'account.account',
+  )
+  const face = (
+    <>
+      <CircleUser size={isTab ? 18 : 16} strokeWidth={1.8} />
+      {isTab ? t('nav.more') : name}
+    </>
+  )
+  const buttonClass = isTab
+    ? 'flex h-14 w-full flex-col items-center justify-center gap-1 text-tiny text-dim'
+    : 'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-dim hover:text-text'
+  return (
+    <Popover
+      label={t('account.menu')}
+      face={face}
+      buttonClass={buttonClass}
+      className="w-[250px] p-2"
+      align={isTab ? 'end' : 'start'}
+      onOpen={() => setWasOpened(true)}
+    >
+      {(close) =>
+        wasOpened && (
+          <Suspense fallback={<div className="h-40" />}>
+            <AccountPanel close={close} isTab={isTab} />
+          </Suspense>
+        )
+      }
+    </Popover>
   )
 }

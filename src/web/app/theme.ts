@@ -11,7 +11,6 @@ import { createValue } from './value.ts'
 
 /** Choices available outside the gallery. */
 export const themes = ['system', 'dark', 'light'] as const
-export type Theme = (typeof themes)[number]
 
 /** A theme that is previewed but not chosen. */
 export interface Preview {

@@ -2,7 +2,8 @@ import { clsx } from 'clsx'
 import type { GameRef } from '../format/image-address.ts'
 import { initialsOf } from '../format/initials.ts'
 import { platformOf } from '../format/services.ts'
-import { GameImage } from './game-image.tsx'
+import { useState, type ReactNode } from 'react'
+import { useGameImage } from '../api/game-images.ts'
 
 interface ArtworkProps {
   name: string
@@ -18,9 +19,33 @@ export const Artwork = ({ name, service, game = null, className }: ArtworkProps)
     <span
       aria-hidden="true"
       className={clsx('artwork', className)}
-      data-platform={platformOf(service)}
+      style={{ ['--hue' as string]: `var(--${platformOf(service)})` }}
     >
       <span>{initialsOf(name)}</span>
     </span>
   </GameImage>
 )
+
+interface GameImageProps {
+  game: GameRef | null
+  className?: string
+  /** Shown when there is no image. */
+  children: ReactNode
+}
+
+/** A game's header image, loaded when it scrolls into view. Its name stands beside it. */
+function GameImage({ game, className, children }: GameImageProps) {
+  const address = useGameImage(game)
+  const [broken, setBroken] = useState<string | null>(null)
+  if (address === null || address === broken) return children
+  return (
+    <img
+      src={address}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      className={clsx('block object-cover', className)}
+      onError={() => setBroken(address)}
+    />
+  )
+}

@@ -1,3 +1,5 @@
+import { clsx } from 'clsx'
+import { t, type Key } from '../locales/translate.ts'
 import { useControlLabel } from './control-label.ts'
 
 export interface ChoiceProps<T extends string> {
@@ -8,6 +10,11 @@ export interface ChoiceProps<T extends string> {
   onChange: (value: NoInfer<T>) => void
   disabled?: boolean
 }
+
+/** Options with these texts. */
+export const choices = <T extends string>(texts: Readonly<Record<T, Key>>) =>
+  // The keys of the literal.
+  (Object.keys(texts) as T[]).map((value) => ({ value, label: t(texts[value]) }))
 
 /** Numbers to choose from; the current one, which may come from elsewhere, is one of them. */
 export const numberOptions = (
@@ -20,13 +27,13 @@ export const numberOptions = (
     .map((value) => ({ value: String(value), label: text(value) }))
 
 /** A select list, using the platform's own control. */
-export function Choice<T extends string>(props: ChoiceProps<T>) {
-  const { label, value, options, onChange, disabled = false } = props
+export function Choice<T extends string>(props: ChoiceProps<T> & { className?: string }) {
+  const { label, value, options, onChange, disabled = false, className } = props
   const isListed = options.some((option) => option.value === value)
   return (
     <select
       aria-label={useControlLabel(label)}
-      className="control max-w-full"
+      className={clsx('control max-w-full', className)}
       value={value}
       disabled={disabled}
       onChange={({ target }) => {

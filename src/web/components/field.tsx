@@ -1,4 +1,4 @@
-import { useId, type InputHTMLAttributes, type ReactNode } from 'react'
+import { useId, useState, type ChangeEvent, type InputHTMLAttributes, type ReactNode } from 'react'
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
@@ -12,6 +12,17 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
 
 /** For codes, names and addresses: the browser neither completes nor corrects them. */
 export const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const
+
+/** Texts of a form, and what binds a field to one of them. */
+export function useTexts<Name extends string>(initial: Readonly<Record<Name, string>>) {
+  const [texts, setTexts] = useState(initial)
+  const bind = (name: Name) => ({
+    value: texts[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) =>
+      setTexts({ ...texts, [name]: target.value }),
+  })
+  return { texts, setTexts, bind }
+}
 
 /** A labelled input; screen readers read hint and problem with it. */
 export function Field({ label, hint, problem, ...input }: FieldProps) {

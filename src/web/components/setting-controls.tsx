@@ -1,6 +1,8 @@
+import { clsx } from 'clsx'
 import { useState, type ReactNode } from 'react'
 import type { ControlId } from '../app/controls.ts'
 import type { Saving } from '../app/use-save.ts'
+import { countText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
 import { Button } from './button.tsx'
 import { Choice } from './choice.tsx'
@@ -101,48 +103,57 @@ export const NumberSetting = ({ known, text, ...stored }: NumberSettingProps) =>
 
 interface AmountSettingProps extends Stored<number | null> {
   unit: string
-  max: number
+  range: readonly [least: number, most: number]
+  isDecimal?: boolean
 }
 
-/** A whole number, or empty for never; saved with Enter or on blur. */
+/** A number, or empty for none; saved with Enter or on blur. */
 export function AmountSetting(props: AmountSettingProps) {
-  const { id, value, write, saving, saved, state, unit, max } = props
-  const shown = value === null ? '' : String(value)
+  const { id, value, write, saving, saved, state, unit, isDecimal = false } = props
+  const [least, most] = props.range
   /** Unsaved input; null shows the stored value. */
   const [typed, setTyped] = useState<string | null>(null)
-  const text = typed ?? shown
-  const number = Number(text)
-  const isRight = text === '' || (Number.isInteger(number) && number >= 1 && number <= max)
+  const text = typed ?? String(value ?? '')
+  // A decimal comma is what many keyboards have.
+  const number = Number(text.replace(',', '.'))
+  const isInRange = number >= least && number <= most
+  const isRight = text === '' || (isInRange && (isDecimal || Number.isInteger(number)))
   const save = () => {
     if (typed === null || !isRight) return
     setTyped(null)
     const next = text === '' ? null : number
     if (next !== value) saving.change(write, [next, value], saved?.(next))
   }
+  const none = t(isDecimal ? 'controls.none' : 'logs.never')
   const problem = (
     <span role="alert" className="text-bad">
-      {t('logs.amountRange', { max })}
+      {isDecimal
+        ? t('savings.range', { least: countText(least), most: countText(most) })
+        : t('logs.amountRange', { max: most })}
     </span>
   )
   return (
     <Setting
       id={id}
-      value={value === null ? t('logs.never') : `${shown} ${unit}`}
+      value={value === null ? none : `${countText(value)} ${unit}`}
       state={isRight ? state : problem}
     >
       <Form onSubmit={save} className="flex items-center gap-2">
         <input
           aria-label={`${t(id)} (${unit})`}
           aria-invalid={!isRight}
-          inputMode="numeric"
-          placeholder={t('logs.never')}
+          inputMode={isDecimal ? 'decimal' : 'numeric'}
+          placeholder={none}
           className="input figure h-[34px] w-[104px] text-right"
           value={text}
           disabled={saving.isBusy}
           onChange={({ target }) => setTyped(target.value.trim())}
           onBlur={save}
         />
-        <span aria-hidden="true" className="w-[34px] text-small text-dim">
+        <span
+          aria-hidden="true"
+          className={clsx('text-small text-dim', isDecimal ? 'w-[44px]' : 'w-[34px]')}
+        >
           {unit}
         </span>
       </Form>

@@ -95,10 +95,10 @@ export const explain = (number: Explained['number'], name: string) => ({
 export function AllTime({ totals, numbers, children }: AllTimeProps) {
   return (
     <section
-      aria-label={t('range.all')}
+      aria-label={t('range.span.all')}
       className="card mb-3.5 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-3.5"
     >
-      <h2 className="text-card font-semibold">{t('range.all')}</h2>
+      <h2 className="text-card font-semibold">{t('range.span.all')}</h2>
       <Total {...explain(numbers.bytes, t('column.bytes'))}>
         <Figure amount={byteAmount(totals.servedBytes)} />
       </Total>

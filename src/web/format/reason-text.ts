@@ -1,5 +1,5 @@
 import type { LastResult } from '../../prefill/scheduled/named-model.ts'
-import type { OutcomeKey, outcomeTexts } from '../../prefill/scheduled/outcomes.ts'
+import type { outcomeTexts } from '../../prefill/scheduled/outcomes.ts'
 import type { ReasonText } from '../../prefill/reasons.ts'
 import { byteText } from './numbers.ts'
 import { t, tn, type Key } from '../locales/translate.ts'
@@ -8,12 +8,12 @@ type RunText = (typeof outcomeTexts)['busy' | 'overtime' | 'stalled']
 
 /** By the texts of the service, which are stored with sessions and games. */
 const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
-  'A prefill is already in progress': 'prefill.outcomeBusy',
+  'A prefill is already in progress': 'prefill.outcome.busy',
   'App restarted - session orphaned': 'prefill.reasonOrphaned',
   'Banned by admin': 'prefill.reasonBanned',
   'Edit session cleaned up': 'prefill.reasonEditOver',
   'Ended by user': 'prefill.reasonEnded',
-  'Exceeded maximum service runtime': 'prefill.outcomeOvertime',
+  'Exceeded maximum service runtime': 'prefill.outcome.overtime',
   'Larder was restarted during this prefill': 'prefill.reasonInterrupted',
   'Larder was stopped': 'prefill.reasonServiceStopped',
   'Logins cleared': 'prefill.reasonLoginsCleared',
@@ -21,7 +21,7 @@ const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
   'Prefill failed': 'prefill.reasonFailed',
   'Prefill failed to start': 'prefill.reasonNotStarted',
   'Prefill permission ended': 'prefill.reasonPermission',
-  'Prefill stalled (no progress)': 'prefill.outcomeStalled',
+  'Prefill stalled (no progress)': 'prefill.outcome.stalled',
   Replaced: 'prefill.reasonReplaced',
   'Session expired': 'prefill.reasonExpired',
   'Signed out of Larder': 'prefill.reasonSignedOut',
@@ -30,7 +30,7 @@ const reasonKeys: Readonly<Record<ReasonText | RunText, Key>> = {
   'Superseded by new prefill operation': 'prefill.reasonSuperseded',
   'Terminated by admin': 'prefill.reasonTerminated',
   'The daemon’s socket is closed to Larder’s user: set PREFILL_SOCKET_MODE of the daemon to 666':
-    'prefill.problemDenied',
+    'prefill.problem.denied',
 }
 const known: ReadonlyMap<string, Key> = new Map(Object.entries(reasonKeys))
 const stall = /^Prefill stalled: no bytes transferred for (\d+) seconds\.$/
@@ -43,28 +43,10 @@ export function reasonText(text: string): string {
   return key === undefined ? text : t(key)
 }
 
-const outcomeKeys: Readonly<Record<OutcomeKey, Key>> = {
-  busy: 'prefill.outcomeBusy',
-  completed: 'prefill.outcomeCompleted',
-  completedPartly: 'prefill.outcomePartly',
-  completedSome: 'prefill.outcomeSome',
-  dataCap: 'prefill.outcomeDataCap',
-  manualSession: 'prefill.outcomeManual',
-  noDaemon: 'prefill.outcomeNoDaemon',
-  noSession: 'prefill.outcomeNoSession',
-  notReady: 'prefill.outcomeNotReady',
-  notSignedIn: 'prefill.outcomeNotSignedIn',
-  overtime: 'prefill.outcomeOvertime',
-  stalled: 'prefill.outcomeStalled',
-  stopped: 'prefill.outcomeStopped',
-  upToDate: 'prefill.outcomeUpToDate',
-  upToDateForce: 'prefill.outcomeUpToDateForce',
-}
-
 type Outcome = Pick<LastResult, 'message' | 'messageKey' | 'messageValues' | 'bytesDownloaded'>
 
 /** Why a schedule's run ended as it did, in the reader's language. */
 export function outcomeText({ message, messageKey, messageValues, bytesDownloaded }: Outcome) {
   if (messageKey === null) return reasonText(message)
-  return t(outcomeKeys[messageKey], { ...messageValues, size: byteText(bytesDownloaded) })
+  return t(`prefill.outcome.${messageKey}`, { ...messageValues, size: byteText(bytesDownloaded) })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
+import { logRetentionReasons } from '../../engines/logs/log-retention/log-retention-reasons.ts'
 import { fill } from './texts.ts'
 import { pickLocale } from './translate.ts'
 
@@ -34,6 +35,11 @@ describe('dictionaries', () => {
   test('have no duplicate texts', () => {
     const keys = [...english.values()].flatMap((texts) => Object.keys(texts))
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+  })
+
+  test('name every reason why a log is kept', () => {
+    const missing = Object.keys(logRetentionReasons).filter((name) => !(`logs.why.${name}` in en))
+    expect(missing).toEqual([])
   })
 
   test('have the same placeholders and no empty texts', () => {

@@ -68,6 +68,11 @@ export function t(key: Key, values: Values = {}): string {
   return fill(dictionary[key] ?? key, values)
 }
 
+/** A key that ends with a word of the service; null without a text for that word. */
+export const known = (key: string): Key | null =>
+  // The texts are those of the keys' type.
+  Object.hasOwn(dictionary, key) ? (key as Key) : null
+
 /** A remedy as it fits how Larder runs: outside of a container there is no mount, PUID or PGID. */
 export function remedy(key: Key, isInContainer: boolean, values: Values = {}): string {
   const onHost = dictionary[`${key}OnHost`]

@@ -1,4 +1,4 @@
-import { request } from '../api/ask.ts'
+import { accepted, ownHeaders } from '../api/eden.ts'
 import type { StoredTheme } from '../app/appearance.ts'
 import { readTheme, type Reading, type ThemeFormat } from './read-theme.ts'
 
@@ -6,7 +6,8 @@ import { readTheme, type Reading, type ThemeFormat } from './read-theme.ts'
 export async function fetchTheme(
   id: string,
 ): Promise<Reading & { text: string; format: ThemeFormat }> {
-  const response = await request('GET', `/api/themes/${encodeURIComponent(id)}`)
+  const address = `/api/themes/${encodeURIComponent(id)}`
+  const response = await accepted(await fetch(address, { headers: ownHeaders() }))
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true
   const format = isJson ? 'json' : 'toml'
   const text = await response.text()

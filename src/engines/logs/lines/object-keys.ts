@@ -54,10 +54,16 @@ export function addToSample(
 ): { entry: SampledKey; displaced: SampledKey | null } | null {
   let at = sample.length
   while (at > 0 && (sample[at - 1] as SampledKey)[0] > hash) at--
-  if (at > 0 && (sample[at - 1] as SampledKey)[0] === hash) return null
+  if (at === maxObjectKeys || sample[at - 1]?.[0] === hash) return null
   const entry: SampledKey = [hash, '']
-  sample.splice(at, 0, entry)
-  return { entry, displaced: sample.length > maxObjectKeys ? (sample.pop() ?? null) : null }
+  const displaced =
+    sample.length === maxObjectKeys ? (sample[maxObjectKeys - 1] as SampledKey) : null
+  // By hand: `splice` makes an array of what it removes.
+  for (let to = displaced === null ? sample.length : maxObjectKeys - 1; to > at; to--) {
+    sample[to] = sample[to - 1] as SampledKey
+  }
+  sample[at] = entry
+  return { entry, displaced }
 }
 
 /** The key of an object: start of the requested range, and the path as in a cache key. */

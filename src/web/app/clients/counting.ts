@@ -1,16 +1,9 @@
 import type { ClientExclusionRule } from '../../api/client-queries.ts'
-import type { Key } from '../../locales/translate.ts'
 
 /** Whether statistics count a client: yes, listed only, or shown nowhere. */
 export type Counting = 'counted' | ClientExclusionRule['mode']
 
 export const countings = ['counted', 'exclude', 'hide'] as const
-
-export const countingLabels: Record<Counting, Key> = {
-  counted: 'counting.counted',
-  exclude: 'counting.exclude',
-  hide: 'counting.hide',
-}
 
 export const countingsOf = (rules: readonly ClientExclusionRule[]): Map<string, Counting> =>
   new Map(rules.map(({ ip, mode }) => [ip, mode]))

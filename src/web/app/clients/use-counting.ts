@@ -1,14 +1,8 @@
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
-import { t, type Key } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { countingsOf, withCounting, type Counting } from './counting.ts'
-
-const doneLabels: Record<Counting, Key> = {
-  counted: 'counting.nowCounted',
-  exclude: 'counting.nowExcluded',
-  hide: 'counting.nowHidden',
-}
 
 const stale = [keys.exclusions, keys.downloads, keys.before, ...keys.reports]
 
@@ -29,7 +23,7 @@ export function useCounting() {
         before = countingsOf(rules).get(ip) ?? 'counted'
         await write(ip, counting)
       },
-      done: t(doneLabels[counting], { name }),
+      done: t(`counting.now.${counting}`, { name }),
       undo: () => write(ip, before),
       ...(after === undefined ? {} : { after }),
     })

@@ -5,10 +5,10 @@ import { keys } from '../../api/keys.ts'
 import { useDevices } from '../../api/queries.ts'
 import { isName, nicknameProblem } from '../../app/clients/draft.ts'
 import { groupOf, useMembership, writeName } from '../../app/clients/membership.ts'
-import { countingLabels, countings, type Counting } from '../../app/clients/counting.ts'
+import { countings, type Counting } from '../../app/clients/counting.ts'
 import { useCounting } from '../../app/clients/use-counting.ts'
 import { useSave } from '../../app/use-save.ts'
-import { t, type Key } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { Button } from '../button.tsx'
 import { Choice } from '../choice.tsx'
 import { Field } from '../field.tsx'
@@ -118,7 +118,7 @@ export function DeviceChoice({ ip, name }: Pick<ClientProps, 'ip' | 'name'>) {
   const { save, isBusy } = useSave({ stale: [keys.devices] })
   const device = data?.find(({ clientIp }) => clientIp === ip)
   const chosen = device?.basis === 'chosen' ? device.kind : null
-  const guessed = device === undefined || chosen !== null ? null : t(deviceLabels[device.kind])
+  const guessed = device === undefined || chosen !== null ? null : t(`device.kind.${device.kind}`)
   const write = (kind: DeviceKind | null) => unwrap(api.ext.clients({ ip }).device.put({ kind }))
   return (
     <Choice<DeviceKind | ''>
@@ -129,7 +129,7 @@ export function DeviceChoice({ ip, name }: Pick<ClientProps, 'ip' | 'name'>) {
           value: '',
           label: guessed === null ? t('device.guess') : t('device.guessed', { kind: guessed }),
         },
-        ...deviceKinds.map((kind) => ({ value: kind, label: t(deviceLabels[kind]) })),
+        ...deviceKinds.map((kind) => ({ value: kind, label: t(`device.kind.${kind}`) })),
       ]}
       disabled={isBusy || data === undefined}
       onChange={(kind) =>
@@ -139,7 +139,7 @@ export function DeviceChoice({ ip, name }: Pick<ClientProps, 'ip' | 'name'>) {
           done:
             kind === ''
               ? t('device.nowGuessed', { name })
-              : t('device.nowChosen', { name, kind: t(deviceLabels[kind]) }),
+              : t('device.nowChosen', { name, kind: t(`device.kind.${kind}`) }),
         })
       }
     />
@@ -148,17 +148,15 @@ export function DeviceChoice({ ip, name }: Pick<ClientProps, 'ip' | 'name'>) {
 
 type DeviceKind = ClientDevice['kind']
 
-const deviceLabels: Record<DeviceKind, Key> = {
-  computer: 'device.computer',
-  laptop: 'device.laptop',
-  handheld: 'device.handheld',
-  console: 'device.console',
-  phone: 'device.phone',
-  tv: 'device.tv',
-  server: 'device.server',
-}
-// The keys of its type.
-const deviceKinds = Object.keys(deviceLabels) as DeviceKind[]
+const deviceKinds: readonly DeviceKind[] = [
+  'computer',
+  'laptop',
+  'handheld',
+  'console',
+  'phone',
+  'tv',
+  'server',
+]
 
 interface CountingProps extends Pick<ClientProps, 'ip' | 'name'> {
   counting: Counting
@@ -171,7 +169,7 @@ export function CountingChoice({ ip, name, counting }: CountingProps) {
     <Choice
       label={t('counting.of', { name })}
       value={counting}
-      options={countings.map((value) => ({ value, label: t(countingLabels[value]) }))}
+      options={countings.map((value) => ({ value, label: t(`counting.mode.${value}`) }))}
       disabled={isBusy}
       onChange={(next) => change(ip, next, name)}
     />

@@ -1,7 +1,6 @@
-import { useState, type PointerEvent, type ReactNode } from 'react'
+import { useState, type PointerEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { nearest } from './paths.ts'
 import { amountTicks } from './ticks.ts'
-import { useSize, type Size } from './use-size.ts'
 
 /** Space around the drawing area, in pixels. */
 export const edge = { left: 62, right: 14, top: 14, bottom: 24 }
@@ -115,4 +114,25 @@ function Axes({ plot, frame }: { plot: Plot; frame: ChartFrameProps }) {
       ))}
     </g>
   )
+}
+
+interface Size {
+  width: number
+  height: number
+}
+
+/** A chart's measured size; null before the first measurement. */
+function useSize() {
+  const place = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState<Size | null>(null)
+  useLayoutEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { place, size }
 }

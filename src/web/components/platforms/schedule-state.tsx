@@ -4,7 +4,7 @@ import { useNow } from '../../app/use-now.ts'
 import { outcomeText } from '../../format/reason-text.ts'
 import { sinceText } from '../../format/since.ts'
 import { durationText, momentText } from '../../format/times.ts'
-import { t, tn, type Key } from '../../locales/translate.ts'
+import { t, tn } from '../../locales/translate.ts'
 import type { Tone } from '../figures.tsx'
 import { StateLine } from '../setting.tsx'
 
@@ -21,16 +21,15 @@ export const scheduleTitle = (held: NamedSchedule, all: readonly NamedSchedule[]
 
 /** Popular games of a run unless another value is given. */
 export const topUsual = 50
-export const presetLabels: Readonly<Record<Preset, Key>> = {
-  All: 'prefill.runAll',
-  Recent: 'prefill.runRecent',
-  Top: 'prefill.presetTop',
-}
+
+/** Without the number of popular games. */
+export const presetKey = (preset: Preset) =>
+  preset === 'Top' ? 'prefill.presetTop' : (`prefill.run.${preset}` as const)
 
 /** What a run takes, in a few words. */
 function whatText({ preset, topCount, selectedAppIds }: NamedSchedule): string {
   if (selectedAppIds.length > 0) return tn('prefill.onlyChosen', selectedAppIds.length)
-  return t(presetLabels[preset]) + (preset === 'Top' ? ` ${topCount ?? topUsual}` : '')
+  return t(presetKey(preset)) + (preset === 'Top' ? ` ${topCount ?? topUsual}` : '')
 }
 
 function nextText({ enabled, nextRunUtc }: NamedSchedule, now: Date): string {

@@ -7,7 +7,7 @@ import { useSave } from '../../app/use-save.ts'
 import { refusalText } from '../../api/refusal-text.ts'
 import { sinceText } from '../../format/since.ts'
 import { momentText } from '../../format/times.ts'
-import { t, tn, type Key } from '../../locales/translate.ts'
+import { t, tn } from '../../locales/translate.ts'
 import { Button } from '../button.tsx'
 import { CopyField } from '../copy-field.tsx'
 import { Field } from '../field.tsx'
@@ -19,12 +19,6 @@ import { Confirm, Row } from '../setting.tsx'
 const Qr = lazy(async () => ({ default: (await import('../qr.tsx')).Qr }))
 
 type Page = OwnShareLink['page']
-
-const pageNames: Record<Page, Key> = {
-  report: 'share.page.report',
-  party: 'share.page.party',
-  kiosk: 'share.page.kiosk',
-}
 
 const linksKey = ['links', 'all'] as const
 const days = [1, 7, 30, 90] as const
@@ -142,7 +136,7 @@ function Entry({ link, name }: { link: ShareLinkView; name: string | null }) {
   const now = useNow(30_000)
   const { save, isBusy } = useSave({ stale: [linksKey] })
   const { id, label, expiresAtUtc, lastUsedAtUtc } = link
-  const page = t(pageNames[link.page])
+  const page = t(`share.page.${link.page}`)
   const subject = name === null ? page : `${page} · ${name}`
   const facts = [
     ...(label === '' ? [] : [subject]),

@@ -1,11 +1,6 @@
-import { t, type Key } from '../../locales/translate.ts'
-import { sizeBandOf, sizeBands, type SizeBand } from './items.ts'
-
-const labels: Readonly<Record<SizeBand, Key>> = {
-  small: 'shelf.sizeSmall',
-  medium: 'shelf.sizeMedium',
-  large: 'shelf.sizeLarge',
-}
+import { t } from '../../locales/translate.ts'
+import { Choice } from '../choice.tsx'
+import { sizeBands, type SizeBand } from './items.ts'
 
 interface SizeFilterProps {
   value: SizeBand | undefined
@@ -14,17 +9,13 @@ interface SizeFilterProps {
 
 /** Shows games of one size only. */
 export const SizeFilter = ({ value, onChange }: SizeFilterProps) => (
-  <select
-    className="control"
-    aria-label={t('shelf.size')}
+  <Choice
+    label={t('shelf.size')}
     value={value ?? ''}
-    onChange={({ target }) => onChange(sizeBandOf(target.value))}
-  >
-    <option value="">{t('shelf.sizeAll')}</option>
-    {sizeBands.map((band) => (
-      <option key={band} value={band}>
-        {t(labels[band])}
-      </option>
-    ))}
-  </select>
+    options={[
+      { value: '', label: t('shelf.sizeAll') },
+      ...sizeBands.map((band) => ({ value: band, label: t(`shelf.size.${band}`) })),
+    ]}
+    onChange={(band) => onChange(band || undefined)}
+  />
 )

@@ -26,7 +26,7 @@ const list = (ingestState: string, ...checks: SetupCheck[]): SetupChecklist => (
 
 test('texts say where the remedy is entered', () => {
   expect(checkText(log, true)).toMatchObject({
-    title: 'check.log',
+    title: 'check.title.log',
     text: 'check.log.missingInContainer',
     values: { path: '/logs' },
   })

@@ -1,16 +1,6 @@
 import type { SetupCheck, SetupChecklist } from '../../api/wire.ts'
 import type { Key, Values } from '../../locales/translate.ts'
 
-const titles: Record<SetupCheck['part'], Key> = {
-  datasource: 'check.datasource',
-  log: 'check.log',
-  lines: 'check.lines',
-  cacheRead: 'check.cacheRead',
-  cacheWrite: 'check.cacheWrite',
-  database: 'check.database',
-  positions: 'check.positions',
-}
-
 type ProblemOf<P extends SetupCheck['part']> = `${P}.${Extract<SetupCheck, { part: P }>['problem']}`
 type Problem = { [P in SetupCheck['part']]: ProblemOf<P> }[SetupCheck['part']]
 
@@ -41,12 +31,6 @@ const problems: Record<Problem, Key | readonly [inContainer: Key, onHost: Key]> 
   'positions.failed': 'check.positions.failed',
 }
 
-const formats = {
-  cachelog: 'check.format.cachelog',
-  json: 'check.format.json',
-  detailed: 'check.format.detailed',
-} as const satisfies Record<string, Key>
-
 export interface CheckText {
   title: Key
   text: Key
@@ -63,9 +47,9 @@ export function checkText(check: SetupCheck, isInContainer: boolean): CheckText 
   // Part and problem of one check belong together.
   const found = problems[`${part}.${problem}` as Problem]
   const about = {
-    title: titles[part],
+    title: `check.title.${part}` as const,
     values: { path: path ?? '', lines, understood, entries: entries.join(', ') },
-    format: format === null ? null : formats[format],
+    format: format === null ? null : (`check.format.${format}` as const),
   }
   if (problem === 'noLog') {
     const text = entries.length === 0 ? 'check.log.noLogEmpty' : 'check.log.noLog'

@@ -1,19 +1,30 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import type { Platform } from '../../../platforms/platforms.ts'
+import {
+  type Platform,
+  hasAccounts,
+  platformFacts,
+  platforms,
+} from '../../../platforms/platforms.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
-import { useChecklist } from '../../api/queries.ts'
-import type { SetupChecklist } from '../../api/wire.ts'
+import { useChecklist, useRead } from '../../api/queries.ts'
+import type { SetupChecklist, SetupCheck } from '../../api/wire.ts'
 import { Button } from '../../components/button.tsx'
 import { Pending } from '../../components/notice.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { t } from '../../locales/translate.ts'
-import { CheckLines } from './checklist.tsx'
-import { isStarting, questionOf, waitsForLog } from './checks.ts'
+import { isStarting, questionOf, waitsForLog, checkText } from './checks.ts'
 import { Frame } from './frame.tsx'
-import { KeepReady, keepReady } from './keep-ready.tsx'
+import { Command } from '../../components/command.tsx'
+import { Dot } from '../../components/figures.tsx'
+import type { ScheduleEstimate } from '../../../prefill/scheduled/named-model.ts'
+import { startPersistent } from '../../api/account-queries.ts'
+import { prefillSchedules as schedules } from '../../api/prefill-schedules.ts'
+import { Tick } from '../../components/tick.tsx'
+import { byteText } from '../../format/numbers.ts'
+import { durationText } from '../../format/times.ts'
 
 const repeatedMs = 3000
 
@@ -122,4 +133,119 @@ export function Page() {
       )}
     </Frame>
   )
+}
+
+function Line({ check, isInContainer }: { check: SetupCheck; isInContainer: boolean }) {
+  const { title, text, values, format, detail } = checkText(check, isInContainer)
+  const { state, remedy, datasource } = check
+  const shown = { ...values, format: format === null ? '' : t(format) }
+  return (
+    <li className="flex items-start gap-3 border-b border-line py-3 first:pt-0 last:border-b-0">
+      <span className="mt-[7px] flex">
+        <Dot tone={state} />
+      </span>
+      <div className="min-w-0 flex-1 space-y-1.5">
+        <p className="font-medium">
+          {t(title)}
+          {datasource !== null && datasource !== 'default' && (
+            <span className="font-normal text-dim"> · {datasource}</span>
+          )}
+          <span className="sr-only">{t(`check.state.${state}`)}</span>
+        </p>
+        <p className="text-small wrap-anywhere text-dim">{t(text, shown)}</p>
+        {detail !== null && (
+          <code className="block text-[12.5px] break-all text-dim">{detail}</code>
+        )}
+        {remedy !== null && <Command text={remedy} />}
+      </div>
+    </li>
+  )
+}
+
+/** Everything that Larder needs, with a remedy for each problem. */
+const CheckLines = ({ checks, isInContainer }: SetupChecklist) => (
+  <ul aria-label={t('check.list')}>
+    {checks.map((check) => (
+      <Line
+        key={`${check.datasource ?? ''} ${check.part}`}
+        check={check}
+        isInContainer={isInContainer}
+      />
+    ))}
+  </ul>
+)
+
+/** Others need a sign-in first. */
+const offered = platforms.filter((platform) => !hasAccounts(platform))
+
+/** Switches scheduled prefill of these platforms on, and starts the sessions that it uses. */
+async function keepReady(chosen: readonly Platform[]): Promise<void> {
+  if (chosen.length === 0) return
+  const known = await unwrap(schedules.get())
+  for (const platform of chosen) {
+    const held = known.find(({ id }) => id === platform)
+    if (held === undefined) continue
+    await startPersistent(platform)
+    await unwrap(schedules({ id: platform }).put({ ...held, enabled: true }))
+  }
+}
+
+interface KeepReadyProps {
+  chosen: readonly Platform[]
+  onChange: (chosen: readonly Platform[]) => void
+}
+
+/** Asks which games to keep in the cache; none, until somebody chooses. */
+const KeepReady = ({ chosen, onChange }: KeepReadyProps) => (
+  <div className="mt-5 border-t border-line pt-5">
+    <p className="font-medium" id="keep-ready">
+      {t('firstRun.keepReady')}
+    </p>
+    <p className="mt-1 text-small text-dim">{t('firstRun.keepReadyHint')}</p>
+    <ul aria-labelledby="keep-ready" className="mt-2">
+      {offered.map((platform) => (
+        <Offer
+          key={platform}
+          platform={platform}
+          isChosen={chosen.includes(platform)}
+          onToggle={() =>
+            onChange(
+              chosen.includes(platform)
+                ? chosen.filter((one) => one !== platform)
+                : [...chosen, platform],
+            )
+          }
+        />
+      ))}
+    </ul>
+  </div>
+)
+
+interface OfferProps {
+  platform: Platform
+  isChosen: boolean
+  onToggle: () => void
+}
+
+function Offer({ platform, isChosen, onToggle }: OfferProps) {
+  const label = t('firstRun.keepGames', { platform: platformFacts[platform].title })
+  const { data } = useRead(
+    [...keys.prefill, 'estimate', platform],
+    schedules({ id: platform }).estimate.get,
+  )
+  return (
+    <li className="flex items-center gap-3 py-1.5 pl-2.5">
+      <Tick label={label} state={isChosen} onToggle={onToggle} />
+      <span className="min-w-0 flex-1" onClick={onToggle}>
+        {label}
+        <span className="figure block text-small text-dim">{data && sizeText(data)}</span>
+      </span>
+    </li>
+  )
+}
+
+function sizeText({ bytes, seconds }: ScheduleEstimate): string {
+  if (bytes === null) return t('firstRun.keepUnknown')
+  if (seconds === null) return byteText(bytes)
+  return t('firstRun.keepSize', { size: byteText(bytes), time: durationText(seconds) })
 }

@@ -13,8 +13,9 @@ import { StatusLine } from '../../components/status-line.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { KeyField, NameField } from '../../components/credentials/credential-fields.tsx'
 import { Frame } from './frame.tsx'
-import { OidcProblem, OidcSignIn } from './oidc-sign-in.tsx'
-import { FreshKey } from './fresh-key.tsx'
+import { oidcProblem, useOidc } from '../../api/oidc.ts'
+import { Check, Copy } from 'lucide-react'
+import { freshKey } from '../../app/fresh-key.ts'
 
 /** Installation key, user name, password. The key is never stored in the browser by us. */
 export function Page() {
@@ -135,5 +136,60 @@ function EndNote() {
     <StatusLine tone="attention" className={note}>
       {t(end)}
     </StatusLine>
+  )
+}
+
+/** Why the way through the provider came to nothing. */
+function OidcProblem({ className }: { className: string }) {
+  const problem = oidcProblem()
+  if (problem === null) return null
+  return (
+    <StatusLine tone="attention" className={className}>
+      {t(problem)}
+    </StatusLine>
+  )
+}
+
+/** Leads to the provider's own page, and from there back to the page that was wanted. */
+function OidcSignIn() {
+  const { data } = useOidc()
+  if (data === undefined || data.label === null) return null
+  const { pathname, search } = location
+  const path = pathname === '/sign-in' ? '/' : pathname + search
+  return (
+    <a
+      href={`/api/ext/oidc/start?returnPath=${encodeURIComponent(path)}`}
+      className="control mt-3 h-[38px] w-full justify-center"
+    >
+      {t('oidc.signIn', { name: data.label })}
+    </a>
+  )
+}
+
+/** Shows a new installation key, once. */
+function FreshKey() {
+  const key = freshKey.use()
+  const [isCopied, setIsCopied] = useState(false)
+  if (key === null) return null
+  // Without HTTPS pages have no clipboard access; the key can still be selected.
+  const copy = () => void navigator.clipboard?.writeText(key).then(() => setIsCopied(true))
+  return (
+    <section
+      aria-label={t('keys.fresh')}
+      className="mb-5 space-y-2.5 rounded-control bg-raise px-3.5 py-3"
+    >
+      <p className="font-medium">{t('keys.fresh')}</p>
+      <code className="block select-all rounded-control border border-line bg-bg px-3 py-2 text-[13px] break-all">
+        {key}
+      </code>
+      <p className="text-small text-dim">{t('keys.freshNote')}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={copy}>
+          {isCopied ? <Check size={14} className="text-cache" /> : <Copy size={14} />}
+          {t(isCopied ? 'action.copied' : 'action.copy')}
+        </Button>
+        <Button onClick={() => freshKey.set(null)}>{t('keys.noted')}</Button>
+      </div>
+    </section>
   )
 }

@@ -13,7 +13,6 @@ import { byteText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { refusalText } from '../../api/refusal-text.ts'
-import { deleteModes } from '../../app/delete-modes.ts'
 import { TypedConfirm } from '../../components/typed-confirm.tsx'
 import { useAwayChoice } from './away/choice.tsx'
 import { noCache } from './gates.ts'
@@ -54,7 +53,7 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
           title={t('datasource.deleteMode')}
           note={
             <>
-              {t(deleteModes[mode].label)}.
+              {t(`datasource.deletion.${mode}`)}.
               {seconds !== null &&
                 ` ${t('clear.takes', { time: durationText(Math.max(1, seconds)) })}`}
             </>

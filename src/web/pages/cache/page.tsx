@@ -1,13 +1,15 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate, Link } from '@tanstack/react-router'
 import {
   useAway,
   useCacheInfo,
   useDatasources,
   useDetection,
   useIndexStates,
+  useCacheSize,
+  useIsScanning,
 } from '../../api/cache-queries.ts'
-import { Trouble } from '../../components/notice.tsx'
-import { t } from '../../locales/translate.ts'
+import { Trouble, Notice, Pending, Waiting } from '../../components/notice.tsx'
+import { t, tn, region } from '../../locales/translate.ts'
 import { LaterCard } from './away/later-card.tsx'
 import { CacheFrame } from './cache-page.tsx'
 import { ClearCard } from './clear-card.tsx'
@@ -15,13 +17,27 @@ import { GateNote } from './gate-note.tsx'
 import { GrowthCard } from '../../components/growth/growth-card.tsx'
 import { JobsCard } from '../../components/jobs-card.tsx'
 import { LeadFigures } from './lead-figures.tsx'
-import { EvictionCard } from './outlook/eviction-card.tsx'
 import { SizesCard } from './outlook/sizes-card.tsx'
-import { VolumeCard } from './outlook/volume-card.tsx'
-import { ScanCard } from './scan-card.tsx'
 import { ServicesCard } from './services-card.tsx'
 import { SourcesCard } from './sources-card.tsx'
 import { useGates } from './use-gates.ts'
+import { Card } from '../../components/card.tsx'
+import { useNow } from '../../app/use-now.ts'
+import { byteText, percentText, share, countText } from '../../format/numbers.ts'
+import { sinceText } from '../../format/since.ts'
+import { useEvictionOrder } from './outlook/queries.ts'
+import { useSavings } from '../../api/queries.ts'
+import { useDataCap } from '../../app/data-cap.ts'
+import { StateLine } from '../../components/setting.tsx'
+import { dayText, lagText } from '../../format/times.ts'
+import type { CacheInfo } from '../../../cache/info/model.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { ScheduleLink } from '../../components/schedule-link.tsx'
+import { Button } from '../../components/button.tsx'
+import { Time } from '../../components/time.tsx'
+import { useSave } from '../../app/use-save.ts'
+import { useJobs } from '../../app/use-jobs.ts'
 
 const route = getRouteApi('/cache')
 
@@ -85,5 +101,177 @@ export function Page() {
         <ClearCard datasources={names} className="lg:col-span-12" />
       </div>
     </CacheFrame>
+  )
+}
+
+/** Longer times are fortune-telling. */
+const daysMax = 3650
+
+function whenText(days: number | null): string {
+  if (days === null) return '–'
+  if (days > daysMax) return t('evictNext.never')
+  const whole = Math.floor(days)
+  return whole < 1 ? t('evictNext.soon') : tn('evictNext.inDays', whole)
+}
+
+/** Games whose files the proxy evicts next. */
+function EvictionCard({ className }: { className: string }) {
+  const { data, error } = useEvictionOrder()
+  const now = useNow(60_000)
+  return (
+    <Card title={t('evictNext.title')} className={className}>
+      {data === undefined && <Pending error={error} rows={5} />}
+      {data !== undefined && data.games.length === 0 && (
+        <Notice title={t('evictNext.none')}>{t('evictNext.noneText')}</Notice>
+      )}
+      {data !== undefined && data.games.length > 0 && (
+        <>
+          <ol className="divide-y divide-line">
+            {data.games.slice(0, 7).map(({ key, name, bytes, lastUsedAt, inDays }) => (
+              <li key={key} className="flex items-baseline gap-3 py-1.5">
+                <div className="min-w-0 flex-1">
+                  <p className="truncate" title={name}>
+                    {name}
+                  </p>
+                  <p className="text-small text-dim">
+                    {t('evictNext.used', { ago: sinceText(new Date(lastUsedAt), now) })}
+                  </p>
+                </div>
+                <p className="figure shrink-0 text-right">
+                  {byteText(bytes)}
+                  <span className="block text-small text-dim">{whenText(inDays)}</span>
+                </p>
+              </li>
+            ))}
+          </ol>
+          <p className="mt-2 text-small text-dim">
+            {data.bytesPerDay !== null &&
+              `${t(`evictNext.${data.basis ?? 'growth'}`, { bytes: byteText(data.bytesPerDay) })} `}
+            {t('evictNext.restart')}
+          </p>
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** What the cache has used of the line's monthly volume; nothing until one is set. */
+function VolumeCard({ className }: { className: string }) {
+  const { data } = useDataCap()
+  const price = useSavings().data
+  const use = data?.use ?? null
+  if (data === undefined || data.capBytes === null || use === null) return null
+  const { usedBytes, expectedBytes, isReached, fromUtc, untilUtc } = use
+  const percent = share(usedBytes, data.capBytes)
+  const expected = expectedBytes === null ? null : share(expectedBytes, data.capBytes)
+  const money = (bytes: number) =>
+    price === undefined || price.pricePerGb === null
+      ? ''
+      : ` (${new Intl.NumberFormat(region(), { style: 'currency', currency: price.currency }).format((bytes / 1e9) * price.pricePerGb)})`
+  const [from, until] = [dayText(new Date(fromUtc)), dayText(new Date(untilUtc))]
+  return (
+    <Card
+      title={t('volume.title')}
+      note={t('volume.note', { from, until })}
+      className={className}
+      action={
+        <Link to="/settings/preferences" hash="line.volume" className="hover:text-text">
+          {t('volume.change')} ›
+        </Link>
+      }
+    >
+      <p className="text-[15px] font-semibold">
+        {t('volume.used', {
+          used: `${byteText(usedBytes)}${money(usedBytes)}`,
+          cap: byteText(data.capBytes),
+          percent: percentText(percent),
+        })}
+      </p>
+      <span aria-hidden="true" className="mt-2.5 flex h-1.5 overflow-hidden rounded-bar bg-raise">
+        <span
+          className={isReached ? 'bg-fetched' : 'bg-cache'}
+          style={{ width: `${Math.min(100, percent)}%` }}
+        />
+      </span>
+      <p className="mt-2 text-small text-dim">
+        {expected !== null &&
+          expectedBytes !== null &&
+          `${t('volume.expected', {
+            bytes: `${byteText(expectedBytes)}${money(expectedBytes)}`,
+            percent: percentText(expected),
+          })} `}
+        {t('volume.others')}
+      </p>
+      {data.pausePercent !== null && (
+        <p className="mt-2 text-[13px]">
+          <StateLine tone={isReached ? 'attention' : 'quiet'}>
+            {isReached
+              ? t('volume.paused', { until })
+              : t('volume.pauses', { percent: percentText(data.pausePercent) })}
+          </StateLine>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** The last size scan, with a button to run another. */
+function ScanCard({ info, className }: { info: CacheInfo | undefined; className: string }) {
+  const now = useNow(15_000)
+  const { data: size, isPending } = useCacheSize()
+  const isSilent = useIsScanning('size')
+  const isScanning = useJobs(['cacheSizeScan']).isBusy || isSilent
+  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
+  const scan = () =>
+    save({
+      run: () => unwrap(api.cache.size.get({ query: { force: true } })),
+      done: t('scan.started'),
+    })
+  const facts =
+    size === null || size === undefined
+      ? []
+      : [
+          { name: t('scan.bytes'), value: byteText(size.totalBytes) },
+          { name: t('scan.files'), value: countText(size.totalFiles) },
+          { name: t('scan.folders'), value: countText(size.totalDirectories) },
+          { name: t('scan.took'), value: lagText(size.scanDurationMs) },
+        ]
+  const isStale = info?.scanStale === true || size?.isStale === true
+  return (
+    <Card
+      title={t('scan.title')}
+      className={className}
+      action={
+        <Button className="h-8" disabled={isScanning || isBusy} onClick={scan}>
+          {t(isScanning ? 'scan.running' : 'scan.now')}
+        </Button>
+      }
+    >
+      {isPending && <Waiting rows={3} />}
+      {size === null && <Notice title={t('scan.none')}>{t('scan.noneText')}</Notice>}
+      {size !== null && size !== undefined && (
+        <>
+          <p className="text-[13px]">
+            <StateLine tone={isStale ? 'quiet' : 'good'}>
+              <Time at={size.timestamp} now={now}>
+                {t('scan.at', { ago: sinceText(new Date(size.timestamp), now) })}
+              </Time>
+              {isStale && <span className="block text-dim">{t('scan.stale')}</span>}
+            </StateLine>
+          </p>
+          <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2.5">
+            {facts.map(({ name, value }) => (
+              <div key={name}>
+                <dt className="text-small text-dim">{name}</dt>
+                <dd className="figure">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+      <div className="mt-auto pt-3">
+        <ScheduleLink of="cacheSizeScan" />
+      </div>
+    </Card>
   )
 }

@@ -1,25 +1,9 @@
 import type { IndexState } from '../../api/cache-queries.ts'
 import { countText } from '../../format/numbers.ts'
-import { t, type Key } from '../../locales/translate.ts'
+import { known, t } from '../../locales/translate.ts'
 
 /** Problems that can be confirmed as intended. */
 const doubtful: ReadonlySet<string> = new Set(['collapsed', 'empty'])
-
-const texts: Readonly<Record<string, Key>> = {
-  collapsed: 'index.problemCollapsed',
-  denied: 'index.problemDenied',
-  empty: 'index.problemEmpty',
-  fileUnread: 'index.problemFileUnread',
-  filesUnread: 'index.problemFilesUnread',
-  flat: 'index.problemFlat',
-  foreign: 'index.problemForeign',
-  layout: 'index.problemLayout',
-  missing: 'index.problemMissing',
-  notDirectory: 'index.problemNotDirectory',
-  unreadable: 'index.problemUnreadable',
-  unresponsive: 'index.problemUnresponsive',
-  unwritten: 'index.problemUnwritten',
-}
 
 type Problem = Pick<IndexState, 'problem' | 'problemKey' | 'problemContext'>
 
@@ -29,8 +13,8 @@ export const isDoubtful = ({ problemKey }: Problem): boolean =>
 
 /** Why the last index walk failed, if known, else the server's message; null when it succeeded. */
 export function problemText({ problem, problemKey, problemContext }: Problem): string | null {
-  const key = problemKey === null ? undefined : texts[problemKey]
-  if (problem === null || key === undefined) return problem
+  const key = known(`index.problem.${problemKey}`)
+  if (problem === null || key === null) return problem
   const values = Object.fromEntries(
     Object.entries(problemContext ?? {}).map(([name, value]) => [
       name,

@@ -14,7 +14,7 @@ import { byteAmount, countText, percentValue, rateAmount } from '../../format/nu
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { NamePencil } from '../../components/clients/client-controls.tsx'
-import { countingLabels, type Counting } from '../../app/clients/counting.ts'
+import type { Counting } from '../../app/clients/counting.ts'
 import type { ClientRow } from '../../app/clients/tree.ts'
 
 export interface ClientsContext {
@@ -38,7 +38,7 @@ export function CountingMark({ counting }: { counting: Counting }) {
   return (
     <span className="inline-flex items-center gap-1 text-dim">
       <Icon size={12} />
-      {t(countingLabels[counting])}
+      {t(`counting.mode.${counting}`)}
     </span>
   )
 }

@@ -31,11 +31,6 @@ const route = getRouteApi('/events/compare')
 /** The minimum for a comparison. */
 const comparedMin = 2
 
-const metricLabels: Record<Metric, Key> = {
-  served: 'compare.served',
-  hits: 'compare.hits',
-  misses: 'compare.misses',
-}
 /** Dash patterns distinguish lines of one colour. */
 const dashes = ['', '7 4', '2 4', '10 4 2 4', '14 5', '4 8'] as const
 
@@ -91,7 +86,7 @@ export function Page() {
               <Segments
                 label={t('compare.metric')}
                 value={metric}
-                options={metrics.map((value) => ({ value, label: t(metricLabels[value]) }))}
+                options={metrics.map((value) => ({ value, label: t(`compare.metric.${value}`) }))}
                 onChange={(next) => change({ metric: next === 'served' ? undefined : next })}
               />
             }
@@ -174,17 +169,17 @@ function Sides({ events }: { events: readonly ComparedEvent[] }) {
     },
     { label: 'events.length', value: ({ durationSeconds }) => durationText(durationSeconds) },
     {
-      label: 'compare.served',
+      label: 'compare.metric.served',
       number: 'dashboard.period.totalServed',
       value: ({ totals }) => byteText(totals.servedBytes),
     },
     {
-      label: 'compare.hits',
+      label: 'compare.metric.hits',
       number: 'dashboard.period.bandwidthSaved',
       value: ({ totals }) => byteText(totals.hitBytes),
     },
     {
-      label: 'compare.misses',
+      label: 'compare.metric.misses',
       number: 'dashboard.period.addedToCache',
       value: ({ totals }) => byteText(totals.missBytes),
     },

@@ -7,6 +7,7 @@ import { keys } from '../../api/keys.ts'
 import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { ClientName } from '../../components/clients/device-icon.tsx'
+import { choices } from '../../components/choice.tsx'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -180,10 +181,7 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
           <Segments
             label={t('events.which')}
             value={shown}
-            options={[
-              { value: 'tagged', label: t('events.tagged') },
-              { value: 'inside', label: t('events.inside') },
-            ]}
+            options={choices({ tagged: 'events.tagged', inside: 'events.inside' })}
             onChange={(next) => change({ shown: next === 'inside' ? next : undefined })}
           />
         </div>

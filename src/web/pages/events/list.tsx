@@ -5,17 +5,12 @@ import { DataList, type Column } from '../../components/data-list.tsx'
 import { Dot, type Tone } from '../../components/figures.tsx'
 import { NoticeCard } from '../../components/notice.tsx'
 import { agoText } from '../../format/times.ts'
-import { t, type Key } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { HueDot } from '../../components/events/hue.tsx'
 import type { EventState } from '../../app/events/search.ts'
 import { orderEvents, stateOf } from '../../app/events/state.ts'
 import { lengthText, spanText } from '../../app/events/times.ts'
 
-export const stateLabels: Record<EventState, Key> = {
-  active: 'events.active',
-  upcoming: 'events.upcoming',
-  past: 'events.past',
-}
 const tones: Record<EventState, Tone> = { active: 'good', upcoming: 'quiet', past: 'quiet' }
 
 /** Whether an event is upcoming, running or past. */
@@ -24,7 +19,7 @@ export function StateMark({ event, now }: { event: CalendarEvent; now: Date }) {
   return (
     <span className="flex items-center gap-2">
       <Dot tone={tones[state]} pulsing={state === 'active'} />
-      {t(stateLabels[state])}
+      {t(`events.state.${state}`)}
     </span>
   )
 }

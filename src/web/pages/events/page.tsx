@@ -5,6 +5,7 @@ import { useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
+import { choices } from '../../components/choice.tsx'
 import { Notice, Pending } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { region, t } from '../../locales/translate.ts'
@@ -15,7 +16,7 @@ import { Calendar, type DatedEvent } from './calendar.tsx'
 import { draftFor, draftOf, EventForm } from './event-form.tsx'
 import { Feed } from './feed.tsx'
 import { HueDot } from '../../components/events/hue.tsx'
-import { EventList, StateMark, stateLabels } from './list.tsx'
+import { EventList, StateMark } from './list.tsx'
 import { addMonths, dayKey, dayOf, monthKey, touches } from '../../app/events/month.ts'
 import { usePendingDeletes } from './pending-delete.ts'
 import {
@@ -103,10 +104,7 @@ export function Page() {
           <Segments
             label={t('events.view')}
             value={search.view ?? 'calendar'}
-            options={[
-              { value: 'calendar', label: t('events.viewCalendar') },
-              { value: 'list', label: t('events.viewList') },
-            ]}
+            options={choices({ calendar: 'events.viewCalendar', list: 'events.viewList' })}
             onChange={(view) => change({ view: view === 'list' ? 'list' : undefined })}
           />
         </div>
@@ -190,7 +188,7 @@ function StateChoice({ value, onChange }: StateChoiceProps) {
       value={value ?? 'all'}
       options={[
         { value: 'all', label: t('events.all') },
-        ...eventStates.map((state) => ({ value: state, label: t(stateLabels[state]) })),
+        ...eventStates.map((state) => ({ value: state, label: t(`events.state.${state}`) })),
       ]}
       onChange={(state) => onChange(state === 'all' ? undefined : state)}
     />

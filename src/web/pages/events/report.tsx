@@ -128,7 +128,7 @@ function Lead({ report }: { report: EventReport }) {
       </p>
       <Composition cached={totals.hitBytes} fetched={totals.missBytes} className="h-2.5" />
       <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-6 print:grid-cols-6">
-        <Fact name={t('compare.misses')}>{byteText(totals.missBytes)}</Fact>
+        <Fact name={t('compare.metric.misses')}>{byteText(totals.missBytes)}</Fact>
         <Fact name={t('compare.ratio')}>{percentText(totals.cacheHitRatio * 100)}</Fact>
         <Fact name={t('nav.downloads')}>{countText(totals.downloads)}</Fact>
         <Fact name={t('report.devices')}>{countText(totals.clients)}</Fact>
@@ -282,9 +282,9 @@ const perMinute = ({ busiest }: EventFigures): number =>
 
 const linesOf = (): Line[] => [
   { name: t('events.length'), text: lengthText },
-  bytesLine('compare.served', ({ totals }) => totals.servedBytes),
+  bytesLine('compare.metric.served', ({ totals }) => totals.servedBytes),
   bytesLine('report.saved', ({ totals }) => totals.hitBytes),
-  bytesLine('compare.misses', ({ totals }) => totals.missBytes),
+  bytesLine('compare.metric.misses', ({ totals }) => totals.missBytes),
   { name: t('compare.ratio'), text: ({ totals }) => percentText(totals.cacheHitRatio * 100) },
   countLine('nav.downloads', ({ totals }) => totals.downloads),
   countLine('report.devices', ({ totals }) => totals.clients),

@@ -70,14 +70,8 @@ export function Page({ link }: { link: OwnShareLink }) {
   return <Screen view={data} now={now} isSilent={now.getTime() - dataUpdatedAt > silentMs} />
 }
 
-interface ScreenProps {
-  view: KioskView
-  now: Date
-  isSilent: boolean
-}
-
-function Screen({ view, now, isSilent }: ScreenProps) {
-  const scene = useScene(scenesOf(view))
+function Screen({ view, now, isSilent }: { view: KioskView; now: Date; isSilent: boolean }) {
+  const [title, Show] = useScene(scenesOf(view)) ?? []
   return (
     <main
       className="fixed inset-0 cursor-none overflow-hidden px-[2.6vw] py-[3.2vh]"
@@ -94,14 +88,16 @@ function Screen({ view, now, isSilent }: ScreenProps) {
           )}
           <p className="figure ml-auto text-[3.2vw] text-dim">{clockText(now)}</p>
         </header>
-        {scene !== undefined && (
+        {title !== undefined && Show !== undefined && (
           <section
-            key={scene.key}
+            key={title}
             className="flex min-h-0 flex-1 animate-[appear_0.8s_ease-out] flex-col"
-            aria-label={t(scene.title)}
+            aria-label={t(title)}
           >
-            <h2 className="mb-[2.4vh] text-[2.3vw] text-dim">{t(scene.title)}</h2>
-            <div className="min-h-0 flex-1">{scene.show(view)}</div>
+            <h2 className="mb-[2.4vh] text-[2.3vw] text-dim">{t(title)}</h2>
+            <div className="min-h-0 flex-1">
+              <Show view={view} />
+            </div>
           </section>
         )}
         <Ticker view={view} />

@@ -10,69 +10,8 @@ import { clockText } from '../../format/times.ts'
 import { weekdayTimeText } from '../../format/weekday-time.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 
-export interface Scene {
-  key: string
-  title: Key
-  show: (view: KioskView) => ReactNode
-}
-
 /** Rows that fit at a size that is read from ten metres. */
 const rowsMax = 6
-
-const scenes: readonly (Scene & { isThere: (view: KioskView) => boolean })[] = [
-  {
-    key: 'now',
-    title: 'party.now',
-    isThere: ({ event }) => event.state !== 'before',
-    show: (view) => <Now view={view} />,
-  },
-  {
-    key: 'saved',
-    title: 'party.saved',
-    isThere: ({ totals }) => totals.servedBytes > 0,
-    show: (view) => <Saved view={view} />,
-  },
-  {
-    key: 'games',
-    title: 'party.games',
-    isThere: ({ topGames }) => topGames.length > 0,
-    show: (view) => <Games view={view} />,
-  },
-  {
-    key: 'newest',
-    title: 'party.newest',
-    isThere: ({ newest }) => newest.length > 0,
-    show: (view) => <Newest view={view} />,
-  },
-  {
-    key: 'leaders',
-    title: 'party.leaders',
-    isThere: ({ devices }) => devices.length > 0,
-    show: (view) => <Leaders view={view} />,
-  },
-  {
-    key: 'wishes',
-    title: 'party.wishes',
-    isThere: ({ wishes }) => wishes.length > 0,
-    show: (view) => <Wishes view={view} />,
-  },
-  {
-    key: 'next',
-    title: 'party.next',
-    isThere: ({ timetable, nowUtc }) => timetable.some(({ atUtc }) => atUtc >= nowUtc),
-    show: (view) => <Next view={view} />,
-  },
-  {
-    key: 'join',
-    title: 'party.join',
-    isThere: ({ guestPath }) => guestPath !== null,
-    show: (view) => <Join view={view} />,
-  },
-]
-
-/** Those that have something to show. */
-export const scenesOf = (view: KioskView): readonly Scene[] =>
-  scenes.filter(({ isThere }) => isThere(view))
 
 interface SceneProps {
   view: KioskView
@@ -295,3 +234,23 @@ const Join = ({ view: { guestPath, wifi } }: SceneProps) => (
     </div>
   </div>
 )
+
+const scenes = [
+  ['party.now', Now, ({ event }) => event.state !== 'before'],
+  ['party.saved', Saved, ({ totals }) => totals.servedBytes > 0],
+  ['party.games', Games, ({ topGames }) => topGames.length > 0],
+  ['party.newest', Newest, ({ newest }) => newest.length > 0],
+  ['party.leaders', Leaders, ({ devices }) => devices.length > 0],
+  ['party.wishes', Wishes, ({ wishes }) => wishes.length > 0],
+  ['party.next', Next, ({ timetable, nowUtc }) => timetable.some(({ atUtc }) => atUtc >= nowUtc)],
+  ['party.join', Join, ({ guestPath }) => guestPath !== null],
+] as const satisfies readonly (readonly [
+  title: Key,
+  Show: (props: SceneProps) => ReactNode,
+  isThere: (view: KioskView) => boolean,
+])[]
+export type Scene = (typeof scenes)[number]
+
+/** Those that have something to show. */
+export const scenesOf = (view: KioskView): readonly Scene[] =>
+  scenes.filter(([, , isThere]) => isThere(view))

@@ -4,26 +4,10 @@ import { keys } from '../../api/keys.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import { useSave } from '../../app/use-save.ts'
 import { Button } from '../../components/button.tsx'
-import { t, type Key } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { moved, storeArrangement } from './arrange.ts'
-import {
-  extra,
-  readArrangement,
-  writeArrangement,
-  type Arrangement,
-  type CardId,
-} from './arrangement.ts'
+import { extra, readArrangement, writeArrangement, type Arrangement } from './arrangement.ts'
 import { choose, useOwner } from './use-arrangement.ts'
-
-const names: Record<CardId, Key> = {
-  flow: 'flow.title',
-  now: 'now.title',
-  growth: 'growth.title',
-  games: 'games.title',
-  clients: 'clients.title',
-  services: 'services.title',
-  hours: 'hours.title',
-}
 
 const steps: Record<string, number> = { ArrowUp: -1, ArrowDown: 1 }
 
@@ -58,7 +42,7 @@ export function ArrangePanel({ cards }: { cards: Arrangement }) {
           <li key={id} className="flex items-center gap-1 rounded-control hover:bg-raise">
             <button
               type="button"
-              aria-label={t('arrange.move', { card: t(names[id]) })}
+              aria-label={t('arrange.move', { card: t(`${id}.title`) })}
               className="cursor-grab touch-none rounded-control p-2 text-dim hover:text-text"
               onPointerDown={({ currentTarget, pointerId }) => {
                 currentTarget.setPointerCapture(pointerId)
@@ -86,7 +70,7 @@ export function ArrangePanel({ cards }: { cards: Arrangement }) {
                   apply(shown.map((card) => (card.id === id ? { id, isShown: !isShown } : card)))
                 }
               />
-              {t(names[id])}
+              {t(`${id}.title`)}
               {extra.includes(id) && (
                 <span className="ml-auto text-small text-dim">{t('arrange.wide')}</span>
               )}

@@ -4,6 +4,7 @@ import { useGames } from '../../api/queries.ts'
 import type { ServiceStats } from '../../api/wire.ts'
 import type { Range } from '../../app/range.ts'
 import { Card } from '../../components/card.tsx'
+import { choices } from '../../components/choice.tsx'
 import { Away, Nothing, Trouble, Waiting } from '../../components/notice.tsx'
 import { RankedList } from '../../components/ranking.tsx'
 import { Segments } from '../../components/segments.tsx'
@@ -38,10 +39,7 @@ export function GamesCard({ range, services, isLoading, className }: GamesCardPr
         <Segments
           label={t('games.view')}
           value={view}
-          options={[
-            { value: 'games', label: t('games.title') },
-            { value: 'services', label: t('services.title') },
-          ]}
+          options={choices({ games: 'games.title', services: 'services.title' })}
           onChange={setView}
         />
       }

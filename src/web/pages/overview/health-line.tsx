@@ -5,7 +5,7 @@ import { useRemedies } from '../../app/use-remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { lagText, momentText } from '../../format/times.ts'
-import { loadTexts, t, type Key } from '../../locales/translate.ts'
+import { known, loadTexts, t } from '../../locales/translate.ts'
 import { healthItems, type HealthItem, type Text } from './health.ts'
 
 const MismatchActions = lazy(async () => {
@@ -98,12 +98,4 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
   )
 }
 
-const consequences: Readonly<Record<string, Key>> = {
-  log: 'consequence.log',
-  disk: 'consequence.disk',
-  index: 'consequence.index',
-  proxy: 'consequence.proxy',
-  dns: 'consequence.dns',
-  names: 'consequence.names',
-}
-const consequence = ({ id }: HealthItem) => consequences[id] ?? 'consequence.history'
+const consequence = ({ id }: HealthItem) => known(`consequence.${id}`) ?? 'consequence.history'

@@ -21,7 +21,7 @@ import {
 } from '../../format/numbers.ts'
 import { sampleOf } from '../../live/samples.ts'
 import { useSpeeds } from '../../live/store.ts'
-import { loadTexts, t, tn, type Key } from '../../locales/translate.ts'
+import { known, loadTexts, t, tn } from '../../locales/translate.ts'
 import { useForecast } from '../../app/forecast.ts'
 import { spaceLeft, type Pace, type SpaceLeft } from '../../app/space-left.ts'
 
@@ -48,17 +48,6 @@ export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
   )
 }
 
-const againstLabels: Record<string, Key> = {
-  today: 'lead.againstToday',
-  yesterday: 'lead.againstYesterday',
-  week: 'lead.againstWeek',
-  month: 'lead.againstMonth',
-  '1h': 'lead.against1h',
-  '24h': 'lead.against24h',
-  '7d': 'lead.against7d',
-  '30d': 'lead.against30d',
-}
-
 /** What replaces figures of nothing while the log is read for the first time. */
 function useReadingInstead(period: { totalServed: number } | undefined): string | null {
   const reading = useFirstReadText()
@@ -79,7 +68,7 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
   const period = batch?.dashboard?.period
   const saved = period?.bandwidthSaved ?? 0
   const change = before > 0 ? ((saved - before) / before) * 100 : null
-  const against = 'span' in range ? againstLabels[range.span] : undefined
+  const against = 'span' in range ? known(`lead.against.${range.span}`) : null
   const savings = useSavings().data
   const isAdmin = useStatus().data?.sessionType === 'admin'
   const isSet = savings !== undefined && (savings.lineMbitPerSecond ?? savings.pricePerGb) !== null

@@ -1,25 +1,31 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate, Link, linkOptions } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LayoutDashboard } from 'lucide-react'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import type { SectionName } from '../../api/batch.ts'
-import { useBatch } from '../../api/queries.ts'
-import type { Batch } from '../../api/wire.ts'
+import { useBatch, useClientNames, useIsAccount } from '../../api/queries.ts'
+import type { Batch, HourlyActivity, ClientStats } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { Trouble } from '../../components/notice.tsx'
+import { Trouble, Away, Nothing, Waiting } from '../../components/notice.tsx'
 import { Popover } from '../../components/popover.tsx'
-import { loadTexts, t } from '../../locales/translate.ts'
+import { loadTexts, t, tn } from '../../locales/translate.ts'
 import { bandsOf, type Arrangement, type Band, type CardId } from './arrangement.ts'
-import { ClientsCard } from './clients-card.tsx'
 import { GamesCard } from './games-card.tsx'
 import { HealthLine } from './health-line.tsx'
-import { HoursCard } from './hours-card.tsx'
 import { LeadFigures } from './lead-figures.tsx'
 import { NowCard } from './now-card.tsx'
 import { ThroughputCard } from './throughput-card.tsx'
 import { useArrangement, useHasThirdColumn } from './use-arrangement.ts'
+import { Card } from '../../components/card.tsx'
+import { HourStrip } from '../../components/hour-strip.tsx'
+import { byteText } from '../../format/numbers.ts'
+import { timeText, agoText } from '../../format/times.ts'
+import { useNow } from '../../app/use-now.ts'
+import { DeviceIcon } from '../../components/clients/device-icon.tsx'
+import { RankedList, type RankedRow } from '../../components/ranking.tsx'
+import { clientName } from '../../format/clients.ts'
 
 const route = getRouteApi('/')
 
@@ -213,5 +219,106 @@ function Arrange({ arrangement, className }: ArrangeProps) {
         }
       </Popover>
     </div>
+  )
+}
+
+interface HoursCardProps {
+  activity: HourlyActivity | null | undefined
+  isLoading: boolean
+  className: string
+}
+
+/**
+ * The day as 24 fields: the more was served in an hour (mean of the range), the stronger its
+ * colour.
+ */
+function HoursCard({ activity, isLoading, className }: HoursCardProps) {
+  const hours = activity?.hours ?? []
+  const most = Math.max(0, ...hours.map(({ avgBytesServed }) => avgBytesServed))
+  const zone = activity?.timeZone
+  // The server uses its own time zone, which is named if different.
+  const isForeign =
+    zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const note = isForeign ? t('hours.noteZone', { zone }) : t('hours.note')
+  const peak = hours.find(({ hour }) => hour === activity?.peakHour)
+  return (
+    <Card title={t('hours.title')} note={note} className={className}>
+      {isLoading ? (
+        <Waiting rows={1} />
+      ) : !activity ? (
+        <Away className="py-3" />
+      ) : most === 0 ? (
+        <Nothing title={t('hours.none')} className="py-3" />
+      ) : (
+        <>
+          <HourStrip
+            hours={hours.map(({ hour, avgBytesServed }) => ({ hour, bytes: avgBytesServed }))}
+          />
+          {peak !== undefined && (
+            <p className="mt-2 text-small text-dim">
+              {t('hours.peak', {
+                from: timeText(`${peak.hour}:00`),
+                to: timeText(`${(peak.hour + 1) % 24}:00`),
+                bytes: byteText(peak.avgBytesServed),
+              })}
+            </p>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+const shownMax = 4
+
+interface ClientsCardProps {
+  clients: ClientStats[] | null | undefined
+  total: number
+  isLoading: boolean
+  className: string
+}
+
+function ClientsCard({ clients, total, isLoading, className }: ClientsCardProps) {
+  const isAccount = useIsAccount()
+  const names = useClientNames()
+  const now = useNow(15_000)
+  const rows = (clients ?? []).slice(0, shownMax).map((client): RankedRow => {
+    const { clientIp: ip, displayName } = client
+    const name = clientName(ip, displayName, names)
+    const members = client.groupMemberIps?.length ?? 0
+    const note = members > 1 ? tn('count.addresses', members) : ip
+    return {
+      key: `${ip} ${displayName}`,
+      name,
+      ...(members <= 1 && { icon: <DeviceIcon ip={ip} className="mr-1" /> }),
+      note: note === name ? tn('count.downloads', client.totalDownloads) : note,
+      cached: client.totalCacheHitBytes,
+      fetched: client.totalCacheMissBytes,
+      last: <span className="text-small">{agoText(new Date(client.lastActivityUtc), now)}</span>,
+      ...(isAccount && { link: linkOptions({ to: '/clients/$ip', params: { ip } }) }),
+    }
+  })
+  const all = (
+    <Link to="/clients" className="hover:text-text">
+      {tn('count.clients', total)} ›
+    </Link>
+  )
+  return (
+    <Card
+      title={t('clients.title')}
+      note={t('games.note')}
+      className={className}
+      action={isAccount && total > shownMax ? all : undefined}
+    >
+      {isLoading ? (
+        <Waiting rows={3} />
+      ) : !clients ? (
+        <Away />
+      ) : rows.length === 0 ? (
+        <Nothing title={t('clients.none')}>{t('clients.noneText')}</Nothing>
+      ) : (
+        <RankedList rows={rows} />
+      )}
+    </Card>
   )
 }

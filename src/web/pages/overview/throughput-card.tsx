@@ -1,10 +1,9 @@
 import { clsx } from 'clsx'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, useEffect } from 'react'
 import { useEvents } from '../../api/event-queries.ts'
 import type { Sparklines } from '../../api/wire.ts'
 import { rangeLabel } from '../../app/range-picker.tsx'
 import { periodOf, rangeKey, type Range } from '../../app/range.ts'
-import { useInteracted } from '../../app/use-interacted.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { FlowChart, type Band } from '../../components/flow/flow-chart.tsx'
@@ -148,4 +147,21 @@ export function ThroughputCard(props: ThroughputProps) {
       <FlowLegend series={series} index={cursor} />
     </Card>
   )
+}
+
+const kinds = ['pointermove', 'pointerdown', 'keydown'] as const
+
+/** Whether the user has pointed or typed yet: what only serves that is loaded then. */
+function useInteracted(): boolean {
+  const [isInteracted, setIsInteracted] = useState(false)
+  useEffect(() => {
+    const once = new AbortController()
+    const note = () => {
+      once.abort()
+      setIsInteracted(true)
+    }
+    for (const kind of kinds) addEventListener(kind, note, { signal: once.signal })
+    return () => once.abort()
+  }, [])
+  return isInteracted
 }

@@ -1,5 +1,5 @@
 import { ArrowUp } from 'lucide-react'
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, type ReactNode, useState } from 'react'
 import type { OwnShareLink } from '../../../access/links/model.ts'
 import {
   hasEnded,
@@ -8,6 +8,7 @@ import {
   useShowGuest,
   vote,
   type GuestView,
+  nameDevice,
 } from '../../api/party-queries.ts'
 import { refusalText } from '../../api/refusal-text.ts'
 import { useNow } from '../../app/use-now.ts'
@@ -32,8 +33,9 @@ import {
 import { momentText, periodText } from '../../format/times.ts'
 import { weekdayTimeText } from '../../format/weekday-time.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { NameField } from './name-field.tsx'
 import { WishField, type Change } from './wish-field.tsx'
+import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 
 interface PartProps {
   id: number
@@ -274,3 +276,38 @@ const Totals = ({ totals }: { totals: GuestView['totals'] }) => (
     </p>
   </Card>
 )
+
+const nameMax = 24
+
+/** The name that the guest chooses for the beamer. */
+function NameField({ id, name }: { id: number; name: string }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const { save, isBusy } = useSave({ stale: [] })
+  const show = useShowGuest(id)
+  const value = typed ?? name
+  return (
+    <Form
+      className="mt-4"
+      onSubmit={() =>
+        save({
+          run: async () => show(await nameDevice(id, value.trim())),
+          after: () => setTyped(null),
+        })
+      }
+    >
+      <Field
+        label={t('party.myName')}
+        hint={t('party.myNameHint')}
+        value={value}
+        maxLength={nameMax}
+        autoComplete="nickname"
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      {value.trim() !== name && (
+        <Button type="submit" className="mt-1 h-11 w-full justify-center" disabled={isBusy}>
+          {t('party.save')}
+        </Button>
+      )}
+    </Form>
+  )
+}

@@ -66,19 +66,13 @@ function Row({ state }: { state: PlatformState }) {
   )
 }
 
-const kinds = {
-  builtin: 'prefill.byLarder',
-  container: 'prefill.byContainer',
-  outside: 'prefill.byOutside',
-} as const
-
 /** Who runs the daemon, and whether that works now. */
 function Availability({ state }: { state: PlatformState }) {
   const { transport, isAvailable, activeSessions } = state
   const isRunning = activeSessions > 0
   return (
     <StateLine tone={isAvailable ? (isRunning ? 'good' : 'quiet') : 'attention'}>
-      {t(isAvailable ? kinds[transport] : 'prefill.unavailable')}
+      {t(isAvailable ? `prefill.by.${transport}` : 'prefill.unavailable')}
       {isRunning && ` · ${tn('prefill.active', activeSessions)}`}
     </StateLine>
   )

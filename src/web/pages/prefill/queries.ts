@@ -1,10 +1,10 @@
+import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
-import { ask, request } from '../../api/ask.ts'
+import { useRead } from '../../api/queries.ts'
 import { useQuery } from '@tanstack/react-query'
-import type { PlatformState, PlatformStates } from '../../../prefill/overview/model.ts'
+import type { PlatformState } from '../../../prefill/overview/model.ts'
 import type { Platform } from '../../../platforms/platforms.ts'
 import type { StartPrefillBody } from '../../../prefill/sessions/model.ts'
-import type { OwnedGame, PrefillCacheStatus } from './wire.ts'
 
 export type { PlatformState }
 
@@ -12,14 +12,13 @@ const pollMs = 30_000
 
 /** How each platform is run, and whether that works now. */
 export const usePlatforms = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'platforms'],
-    queryFn: () => ask<PlatformStates>('GET', '/api/ext/prefill/platforms'),
+  useRead([...keys.prefill, 'platforms'], api.ext.prefill.platforms.get, {
     refetchInterval: pollMs,
   })
 
-const base = (platform: Platform, sessionId: string) =>
-  `/api/${platform}-daemon/sessions/${sessionId}`
+/** Typed as alpha's: the others are the same. */
+const daemonSession = (platform: Platform, sessionId: string) =>
+  api[`${platform}-daemon` as 'alpha-daemon'].sessions({ sessionId })
 
 /** A game with its id as text, which is how it is selected. */
 export interface Game {
@@ -32,7 +31,7 @@ export const useLibrary = (platform: Platform, sessionId: string, isReady: boole
   useQuery({
     queryKey: [...keys.prefill, 'games', platform, sessionId],
     queryFn: async (): Promise<Game[]> => {
-      const games = await ask<OwnedGame[]>('GET', `${base(platform, sessionId)}/games`)
+      const games = await unwrap(daemonSession(platform, sessionId).games.get())
       const listed = games.map(({ appId, name }) => ({ id: String(appId), name }))
       return listed.toSorted((a, b) => a.name.localeCompare(b.name))
     },
@@ -41,14 +40,15 @@ export const useLibrary = (platform: Platform, sessionId: string, isReady: boole
   })
 
 export const selectApps = (platform: Platform, sessionId: string, appIds: readonly string[]) =>
-  ask('POST', `${base(platform, sessionId)}/selected-apps`, { appIds })
+  unwrap(daemonSession(platform, sessionId)['selected-apps'].post({ appIds: [...appIds] }))
 
 export const readCacheStatus = (platform: Platform, sessionId: string, appIds: readonly string[]) =>
-  ask<PrefillCacheStatus>('POST', `${base(platform, sessionId)}/cache-status`, { appIds })
+  unwrap(daemonSession(platform, sessionId)['cache-status'].post({ appIds: [...appIds] }))
 
 /** Resolves when the run is started or queued; events report its end. */
 export const startRun = (platform: Platform, sessionId: string, options: StartPrefillBody) =>
-  request('POST', `${base(platform, sessionId)}/prefill`, {
-    body: JSON.stringify(options),
-    headers: { Prefer: 'respond-async' },
-  })
+  unwrap(
+    daemonSession(platform, sessionId).prefill.post(options, {
+      headers: { Prefer: 'respond-async' },
+    }),
+  )

@@ -14,7 +14,6 @@ export type {
 export type { PrefillProgress as Progress } from '../../../prefill/protocol/progress.ts'
 export type { PlatformCalls } from '../../../prefill/hubs/contract.ts'
 export type { SelectedApp, SelectedAppsStatus } from '../../../prefill/protocol/apps.ts'
-export type { OwnedGame, PrefillCacheStatus } from '../../../prefill/sessions/model.ts'
 
 /** An event of a platform's hub; its name without the platform's prefix. */
 export type HubEvent =

@@ -30,34 +30,26 @@ function useStates() {
       ? t(`theme.${theme}`)
       : (themes.find(({ id }) => id === theme)?.name ?? theme)
   const disabled = accounts?.filter(({ isDisabled }) => isDisabled).length ?? 0
-  const join = (...parts: string[]) => parts.filter(Boolean).join(' · ')
+  const join = (...parts: (string | false)[]) => parts.filter(Boolean).join(' · ')
   return {
     preferences:
-      preferences === undefined
-        ? ''
-        : t('prefs.clockIs', { clock: t(`clock.${timeFormatOf(preferences)}`) }),
-    themes: join(themeName, themes.length === 0 ? '' : tn('themes.count', themes.length)),
-    password: own?.username ?? '',
+      preferences && t('prefs.clockIs', { clock: t(`clock.${timeFormatOf(preferences)}`) }),
+    themes: join(themeName, themes.length > 0 && tn('themes.count', themes.length)),
+    password: own?.username,
     accounts:
-      accounts === undefined
-        ? ''
-        : join(
-            tn('accounts.count', accounts.length),
-            disabled === 0 ? '' : tn('accounts.countDisabled', disabled),
-          ),
+      accounts &&
+      join(
+        tn('accounts.count', accounts.length),
+        disabled > 0 && tn('accounts.countDisabled', disabled),
+      ),
     sessions:
-      sessions === undefined
-        ? ''
-        : join(
-            tn('sessions.count', sessions.count),
-            sessions.guestCount === 0 ? '' : tn('sessions.countGuests', sessions.guestCount),
-          ),
+      sessions &&
+      join(
+        tn('sessions.count', sessions.count),
+        sessions.guestCount > 0 && tn('sessions.countGuests', sessions.guestCount),
+      ),
     guests:
-      guests === undefined
-        ? ''
-        : guests.isLocked
-          ? t('guests.locked')
-          : tn('guests.openFor', guests.durationHours),
+      guests && (guests.isLocked ? t('guests.locked') : tn('guests.openFor', guests.durationHours)),
   }
 }
 

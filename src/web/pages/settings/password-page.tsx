@@ -14,8 +14,11 @@ import { Problem } from '../../components/problem.tsx'
 import { t } from '../../locales/translate.ts'
 import { NewPasswordField } from '../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../components/credentials/password-rules.ts'
-import { LinkCard } from './link-card.tsx'
 import { SettingsPage } from './settings-page.tsx'
+import { oidcProblem, useOidc } from '../../api/oidc.ts'
+import { useSave } from '../../app/use-save.ts'
+import { Action } from '../../components/setting-controls.tsx'
+import { Row, StateLine } from '../../components/setting.tsx'
 
 /** Changes the user's own password. */
 export function Page() {
@@ -26,7 +29,7 @@ export function Page() {
     <SettingsPage title={t('settings.password')}>
       {status?.accountId === null ? (
         <div className="card">
-          <Notice title={t('refused.noAccount')} className="py-16" />
+          <Notice title={t('refused.password-accountRequired')} className="py-16" />
         </div>
       ) : (
         <>
@@ -90,6 +93,37 @@ function PasswordForm({ username }: { username: string }) {
           {t('password.change')}
         </Button>
       </Form>
+    </Card>
+  )
+}
+
+/** Whether the user's own account can also sign in through the provider. */
+function LinkCard() {
+  const { data } = useOidc()
+  const saving = useSave({ stale: [keys.oidc] })
+  if (data === undefined || data.label === null) return null
+  const { label: name, isLinked } = data
+  const problem = oidcProblem()
+  const link = async () => {
+    const { url } = await unwrap(api.ext.oidc.link.post({ returnPath: location.pathname }))
+    location.assign(url)
+  }
+  return (
+    <Card title={t('oidc.linkTitle', { name })} note={t('oidc.linkNote')}>
+      <Row
+        title={t(isLinked ? 'oidc.linked' : 'oidc.notLinked')}
+        note={problem !== null && <StateLine tone="attention">{t(problem)}</StateLine>}
+      >
+        {isLinked ? (
+          <Action
+            label={t('oidc.unlink')}
+            run={() => unwrap(api.ext.oidc.link.delete())}
+            saving={saving}
+          />
+        ) : (
+          <Action label={t('oidc.link')} run={link} saving={saving} />
+        )}
+      </Row>
     </Card>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useAway } from '../../../api/cache-queries.ts'
+import { choices } from '../../../components/choice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 
@@ -27,10 +28,7 @@ export function useAwayChoice(laterNote: Key = notes.later) {
         <Segments
           label={t('away.choice', { nodes })}
           value={choice}
-          options={[
-            { value: 'later', label: t('away.later') },
-            { value: 'skip', label: t('away.skip') },
-          ]}
+          options={choices({ later: 'away.later', skip: 'away.skip' })}
           onChange={setChoice}
         />
       </div>

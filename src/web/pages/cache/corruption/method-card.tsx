@@ -10,7 +10,7 @@ import { Button } from '../../../components/button.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
-import { Choice } from '../../../components/choice.tsx'
+import { Choice, choices } from '../../../components/choice.tsx'
 import { useSave } from '../../../app/use-save.ts'
 import type { Method, Scan } from './queries.ts'
 
@@ -70,10 +70,7 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
             <Segments
               label={t('corruption.mode')}
               value={mode}
-              options={[
-                { value: 'incremental', label: t('corruption.incremental') },
-                { value: 'full', label: t('corruption.full') },
-              ]}
+              options={choices({ incremental: 'corruption.incremental', full: 'corruption.full' })}
               onChange={setMode}
             />
           ) : (

@@ -1,6 +1,6 @@
 import { serviceName } from '../../../format/services.ts'
 import { countText } from '../../../format/numbers.ts'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { known, t, tn, type Key } from '../../../locales/translate.ts'
 import type { Job } from '../../../app/use-jobs.ts'
 import {
   rangeEnd,
@@ -9,48 +9,10 @@ import {
   type StructuralEvidence,
 } from './candidate.ts'
 
-type Issue = StructuralEvidence['issues'][number]
-
-/** Each issue, and how it is detected. */
-export const issueTexts: Readonly<Record<Issue, { title: Key; text: Key }>> = {
-  empty_cache_file: { title: 'corruption.empty', text: 'corruption.emptyText' },
-  truncated_cache_header: { title: 'corruption.cutHeader', text: 'corruption.cutHeaderText' },
-  malformed_cache_header: { title: 'corruption.badHeader', text: 'corruption.badHeaderText' },
-  invalid_payload_offset: { title: 'corruption.badOffset', text: 'corruption.badOffsetText' },
-  truncated_before_payload: { title: 'corruption.noPayload', text: 'corruption.noPayloadText' },
-  cache_key_path_mismatch: { title: 'corruption.wrongPlace', text: 'corruption.wrongPlaceText' },
-  payload_length_mismatch: { title: 'corruption.length', text: 'corruption.lengthText' },
-  content_range_length_mismatch: {
-    title: 'corruption.rangeLength',
-    text: 'corruption.rangeLengthText',
-  },
-  content_length_range_conflict: { title: 'corruption.conflict', text: 'corruption.conflictText' },
-  slice_disagreement: { title: 'corruption.disagree', text: 'corruption.disagreeText' },
-}
-
 /** Why files are not judged. */
-const skipTexts: Readonly<Record<string, Key>> = {
-  unsupported_platform: 'corruption.skipPlatform',
-  unsupported_cache_version: 'corruption.skipVersion',
-  unsupported_layout: 'corruption.skipLayout',
-  unsupported_status: 'corruption.skipStatus',
-  unsupported_range_shape: 'corruption.skipRange',
-  no_authoritative_length: 'corruption.skipLength',
-  ambiguous_http_headers: 'corruption.skipHeaders',
-  recent: 'corruption.skipRecent',
-  changed: 'corruption.skipChanged',
-  replaced: 'corruption.skipReplaced',
-  symlink: 'corruption.skipLink',
-  special_file: 'corruption.skipSpecial',
-  foreign_path: 'corruption.skipForeign',
-  io_error: 'corruption.skipError',
-  cancelled: 'corruption.skipCancelled',
-  count_enumeration_io_error: 'corruption.skipEnumeration',
-}
-
 export const skipText = (reason: string): string => {
-  const key = skipTexts[reason]
-  return key === undefined ? reason : t(key)
+  const key = known(`corruption.skip.${reason}`)
+  return key === null ? reason : t(key)
 }
 
 /** Without a readable cache key the service is unknown. */
@@ -74,7 +36,7 @@ export function reasonText({ evidence }: Candidate): string {
     from === undefined || to === undefined
       ? []
       : [sliceText({ kind: 'ranged', start: Number(from), end: Number(to) })]
-  return [...evidence.issues.map((issue) => t(issueTexts[issue].title)), ...range].join(' · ')
+  return [...evidence.issues.map((issue) => t(`corruption.issue.${issue}`)), ...range].join(' · ')
 }
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -7,7 +7,6 @@ import { Confirm } from '../../../components/setting.tsx'
 import { bytePair, byteText, countText } from '../../../format/numbers.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { issueTexts } from '../corruption/texts.ts'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import type { ObjectInfo, CacheFile } from './queries.ts'
@@ -40,7 +39,7 @@ const columns = (): Column<CacheFile>[] => [
     },
   },
   {
-    header: t('corruption.factEtag'),
+    header: t('corruption.fact.etag'),
     width: '180px',
     from: 'lg',
     cell: ({ header }) => <span className="text-dim">{header.etag ?? '–'}</span>,
@@ -82,7 +81,7 @@ export function CacheFiles({ object, canRemove, onPurge }: CacheFilesProps) {
       note={isCut ? t('doctor.filesCut') : tn('doctor.fileCount', files.length)}
     >
       {files.length === 0 ? (
-        <Notice title={t('doctor.absent')}>{t('doctor.absentText')}</Notice>
+        <Notice title={t('doctor.verdict.absent')}>{t('doctor.verdictText.absent')}</Notice>
       ) : (
         <div className="-mx-[18px] -mb-[18px] border-t border-line">
           <DataList
@@ -131,7 +130,7 @@ function CacheFileDetail({ file, canRemove, onPurge }: CacheFileDetailProps) {
       </p>
       {findings.map((issue) => (
         <p key={issue} className="mb-3 text-[13px] text-dim">
-          {t(issueTexts[issue].text)}
+          {t(`corruption.issueText.${issue}`)}
         </p>
       ))}
       <Facts
@@ -147,8 +146,8 @@ function CacheFileDetail({ file, canRemove, onPurge }: CacheFileDetailProps) {
             header.contentLength === null ? null : countText(header.contentLength),
           ],
           ['Content-Range', header.contentRange],
-          [t('corruption.factEtag'), header.etag],
-          [t('corruption.factModified'), moment(header.lastModifiedUtc)],
+          [t('corruption.fact.etag'), header.etag],
+          [t('corruption.fact.lastModified'), moment(header.lastModifiedUtc)],
           [t('doctor.storedAt'), moment(header.storedAtUtc)],
           [t('doctor.validUntil'), moment(header.validUntilUtc)],
           [t('corruption.key'), file.key],

@@ -8,7 +8,7 @@ import { notify } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import { Problem } from '../../../components/problem.tsx'
-import { byteText, countText } from '../../../format/numbers.ts'
+import { byteText, countText, bytePair } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
@@ -16,10 +16,16 @@ import { useJobs } from '../../../app/use-jobs.ts'
 import { sliceText } from '../../../app/datasource-words.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { CacheFiles } from './cache-files.tsx'
-import { doctorKey, useObject, type ObjectInfo } from './queries.ts'
-import { RefetchResult } from './refetch-result.tsx'
+import {
+  doctorKey,
+  useObject,
+  type ObjectInfo,
+  type Refetch,
+  type StoredObject,
+} from './queries.ts'
 import type { DoctorSearch } from './search.ts'
-import { missingText, verdictOf } from './words.ts'
+import { missingText, verdictOf, fetchProblemText } from './words.ts'
+import { Dot } from '../../../components/figures.tsx'
 
 interface ObjectViewProps {
   search: DoctorSearch
@@ -136,3 +142,55 @@ const storedText = ({ storedBytes, objectBytes }: ObjectInfo): string =>
   objectBytes === null
     ? byteText(storedBytes)
     : t('corruption.of', { done: byteText(storedBytes), total: byteText(objectBytes) })
+
+/** The bytes fetched through the cache, and its content before and after. */
+function RefetchResult({ result }: { result: Refetch }) {
+  const { fetched, proxy, host, before, after } = result
+  const { status, cacheStatus, problem, isWhole } = fetched
+  return (
+    <Card title={t('doctor.result')} note={`${proxy.name} · ${host}`} className="mb-3">
+      <div className="mb-3 text-[13px]" role="status">
+        <StateLine tone={isWhole ? 'good' : 'bad'}>
+          <span className="block font-medium">{cameText(fetched)}</span>
+          <span className="text-dim">
+            {t('doctor.answer', { status })}
+            {cacheStatus !== null && ` · ${cacheStatus}`}
+            {problem !== null && ` · ${fetchProblemText(fetched)}`}
+          </span>
+        </StateLine>
+      </div>
+      <div className="grid grid-cols-2 gap-3">
+        <Side title={t('doctor.before')} object={before} />
+        <Side title={t('doctor.after')} object={after} />
+      </div>
+    </Card>
+  )
+}
+
+function cameText({ bytes, expectedBytes, isWhole }: Refetch['fetched']): string {
+  if (isWhole) return t('doctor.cameWhole', { bytes: byteText(bytes) })
+  if (expectedBytes === null) return t('doctor.cameShort', { bytes: byteText(bytes) })
+  const [came, total] = bytePair(bytes, expectedBytes)
+  return t('doctor.cameShortOf', { bytes: came, total })
+}
+
+function Side({ title, object }: { title: string; object: StoredObject }) {
+  const verdict = verdictOf(object)
+  const broken = object.files.filter(({ findings }) => findings.length > 0).length
+  return (
+    <section aria-label={title} className="min-w-0 rounded-control border border-line p-3">
+      <h3 className="text-small text-dim">{title}</h3>
+      <p className="mt-1 flex items-center gap-2 font-medium">
+        <Dot tone={verdict.tone} />
+        {verdict.title}
+      </p>
+      <p className="figure mt-1 text-[13px] text-dim">
+        {t('doctor.side', {
+          bytes: byteText(object.storedBytes),
+          files: countText(object.files.length),
+          broken: countText(broken),
+        })}
+      </p>
+    </section>
+  )
+}

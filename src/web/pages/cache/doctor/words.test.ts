@@ -18,7 +18,7 @@ test("an aborted fetch is explained in the user's language", () => {
   const texts = Object.entries(fetchProblems).map(([problemKey, problem]) =>
     fetchProblemText({ ...fetched, problem, problemKey }),
   )
-  expect(texts).toContain(de['doctor.fetchBrokeOff'])
+  expect(texts).toContain(de['doctor.fetch.brokeOff'])
   // Each cause has its own text, none the server's.
   expect(new Set(texts).size).toBe(texts.length)
   expect(texts.filter((text) => Object.values<string>(fetchProblems).includes(text))).toEqual([])

@@ -1,8 +1,8 @@
 import { bytePair, countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
 import type { Tone } from '../../../components/figures.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
-import { issueTexts, skipText } from '../corruption/texts.ts'
+import { known, t, tn, type Key } from '../../../locales/translate.ts'
+import { skipText } from '../corruption/texts.ts'
 import type { CacheFile, Refetch, StoredObject, Suspect } from './queries.ts'
 
 /** Why an object is listed, in one sentence. */
@@ -25,36 +25,27 @@ export function suspectText(suspect: Suspect): string {
   return [times, statuses, bytes, source].join(' · ')
 }
 
-const verdicts: Readonly<Record<StoredObject['verdict'], { tone: Tone; title: Key; text: Key }>> = {
-  absent: { tone: 'quiet', title: 'doctor.absent', text: 'doctor.absentText' },
-  broken: { tone: 'bad', title: 'doctor.broken', text: 'doctor.brokenText' },
-  incomplete: { tone: 'quiet', title: 'doctor.incomplete', text: 'doctor.incompleteText' },
-  sound: { tone: 'good', title: 'doctor.sound', text: 'doctor.soundText' },
-}
+const tones = { absent: 'quiet', broken: 'bad', incomplete: 'quiet', sound: 'good' } as const
 
-export const verdictOf = ({ verdict }: StoredObject) => {
-  const { tone, title, text } = verdicts[verdict]
-  return { tone, title: t(title), text: t(text) }
-}
-
-const fetchProblems: Readonly<Record<string, Key>> = {
-  brokeOff: 'doctor.fetchBrokeOff',
-  connectionLost: 'doctor.fetchConnectionLost',
-  silent: 'doctor.fetchSilent',
-  tooLarge: 'doctor.fetchTooLarge',
-  tooSlow: 'doctor.fetchTooSlow',
-}
+export const verdictOf = ({ verdict }: StoredObject) => ({
+  tone: tones[verdict],
+  title: t(`doctor.verdict.${verdict}`),
+  text: t(`doctor.verdictText.${verdict}`),
+})
 
 /** Why a fetch was aborted; in the server's words if there is no text. */
 export function fetchProblemText({ problem, problemKey }: Refetch['fetched']): string {
-  const key = problemKey === null ? undefined : fetchProblems[problemKey]
-  return key === undefined ? (problem ?? '') : t(key)
+  const key = known(`doctor.fetch.${problemKey}`)
+  return key === null ? (problem ?? '') : t(key)
 }
 
 /** What is wrong with a file, why it was not judged, or that it is intact. */
 export function fileState({ findings, notJudged }: CacheFile): { tone: Tone; text: string } {
   if (findings.length > 0) {
-    return { tone: 'bad', text: findings.map((issue) => t(issueTexts[issue].title)).join(' · ') }
+    return {
+      tone: 'bad',
+      text: findings.map((issue) => t(`corruption.issue.${issue}`)).join(' · '),
+    }
   }
   if (notJudged !== null) return { tone: 'quiet', text: skipText(notJudged) }
   return { tone: 'good', text: t('doctor.pieceSound') }

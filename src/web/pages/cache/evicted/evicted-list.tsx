@@ -22,7 +22,8 @@ import { useAwayChoice } from '../away/choice.tsx'
 import { entriesOf, reportOf, shownEntries, type Entry } from '../games/entries.ts'
 import { shownTitles, titleOfEntry } from '../games/entry-title.ts'
 import { cacheGamesSearch, type CacheSort } from '../search.ts'
-import { forgetAll, forgetOne } from './forget.ts'
+import type { WhenAway } from '../../../../cache/away/away.ts'
+import { api, unwrap } from '../../../api/eden.ts'
 
 interface EvictedListProps {
   detection: CachedDetection | undefined
@@ -178,4 +179,25 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
       ),
     },
   ]
+}
+
+interface Query {
+  whenAway?: WhenAway
+}
+
+/** Starts deleting all records of one evicted game or service. */
+async function forgetOne(entry: Pick<Entry, 'kind' | 'id' | 'service' | 'name'>, away: Query) {
+  const { kind, id, service, name } = entry
+  if (kind === 'named') {
+    await unwrap(
+      api.cache.evicted.named({ service })({ gameName: name }).delete({}, { query: away }),
+    )
+    return
+  }
+  const query = { ...away, key: kind === 'service' ? service : (id ?? '') }
+  await unwrap(api.cache.evicted({ scope: kind }).delete({}, { query }))
+}
+
+async function forgetAll(query: Query): Promise<void> {
+  await unwrap(api.cache.evicted.delete({}, { query }))
 }

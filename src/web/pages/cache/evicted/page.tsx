@@ -1,13 +1,29 @@
-import { useDetection, useEvictionSettings } from '../../../api/cache-queries.ts'
-import { t } from '../../../locales/translate.ts'
+import {
+  useDetection,
+  useEvictionSettings,
+  useIsScanning,
+  type EvictionSettings,
+} from '../../../api/cache-queries.ts'
+import { t, tn, type Key } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
 import { GateNote } from '../gate-note.tsx'
 import { useGates } from '../use-gates.ts'
 import { JobsCard } from '../../../components/jobs-card.tsx'
 import { Settled } from '../../../components/settled.tsx'
 import { EvictedList } from './evicted-list.tsx'
-import { ModeCard } from './mode-card.tsx'
-import { ScanCard } from './scan-card.tsx'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useSave } from '../../../app/use-save.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Action, SwitchSetting } from '../../../components/setting-controls.tsx'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
+import { Row, Setting } from '../../../components/setting.tsx'
+import { notify } from '../../../components/toast.tsx'
+import { useState } from 'react'
+import { Pending } from '../../../components/notice.tsx'
+import { TypedConfirm } from '../../../components/typed-confirm.tsx'
 
 /** Downloads whose files were evicted: the display mode and the list. */
 export function Page() {
@@ -37,5 +53,158 @@ export function Page() {
         />
       </Settled>
     </CacheFrame>
+  )
+}
+
+interface ScanCardProps {
+  settings: EvictionSettings | undefined
+  isBarred: boolean
+  className: string
+}
+
+const switches = [
+  ['evicted.notify', 'evictionScanNotifications'],
+  ['evicted.prune', 'pruneOrphanedDownloads'],
+] as const
+
+/** Eviction scans, on request and scheduled. */
+function ScanCard({ settings, isBarred, className }: ScanCardProps) {
+  const isSilent = useIsScanning('evicted')
+  const isScanning = useJobs(['evictionScan']).isBusy || isSilent
+  const saving = useSave({
+    stale: [[...keys.cache], keys.operations, keys.downloads, ...keys.reports],
+  })
+  return (
+    <Card
+      title={t('evicted.scan')}
+      note={t('evicted.scanNote')}
+      className={className}
+      action={
+        <Button
+          className="h-8"
+          disabled={isScanning || saving.isBusy || isBarred}
+          onClick={() =>
+            saving.save({
+              run: () => unwrap(api.stats.eviction.reconcile.post()),
+              done: t('evicted.scanStarted'),
+            })
+          }
+        >
+          {t(isScanning ? 'scan.running' : 'scan.now')}
+        </Button>
+      }
+    >
+      {settings !== undefined &&
+        switches.map(([id, name]) => (
+          <SwitchSetting
+            key={id}
+            id={id}
+            value={settings[name]}
+            write={(isOn) => unwrap(api.stats.eviction.put({ [name]: isOn }))}
+            saving={saving}
+          />
+        ))}
+      <Row title={t('schedules.interval')}>
+        <ScheduleLink of="cacheReconciliation" />
+      </Row>
+      <Row title={t('evicted.reset')} note={t('evicted.resetNote')}>
+        <Action
+          label={t('evicted.resetAction')}
+          consequence={t('evicted.resetText')}
+          run={async () => {
+            const { reset } = await unwrap(api.stats.eviction.reset.post())
+            notify(tn('evicted.wasReset', reset))
+          }}
+          saving={saving}
+        />
+      </Row>
+    </Card>
+  )
+}
+
+type Mode = EvictionSettings['evictedDataMode']
+
+const modes: readonly Mode[] = ['show', 'showClean', 'hide', 'remove']
+
+interface ModeCardProps {
+  settings: EvictionSettings | undefined
+  error: Error | null
+  isBarred: boolean
+  className: string
+}
+
+/** Display mode of evicted downloads, with an explanation of each choice. */
+function ModeCard({ settings, error, isBarred, className }: ModeCardProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  /** The choice, until the server has stored it. */
+  const [wanted, setWanted] = useState<Mode | null>(null)
+  const { save, isBusy } = useSave({
+    stale: [[...keys.cache], keys.operations, keys.downloads, ...keys.reports],
+  })
+  const put = (evictedDataMode: Mode) => unwrap(api.stats.eviction.put({ evictedDataMode }))
+  const choose = (mode: Mode) => {
+    const before = settings?.evictedDataMode
+    if (before === undefined || before === mode || isBusy) return
+    setWanted(mode)
+    if (mode === 'remove') {
+      setIsAsking(true)
+      return
+    }
+    const undo = before === 'remove' ? {} : { undo: () => put(before) }
+    save({ run: () => put(mode), done: t('evicted.modeSaved'), ...undo })
+  }
+  const shown = isBusy && wanted !== null ? wanted : settings?.evictedDataMode
+  return (
+    <Card title={t('nav.settings')} className={className}>
+      {settings === undefined && <Pending error={error} rows={7} />}
+      {settings !== undefined && (
+        <Setting
+          id="evicted.mode"
+          value={t(`evicted.as.${shown ?? 'show'}`)}
+          state={
+            <fieldset className="-mx-2 mt-2">
+              <legend className="sr-only">{t('evicted.mode')}</legend>
+              {modes.map((mode) => (
+                <label
+                  key={mode}
+                  className="flex cursor-pointer items-start gap-3 rounded-control px-2 py-2 hover:bg-raise has-checked:bg-raise"
+                >
+                  <input
+                    type="radio"
+                    name="evicted-mode"
+                    value={mode}
+                    checked={shown === mode}
+                    disabled={mode === 'remove' && isBarred}
+                    onChange={() => choose(mode)}
+                    className="mt-[3px] size-4 flex-none accent-(--cache)"
+                  />
+                  <span className="min-w-0">
+                    <span className="block font-medium text-text">{t(`evicted.as.${mode}`)}</span>
+                    <span className="block text-small text-dim">{t(`evicted.asNote.${mode}`)}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+          }
+        />
+      )}
+      {isAsking && (
+        <TypedConfirm
+          title={t('evicted.as.remove')}
+          consequence={t('evicted.removeConsequence')}
+          word={t('evicted.removeWord')}
+          action={t('evicted.removeAction')}
+          isBusy={isBusy}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() =>
+            save({
+              run: () => put('remove'),
+              done: t('evicted.modeSaved'),
+              after: () => setIsAsking(false),
+            })
+          }
+        />
+      )}
+    </Card>
   )
 }

@@ -1,17 +1,13 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Choice, choices } from '../../../components/choice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Button } from '../../../components/button.tsx'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 import { serviceName } from '../../../format/services.ts'
-import { t, type Key } from '../../../locales/translate.ts'
-import {
-  cacheGamesSearch,
-  standardCacheSort,
-  type CacheGamesSearch,
-  type CacheSort,
-} from '../search.ts'
+import { t } from '../../../locales/translate.ts'
+import { cacheGamesSearch, standardCacheSort, type CacheGamesSearch } from '../search.ts'
 import type { Entry } from './entries.ts'
 
 interface FiltersProps {
@@ -19,14 +15,6 @@ interface FiltersProps {
   entries: readonly Entry[]
   onChange: (part: Partial<CacheGamesSearch>) => void
   children: ReactNode
-}
-
-/** Orders of the covers; the list has its columns for that. */
-const sorts: Readonly<Partial<Record<CacheSort, Key>>> = {
-  largest: 'cache.byBytes',
-  name: 'cache.byName',
-  oldest: 'cache.byOldest',
-  evicted: 'cache.byEvicted',
 }
 
 const unique = (values: readonly string[]) =>
@@ -51,66 +39,53 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
         <Segments<string>
           label={t('cache.show')}
           value={search.show ?? 'all'}
-          options={[
-            { value: 'all', label: t('cache.showAll') },
-            { value: 'games', label: t('cache.showGames') },
-            { value: 'services', label: t('cache.showServices') },
-            { value: 'evicted', label: t('cache.showEvicted') },
-          ]}
+          options={choices({
+            all: 'cache.showAll',
+            games: 'cache.showGames',
+            services: 'cache.showServices',
+            evicted: 'cache.showEvicted',
+          })}
           onChange={(show) => onChange({ show: cacheGamesSearch({ show }).show })}
         />
-        <select
-          className="control"
-          aria-label={t('filter.service')}
+        <Choice
+          label={t('filter.service')}
           value={search.service ?? ''}
-          onChange={({ target }) => onChange({ service: target.value })}
-        >
-          <option value="">{t('filter.serviceAll')}</option>
-          {services.map((service) => (
-            <option key={service} value={service}>
-              {serviceName(service)}
-            </option>
-          ))}
-        </select>
+          options={[
+            { value: '', label: t('filter.serviceAll') },
+            ...services.map((value) => ({ value, label: serviceName(value) })),
+          ]}
+          onChange={(service) => onChange({ service })}
+        />
         {sources.length > 1 && (
-          <select
-            className="control"
-            aria-label={t('cache.source')}
+          <Choice
+            label={t('cache.source')}
             value={search.source ?? ''}
-            onChange={({ target }) => onChange({ source: target.value })}
-          >
-            <option value="">{t('cache.sourceAll')}</option>
-            {sources.map((source) => (
-              <option key={source} value={source}>
-                {source}
-              </option>
-            ))}
-          </select>
+            options={[
+              { value: '', label: t('cache.sourceAll') },
+              ...sources.map((value) => ({ value, label: value })),
+            ]}
+            onChange={(source) => onChange({ source })}
+          />
         )}
         <SizeFilter value={search.size} onChange={(size) => onChange({ size })} />
+        {/* The list has its columns for that. */}
         {search.view !== 'list' && (
-          <select
-            className="control"
-            aria-label={t('cache.sort')}
+          <Choice<string>
+            label={t('cache.sort')}
             value={search.sort ?? standardCacheSort}
-            onChange={({ target }) =>
-              onChange({ sort: cacheGamesSearch({ sort: target.value }).sort })
-            }
-          >
-            {Object.entries(sorts).map(([sort, label]) => (
-              <option key={sort} value={sort}>
-                {t(label)}
-              </option>
-            ))}
-          </select>
+            options={choices({
+              largest: 'cache.byBytes',
+              name: 'cache.byName',
+              oldest: 'cache.byOldest',
+              evicted: 'cache.byEvicted',
+            })}
+            onChange={(sort) => onChange({ sort: cacheGamesSearch({ sort }).sort })}
+          />
         )}
         <Segments<'covers' | 'list'>
           label={t('cache.view')}
           value={search.view ?? 'covers'}
-          options={[
-            { value: 'covers', label: t('cache.viewCovers') },
-            { value: 'list', label: t('cache.viewList') },
-          ]}
+          options={choices({ covers: 'cache.viewCovers', list: 'cache.viewList' })}
           onChange={(view) => onChange({ view: view === 'list' ? view : undefined })}
         />
         {hasFilter && (

@@ -1,10 +1,17 @@
 import { useNow } from '../../../app/use-now.ts'
-import { DataList } from '../../../components/data-list.tsx'
-import { byteText, countText } from '../../../format/numbers.ts'
+import { DataList, type Column } from '../../../components/data-list.tsx'
+import { byteText, countText, byteAmount, percentText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { standardCacheSort, type CacheSort } from '../search.ts'
-import { cacheColumns } from './columns.tsx'
-import { sumOf, type Entry } from './entries.ts'
+import { sumOf, type Entry, reportOf } from './entries.ts'
+import { clsx } from 'clsx'
+import { Artwork } from '../../../components/artwork.tsx'
+import { Figure } from '../../../components/figures.tsx'
+import { Tick } from '../../../components/tick.tsx'
+import { Time } from '../../../components/time.tsx'
+import { serviceName } from '../../../format/services.ts'
+import { agoText } from '../../../format/times.ts'
+import { titleOfEntry } from './entry-title.ts'
 
 interface EntryListProps {
   rows: readonly Entry[]
@@ -49,3 +56,146 @@ export function EntryList(props: EntryListProps) {
     </div>
   )
 }
+
+interface ColumnsContext {
+  now: Date
+  /** Bytes of the largest entry, for bars, and of all entries. */
+  most: number
+  whole: number
+  hasSources: boolean
+  selected: ReadonlySet<string>
+  onSelect: (key: string) => void
+}
+
+/** The line below the name. */
+function noteOf(entry: Entry): string {
+  const parts = [
+    entry.kind === 'service' ? t('downloads.untitled') : serviceName(entry.service),
+    entry.unnamedDepot === null ? null : t('downloads.untitled'),
+    entry.files === 0 ? t('downloads.evicted') : null,
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
+}
+
+const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] => [
+  {
+    id: 'select',
+    header: '',
+    width: '20px',
+    cell: (entry) => (
+      <Tick
+        label={t('cache.select', { name: titleOfEntry(entry) })}
+        state={selected.has(entry.key)}
+        disabled={entry.files === 0}
+        onToggle={() => onSelect(entry.key)}
+      />
+    ),
+  },
+  {
+    header: t('column.title'),
+    width: 'minmax(0,1.7fr)',
+    sorts: ['name', 'name-last'],
+    cell: (entry) => (
+      <span className="flex items-center gap-3">
+        <Artwork
+          name={titleOfEntry(entry)}
+          service={entry.service}
+          game={reportOf(entry)}
+          className={clsx('size-[34px] flex-none rounded-mark', entry.files === 0 && 'grayscale')}
+        />
+        <span className="min-w-0">
+          <span className={clsx('block truncate font-medium', entry.files === 0 && 'text-dim')}>
+            {titleOfEntry(entry)}
+          </span>
+          <span className="block truncate text-small text-dim">{noteOf(entry)}</span>
+        </span>
+      </span>
+    ),
+  },
+]
+
+const shareColumns = ({ most, whole, hasSources }: ColumnsContext): Column<Entry>[] => [
+  {
+    header: t('cache.share'),
+    width: 'minmax(60px,1fr)',
+    from: 'lg',
+    cell: ({ bytes }) => (
+      <span
+        role="img"
+        aria-label={t('cache.shareOf', { percent: percentText(share(bytes, whole)) })}
+        title={t('cache.shareOf', { percent: percentText(share(bytes, whole)) })}
+        className="flex h-1.5 overflow-hidden rounded-bar"
+      >
+        <span className="rounded-bar bg-cache" style={{ width: `${share(bytes, most)}%` }} />
+      </span>
+    ),
+  },
+  ...(hasSources
+    ? [
+        {
+          header: t('cache.source'),
+          width: '104px',
+          from: 'xl' as const,
+          cell: ({ datasources }: Entry) => (
+            <span className="text-dim">{datasources.join(', ')}</span>
+          ),
+        },
+      ]
+    : []),
+]
+
+const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
+  {
+    header: t('cache.evicted'),
+    width: '112px',
+    align: 'end',
+    from: 'lg',
+    sorts: ['evicted', 'evicted-least'],
+    cell: ({ evictedDownloads, evictedBytes }) =>
+      evictedDownloads === 0 ? (
+        <span className="text-dim">–</span>
+      ) : (
+        <span
+          className="figure text-dim"
+          title={`${tn('count.downloads', evictedDownloads)}, ${byteText(evictedBytes)}`}
+        >
+          {countText(evictedDownloads)}
+        </span>
+      ),
+  },
+  {
+    header: t('cache.files'),
+    width: '72px',
+    align: 'end',
+    from: 'md',
+    sorts: ['files', 'files-least'],
+    cell: ({ files }) => <span className="figure text-dim">{countText(files)}</span>,
+  },
+  {
+    header: t('cache.lastStored'),
+    width: '112px',
+    align: 'end',
+    from: 'md',
+    sorts: ['latest', 'oldest'],
+    cell: ({ lastStoredAt }) =>
+      lastStoredAt === null ? (
+        <span className="text-dim">–</span>
+      ) : (
+        <Time at={lastStoredAt} now={now} text={agoText} className="text-dim" />
+      ),
+  },
+  {
+    header: t('column.bytes'),
+    width: '84px',
+    align: 'end',
+    sorts: ['largest', 'smallest'],
+    cell: ({ bytes }) => <Figure amount={byteAmount(bytes)} className="font-medium" />,
+  },
+]
+
+/** Columns of the list; narrow windows omit some. */
+const cacheColumns = (context: ColumnsContext): Column<Entry>[] => [
+  ...whatColumns(context),
+  ...shareColumns(context),
+  ...amountColumns(context),
+]

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
 import { Notice, NoticeCard, Pending } from '../../../components/notice.tsx'
 import { serviceName } from '../../../format/services.ts'
-import { t } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { StartButton } from '../../../components/start-button.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Button } from '../../../components/button.tsx'
@@ -14,15 +14,19 @@ import { JobsCard } from '../../../components/jobs-card.tsx'
 import { removedAtOnceMax, RemovalDialog } from '../removal/removal-dialog.tsx'
 import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
 import { useGates } from '../use-gates.ts'
-import { Covers } from './covers.tsx'
 import { DetectionLine } from './detection-line.tsx'
-import { entriesOf, shownEntries, wholeService, type Entry } from './entries.ts'
+import { entriesOf, shownEntries, wholeService, type Entry, sumOf, reportOf } from './entries.ts'
 import { EntryPanel } from './entry-panel.tsx'
 import { shownTitles, titleOfEntry } from './entry-title.ts'
 import { Filters } from './filters.tsx'
 import { EntryList } from './list.tsx'
-import { SelectionBar } from './selection-bar.tsx'
 import { removalTypes } from '../removal-types.ts'
+import { ShelfBar } from '../../../components/shelf/shelf-bar.tsx'
+import { byteText, countText, percentText, share } from '../../../format/numbers.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Shelf } from '../../../components/shelf/shelf.tsx'
+import type { ShelfItem } from '../../../components/shelf/items.ts'
+import { agoText } from '../../../format/times.ts'
 
 const route = getRouteApi('/cache/games')
 const jobTypes = ['gameDetection', ...removalTypes] as const
@@ -194,5 +198,93 @@ function NoGames({ detection, isFiltered, search: { view } }: NoGamesProps) {
     >
       {t('cache.nothingText')}
     </NoticeCard>
+  )
+}
+
+interface SelectionBarProps {
+  chosen: readonly Entry[]
+  isBarred: boolean
+  onClear: () => void
+  onRemove: () => void
+}
+
+/** What the selected entries free, and their removal; stays visible while scrolling. */
+function SelectionBar({ chosen, isBarred, onClear, onRemove }: SelectionBarProps) {
+  const { bytes, files } = sumOf(chosen)
+  return (
+    <ShelfBar
+      label={t('cache.selection')}
+      actions={
+        <>
+          {chosen.length > 0 && <Button onClick={onClear}>{t('cache.unselect')}</Button>}
+          <Button
+            className="border-bad text-bad"
+            disabled={isBarred || chosen.length === 0}
+            onClick={onRemove}
+          >
+            {t('removal.ask')}
+          </Button>
+        </>
+      }
+    >
+      {chosen.length === 0 ? (
+        <p className="text-dim">{t('cache.choose')}</p>
+      ) : (
+        <p className="figure" title={t('cache.exactly', { bytes: countText(bytes) })}>
+          <strong className="font-semibold">{tn('count.selected', chosen.length)}</strong>
+          <span className="text-dim">
+            {` · ${t('cache.willFree', { size: byteText(bytes) })} · ${tn('count.files', files)}`}
+          </span>
+        </p>
+      )}
+    </ShelfBar>
+  )
+}
+
+interface CoversProps {
+  rows: readonly Entry[]
+  selected: ReadonlySet<string>
+  onSelect: (key: string) => void
+  onOpen: (key: string) => void
+}
+
+/** How much of what was stored of an entry was evicted since. */
+function badgeOf({ files, bytes, evictedDownloads, evictedBytes }: Entry): ShelfItem['badge'] {
+  if (files === 0) return { tone: 'quiet', label: t('downloads.evicted') }
+  if (evictedDownloads === 0) return null
+  const percent = percentText(share(evictedBytes, bytes + evictedBytes))
+  return { tone: 'attention', label: t('cache.evictedShare', { percent }) }
+}
+
+function itemOf(entry: Entry, now: Date): ShelfItem {
+  const { key, kind, service, files, bytes, lastStoredAt } = entry
+  const name = titleOfEntry(entry)
+  const note = [
+    kind === 'service' ? t('downloads.untitled') : serviceName(service),
+    lastStoredAt === null ? '' : agoText(new Date(lastStoredAt), now),
+  ]
+  return {
+    key,
+    name,
+    service,
+    image: reportOf(entry),
+    badge: badgeOf(entry),
+    note: note.filter((part) => part !== '').join(' · '),
+    bytes: files === 0 ? null : bytes,
+    isOff: files === 0,
+  }
+}
+
+/** The entries as covers, of which some are chosen for removal. */
+function Covers({ rows, selected, onSelect, onOpen }: CoversProps) {
+  const now = useNow(60_000)
+  return (
+    <Shelf
+      label={t('cache.tabGames')}
+      items={rows.map((entry) => itemOf(entry, now))}
+      selected={selected}
+      onToggle={onSelect}
+      onOpen={onOpen}
+    />
   )
 }

@@ -1,4 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { choices } from '../../../components/choice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { t } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
@@ -21,10 +22,7 @@ export function Page() {
         <Segments
           label={t('integrity.view')}
           value={view}
-          options={[
-            { value: 'files', label: t('integrity.files') },
-            { value: 'object', label: t('integrity.object') },
-          ]}
+          options={choices({ files: 'integrity.files', object: 'integrity.object' })}
           onChange={(next) => go(next === 'object' ? { view: next } : {})}
         />
       </div>

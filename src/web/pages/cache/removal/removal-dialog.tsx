@@ -14,8 +14,9 @@ import { useAwayChoice } from '../away/choice.tsx'
 import { useGates } from '../use-gates.ts'
 import { titleOfEntry } from '../games/entry-title.ts'
 import type { Entry } from '../games/entries.ts'
-import { SharedDepots } from './shared-depots.tsx'
-import { previewOf, startRemoval } from './target.ts'
+import type { WhenAway } from '../../../../cache/away/away.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import type { RemovalPreview } from '../../../../cache/removals/model.ts'
 
 /** Removals started at once; each is a separate job. */
 export const removedAtOnceMax = 50
@@ -143,5 +144,62 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
         </div>
       </div>
     </Modal>
+  )
+}
+
+type Removable = Pick<Entry, 'key' | 'kind' | 'id' | 'service' | 'name'>
+
+/** What removing an entry would delete; changes nothing. */
+function previewOf(entry: Removable, signal: AbortSignal) {
+  const { kind, id, service, name } = entry
+  const body =
+    kind === 'alpha'
+      ? { kind, appId: Number(id) }
+      : kind === 'beta'
+        ? { kind, gameName: id ?? name }
+        : kind === 'named'
+          ? { kind, service, gameName: name }
+          : { kind, service }
+  return unwrap(api.ext.cache.removals.preview.post(body, { fetch: { signal } }))
+}
+
+/** Starts the removal; resolves when it is queued. */
+async function startRemoval(
+  entry: Removable,
+  query: { purgeLogs: boolean; whenAway?: WhenAway },
+): Promise<void> {
+  const { kind, id, service, name } = entry
+  const options = { query }
+  if (kind === 'alpha') await unwrap(api.games({ appId: Number(id) }).delete({}, options))
+  else if (kind === 'beta') {
+    await unwrap(api.games.beta({ gameName: id ?? name }).delete({}, options))
+  } else if (kind === 'named') {
+    await unwrap(api.games.named({ service })({ gameName: name }).delete({}, options))
+  } else await unwrap(api.cache.services({ name: service }).delete({}, options))
+}
+
+/** Listed by name; the rest are counted. */
+const depotsMax = 6
+
+/** Depots that other games use too: they stay, listed with the games that use them. */
+function SharedDepots({ depots }: { depots: RemovalPreview['sharedDepots'] }) {
+  return (
+    <div className="mt-3 text-[13px]">
+      <p className="font-medium">{tn('removal.shared', depots.length)}</p>
+      <ul className="mt-1 space-y-0.5 text-dim">
+        {depots.slice(0, depotsMax).map(({ depotId, usedBy, usedByCount }) => (
+          <li key={depotId}>
+            {t('game.depot', { id: depotId })}
+            {': '}
+            {usedBy.map(({ gameName }) => gameName).join(', ')}
+            {usedByCount > usedBy.length &&
+              ` ${t('removal.more', { count: countText(usedByCount - usedBy.length) })}`}
+          </li>
+        ))}
+        {depots.length > depotsMax && (
+          <li>{t('removal.more', { count: countText(depots.length - depotsMax) })}</li>
+        )}
+      </ul>
+    </div>
   )
 }

@@ -11,7 +11,7 @@ import { serviceName } from '../../../format/services.ts'
 import { durationText, fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { retentionKey, usePending, type Pending, type Rule } from './queries.ts'
+import { retentionKey, usePending, type Pending as PendingGame, type Rule } from './queries.ts'
 import { sentenceOf, shownGame } from './sentence.ts'
 
 interface PendingCardProps {
@@ -32,7 +32,7 @@ export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
   }
   if (data === undefined || data.length === 0) return null
   /** The rule's sentence; the server's text if the rule is gone. */
-  const whyOf = ({ ruleId, reason }: Pending) => {
+  const whyOf = ({ ruleId, reason }: PendingGame) => {
     const rule = rules.find(({ id }) => id === ruleId)
     return rule === undefined ? reason : sentenceOf(rule, nameOf)
   }
@@ -52,7 +52,7 @@ export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
   )
 }
 
-function Row({ game, canChange, why }: { game: Pending; canChange: boolean; why: string }) {
+function Row({ game, canChange, why }: { game: PendingGame; canChange: boolean; why: string }) {
   const now = useNow(15_000)
   const { save, isBusy } = useSave({ stale: [retentionKey, keys.operations] })
   const one = api.ext.retention.pending({ id: game.id })

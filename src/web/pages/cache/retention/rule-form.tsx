@@ -7,14 +7,17 @@ import { Button } from '../../../components/button.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { serviceName } from '../../../format/services.ts'
-import { t, type Key } from '../../../locales/translate.ts'
+import { t, type Key, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { bodyOfDraft, draftOf, emptyDraft, missingIn, needsDays, type Draft } from './draft.ts'
-import { DryRun } from './dry-run.tsx'
 import type { KnownGame } from './pins-card.tsx'
-import { bodyOf, retentionKey, type Rule, type RuleBody } from './queries.ts'
+import { bodyOf, retentionKey, type Rule, type RuleBody, type Preview } from './queries.ts'
 import { Select } from '../../../components/select.tsx'
-import { sentenceOf } from './sentence.ts'
+import { sentenceOf, skipReasonText, shownGame } from './sentence.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { StateLine } from '../../../components/setting.tsx'
+import { byteText } from '../../../format/numbers.ts'
+import { sinceText } from '../../../format/since.ts'
 
 interface RuleFormProps {
   /** Null for a new rule. */
@@ -182,5 +185,51 @@ function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
         />
       )}
     </>
+  )
+}
+
+const shownMax = 100
+
+/** What a rule would remove now, and what it would spare although it matches. */
+function DryRun({ result }: { result: Preview }) {
+  const now = useNow(60_000)
+  const { abstains, games, gameCount, bytes, isCut } = result
+  return (
+    <section aria-label={t('retention.dryRunResult')} className="border-t border-line pt-4">
+      <div className="mb-2 text-[13px]">
+        {abstains !== null ? (
+          <StateLine tone="attention">
+            {t('retention.abstains', { reason: skipReasonText(result) })}
+          </StateLine>
+        ) : (
+          <StateLine tone={gameCount > 0 ? 'quiet' : 'good'}>
+            {gameCount === 0
+              ? t(games.length > 0 ? 'retention.wouldRemoveNoMore' : 'retention.wouldRemoveNone')
+              : tn('retention.wouldRemove', gameCount, { bytes: byteText(bytes) })}
+          </StateLine>
+        )}
+      </div>
+      <ul>
+        {games.slice(0, shownMax).map((game) => (
+          <li
+            key={game.gameKey}
+            className="flex gap-3 border-line py-1.5 text-[13px] not-last:border-b"
+          >
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{shownGame(game.name)}</span>
+              <span className="block text-dim">
+                {game.state === 'leaves'
+                  ? t('retention.usedAgo', { time: sinceText(new Date(game.lastUsedAtUtc), now) })
+                  : t(`retention.state.${game.state}`)}
+              </span>
+            </span>
+            <span className="figure">{byteText(game.bytes)}</span>
+          </li>
+        ))}
+      </ul>
+      {(isCut || games.length > shownMax) && (
+        <p className="mt-2 text-small text-dim">{t('retention.more')}</p>
+      )}
+    </section>
   )
 }

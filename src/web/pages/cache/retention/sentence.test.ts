@@ -11,7 +11,7 @@ const textOf = ({ text, key, values }: ReturnType<typeof skipReason>) =>
 
 test("why a rule abstains is explained in the user's language", () => {
   expect(textOf(skipReason('treeEmpty', { datasource: 'nas' }))).toBe('nas ist leer.')
-  expect(textOf(skipReason('historyAway'))).toBe(de['retention.abstainsHistory'])
+  expect(textOf(skipReason('historyAway'))).toBe(de['retention.abstains.historyAway'])
   expect(textOf(skipReason('treeFailed', { datasource: 'nas', problem: 'EIO' }))).toContain('(EIO)')
 })
 

@@ -1,6 +1,6 @@
 import { byteText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { known, t, tn } from '../../../locales/translate.ts'
 import type { Preview, RuleBody } from './queries.ts'
 
 /** The server's placeholder name for an unnamed depot. */
@@ -11,23 +11,14 @@ export function shownGame(name: string): string {
   return depot === undefined ? name : t('game.depot', { id: depot })
 }
 
-const abstentions: Readonly<Record<string, Key>> = {
-  freeUnknown: 'retention.abstainsFree',
-  historyAway: 'retention.abstainsHistory',
-  treeEmpty: 'retention.abstainsEmpty',
-  treeFailed: 'retention.abstainsFailed',
-  treeNotRead: 'retention.abstainsNew',
-  treeUnreadable: 'retention.abstainsUnreadable',
-}
-
 /** Why a rule abstains; in the server's words if there is no text. */
 export function skipReasonText({
   abstains,
   abstainsKey,
   abstainsContext,
 }: Pick<Preview, 'abstains' | 'abstainsKey' | 'abstainsContext'>): string {
-  const key = abstainsKey === null ? undefined : abstentions[abstainsKey]
-  return key === undefined ? (abstains ?? '') : t(key, abstainsContext ?? {})
+  const key = known(`retention.abstains.${abstainsKey}`)
+  return key === null ? (abstains ?? '') : t(key, abstainsContext ?? {})
 }
 
 /** A rule as one sentence. */

@@ -1,6 +1,6 @@
 import { Forbidden, Notice, Pending } from '../../../components/notice.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Confirm } from '../../../components/setting.tsx'
+import { Confirm, Row } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { Time } from '../../../components/time.tsx'
 import { useNow } from '../../../app/use-now.ts'
@@ -10,9 +10,20 @@ import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
-import { BansCard } from './bans-card.tsx'
-import { forgetCache, useCachedApps } from './queries.ts'
+import {
+  forgetCache,
+  useCachedApps,
+  banName,
+  lift,
+  useBans,
+  usePrefillSessions,
+  type Ban,
+} from './queries.ts'
 import { SessionsCard } from './sessions-card.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Field, useTexts } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { momentText } from '../../../format/times.ts'
 
 /** All sessions with what they downloaded, bans, and the record of what is up to date. */
 export function Page() {
@@ -74,5 +85,76 @@ function RecordCard() {
         </>
       )}
     </Card>
+  )
+}
+
+/** Accounts that must not prefill, and a form to add one. */
+function BansCard() {
+  const { data, error } = useBans()
+  const { data: page } = usePrefillSessions(1)
+  const known = (page?.sessions ?? []).flatMap(({ username }) => username ?? [])
+  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const { texts, setTexts, bind } = useTexts({ name: '', reason: '' })
+  const { name, reason } = texts
+  const add = () =>
+    save({
+      run: () => banName(name.trim(), reason.trim()),
+      done: t('prefill.banned'),
+      after: () => setTexts({ name: '', reason: '' }),
+    })
+  return (
+    <Card title={t('prefill.bans')} note={t('prefill.bansNote')}>
+      {data === undefined && <Pending error={error} rows={2} />}
+      {data?.length === 0 && <Notice title={t('prefill.noBans')} />}
+      {data?.map((ban) => (
+        <Entry key={ban.id} ban={ban} />
+      ))}
+      <datalist id="known-accounts">
+        {[...new Set(known)].map((account) => (
+          <option key={account} value={account} />
+        ))}
+      </datalist>
+      <Form onSubmit={add} className="grid items-start gap-3 pt-4 sm:grid-cols-[1fr_1fr_auto]">
+        <Field
+          label={t('prefill.banName')}
+          autoComplete="off"
+          maxLength={100}
+          required
+          list="known-accounts"
+          hint={t('prefill.banNameHint')}
+          {...bind('name')}
+        />
+        <Field
+          label={t('prefill.banReason')}
+          autoComplete="off"
+          maxLength={500}
+          {...bind('reason')}
+        />
+        <Button
+          type="submit"
+          className="h-[38px] justify-self-start sm:mt-[25px]"
+          disabled={isBusy || name.trim() === ''}
+        >
+          {t('prefill.ban')}
+        </Button>
+      </Form>
+    </Card>
+  )
+}
+
+function Entry({ ban }: { ban: Ban }) {
+  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const now = useNow(60_000)
+  const since = t('prefill.bannedAt', { time: momentText(new Date(ban.bannedAtUtc), now) })
+  const note = ban.banReason === null ? since : `${since} · ${ban.banReason}`
+  return (
+    <Row title={ban.username ?? ban.user ?? ban.bannedUserId ?? ''} note={note}>
+      <Button
+        disabled={isBusy}
+        onClick={() => save({ run: () => lift(ban.id), done: t('prefill.lifted') })}
+      >
+        {t('prefill.lift')}
+      </Button>
+    </Row>
   )
 }

@@ -1,58 +1,40 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import type {
-  BannedPrefillUser,
-  CachedApp,
-  HistoryEntry,
+  BannedPrefillUser as Ban,
   PrefillSessionDto as SessionRow,
-  SessionPage,
 } from '../../../../prefill/administration/model.ts'
-import { ask } from '../../../api/ask.ts'
+import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useRead } from '../../../api/queries.ts'
 
-export type { SessionRow, BannedPrefillUser as Ban }
+export type { Ban, SessionRow }
 
-const admin = '/api/prefill-admin'
+const admin = api['prefill-admin']
 const pageSize = 20
+const pollMs = 10_000
 
 export const usePrefillSessions = (page: number) =>
-  useQuery({
-    queryKey: [...keys.prefill, 'sessions', page],
-    queryFn: () => ask<SessionPage>('GET', `${admin}/sessions?page=${page}&pageSize=${pageSize}`),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  })
+  useRead(
+    [...keys.prefill, 'sessions', page],
+    (asking) => admin.sessions.get({ query: { page, pageSize }, ...asking }),
+    { placeholderData: keepPreviousData, refetchInterval: pollMs },
+  )
 
 export const useSessionHistory = (sessionId: string) =>
-  useQuery({
-    queryKey: [...keys.prefill, 'history', sessionId],
-    queryFn: () => ask<HistoryEntry[]>('GET', `${admin}/sessions/${sessionId}/history`),
-    refetchInterval: 10_000,
+  useRead([...keys.prefill, 'history', sessionId], admin.sessions({ sessionId }).history.get, {
+    refetchInterval: pollMs,
   })
 
-export const useBans = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'bans'],
-    queryFn: () => ask<BannedPrefillUser[]>('GET', `${admin}/bans`),
-  })
-
-export const useCachedApps = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'cached'],
-    queryFn: () => ask<CachedApp[]>('GET', `${admin}/cache`),
-  })
+export const useBans = () => useRead([...keys.prefill, 'bans'], admin.bans.get)
+export const useCachedApps = () => useRead([...keys.prefill, 'cached'], admin.cache.get)
 
 export const terminate = (sessionId: string) =>
-  ask('POST', `${admin}/sessions/${sessionId}/terminate`, { reason: null, force: false })
+  unwrap(admin.sessions({ sessionId }).terminate.post({ reason: null, force: false }))
 export const terminateAll = () =>
-  ask('POST', `${admin}/sessions/terminate-all`, { reason: null, force: true })
+  unwrap(admin.sessions['terminate-all'].post({ reason: null, force: true }))
 export const banSession = (sessionId: string) =>
-  ask('POST', `${admin}/bans/by-session/${sessionId}`, { reason: null, expiresAt: null })
+  unwrap(admin.bans['by-session']({ sessionId }).post({ reason: null, expiresAt: null }))
 export const banName = (username: string, reason: string) =>
-  ask('POST', `${admin}/bans`, {
-    username,
-    reason: reason === '' ? null : reason,
-    sessionId: null,
-    expiresAt: null,
-  })
-export const lift = (banId: number) => ask('POST', `${admin}/bans/${banId}/lift`)
-export const forgetCache = () => ask('DELETE', `${admin}/cache`)
+  unwrap(admin.bans.post({ username, reason: reason || null, sessionId: null, expiresAt: null }))
+export const lift = (banId: number) => unwrap(admin.bans({ banId }).lift.post())
+export const forgetCache = () => unwrap(admin.cache.delete())

@@ -6,6 +6,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
+import { choices } from '../../../components/choice.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
@@ -41,10 +42,7 @@ export function OptionsCard({ board }: { board: ReadyBoard }) {
         <Segments
           value={hours === null ? 'any' : 'some'}
           disabled={saving.isBusy}
-          options={[
-            { value: 'any', label: t('ready.anyTime') },
-            { value: 'some', label: t('ready.onlyBetween') },
-          ]}
+          options={choices({ any: 'ready.anyTime', some: 'ready.onlyBetween' })}
           onChange={(way) => change({ hours: way === 'any' ? null : usualHours }, { hours })}
         />
         {hours !== null && (

@@ -1,13 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Platform } from '../../../../platforms/platforms.ts'
-import type {
-  ReadyBoard,
-  ReadyGame,
-  Suggestion,
-  Suggestions,
-} from '../../../../prefill/ready/model.ts'
-import { ask } from '../../../api/ask.ts'
+import type { ReadyBoard, ReadyGame, Suggestion } from '../../../../prefill/ready/model.ts'
+import { unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useRead } from '../../../api/queries.ts'
 import { ready } from '../../../api/ready.ts'
 import type { Game } from '../queries.ts'
 import { useShelf } from '../shelf/queries.ts'
@@ -20,24 +15,18 @@ const pollMs = { busy: 2000, idle: 30_000 }
 
 /** The games that are to be ready, and whether they will be. */
 export const useBoard = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'ready'],
-    queryFn: () => ask<ReadyBoard>('GET', ready),
+  useRead([...keys.prefill, 'ready'], ready.get, {
     refetchInterval: ({ state: { data } }) =>
       data?.isChecking === true || data?.isWanted === true ? pollMs.busy : pollMs.idle,
   })
 
 /** Games of an event, else of the last one, and those that most clients use. */
 export const useSuggestions = (event?: number) =>
-  useQuery({
-    queryKey: [...keys.prefill, 'ready', 'suggestions', event],
-    queryFn: () =>
-      ask<Suggestions>(
-        'GET',
-        `${ready}/suggestions${event === undefined ? '' : `?eventId=${event}`}`,
-      ),
-    staleTime: 60_000,
-  })
+  useRead(
+    [...keys.prefill, 'ready', 'suggestions', event],
+    (asking) => ready.suggestions.get({ query: { eventId: event }, ...asking }),
+    { staleTime: 60_000 },
+  )
 
 /** The games of all accounts of a platform, each once. */
 export function useOffered(platform: Platform) {
@@ -54,10 +43,14 @@ export function useOffered(platform: Platform) {
 }
 
 export type Options = Partial<Pick<ReadyBoard, 'dueAtUtc' | 'hours' | 'fetchesUpdates'>>
-export const saveOptions = (options: Options) => ask('PUT', ready, options)
+export const saveOptions = (options: Options) => unwrap(ready.put(options))
 export const removeGame = ({ platform, appId }: GameKey) =>
-  ask('DELETE', `${ready}/games/${platform}/${encodeURIComponent(appId)}`)
-export const checkGames = () => ask('POST', `${ready}/check`)
-export const stopMaking = () => ask('DELETE', `${ready}/make`)
+  unwrap(
+    ready
+      .games({ platform })({ appId: encodeURIComponent(appId) })
+      .delete(),
+  )
+export const checkGames = () => unwrap(ready.check.post())
+export const stopMaking = () => unwrap(ready.make.delete())
 
 export const gameKey = ({ platform, appId }: GameKey): string => `${platform} ${appId}`

@@ -1,5 +1,5 @@
 import { platformFacts } from '../../../../platforms/platforms.ts'
-import { Choice } from '../../../components/choice.tsx'
+import { Choice, choices } from '../../../components/choice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { onOff } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
@@ -8,10 +8,13 @@ import { Tick } from '../../../components/tick.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheChoice } from '../cache-choice.tsx'
 import { Connections } from '../connections.tsx'
-import { GameIds } from './game-ids.tsx'
 import type { NamedSchedule } from '../../../api/prefill-schedules.ts'
-import { presetLabels, topUsual } from '../../../components/platforms/schedule-state.tsx'
-import { Timing } from './timing.tsx'
+import { presetKey, topUsual } from '../../../components/platforms/schedule-state.tsx'
+import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
+import { pastedIds } from '../import-ids.ts'
+import { CalendarInput } from '../../../components/calendar/calendar-editor.tsx'
 
 /** Settings of each schedule. */
 export const scheduleControls = [
@@ -51,13 +54,13 @@ function What({ held, isBusy, onChange }: OptionsProps) {
     <>
       <Setting
         id="prefill.choose"
-        value={t(presetLabels[held.preset])}
+        value={t(presetKey(held.preset))}
         state={count > 0 ? tn('prefill.onlyChosen', count) : undefined}
       >
         <Segments
           value={held.preset}
           disabled={isBusy || count > 0}
-          options={presets.map((value) => ({ value, label: t(presetLabels[value]) }))}
+          options={presets.map((value) => ({ value, label: t(presetKey(value)) }))}
           onChange={(preset) => onChange({ preset, topCount: preset === 'Top' ? topUsual : null })}
         />
         {held.preset === 'Top' && count === 0 && (
@@ -127,6 +130,113 @@ function How({ held, isBusy, onChange }: OptionsProps) {
       <Setting id="prefill.force" value={onOff(held.force)}>
         <Switch isOn={held.force} disabled={isBusy} onChange={(force) => onChange({ force })} />
       </Setting>
+    </>
+  )
+}
+
+interface GameIdsProps {
+  ids: readonly string[]
+  isBusy: boolean
+  onChange: (ids: string[]) => void
+}
+
+/** Games by id; any of them replaces the preset. */
+function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const [text, setText] = useState('')
+  const submit = () => {
+    onChange(pastedIds(text))
+    setIsOpen(false)
+  }
+  const open = () => {
+    setText(ids.join(', '))
+    setIsOpen(!isOpen)
+  }
+  return (
+    <>
+      <Setting
+        id="prefill.chosen"
+        {...(ids.length === 0 && { value: t('controls.none') })}
+        state={ids.length === 0 ? undefined : tn('count.games', ids.length)}
+      >
+        <Button disabled={isBusy} aria-expanded={isOpen} onClick={open}>
+          {t('prefill.edit')}
+        </Button>
+      </Setting>
+      {isOpen && (
+        <Form onSubmit={submit} className="border-b border-line py-3">
+          <textarea
+            aria-label={t('prefill.importLabel')}
+            className="input h-24 py-2 font-mono text-[13px]"
+            placeholder="440, 570, 730"
+            spellCheck={false}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <Button type="submit" className="mt-2" disabled={isBusy}>
+            {t('prefill.save')}
+          </Button>
+        </Form>
+      )}
+    </>
+  )
+}
+
+interface TimingProps {
+  held: NamedSchedule
+  isBusy: boolean
+  onChange: (part: Partial<NamedSchedule>) => void
+}
+
+const hours = [-1, 0, 6, 12, 24, 48, 72, 168]
+
+function intervalText(interval: number): string {
+  if (interval === 0) return t('prefill.paused')
+  return interval < 0 ? t('prefill.atStart') : tn('prefill.everyHours', interval)
+}
+
+/** By interval, or by a calendar. */
+function Timing({ held, isBusy, onChange }: TimingProps) {
+  const { customSchedule, intervalHours } = held
+  const [way, setWay] = useState(customSchedule === null ? 'interval' : 'calendar')
+  const shown = hours.includes(intervalHours) ? hours : [intervalHours, ...hours]
+  return (
+    <>
+      <Setting
+        id="prefill.when"
+        {...(way === 'interval' && { value: intervalText(intervalHours) })}
+      >
+        <Segments
+          value={way}
+          disabled={isBusy}
+          options={choices({ interval: 'prefill.byInterval', calendar: 'schedules.calendar' })}
+          onChange={(next) => {
+            setWay(next)
+            if (next === 'interval' && customSchedule !== null) onChange({ customSchedule: null })
+          }}
+        />
+        {way === 'interval' && (
+          <Choice
+            label={t('prefill.byInterval')}
+            value={String(intervalHours)}
+            disabled={isBusy}
+            options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
+            onChange={(value) => onChange({ intervalHours: Number(value) })}
+          />
+        )}
+      </Setting>
+      {way === 'calendar' && (
+        <div className="border-b border-line py-3">
+          <CalendarInput
+            held={customSchedule}
+            isBusy={isBusy}
+            onSave={(next) => {
+              if (next === null) setWay('interval')
+              onChange({ customSchedule: next })
+            }}
+          />
+        </div>
+      )}
     </>
   )
 }

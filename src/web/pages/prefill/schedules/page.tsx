@@ -1,12 +1,18 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import {
   hasAccounts,
   platformFacts,
   platformOf,
   platforms,
+  isPlatform,
+  type Platform,
 } from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/keys.ts'
-import { usePrefillSchedules } from '../../../api/prefill-schedules.ts'
+import {
+  usePrefillSchedules,
+  runSchedule,
+  type NamedSchedule,
+} from '../../../api/prefill-schedules.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
@@ -14,24 +20,31 @@ import { Settled } from '../../../components/settled.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Forbidden, Pending } from '../../../components/notice.tsx'
 import { ChoiceSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting } from '../../../components/setting.tsx'
+import { Row, Setting, Confirm, useIsWanted } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AccountState } from '../../../components/platforms/account-row.tsx'
 import { usePersistent, usePrefillAccounts } from '../../../api/account-queries.ts'
 import { SessionState } from '../../../components/platforms/session-row.tsx'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { BandwidthCard } from './bandwidth-card.tsx'
-import { NewSchedule } from './new-schedule.tsx'
-import { runNow, saveConfig, useScheduleConfig, type ScheduledPrefill } from './queries.ts'
-import { ScheduleRow } from './schedule-row.tsx'
+import {
+  runNow,
+  saveConfig,
+  useScheduleConfig,
+  type ScheduledPrefill,
+  addSchedule,
+  deleteSchedule,
+  saveSchedule,
+} from './queries.ts'
+import { useState } from 'react'
+import { Choice } from '../../../components/choice.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { notify } from '../../../components/toast.tsx'
+import { ScheduleState, scheduleName } from '../../../components/platforms/schedule-state.tsx'
+import { Options, scheduleControls } from './options.tsx'
 
 const modes = ['killOnRestart', 'keepAcrossRestart', 'fullPersistence'] as const
-const modeLabels = {
-  killOnRestart: 'prefill.modeKill',
-  keepAcrossRestart: 'prefill.modeKeep',
-  fullPersistence: 'prefill.modeFull',
-} as const
-
 /** What runs on a schedule, and with which accounts. */
 export function Page() {
   const isAccount = useIsAccount()
@@ -123,10 +136,144 @@ function Schedules({ config }: { config: ScheduledPrefill }) {
       <ChoiceSetting
         id="prefill.mode"
         value={config.persistenceMode}
-        options={modes.map((mode) => ({ value: mode, label: t(modeLabels[mode]) }))}
+        options={modes.map((mode) => ({ value: mode, label: t(`prefill.mode.${mode}`) }))}
         write={(persistenceMode) => saveConfig({ ...config, persistenceMode })}
         saving={saving}
       />
     </Card>
+  )
+}
+
+/** Nothing runs before its games and times are chosen: it begins switched off. */
+const usual = { enabled: false, notificationMode: 'all', intervalHours: 24, preset: 'All' } as const
+
+/** Adds a schedule to a platform. */
+function NewSchedule() {
+  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const [platform, setPlatform] = useState<Platform>('alpha')
+  const [name, setName] = useState('')
+  const add = () =>
+    save({
+      run: () => addSchedule({ platform, name: name.trim(), ...usual }),
+      done: t('prefill.scheduleAdded'),
+      after: () => setName(''),
+    })
+  return (
+    <Row title={t('prefill.newSchedule')} note={t('prefill.newScheduleNote')}>
+      <Form onSubmit={add} className="flex flex-wrap items-center gap-2">
+        <Choice
+          label={t('prefill.schedulePlatform')}
+          value={platform}
+          options={platforms.map((one) => ({ value: one, label: platformFacts[one].title }))}
+          disabled={isBusy}
+          onChange={(one) => isPlatform(one) && setPlatform(one)}
+        />
+        <input
+          aria-label={t('prefill.scheduleName')}
+          className="input w-[220px] max-w-full"
+          placeholder={t('prefill.scheduleNameHint')}
+          maxLength={60}
+          autoComplete="off"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <Button type="submit" disabled={isBusy || name.trim() === ''}>
+          {t('prefill.addSchedule')}
+        </Button>
+      </Form>
+    </Row>
+  )
+}
+
+interface ScheduleRowProps {
+  held: NamedSchedule
+  /** Opens when the address names one of the settings of schedules. */
+  isTop: boolean
+  /** The only one of its platform needs no name. */
+  isOnly: boolean
+}
+
+/** One schedule of a platform: its state at rest, its options on demand. */
+function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
+  const { save, change, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
+  const isNamed = useLocation({ select: ({ hash }) => hash === held.id })
+  const isWanted = (useIsWanted(scheduleControls) && isTop) || isNamed
+  const [isChosen, setIsOpen] = useState<boolean | null>(null)
+  const isOpen = isChosen ?? isWanted
+  const { id, name, platform } = held
+  const own = scheduleName(name)
+  const title = isOnly ? platformFacts[platform].title : `${platformFacts[platform].title} · ${own}`
+  const set = (part: Partial<NamedSchedule>) => change(saveSchedule, [{ ...held, ...part }, held])
+  const run = () =>
+    runSchedule(id).then(({ queued }) =>
+      notify(t(queued ? 'prefill.runOneQueued' : 'prefill.runOneStarted', { schedule: title })),
+    )
+  return (
+    <>
+      <Row isEntry title={title} note={<ScheduleState held={held} />}>
+        <Button disabled={isBusy || held.isRunning || held.isQueued} onClick={() => save({ run })}>
+          {t('prefill.runOne')}
+          <span className="sr-only"> {title}</span>
+        </Button>
+        <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {t(isOpen ? 'action.close' : 'prefill.edit')}
+          <span className="sr-only"> {title}</span>
+        </Button>
+        <Switch
+          label={t('prefill.scheduleOf', { platform: title })}
+          isOn={held.enabled}
+          disabled={isBusy}
+          onChange={(enabled) => set({ enabled })}
+        />
+      </Row>
+      {isOpen && (
+        <div role="group" aria-label={title} className="my-2 rounded-control bg-bg px-4 py-3">
+          {!isOnly && (
+            <Rename name={own} isBusy={isBusy} onRename={(next) => set({ name: next })} />
+          )}
+          <Options held={held} isBusy={isBusy} onChange={set} />
+          {!held.isFirst && (
+            <div className="pt-3">
+              <Confirm
+                label={t('prefill.deleteSchedule')}
+                consequence={t('prefill.deleteScheduleText')}
+                isBusy={isBusy}
+                onConfirm={() =>
+                  save({ run: () => deleteSchedule(id), done: t('prefill.scheduleDeleted') })
+                }
+              />
+            </div>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+interface RenameProps {
+  name: string
+  isBusy: boolean
+  onRename: (name: string) => void
+}
+
+function Rename({ name, isBusy, onRename }: RenameProps) {
+  const [text, setText] = useState(name)
+  const isNew = text.trim() !== '' && text.trim() !== name
+  return (
+    <Row title={t('prefill.scheduleName')}>
+      <Form onSubmit={() => onRename(text.trim())} className="flex flex-wrap gap-2">
+        <input
+          aria-label={t('prefill.scheduleName')}
+          className="input w-[220px] max-w-full"
+          maxLength={60}
+          autoComplete="off"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Button type="submit" disabled={isBusy || !isNew}>
+          {t('prefill.save')}
+        </Button>
+      </Form>
+    </Row>
   )
 }

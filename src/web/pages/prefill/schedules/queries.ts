@@ -1,39 +1,29 @@
-import { useQuery } from '@tanstack/react-query'
-import type { ScheduledPrefill } from '../../../../prefill/scheduled/stored.ts'
-import type { BandwidthBody, BandwidthState } from '../../../../prefill/bandwidth/model.ts'
+import type { BandwidthBody } from '../../../../prefill/bandwidth/model.ts'
 import type {
   ChangedScheduleBody,
   NewScheduleBody,
 } from '../../../../prefill/scheduled/named-model.ts'
-import { ask } from '../../../api/ask.ts'
+import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useRead } from '../../../api/queries.ts'
 import {
   prefillSchedules as schedules,
   type NamedSchedule,
 } from '../../../api/prefill-schedules.ts'
 
-export type { ScheduledPrefill }
-
-const scheduled = '/api/system/schedules/scheduledPrefill'
-const bandwidth = '/api/ext/prefill/bandwidth'
+const { config } = api.system.schedules.scheduledPrefill
+const { bandwidth } = api.ext.prefill
 
 const pollMs = 10_000
 
-export const useScheduleConfig = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'config'],
-    queryFn: () => ask<ScheduledPrefill>('GET', `${scheduled}/config`),
-  })
+export const useScheduleConfig = () => useRead([...keys.prefill, 'config'], config.get)
+export type ScheduledPrefill = NonNullable<ReturnType<typeof useScheduleConfig>['data']>
 
 export const useBandwidth = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'bandwidth'],
-    queryFn: () => ask<BandwidthState>('GET', bandwidth),
-    refetchInterval: pollMs,
-  })
+  useRead([...keys.prefill, 'bandwidth'], bandwidth.get, { refetchInterval: pollMs })
 
-export const saveBandwidth = (next: BandwidthBody) => ask('PUT', bandwidth, next)
-export const saveConfig = (config: ScheduledPrefill) => ask('PUT', `${scheduled}/config`, config)
+export const saveBandwidth = (next: BandwidthBody) => unwrap(bandwidth.put(next))
+export const saveConfig = (next: ScheduledPrefill) => unwrap(config.put(next))
 
 const contentOf = (schedule: NamedSchedule): ChangedScheduleBody => ({
   name: schedule.name,
@@ -49,9 +39,8 @@ const contentOf = (schedule: NamedSchedule): ChangedScheduleBody => ({
   maxConcurrency: schedule.maxConcurrency,
   cache: schedule.cache ?? null,
 })
-export const addSchedule = (schedule: NewScheduleBody) =>
-  ask<NamedSchedule>('POST', schedules, schedule)
+export const addSchedule = (schedule: NewScheduleBody) => unwrap(schedules.post(schedule))
 export const saveSchedule = (next: NamedSchedule) =>
-  ask('PUT', `${schedules}/${next.id}`, contentOf(next))
-export const deleteSchedule = (id: string) => ask('DELETE', `${schedules}/${id}`)
-export const runNow = () => ask('POST', `${schedules}/run`)
+  unwrap(schedules({ id: next.id }).put(contentOf(next)))
+export const deleteSchedule = (id: string) => unwrap(schedules({ id }).delete())
+export const runNow = () => unwrap(schedules.run.post())

@@ -1,5 +1,6 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useState, useId } from 'react'
 import { Card } from '../../../components/card.tsx'
+import { choices } from '../../../components/choice.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
@@ -7,13 +8,16 @@ import { Button } from '../../../components/button.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import type { Platform } from '../../../../platforms/platforms.ts'
-import { useLibrary, type Game } from '../queries.ts'
+import { useLibrary, type Game, readCacheStatus } from '../queries.ts'
 import type { DaemonSession } from '../wire.ts'
 import { GameRows } from './game-rows.tsx'
-import { ImportForm } from './import-form.tsx'
 import { StartForm, type StartFormProps } from './start-form.tsx'
-import { useCacheStatus } from './use-cache-status.ts'
-import { useSelection } from './use-selection.ts'
+import { useMutation } from '@tanstack/react-query'
+import { notifyError } from '../../../components/toast.tsx'
+import { refusalText } from '../../../api/refusal-text.ts'
+import { importMax, pastedIds, sortIds, type Imported } from '../import-ids.ts'
+import { Form } from '../../../components/form.tsx'
+import { countText } from '../../../format/numbers.ts'
 
 interface LibraryCardProps extends Pick<StartFormProps, 'choice' | 'onChoice'> {
   platform: Platform
@@ -78,11 +82,11 @@ export function LibraryCard({ platform, prefill, session, ...start }: LibraryCar
           <Segments
             label={t('prefill.show')}
             value={show}
-            options={[
-              { value: 'all', label: t('prefill.showAll') },
-              { value: 'selected', label: t('prefill.showSelected') },
-              { value: 'missing', label: t('prefill.showMissing') },
-            ]}
+            options={choices({
+              all: 'prefill.showAll',
+              selected: 'prefill.showSelected',
+              missing: 'prefill.showMissing',
+            })}
             onChange={setShow}
           />
         </div>
@@ -113,5 +117,104 @@ export function LibraryCard({ platform, prefill, session, ...start }: LibraryCar
         )}
       </Card>
     </>
+  )
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Games whose current version was prefilled; asked for on demand, because it can take minutes. */
+function useCacheStatus(platform: Platform, sessionId: string) {
+  const mutation = useMutation({
+    mutationFn: (ids: readonly string[]) => readCacheStatus(platform, sessionId, ids),
+    onError: (error) => notifyError(refusalText(error)),
+  })
+  return {
+    check: mutation.mutate,
+    isBusy: mutation.isPending,
+    upToDate: mutation.data === undefined ? none : new Set(mutation.data.upToDateAppIds),
+  }
+}
+
+const storageKey = (platform: Platform) => `larder.prefill.${platform}`
+
+/** The stored ids; another version of the page may have stored something else. */
+function stored(platform: Platform): string[] {
+  try {
+    const ids: unknown = JSON.parse(localStorage.getItem(storageKey(platform)) ?? '[]')
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').slice(0, importMax) : []
+  } catch {
+    return []
+  }
+}
+
+/** The selected games of a platform, kept in this browser for the next visit. */
+function useSelection(platform: Platform) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(stored(platform)))
+  const set = (next: ReadonlySet<string>) => {
+    setSelected(next)
+    localStorage.setItem(storageKey(platform), JSON.stringify([...next].slice(0, importMax)))
+  }
+  return {
+    selected,
+    toggle: (id: string) => {
+      const next = new Set(selected)
+      if (!next.delete(id)) next.add(id)
+      set(next)
+    },
+    add: (ids: readonly string[]) => set(new Set([...selected, ...ids])),
+    clear: () => set(new Set()),
+  }
+}
+
+interface ImportFormProps {
+  games: readonly Game[]
+  selected: ReadonlySet<string>
+  onAdd: (ids: readonly string[]) => void
+}
+
+/** Unknown ids that are named. */
+const namedMax = 20
+
+/** Adds pasted ids to the selection, and says what became of them. */
+function ImportForm({ games, selected, onAdd }: ImportFormProps) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [result, setResult] = useState<Imported | null>(null)
+  const submit = () => {
+    const owned = new Set(games.map((game) => game.id))
+    const sorted = sortIds(pastedIds(text), { owned, selected })
+    onAdd(sorted.added)
+    setResult(sorted)
+    setText('')
+  }
+  return (
+    <Form onSubmit={submit} className="mb-4 rounded-control bg-raise p-3">
+      <label htmlFor={id} className="mb-1.5 block text-small font-medium">
+        {t('prefill.importLabel')}
+      </label>
+      <textarea
+        id={id}
+        className="input h-24 py-2 font-mono text-[13px]"
+        placeholder="440, 570, 730"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="mt-2 flex flex-wrap items-center gap-3">
+        <Button type="submit" disabled={text.trim() === ''}>
+          {t('prefill.importAdd')}
+        </Button>
+        {result !== null && (
+          <p role="status" className="min-w-0 flex-1 text-small text-dim">
+            {t('prefill.imported', {
+              added: countText(result.added.length),
+              already: countText(result.already.length),
+              unknown: countText(result.unknown.length),
+            })}
+            {result.unknown.length > 0 && `: ${result.unknown.slice(0, namedMax).join(', ')}`}
+          </p>
+        )}
+      </div>
+    </Form>
   )
 }

@@ -9,13 +9,8 @@ import { loginText } from '../../../components/platforms/login-text.ts'
 import { useStep } from '../use-step.ts'
 import { ChallengeForm } from '../../../components/platforms/challenge-form.tsx'
 
-interface LoginCardProps {
-  platform: Platform
-  prefill: PrefillSession
-}
-
 /** The sign-in of a session: one question of the platform after the other. */
-export function LoginCard({ platform, prefill }: LoginCardProps) {
+export function LoginCard({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
   const { view, login, answer, cancelLogin } = prefill
   const { challenge, isAskedAgain, loginProblem, session } = view
   const start = useStep()

@@ -1,20 +1,33 @@
 import { useState } from 'react'
 import { useParams } from '@tanstack/react-router'
 import { Forbidden, Notice, Waiting } from '../../../components/notice.tsx'
-import { t } from '../../../locales/translate.ts'
+import { known, t, type Key } from '../../../locales/translate.ts'
 import { usePrefillSession, type PrefillSession } from '../live/use-session.ts'
 import { platformFacts, isPlatform, type Platform } from '../../../../platforms/platforms.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { usePrefillAccess } from '../use-access.ts'
 import { LibraryCard } from './library-card.tsx'
-import { LogCard } from './log-card.tsx'
 import { LoginCard } from './login-card.tsx'
-import { NetworkCard } from './network-card.tsx'
-import { NewSession } from './new-session.tsx'
 import { ProgressCard } from './progress-card.tsx'
-import { SessionCard } from './session-card.tsx'
 import { usePrefillDefaults } from '../defaults.tsx'
 import { usualChoice, type RunChoice } from './start-form.tsx'
+import { Card } from '../../../components/card.tsx'
+import { StateLine, Confirm } from '../../../components/setting.tsx'
+import type { Tone } from '../../../components/figures.tsx'
+import type { DaemonSession } from '../wire.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Facts } from '../../../components/facts.tsx'
+import { notify } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
+import { durationText, clockText, fullMomentText } from '../../../format/times.ts'
+import { useStep } from '../use-step.ts'
+import { reasonText } from '../../../format/reason-text.ts'
+import { Problem } from '../../../components/problem.tsx'
+import { PlatformProblem } from '../platform-problem.tsx'
+import { loginText } from '../../../components/platforms/login-text.ts'
+import { usePlatforms } from '../queries.ts'
+import type { Line, LineKind } from '../live/session-state.ts'
+import { questions } from '../../../components/platforms/questions.ts'
 
 /** One platform: start a session, sign in, choose games, run, and see what happens. */
 export function Page() {
@@ -30,12 +43,16 @@ export function Page() {
   const name = platformFacts[platform].title
   return (
     <PrefillFrame title={t('prefill.of', { platform: name })}>
-      {allowed.includes(platform) ? <Platform key={platform} platform={platform} /> : <Forbidden />}
+      {allowed.includes(platform) ? (
+        <PlatformPage key={platform} platform={platform} />
+      ) : (
+        <Forbidden />
+      )}
     </PrefillFrame>
   )
 }
 
-function Platform({ platform }: { platform: Platform }) {
+function PlatformPage({ platform }: { platform: Platform }) {
   const prefill = usePrefillSession(platform)
   const { view, isKnown, connection } = prefill
   if (!isKnown) return <Connecting isBroken={connection === 'offline'} />
@@ -83,5 +100,184 @@ function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSe
         <LogCard lines={prefill.view.lines} />
       </div>
     </div>
+  )
+}
+
+type Diagnostics = NonNullable<DaemonSession['networkDiagnostics']>
+
+const reached = (isReached: boolean | null, label: Key): [Tone, string] => {
+  const state = isReached === null ? 'prefill.unknown' : isReached ? 'prefill.yes' : 'prefill.no'
+  return [isReached === true ? 'good' : 'quiet', `${t(label)}: ${t(state)}`]
+}
+
+function dnsLine({ domain, success, isPrivateIp, resolvedIps }: Diagnostics['dnsResults'][number]) {
+  const where = success ? resolvedIps.join(', ') : t('prefill.unresolved')
+  return [success && isPrivateIp ? 'good' : 'attention', `${domain}: ${where}`] as const
+}
+
+/** What the daemon reaches from where it runs, and what to do about faults. */
+function NetworkCard({ session }: { session: DaemonSession }) {
+  const found = session.networkDiagnostics
+  if (found === null) return null
+  const lines = [
+    [
+      found.internetConnectivity ? 'good' : 'bad',
+      t(found.internetConnectivity ? 'prefill.internet' : 'prefill.noInternet'),
+    ] as const,
+    reached(found.internetConnectivityIpv4, 'prefill.ipv4'),
+    reached(found.internetConnectivityIpv6, 'prefill.ipv6'),
+    ...found.dnsResults.map(dnsLine),
+  ]
+  return (
+    <Card title={t('prefill.network')}>
+      {found.advice.map(({ key, text, values }) => {
+        const own = known(`prefill.advice.${key}`)
+        return (
+          <p key={key} className="mb-3 rounded-control bg-raise px-3 py-2.5 text-[13px]">
+            <StateLine tone="attention">{own === null ? text : t(own, values)}</StateLine>
+          </p>
+        )
+      })}
+      <ul className="space-y-1 text-[13px]">
+        {lines.map(([tone, text]) => (
+          <li key={text} className="break-words">
+            <StateLine tone={tone}>{text}</StateLine>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** Whose session it is, how long it lasts, and its end. */
+function SessionCard({ prefill, session }: { prefill: PrefillSession; session: DaemonSession }) {
+  const now = useNow(10_000)
+  const { run, isBusy } = useStep()
+  const left = Math.max(0, (Date.parse(session.expiresAt) - now.getTime()) / 1000)
+  const source = known(`prefill.from.${session.cacheAddressSource}`)
+  const cache =
+    session.cacheAddress === null
+      ? t('prefill.fromNowhere')
+      : `${session.cacheAddress}${source === null ? '' : ` · ${t(source)}`}`
+  const clear = async () => {
+    const { message } = await prefill.clearCache()
+    notify(message ?? t('prefill.cleared'))
+  }
+  return (
+    <Card title={t('prefill.session')}>
+      <div className="mb-3">
+        <State session={session} />
+      </div>
+      <Facts
+        facts={[
+          [t('prefill.account'), session.username],
+          [t('prefill.left'), durationText(left)],
+          [t('prefill.cache'), cache],
+          [t('prefill.daemon'), session.containerName],
+        ]}
+      />
+      {session.isShared && <p className="mb-3 text-small text-dim">{t('prefill.shared')}</p>}
+      <div className="flex flex-wrap gap-2">
+        <Confirm
+          label={t('prefill.end')}
+          consequence={t(session.isPrefilling ? 'prefill.endRunning' : 'prefill.endText')}
+          isBusy={isBusy}
+          onConfirm={() => run(prefill.end)}
+        />
+        <Button disabled={isBusy || session.isPrefilling} onClick={() => run(clear)}>
+          {t('prefill.clear')}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+function State({ session }: { session: DaemonSession }) {
+  if (session.status === 'Error') {
+    return (
+      <StateLine tone="bad">
+        {session.errorMessage === null ? t('prefill.broken') : reasonText(session.errorMessage)}
+      </StateLine>
+    )
+  }
+  if (session.isPrefilling) return <StateLine tone="good">{t('prefill.running')}</StateLine>
+  const isIn = session.authState === 'Authenticated'
+  return (
+    <StateLine tone={isIn ? 'good' : 'attention'}>
+      {t(isIn ? 'prefill.ready' : 'prefill.notSignedIn')}
+    </StateLine>
+  )
+}
+
+/** Nobody prefills here yet: what a session is, and its start. */
+function NewSession({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
+  const { run, isBusy, error } = useStep()
+  const { data } = usePlatforms()
+  const state = data?.platforms.find((one) => one.platform === platform)
+  const { ended, lines } = prefill.view
+  return (
+    <div className="grid gap-3.5">
+      <Card title={t('prefill.newTitle')}>
+        {ended !== null && (
+          <div className="mb-3">
+            <StateLine tone="attention">
+              {ended === ''
+                ? t('prefill.endedPlain')
+                : t('prefill.ended', { reason: reasonText(ended) })}
+            </StateLine>
+          </div>
+        )}
+        <p className="mb-1.5 max-w-[70ch]">{t('prefill.newText')}</p>
+        <p className="mb-4 max-w-[70ch] text-dim">{loginText(platform)}</p>
+        {state !== undefined && (
+          <PlatformProblem state={state} className="mb-3 block max-w-[70ch]" />
+        )}
+        <Problem error={error} className="mb-3" />
+        <div>
+          <Button
+            className="primary px-5"
+            disabled={isBusy || state?.isAvailable === false}
+            onClick={() => run(prefill.create)}
+          >
+            {t(isBusy ? 'prefill.starting' : 'prefill.start')}
+          </Button>
+        </div>
+      </Card>
+      {lines.length > 0 && <LogCard lines={lines} />}
+    </div>
+  )
+}
+
+/** Lines that are shown; the newest first. */
+const shownMax = 100
+
+function textOf(kind: LineKind, subject: string): string {
+  const label = kind === 'loginNeeded' ? questions[subject]?.label : undefined
+  return t(`prefill.line.${kind}`, {
+    subject: label === undefined ? reasonText(subject) : t(label),
+  })
+}
+
+/** What has happened since the page was opened. */
+function LogCard({ lines }: { lines: readonly Line[] }) {
+  const shown = lines.slice(-shownMax).toReversed()
+  return (
+    <Card title={t('prefill.log')}>
+      {shown.length === 0 && <p className="text-small text-dim">{t('prefill.logEmpty')}</p>}
+      <ol aria-live="polite" className="max-h-[340px] space-y-1.5 overflow-y-auto" tabIndex={0}>
+        {shown.map(({ at, kind, subject }, index) => (
+          <li key={lines.length - index} className="flex gap-2.5 text-[13px]">
+            <time
+              dateTime={new Date(at).toISOString()}
+              title={fullMomentText(new Date(at))}
+              className="figure flex-none text-dim"
+            >
+              {clockText(new Date(at))}
+            </time>
+            <span className="min-w-0 break-words">{textOf(kind, subject)}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
   )
 }

@@ -1,17 +1,16 @@
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Composition } from '../../../components/figures.tsx'
+import { Composition, Dot, type Tone } from '../../../components/figures.tsx'
 import { ProgressBar } from '../../../components/progress-bar.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { byteText, countText, rateText } from '../../../format/numbers.ts'
 import { clockText, durationText } from '../../../format/times.ts'
-import { t } from '../../../locales/translate.ts'
-import type { SessionView } from '../live/session-state.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import type { SessionView, GameLine, GameState } from '../live/session-state.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { reasonText } from '../../../format/reason-text.ts'
 import { useStep } from '../use-step.ts'
 import type { Progress } from '../wire.ts'
-import { GameList } from './game-list.tsx'
 import { secondsLeft, shownState, stageOf } from './progress.ts'
 
 /** The run: what is downloaded now, how fast, how long it will take, and each game's state. */
@@ -111,5 +110,43 @@ function Outcome({ view }: { view: SessionView }) {
         <p className="mt-1 text-small text-dim">{t('prefill.nothingNew')}</p>
       )}
     </div>
+  )
+}
+
+const states: Readonly<Record<GameState, readonly [tone: Tone, label: Key]>> = {
+  running: ['good', 'prefill.gameRunning'],
+  done: ['good', 'prefill.gameDone'],
+  cached: ['quiet', 'prefill.gameCached'],
+  failed: ['bad', 'prefill.gameFailed'],
+}
+
+/** The games of a run with what became of each; the last ones first. */
+function GameList({ games }: { games: readonly GameLine[] }) {
+  if (games.length === 0) return null
+  return (
+    <ul
+      aria-label={t('prefill.games')}
+      tabIndex={0}
+      className="mt-4 max-h-[300px] divide-y divide-line overflow-y-auto border-t border-line"
+    >
+      {games.toReversed().map(({ id, name, state, bytes, reason }) => {
+        const [tone, label] = states[state]
+        return (
+          <li key={id} className="flex items-center gap-2.5 py-2 text-[13px]">
+            <Dot tone={tone} pulsing={state === 'running'} />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate">{name}</span>
+              {reason !== null && (
+                <span className="block text-dim wrap-anywhere">{reasonText(reason)}</span>
+              )}
+            </span>
+            {state === 'done' && bytes > 0 && (
+              <span className="figure flex-none text-dim max-sm:hidden">{byteText(bytes)}</span>
+            )}
+            <span className="flex-none text-dim">{t(label)}</span>
+          </li>
+        )
+      })}
+    </ul>
   )
 }

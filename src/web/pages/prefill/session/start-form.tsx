@@ -5,16 +5,16 @@ import { Problem } from '../../../components/problem.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { platformFacts, type Platform, type Preset } from '../../../../platforms/platforms.ts'
 import type { StartPrefillBody } from '../../../../prefill/sessions/model.ts'
 import { selectApps, startRun } from '../queries.ts'
-import type { DaemonSession } from '../wire.ts'
+import type { DaemonSession, SelectedApp, SelectedAppsStatus } from '../wire.ts'
 import { CacheChoice } from '../cache-choice.tsx'
 import { Connections } from '../connections.tsx'
-import { SizeList } from './size-list.tsx'
 import { Systems, systems, type System } from './systems.tsx'
+import { byteText } from '../../../format/numbers.ts'
 
 export interface StartFormProps {
   platform: Platform
@@ -27,13 +27,6 @@ export interface StartFormProps {
 
 type What = 'selected' | Preset | 'Bought'
 
-const labels: Readonly<Record<What, Key>> = {
-  selected: 'prefill.runSelected',
-  All: 'prefill.runAll',
-  Recent: 'prefill.runRecent',
-  Bought: 'prefill.runBought',
-  Top: 'prefill.runTop',
-}
 /** What was chosen last; the page keeps it while a run hides the form. */
 export interface RunChoice {
   what: What
@@ -93,7 +86,7 @@ export function StartForm(props: StartFormProps) {
   const isEmpty = (isSelection && selected.size === 0) || (hasSystems && chosen.length === 0)
   const options = whatsOf(platform).map((value) => ({
     value,
-    label: t(labels[value], { count: topCount }),
+    label: t(`prefill.run.${value}`, { count: topCount }),
   }))
   return (
     <Card title={t('prefill.startTitle')}>
@@ -138,5 +131,36 @@ export function StartForm(props: StartFormProps) {
       <Problem error={start.error ?? size.error} className="mt-3" />
       {isSelection && size.data !== undefined && <SizeList status={size.data} />}
     </Card>
+  )
+}
+
+/** Games that are listed with their sizes. */
+const listedMax = 200
+
+function stateOf({ isUpToDate, isUnsupportedOs, unavailableReason, downloadSize }: SelectedApp) {
+  if (unavailableReason !== null) return unavailableReason
+  if (isUnsupportedOs) return t('prefill.otherSystem')
+  return isUpToDate ? t('prefill.upToDate') : byteText(downloadSize)
+}
+
+/** How much a run of the selection would download, game by game. */
+function SizeList({ status }: { status: SelectedAppsStatus }) {
+  const { apps, totalDownloadSize, message } = status
+  const sorted = apps.toSorted((a, b) => b.downloadSize - a.downloadSize).slice(0, listedMax)
+  return (
+    <div role="status" className="mt-4 rounded-control bg-raise p-3">
+      <p className="font-medium">
+        {t('prefill.willDownload', { bytes: byteText(totalDownloadSize) })}
+      </p>
+      <p className="text-small text-dim">{message ?? tn('count.games', apps.length)}</p>
+      <ul tabIndex={0} className="mt-2 max-h-[220px] space-y-1 overflow-y-auto text-[13px]">
+        {sorted.map((app) => (
+          <li key={app.appId} className="flex gap-3">
+            <span className="min-w-0 flex-1 truncate">{app.name}</span>
+            <span className="figure flex-none text-dim">{stateOf(app)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

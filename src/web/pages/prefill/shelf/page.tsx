@@ -1,21 +1,35 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { platformFacts } from '../../../../platforms/platforms.ts'
+import { useMemo, useState } from 'react'
+import { platformFacts, isPlatform } from '../../../../platforms/platforms.ts'
 import { useAway } from '../../../api/cache-queries.ts'
 import { AwayLine } from '../../../components/away-line.tsx'
 import { Button } from '../../../components/button.tsx'
 import { NoticeCard, Pending } from '../../../components/notice.tsx'
 import { Shelf as Covers } from '../../../components/shelf/shelf.tsx'
 import { reasonText } from '../../../format/reason-text.ts'
-import { t, tn } from '../../../locales/translate.ts'
+import { t, tn, type Key } from '../../../locales/translate.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
-import { Filters } from './filters.tsx'
 import { PickBar } from './pick-bar.tsx'
-import { gameKey, useShelf, useShelfRun, usePlan, type GameId, type Shelf } from './queries.ts'
-import { shelfSearch, type ShelfSearch } from './search.ts'
-import { itemOf, shownGames, type Fetched, type Known } from './shown.ts'
+import {
+  gameKey,
+  useShelf,
+  useShelfRun,
+  usePlan,
+  type GameId,
+  type Shelf,
+  type ShelfGame,
+  type ShelfPlan,
+  type ShelfRun,
+} from './queries.ts'
+import { shelfSearch, type ShelfSearch, shownStates } from './search.ts'
 import { SignIns } from './sign-ins.tsx'
-import { chosenMax, idOf, useChoice } from './use-choice.ts'
+import { isOfSize, type ShelfItem } from '../../../components/shelf/items.ts'
+import type { Tone } from '../../../components/figures.tsx'
+import { gameRef } from '../../../format/game-ref.ts'
+import { X } from 'lucide-react'
+import { Choice, choices } from '../../../components/choice.tsx'
+import { SearchField } from '../../../components/search-field.tsx'
+import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 
 const route = getRouteApi('/prefill')
 
@@ -129,5 +143,181 @@ function Failures({ games, onRetry }: { games: readonly Fetched[]; onRetry: () =
         {t('shelf.chooseFailed')}
       </Button>
     </section>
+  )
+}
+
+const storageKey = 'larder.prefill.shelf'
+/** Games of one choice; as many as the service takes. */
+const chosenMax = 2000
+
+/** The stored keys; another version of the page may have stored something else. */
+function stored(): string[] {
+  try {
+    const keys: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+/** The platform and the id of a key. */
+function idOf(key: string): GameId | null {
+  const [platform = ''] = key.split(' ', 1)
+  return isPlatform(platform) ? { platform, appId: key.slice(platform.length + 1) } : null
+}
+
+/** The chosen games by key, kept in this browser: they outlive sessions and visits. */
+function useChoice() {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(stored()))
+  const set = (keys: Iterable<string>) => {
+    const next = [...keys].slice(0, chosenMax)
+    setChosen(new Set(next))
+    localStorage.setItem(storageKey, JSON.stringify(next))
+  }
+  return {
+    chosen,
+    set,
+    toggle: (key: string) => {
+      const next = new Set(chosen)
+      if (!next.delete(key)) next.add(key)
+      set(next)
+    },
+  }
+}
+
+type Fetched = ShelfRun['games'][number]
+type Planned = ShelfPlan['games'][number]
+
+/** What is known of the games beside the shelf itself, by key. */
+interface Known {
+  chosen: ReadonlySet<string>
+  run: ReadonlyMap<string, Fetched>
+  plan: ReadonlyMap<string, Planned>
+}
+
+const states: Readonly<Record<ShelfGame['state'], readonly [tone: Tone, label: Key] | null>> = {
+  cached: ['good', 'shelf.state.cached'],
+  newBuild: ['attention', 'shelf.state.newBuild'],
+  unavailable: ['bad', 'ready.stateUnavailable'],
+  missing: null,
+  unknown: null,
+}
+const runStates: Readonly<Record<Fetched['state'], readonly [tone: Tone, label: Key]>> = {
+  queued: ['quiet', 'shelf.queued'],
+  fetching: ['good', 'ready.stateFetching'],
+  done: ['good', 'shelf.state.cached'],
+  failed: ['bad', 'prefill.gameFailed'],
+}
+
+const sizeOf = (game: ShelfGame, { plan }: Known): number | null =>
+  plan.get(gameKey(game))?.totalBytes ?? game.totalBytes ?? (game.onDiskBytes || null)
+
+/** The games that the search wants, in its order. */
+function shownGames(
+  games: readonly ShelfGame[],
+  { search = '', platform, show, size, sort = 'name' }: ShelfSearch,
+  known: Known,
+): ShelfGame[] {
+  const text = search.trim().toLowerCase()
+  const isShown = (game: ShelfGame): boolean => {
+    if (platform !== undefined && game.platform !== platform) return false
+    if (text !== '' && !game.name.toLowerCase().includes(text) && game.appId !== text) return false
+    if (!isOfSize(size === undefined ? null : sizeOf(game, known), size)) return false
+    if (show === undefined) return true
+    if (show === 'chosen') return known.chosen.has(gameKey(game))
+    if (show === 'failed') return known.run.get(gameKey(game))?.state === 'failed'
+    if (show === 'cached') return game.state === 'cached' || game.state === 'newBuild'
+    return game.state === show
+  }
+  const shown = games.filter(isShown)
+  if (sort === 'name') return shown
+  return shown.toSorted((a, b) => (sizeOf(b, known) ?? -1) - (sizeOf(a, known) ?? -1))
+}
+
+/** A game as the shelf draws it. */
+function itemOf(game: ShelfGame, known: Known): ShelfItem {
+  const { platform, name } = game
+  const fetched = known.run.get(gameKey(game))
+  const badge = fetched === undefined ? states[game.state] : runStates[fetched.state]
+  const percent =
+    fetched?.state === 'fetching' && fetched.totalBytes > 0
+      ? Math.min(100, (100 * fetched.bytes) / fetched.totalBytes)
+      : null
+  return {
+    key: gameKey(game),
+    name,
+    service: platformFacts[platform].services[0],
+    image: gameRef(game),
+    badge: badge && { tone: badge[0], label: t(badge[1]) },
+    note: platformFacts[platform].title,
+    bytes: sizeOf(game, known),
+    isOff: game.state === 'unavailable',
+    percent: fetched?.state === 'fetching' ? (percent ?? 0) : null,
+  }
+}
+
+interface FiltersProps {
+  search: ShelfSearch
+  platforms: Shelf['platforms']
+  onChange: (part: Partial<ShelfSearch>) => void
+}
+
+/** Search and filters, whose state is in the URL. */
+function Filters({ search, platforms, onChange }: FiltersProps) {
+  const shown = platforms.filter(({ games }) => games > 0)
+  const hasFilter = Object.keys(search).some((name) => name !== 'sort')
+  return (
+    <div role="search" aria-label={t('shelf.filters')} className="mb-3 flex flex-wrap gap-2">
+      <SearchField
+        label={t('prefill.search')}
+        value={search.search ?? ''}
+        onChange={(text) => onChange({ search: text })}
+        className="min-w-[180px] md:max-w-[300px]"
+      />
+      <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
+        <Choice
+          label={t('prefill.tabPlatforms')}
+          value={search.platform ?? ''}
+          options={[
+            { value: '', label: t('shelf.platformAll') },
+            ...shown.map(({ platform, games }) => ({
+              value: platform,
+              label: `${platformFacts[platform].title} (${games})`,
+            })),
+          ]}
+          onChange={(platform) => onChange({ platform: platform || undefined })}
+        />
+        <Choice
+          label={t('prefill.show')}
+          value={search.show ?? ''}
+          options={[
+            { value: '', label: t('prefill.showAll') },
+            ...shownStates.map((value) => ({
+              value,
+              label: t(value === 'failed' ? 'prefill.gameFailed' : `shelf.state.${value}`),
+            })),
+          ]}
+          onChange={(show) => onChange({ show: show || undefined })}
+        />
+        <SizeFilter value={search.size} onChange={(size) => onChange({ size })} />
+        <Choice
+          label={t('shelf.sort')}
+          value={search.sort ?? 'name'}
+          options={choices({ name: 'shelf.byName', largest: 'shelf.bySize' })}
+          onChange={(sort) => onChange({ sort: shelfSearch({ sort }).sort })}
+        />
+        {hasFilter && (
+          <Button
+            className="text-dim"
+            onClick={() =>
+              onChange({ search: undefined, platform: undefined, show: undefined, size: undefined })
+            }
+          >
+            <X size={14} />
+            {t('shelf.clearFilters')}
+          </Button>
+        )}
+      </div>
+    </div>
   )
 }

@@ -1,13 +1,14 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Shelf, ShelfGame, ShelfPlan, ShelfRun } from '../../../../prefill/shelf/model.ts'
-import { ask } from '../../../api/ask.ts'
+import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
+import { useRead } from '../../../api/queries.ts'
 
 export type { Shelf, ShelfGame, ShelfPlan, ShelfRun }
 export type GameId = Pick<ShelfGame, 'platform' | 'appId'>
 
-const shelf = '/api/ext/prefill/shelf'
+const { shelf } = api.ext.prefill
 const shelfKey = [...keys.prefill, 'shelf']
 /** While something goes on, its figures change. */
 const pollMs = { busy: 1000, idle: 30_000 }
@@ -24,12 +25,10 @@ export function useShelf() {
       setIsOpen(true)
     }
     // Read after that: otherwise platforms that are about to list their games appear to be off.
-    ask('POST', `${shelf}/open`).then(read, read)
+    unwrap(shelf.open.post()).then(read, read)
   }, [queries])
-  return useQuery({
-    queryKey: shelfKey,
+  return useRead(shelfKey, shelf.get, {
     enabled: isOpen,
-    queryFn: () => ask<Shelf>('GET', shelf),
     refetchInterval: ({ state: { data } }) =>
       data?.platforms.some(({ state }) => state === 'listing') === true ? pollMs.busy : pollMs.idle,
   })
@@ -37,9 +36,7 @@ export function useShelf() {
 
 /** What is being fetched, and how that before ended. */
 export const useShelfRun = () =>
-  useQuery({
-    queryKey: [...keys.prefill, 'shelf-run'],
-    queryFn: () => ask<ShelfRun>('GET', `${shelf}/run`),
+  useRead([...keys.prefill, 'shelf-run'], shelf.run.get, {
     refetchInterval: ({ state: { data } }) =>
       (data?.operationId ?? null) === null ? pollMs.idle : pollMs.busy,
   })
@@ -48,13 +45,13 @@ export const useShelfRun = () =>
 export const usePlan = (games: readonly GameId[]) =>
   useQuery({
     queryKey: [...keys.prefill, 'shelf-plan', games.map(gameKey)],
-    queryFn: () => ask<ShelfPlan>('POST', `${shelf}/plan`, { games }),
+    queryFn: () => unwrap(shelf.plan.post({ games: [...games] })),
     enabled: games.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (data?.isAsking === true ? pollMs.busy : false),
   })
 
 export const prefillGames = (games: readonly GameId[]) =>
-  ask('POST', `${shelf}/run`, { games: games.map(({ platform, appId }) => ({ platform, appId })) })
+  unwrap(shelf.run.post({ games: games.map(({ platform, appId }) => ({ platform, appId })) }))
 /** Cancels the run; without one, forgets what has failed. */
-export const clearRun = () => ask('DELETE', `${shelf}/run`)
+export const clearRun = () => unwrap(shelf.run.delete())

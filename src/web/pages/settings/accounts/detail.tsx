@@ -7,6 +7,7 @@ import { Button } from '../../../components/button.tsx'
 import { NameField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { Rules } from '../../../components/credentials/rules.tsx'
+import { choices } from '../../../components/choice.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
@@ -72,10 +73,7 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
           <Row title={t('accounts.role')} note={t(obstacles.role ?? 'accounts.roleEnds')}>
             <Segments
               value={account.role === 'admin' ? 'admin' : 'user'}
-              options={[
-                { value: 'user', label: t('role.user') },
-                { value: 'admin', label: t('role.admin') },
-              ]}
+              options={choices({ user: 'role.user', admin: 'role.admin' })}
               disabled={isBusy || obstacles.role !== null}
               onChange={(role) =>
                 save({

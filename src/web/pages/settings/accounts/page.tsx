@@ -132,7 +132,7 @@ export function Page() {
           />
         )}
         {open !== undefined && open !== 'new' && data !== undefined && shown === undefined && (
-          <Notice title={t('refused.accountGone')} />
+          <Notice title={t('refused.accounts-notFound')} />
         )}
       </SidePanel>
     </SettingsPage>
@@ -190,7 +190,7 @@ function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void 
           onChange={setRole}
         />
         <p className="mt-1.5 text-small text-dim">
-          {t(isOwner ? 'accounts.roleHint' : 'refused.adminByOwner')}
+          {t(isOwner ? 'accounts.roleHint' : 'refused.accounts-adminRoleRequiresMainAdmin')}
         </p>
       </div>
       <Problem error={error} />

@@ -17,20 +17,22 @@ const admin = { accountId: 'b', isOwner: false }
 
 test('the owner account cannot be changed, even by the owner', () => {
   const obstacles = obstaclesFor(account({ id: 'o', isMainAdmin: true, role: 'admin' }), owner)
-  expect(new Set(Object.values(obstacles))).toEqual(new Set(['refused.ownerProtected']))
+  expect(new Set(Object.values(obstacles))).toEqual(
+    new Set(['refused.accounts-mainAdminProtected']),
+  )
 })
 
 test('nobody can remove their own access', () => {
   expect(obstaclesFor(account({ id: 'b', role: 'admin' }), admin)).toEqual({
     change: null,
-    role: 'refused.self',
-    disable: 'refused.self',
-    remove: 'refused.self',
+    role: 'refused.accounts-selfProtected',
+    disable: 'refused.accounts-selfProtected',
+    remove: 'refused.accounts-selfProtected',
   })
 })
 
 test('only the owner appoints admins; admins can demote', () => {
-  expect(obstaclesFor(account({}), admin).role).toBe('refused.adminByOwner')
+  expect(obstaclesFor(account({}), admin).role).toBe('refused.accounts-adminRoleRequiresMainAdmin')
   expect(obstaclesFor(account({}), owner).role).toBeNull()
   expect(obstaclesFor(account({ role: 'admin' }), admin).role).toBeNull()
 })

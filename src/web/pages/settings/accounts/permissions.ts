@@ -18,12 +18,13 @@ export interface Obstacles {
 /** The server's rules, checked before a request. */
 export function obstaclesFor(account: Account, asker: Asker): Obstacles {
   if (account.isMainAdmin) {
-    const reason = 'refused.ownerProtected'
+    const reason = 'refused.accounts-mainAdminProtected'
     return { change: reason, role: reason, disable: reason, remove: reason }
   }
-  const self: Key | null = account.id === asker.accountId ? 'refused.self' : null
+  const self: Key | null = account.id === asker.accountId ? 'refused.accounts-selfProtected' : null
   const isPromotion = account.role === 'user'
-  const admin: Key | null = isPromotion && !asker.isOwner ? 'refused.adminByOwner' : null
+  const admin: Key | null =
+    isPromotion && !asker.isOwner ? 'refused.accounts-adminRoleRequiresMainAdmin' : null
   return { change: null, role: self ?? admin, disable: self, remove: self }
 }
 

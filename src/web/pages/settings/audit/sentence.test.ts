@@ -1,5 +1,9 @@
-import { expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
+import en from '../../../locales/en.settings.json'
+import { setTexts } from '../../../locales/translate.ts'
 import { sentenceKey, sentenceOf, type AuditEntry } from './sentence.ts'
+
+beforeAll(() => setTexts(en))
 
 const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   id: 1,
@@ -16,15 +20,15 @@ const entry = (part: Partial<AuditEntry>): AuditEntry => ({
 const nobody = { actorAccountId: null, actorName: null, actorSessionId: null }
 
 test.each([
-  ['a password of somebody else', {}, 'audit.passwordSet'],
+  ['a password of somebody else', {}, 'audit.event.PasswordChanged'],
   ['the own password', { targetAccountId: 'a' }, 'audit.ownPassword'],
   ['the first account', { event: 'AccountCreated', ...nobody }, 'audit.firstAccount'],
   [
     'an account made without signing in',
     { event: 'AccountCreated', ...nobody, actorSessionId: 's' },
-    'audit.created',
+    'audit.event.AccountCreated',
   ],
-  ['a known name', { event: 'LoginFailed', ...nobody }, 'audit.failed'],
+  ['a known name', { event: 'LoginFailed', ...nobody }, 'audit.event.LoginFailed'],
   [
     'an unknown name',
     { event: 'LoginFailed', ...nobody, targetAccountId: null },

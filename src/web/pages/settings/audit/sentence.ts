@@ -1,37 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import type { AuditPage } from '../../../../access/audit/model.ts'
-import { t, type Key } from '../../../locales/translate.ts'
+import { known, t, type Key } from '../../../locales/translate.ts'
 
 export type AuditEntry = Static<typeof AuditPage>['entries'][number]
-
-const sentences: Readonly<Record<string, Key>> = {
-  AccountCreated: 'audit.created',
-  AccountDeleted: 'audit.accountDeleted',
-  AccountDisabled: 'audit.accountDisabled',
-  AccountEnabled: 'audit.accountEnabled',
-  AccountsWiped: 'audit.wiped',
-  RoleChanged: 'audit.roleChanged',
-  AccountProvided: 'audit.provided',
-  RoleProvided: 'audit.roleProvided',
-  IdentityLinked: 'audit.identityLinked',
-  IdentityUnlinked: 'audit.identityUnlinked',
-  SignInProviderChanged: 'audit.providerChanged',
-  PasswordChanged: 'audit.passwordSet',
-  LoginSucceeded: 'audit.signedIn',
-  LoginFailed: 'audit.failed',
-  ApiKeyRotated: 'audit.apiKeyRotated',
-  MainAdminPasswordRecovered: 'audit.recovered',
-  DatabaseChanged: 'audit.databaseChanged',
-  SetupReopened: 'audit.setupReopened',
-  BackupDownloaded: 'audit.backupDownloaded',
-  RestoreStarted: 'audit.restoreStarted',
-  LinkCreated: 'audit.linkCreated',
-  LinkRevoked: 'audit.linkRevoked',
-  NodeInvited: 'audit.nodeInvited',
-  NodeJoined: 'audit.nodeJoined',
-  NodeRevoked: 'audit.nodeRevoked',
-  NodeRemoved: 'audit.nodeRemoved',
-}
 
 /** Selects an entry's sentence: the same event reads differently with and without names. */
 export function sentenceKey(entry: AuditEntry): Key {
@@ -41,7 +12,7 @@ export function sentenceKey(entry: AuditEntry): Key {
   if (event === 'PasswordChanged' && isByItself) return 'audit.ownPassword'
   const isUnattended = actorAccountId === null && actorSessionId === null
   if (event === 'AccountCreated' && isUnattended) return 'audit.firstAccount'
-  return sentences[event] ?? 'audit.other'
+  return known(`audit.event.${event}`) ?? 'audit.other'
 }
 
 /** A null name with an id: the account was deleted since. */

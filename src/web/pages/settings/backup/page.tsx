@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { api, ownHeaders, unwrap } from '../../../api/eden.ts'
+import { accepted, api, ownHeaders, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useAccountRead, useStatus } from '../../../api/queries.ts'
-import { Refusal } from '../../../api/refusal.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
@@ -237,11 +236,7 @@ async function uploadSnapshot(file: File, progress: (share: number) => void): Pr
     body.append('offset', String(offset))
     body.append('total', String(file.size))
     const headers = ownHeaders()
-    const response = await fetch('/api/ext/backups/upload', { method: 'POST', headers, body })
-    if (!response.ok) {
-      const answer: unknown = await response.json().catch(() => null)
-      throw new Refusal(response.status, answer, response.headers.get('Retry-After'))
-    }
+    await accepted(await fetch('/api/ext/backups/upload', { method: 'POST', headers, body }))
     progress(Math.min(1, (offset + pieceBytes) / file.size))
   }
 }

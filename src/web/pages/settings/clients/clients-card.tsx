@@ -9,12 +9,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { isName } from '../../../app/clients/draft.ts'
 import { groupOf } from '../../../app/clients/membership.ts'
-import {
-  reverted,
-  countingLabels,
-  countingsOf,
-  type Counting,
-} from '../../../app/clients/counting.ts'
+import { reverted, countingsOf, type Counting } from '../../../app/clients/counting.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
@@ -138,7 +133,7 @@ export function ClientsCard(props: ClientsCardProps) {
           <Choice
             label={t('counting.title')}
             value={mode}
-            options={modes.map((value) => ({ value, label: t(countingLabels[value]) }))}
+            options={modes.map((value) => ({ value, label: t(`counting.mode.${value}`) }))}
             onChange={setMode}
           />
         </AddAddress>

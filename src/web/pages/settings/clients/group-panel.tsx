@@ -14,6 +14,7 @@ import { assign } from '../../../app/clients/membership.ts'
 import type { Saved } from '../../../app/clients/save-group.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
+import { choices } from '../../../components/choice.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { Notice } from '../../../components/notice.tsx'
@@ -176,10 +177,7 @@ function Texts({ draft, problem, onChange }: TextsProps) {
         <Segments
           label={t('group.rows')}
           value={draft.separateMemberRows ? 'separate' : 'together'}
-          options={[
-            { value: 'together', label: t('group.together') },
-            { value: 'separate', label: t('group.separate') },
-          ]}
+          options={choices({ together: 'group.together', separate: 'group.separate' })}
           onChange={(rows) => onChange({ separateMemberRows: rows === 'separate' })}
         />
         <p className="mt-1.5 text-small text-dim">

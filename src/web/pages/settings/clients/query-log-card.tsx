@@ -5,7 +5,7 @@ import { keys } from '../../../api/keys.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field, verbatim } from '../../../components/field.tsx'
+import { Field, useTexts, verbatim } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
@@ -60,9 +60,8 @@ function State({ name, url }: { name: string; url: string }) {
 function ServerForm({ view, onDone }: { view: QueryLogView; onDone: () => void }) {
   const { save, isBusy } = useSave({ stale: [keys.exclusions] })
   const [kind, setKind] = useState<Kind>(view.kind ?? 'adguard')
-  const [url, setUrl] = useState(view.url)
-  const [user, setUser] = useState(view.user)
-  const [password, setPassword] = useState('')
+  const { texts, bind } = useTexts({ url: view.url, user: view.user, password: '' })
+  const { url, user, password } = texts
   const submit = () =>
     save({
       run: () =>
@@ -83,10 +82,10 @@ function ServerForm({ view, onDone }: { view: QueryLogView; onDone: () => void }
         <Segments<Kind>
           label={t('queryLog.kind')}
           value={kind}
-          options={[
-            { value: 'adguard', label: names.adguard },
-            { value: 'pihole', label: names.pihole },
-          ]}
+          options={(['adguard', 'pihole'] as const).map((value) => ({
+            value,
+            label: names[value],
+          }))}
           onChange={setKind}
         />
       </div>
@@ -94,24 +93,15 @@ function ServerForm({ view, onDone }: { view: QueryLogView; onDone: () => void }
         label={t('queryLog.url')}
         placeholder="http://192.168.1.2"
         {...verbatim}
-        value={url}
-        onChange={({ target }) => setUrl(target.value)}
+        {...bind('url')}
       />
-      {kind === 'adguard' && (
-        <Field
-          label={t('queryLog.user')}
-          {...verbatim}
-          value={user}
-          onChange={({ target }) => setUser(target.value)}
-        />
-      )}
+      {kind === 'adguard' && <Field label={t('queryLog.user')} {...verbatim} {...bind('user')} />}
       <Field
         label={t('queryLog.password')}
         type="password"
         autoComplete="new-password"
         hint={t(view.hasPassword ? 'queryLog.stored' : 'queryLog.passwordHint')}
-        value={password}
-        onChange={({ target }) => setPassword(target.value)}
+        {...bind('password')}
       />
       <div className="flex gap-2 sm:col-span-2">
         <Button type="submit" className="primary" disabled={isBusy || url.trim() === ''}>

@@ -11,14 +11,20 @@ import { Card } from '../../../components/card.tsx'
 import { Choice } from '../../../components/choice.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Row } from '../../../components/setting.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { TypedConfirm } from '../../../components/typed-confirm.tsx'
-import { countText } from '../../../format/numbers.ts'
-import { t } from '../../../locales/translate.ts'
+import { countText, byteText } from '../../../format/numbers.ts'
+import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { ImportCard } from './import-card.tsx'
-import { KeepCard } from './keep-card.tsx'
+import { useHistoryRetention } from '../../../api/report-queries.ts'
+import { Action, AmountSetting } from '../../../components/setting-controls.tsx'
+import { dayText, fullMomentText } from '../../../format/times.ts'
+import type { ConnectionCheck, Overlap } from '../../../../system/migration/model.ts'
+import { Field } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
+import { notify } from '../../../components/toast.tsx'
+import { connectionText, usualConnection, type Connection } from './connection.ts'
 
 const jobs = ['databaseReset', 'dataImport', 'historyRetention'] as const
 const stale = [keys.database, keys.batch]
@@ -120,4 +126,195 @@ function ResetCard() {
       )}
     </Card>
   )
+}
+
+/** As on the server. */
+const monthsMax = 1200
+
+/** How many months of single downloads are kept, and what a run would delete. */
+function KeepCard() {
+  const { data, error } = useHistoryRetention()
+  const preview = useAccountRead(
+    [...keys.database, 'retention', 'preview'],
+    api.ext.history.retention.preview.get,
+  ).data
+  const saving = useSave({ stale: [keys.database, keys.operations] })
+  const { isBusy: isRunning } = useJobs(['historyRetention'])
+  const isOn = preview !== undefined && preview.until !== null
+  return (
+    <Card title={t('database.keep')} note={t('database.keepNote')}>
+      {data === undefined && <Pending error={error} rows={2} />}
+      {data !== undefined && (
+        <>
+          <AmountSetting
+            id="history.keepMonths"
+            unit={t('database.months')}
+            range={[1, monthsMax]}
+            value={data.keepMonths}
+            saving={saving}
+            write={(keepMonths) => unwrap(api.ext.history.retention.put({ keepMonths }))}
+          />
+          {isOn && (
+            <Row
+              title={t('database.keepPlan', { day: dayText(new Date(preview.until ?? '')) })}
+              note={t('database.keepPreview', {
+                downloads: countText(preview.downloads),
+                partitions: countText(preview.partitions),
+                bytes: byteText(preview.bytes),
+              })}
+            >
+              <Action
+                label={t('database.keepRun')}
+                run={() => unwrap(api.ext.history.retention.run.post())}
+                done={t('database.keepStarted')}
+                saving={saving}
+                disabled={isRunning || preview.downloads + preview.partitions === 0}
+              />
+            </Row>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+const fields: readonly (readonly [keyof Connection, Key])[] = [
+  ['host', 'database.host'],
+  ['port', 'database.port'],
+  ['database', 'database.name'],
+  ['user', 'database.user'],
+  ['password', 'database.password'],
+]
+
+/** Why downloads were not imported, in this order. */
+const reasons = [
+  'existing',
+  'counted',
+  'missing',
+  'time',
+  'duration',
+  'bytes',
+  'requests',
+  'text',
+  'history',
+] as const
+
+const useImportStatus = () =>
+  useAccountRead([...keys.database, 'import'], api.migration.import.status.get)
+
+/** Downloads of another instance: the connection is tried first, then they are copied. */
+function ImportCard() {
+  const [connection, setConnection] = useState(usualConnection)
+  const [overwrites, setOverwrites] = useState(false)
+  const [takesOverlap, setTakesOverlap] = useState(false)
+  const [notImported, setNotImported] = useState<Record<string, number>>({})
+  const [checked, setChecked] = useState<ConnectionCheck | null>(null)
+  const { isBusy: isWorking } = useJobs(['dataImport'])
+  const { data: status } = useImportStatus()
+  const { save, isBusy } = useSave({ stale: [keys.database, keys.operations] })
+  const isFilled = connection.host.trim() !== '' && connection.database.trim() !== ''
+  const check = () =>
+    save({
+      run: async () => {
+        const connectionString = connectionText(connection)
+        const query = { connectionString }
+        setChecked(await unwrap(api.migration['validate-connection'].get({ query })))
+      },
+    })
+  const copy = () =>
+    save({
+      run: async () => {
+        const connectionString = connectionText(connection)
+        const overlap = takesOverlap ? ('import' as const) : ('skip' as const)
+        const body = { connectionString, overwriteExisting: overwrites, overlap }
+        const outcome = await unwrap(api.migration['import-service'].post(body))
+        const { imported, skipped, errors } = outcome
+        setNotImported(outcome.reasons)
+        const counts = {
+          imported: countText(imported),
+          skipped: countText(skipped),
+          errors: countText(errors),
+        }
+        notify(t('database.imported', counts))
+      },
+    })
+  return (
+    <Card title={t('database.import')} note={t('database.importNote')}>
+      <Form onSubmit={check}>
+        <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+          {fields.map(([name, label]) => (
+            <Field
+              key={name}
+              label={t(label)}
+              type={name === 'password' ? 'password' : 'text'}
+              autoComplete="off"
+              spellCheck={false}
+              value={connection[name]}
+              onChange={({ target }) => {
+                setConnection({ ...connection, [name]: target.value })
+                setChecked(null)
+              }}
+            />
+          ))}
+        </div>
+        <div className="mt-4">
+          <Row title={t('database.overwrite')} note={t('database.overwriteNote')}>
+            <Switch isOn={overwrites} onChange={setOverwrites} />
+          </Row>
+        </div>
+        {checked?.overlap != null && (
+          <div className="mt-4">
+            <Row title={t('database.overlap')} note={<OverlapNote overlap={checked.overlap} />}>
+              <Switch isOn={takesOverlap} onChange={setTakesOverlap} />
+            </Row>
+          </div>
+        )}
+        <div className="mt-3 flex flex-wrap items-center gap-2">
+          <Button type="submit" disabled={!isFilled || isBusy || isWorking}>
+            {t('database.check')}
+          </Button>
+          <Button disabled={checked?.valid !== true || isBusy || isWorking} onClick={copy}>
+            {t('database.importAction')}
+          </Button>
+          <span role="status" className="text-small text-dim">
+            <Found
+              checked={checked}
+              left={status?.isProcessing === false ? status.message : null}
+            />
+          </span>
+        </div>
+      </Form>
+      <ul className="mt-3 text-small text-dim">
+        {reasons.map((name) => {
+          const count = notImported[name] ?? 0
+          const values = { count: countText(count) }
+          return count > 0 && <li key={name}>{t(`database.reason.${name}`, values)}</li>
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+/** What the source holds of the time that Larder counted itself, and what importing it does. */
+function OverlapNote({ overlap }: { overlap: Overlap }) {
+  const { downloads, days, services, firstLineUtc } = overlap
+  const first = fullMomentText(new Date(firstLineUtc))
+  return (
+    <>
+      {t('database.overlapFound', { count: countText(downloads), first })}{' '}
+      {days > 0 &&
+        t('database.overlapDays', { days: countText(days), services: services.join(', ') })}{' '}
+      {t('database.overlapNote')}
+    </>
+  )
+}
+
+/** What the check found, or what an interrupted import left. */
+function Found({ checked, left }: { checked: ConnectionCheck | null; left: string | null }) {
+  if (checked?.valid === true) {
+    const count = countText(checked.recordCount ?? 0)
+    return <StateLine tone="good">{t('database.found', { count })}</StateLine>
+  }
+  if (checked !== null) return <StateLine tone="bad">{checked.message}</StateLine>
+  return left === null ? null : <StateLine tone="attention">{left}</StateLine>
 }

@@ -14,7 +14,6 @@ import {
   sliceText,
 } from '../../../app/datasource-words.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
-import { deleteModeNames, deleteModes } from '../../../app/delete-modes.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
@@ -74,11 +73,13 @@ function AddCard({ items }: { items: readonly DatasourceFacts[] }) {
   )
 }
 
+const deleteModes = ['preserve', 'full', 'rsync'] as const
+
 function DeleteModeCard() {
   const { data: mode, error } = useDeleteMode()
   const rsync = useRsync().data
   const saving = useSave({ stale: [keys.cache, keys.config] })
-  const offered = deleteModeNames.filter((name) => name !== 'rsync' || rsync?.available === true)
+  const offered = deleteModes.filter((name) => name !== 'rsync' || rsync?.available === true)
   return (
     <Card title={t('datasource.clearing')}>
       {mode === undefined && <Pending error={error} rows={1} />}
@@ -87,9 +88,9 @@ function DeleteModeCard() {
           <ChoiceSetting
             id="datasource.deleteMode"
             isFlat
-            state={t(deleteModes[mode].note)}
+            state={t(`datasource.deletionText.${mode}`)}
             value={mode}
-            options={offered.map((value) => ({ value, label: t(deleteModes[value].label) }))}
+            options={offered.map((value) => ({ value, label: t(`datasource.deletion.${value}`) }))}
             write={(deleteMode) => unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))}
             saved={() => t('datasource.saved')}
             saving={saving}

@@ -2,20 +2,36 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { signalText } from '../../../app/stage-text.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
-import { useSave } from '../../../app/use-save.ts'
+import { useSave, type Saving } from '../../../app/use-save.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
 import { Card } from '../../../components/card.tsx'
 import { Command } from '../../../components/command.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { Action } from '../../../components/setting-controls.tsx'
+import { Notice, Pending, Trouble } from '../../../components/notice.tsx'
+import { Action, AmountSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { notify } from '../../../components/toast.tsx'
-import { t, type Key } from '../../../locales/translate.ts'
+import { known, t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { logsKey, usePositions, useQuarantine, useReopen } from './queries.ts'
-import { LogRetentionCard } from './retention-card.tsx'
+import {
+  logsKey,
+  usePositions,
+  useQuarantine,
+  useReopen,
+  useLogRetention,
+  useLogRetentionStatus,
+  type LogRetention,
+  type LogRetentionFile,
+  type LogRetentionSource,
+} from './queries.ts'
 import { SourceCard } from './source-card.tsx'
+import { keys } from '../../../api/keys.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Dot } from '../../../components/figures.tsx'
+import { Table } from '../../../components/table.tsx'
+import { byteText, countText } from '../../../format/numbers.ts'
+import { momentText } from '../../../format/times.ts'
 
 const jobs = ['logProcessing', 'logRemoval', 'logRotation'] as const
 const stale = [logsKey]
@@ -50,12 +66,6 @@ export function Page() {
   )
 }
 
-const hints: Readonly<Record<string, Key>> = {
-  grantSignalPrivilege: 'logs.hintPrivilege',
-  enablePidHost: 'logs.hintPid',
-  mountDockerSocket: 'logs.hintSocket',
-}
-
 /** Whether the proxy reopens its log after a change, with a remedy. */
 function ReopenCard() {
   const { data, error } = useReopen()
@@ -64,7 +74,7 @@ function ReopenCard() {
     const { isDone, detail } = await unwrap(api.ext.logs.reopen.post())
     notify(signalText(isDone, detail))
   }
-  const hint = data === undefined ? undefined : hints[data.hint]
+  const hint = data === undefined ? null : known(`logs.hint.${data.hint}`)
   return (
     <Card title={t('logs.proxy')} note={t('logs.proxyNote')}>
       {data === undefined && <Pending error={error} rows={1} />}
@@ -79,7 +89,7 @@ function ReopenCard() {
                       target: data.target ?? '',
                     })
                   : t(data.isEnabled ? 'logs.cannotReopen' : 'logs.reopenOff')}
-                {hint !== undefined && ` ${t(hint)}`}
+                {hint !== null && ` ${t(hint)}`}
               </StateLine>
             }
           >
@@ -132,5 +142,168 @@ function QuarantineCard() {
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** Maximum values, as on the server. */
+const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
+
+/** Log rotation and retention: rotation, compression and deletion, with a dry run. */
+function LogRetentionCard() {
+  const { data, error } = useLogRetention()
+  const status = useLogRetentionStatus()
+  const saving = useSave({ stale: [logsKey, keys.operations] })
+  const { isBusy: isRunning } = useJobs(['logRotation'])
+  const isOn = data?.isEnabled === true
+  const canRotate = status.data?.reopen.canReopen !== false
+  const sources = status.data?.datasources ?? []
+  const freed = sources.reduce((sum, { bytesToDelete }) => sum + bytesToDelete, 0)
+  const safe = sources.reduce((sum, { bytesSafeToDelete }) => sum + bytesSafeToDelete, 0)
+  return (
+    <Card title={t('logs.retention')} note={t('logs.retentionNote')}>
+      {data === undefined && <Pending error={error} rows={4} />}
+      {data !== undefined && (
+        <>
+          <PolicySettings policy={data} canRotate={canRotate} saving={saving} />
+          <Row
+            title={t('logs.plan')}
+            note={
+              <>
+                {t('logs.safeBytes', { bytes: byteText(safe) })}{' '}
+                {t(isOn ? 'logs.willDelete' : 'logs.wouldDelete', { bytes: byteText(freed) })}
+              </>
+            }
+          >
+            <Action
+              label={t('logs.runNow')}
+              run={() => unwrap(api.ext.logs.retention.run.post())}
+              done={t('logs.retentionStarted')}
+              saving={saving}
+              disabled={!isOn || isRunning}
+            />
+          </Row>
+        </>
+      )}
+      {status.data === undefined && status.error !== null && <Trouble error={status.error} />}
+      {sources.map((source) => (
+        <LogRetentionFiles key={source.datasource} source={source} isOn={isOn} />
+      ))}
+    </Card>
+  )
+}
+
+interface PolicySettingsProps {
+  policy: LogRetention
+  canRotate: boolean
+  saving: Saving
+}
+
+/** Each action on files, and its threshold. */
+function PolicySettings({ policy, canRotate, saving }: PolicySettingsProps) {
+  const member = <Name extends keyof LogRetention>(name: Name) => ({
+    saving,
+    saved: () => t('logs.retentionSaved'),
+    value: policy[name],
+    write: (value: LogRetention[Name]) =>
+      unwrap(api.ext.logs.retention.put({ ...policy, [name]: value })),
+  })
+  const days = { unit: t('logs.daysUnit'), range: [1, most.days] as const }
+  const tone = policy.isEnabled ? 'attention' : 'quiet'
+  const blocked = !canRotate && <StateLine tone={tone}>{t('logs.cannotRotate')}</StateLine>
+  return (
+    <>
+      <SwitchSetting id="logs.retentionOn" {...member('isEnabled')} />
+      <AmountSetting
+        id="logs.rotateSize"
+        unit="MiB"
+        range={[1, most.mebibytes]}
+        {...member('rotateAboveMib')}
+      />
+      <AmountSetting id="logs.rotateAge" state={blocked} {...days} {...member('rotateAfterDays')} />
+      <SwitchSetting id="logs.compress" {...member('compresses')} />
+      <AmountSetting id="logs.keepDays" {...days} {...member('keepDays')} />
+      <AmountSetting
+        id="logs.keepSize"
+        unit="GiB"
+        range={[1, most.gibibytes]}
+        {...member('keepGib')}
+      />
+    </>
+  )
+}
+
+const actionText = (action: LogRetentionFile['action'], isOn: boolean): string =>
+  t(isOn || action === 'none' ? `logs.action.${action}` : `logs.dry.${action}`)
+
+/** Whether a file was counted completely, in words. */
+function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: LogRetentionFile): string {
+  const key = known(`logs.why.${reasonKey}`)
+  if (key !== null) return t(key)
+  if (reason !== null) return reason
+  if (isCurrent) return t('logs.isCurrent')
+  return t(isSafeToDelete ? 'logs.isSafe' : 'logs.notSafe')
+}
+
+/** A datasource's log files: what was counted, and what the settings do with them. */
+function LogRetentionFiles({ source, isOn }: { source: LogRetentionSource; isOn: boolean }) {
+  const now = useNow(60_000)
+  const { datasource, files } = source
+  return (
+    <section className="border-t border-line pt-3">
+      <h3 className="mb-1.5 flex flex-wrap gap-x-2.5">
+        {datasource}
+        <span className="figure text-dim">
+          {tn('logs.files', files.length)} · {byteText(source.bytes)}
+        </span>
+      </h3>
+      {files.length > 0 && (
+        <Table
+          label={datasource}
+          head={[
+            t('logs.columnFile'),
+            t('logs.columnSize'),
+            t('logs.columnCounted'),
+            t(isOn ? 'logs.columnNext' : 'logs.columnDry'),
+          ]}
+          ends={[1]}
+          className="min-w-[520px]"
+        >
+          {files.map((file) => (
+            <tr key={file.name} className="border-line align-top not-last:border-b">
+              <td className="py-1.5 pr-3">
+                <span className="block">{file.name}</span>
+                <span className="block text-small text-dim">
+                  {momentText(new Date(file.modifiedAt), now)}
+                </span>
+              </td>
+              <td className="py-1.5 pr-3 text-right whitespace-nowrap">{byteText(file.bytes)}</td>
+              <td className="py-1.5 pr-3">
+                <span className="flex items-center gap-2">
+                  <Dot tone={file.isSafeToDelete ? 'good' : 'quiet'} />
+                  {stateText(file)}
+                </span>
+                {file.uncounted.length > 0 && (
+                  <span className="block text-small text-dim">
+                    {tn('logs.uncounted', file.uncounted.length)}{' '}
+                    {file.uncounted
+                      .slice(0, 3)
+                      .map(({ fromByte, toByte }) =>
+                        t('logs.byteRange', {
+                          from: countText(fromByte),
+                          to: toByte === null ? t('logs.itsEnd') : countText(toByte),
+                        }),
+                      )
+                      .join(', ')}
+                  </span>
+                )}
+              </td>
+              <td className={file.action === 'none' ? 'py-1.5 text-dim' : 'py-1.5 font-medium'}>
+                {actionText(file.action, isOn)}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
   )
 }

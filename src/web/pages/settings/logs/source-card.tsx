@@ -10,9 +10,8 @@ import { Action } from '../../../components/setting-controls.tsx'
 import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
-import { t, tn } from '../../../locales/translate.ts'
+import { t, tn, type Key } from '../../../locales/translate.ts'
 import { logsKey, useLogCounts, type LogCounts, type LogPositions } from './queries.ts'
-import { unreadOf } from './unread.ts'
 
 /** One datasource: read position, skipped lines, services and files. */
 export function SourceCard({ source }: { source: LogPositions }) {
@@ -201,3 +200,32 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
     </section>
   )
 }
+
+type Counter =
+  | 'unparsedLines'
+  | 'hintlessHttpDetailedLines'
+  | 'invalidEncodingLines'
+  | 'skippedFallbackLines'
+  | 'overlongLines'
+  | 'impossibleTimeLines'
+  | 'impossibleCountLines'
+  | 'ignoredLines'
+  | 'incompleteFinalRecords'
+
+/** Why lines were not counted, most important first. */
+const reasons: readonly (readonly [counter: Counter, label: Key])[] = [
+  ['unparsedLines', 'logs.unparsed'],
+  ['invalidEncodingLines', 'logs.encoding'],
+  ['overlongLines', 'logs.overlong'],
+  ['impossibleTimeLines', 'logs.impossibleTime'],
+  ['impossibleCountLines', 'logs.impossibleCount'],
+  ['hintlessHttpDetailedLines', 'logs.hintless'],
+  ['skippedFallbackLines', 'logs.fallback'],
+  ['ignoredLines', 'logs.ignored'],
+  ['incompleteFinalRecords', 'logs.incomplete'],
+]
+
+const unreadOf = (source: Pick<LogPositions, Counter>): { label: string; count: number }[] =>
+  reasons.flatMap(([counter, label]) =>
+    source[counter] > 0 ? [{ label: t(label), count: source[counter] }] : [],
+  )

@@ -9,15 +9,17 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { CopyBlock } from '../../../components/copy-field.tsx'
 import { Field } from '../../../components/field.tsx'
-import { Dot } from '../../../components/figures.tsx'
+import { Dot, type Tone } from '../../../components/figures.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
-import { t } from '../../../locales/translate.ts'
+import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { nodeFacts, type Node } from './state.ts'
+import type { Static } from '@sinclair/typebox'
+import type { NodeModel } from '../../../../nodes/model.ts'
+import { sinceText } from '../../../format/since.ts'
 
 /** Larder on other machines, beside their caches. */
 export function Page() {
@@ -73,12 +75,7 @@ function NodesCard() {
   )
 }
 
-interface EntryProps {
-  node: Node
-  onInvite: (invitation: Invitation) => void
-}
-
-function Entry({ node, onInvite }: EntryProps) {
+function Entry({ node, onInvite }: { node: Node; onInvite: (invitation: Invitation) => void }) {
   const now = useNow(30_000)
   const remedyText = useRemedies()
   const saving = useSave({ stale: [keys.nodes, keys.service] })
@@ -208,4 +205,40 @@ function Join({ name, token, onDone }: Invitation & { onDone: () => void }) {
       <Button onClick={onDone}>{t('nodes.noted')}</Button>
     </div>
   )
+}
+
+type Node = Static<typeof NodeModel>
+
+interface NodeFacts {
+  tone: Tone
+  facts: string[]
+  /** What to do, where something has to be done. */
+  remedy: Key | null
+}
+
+const tones = {
+  invited: 'quiet',
+  connected: 'good',
+  away: 'bad',
+  refused: 'bad',
+  revoked: 'quiet',
+} as const satisfies Record<Node['state'], Tone>
+
+function remedyOf({ state, refusal, tokenExpiresAtUtc }: Node, now: Date): Key | null {
+  if (state === 'away') return 'nodes.awayText'
+  if (refusal !== null) return `nodes.${refusal}`
+  if (tokenExpiresAtUtc === null) return null
+  return new Date(tokenExpiresAtUtc) > now ? 'nodes.hasToken' : 'nodes.tokenExpired'
+}
+
+/** One node in words. */
+function nodeFacts(node: Node, now: Date): NodeFacts {
+  const { state, sinceUtc, version, address } = node
+  const facts = [
+    t(`nodes.state.${state}`),
+    sinceText(new Date(sinceUtc), now),
+    ...(version === null ? [] : [`Larder ${version}`]),
+    ...(address === null ? [] : [address]),
+  ]
+  return { tone: tones[state], facts, remedy: remedyOf(node, now) }
 }

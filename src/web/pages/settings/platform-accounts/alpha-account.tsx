@@ -6,7 +6,8 @@ import { keys } from '../../../api/keys.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
-import { Field, verbatim } from '../../../components/field.tsx'
+import { choices } from '../../../components/choice.tsx'
+import { Field, useTexts, verbatim } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
@@ -34,10 +35,7 @@ export function AlphaNames() {
         isFlat
         // Without a choice it is anonymous.
         value={mode === 'authenticated' ? mode : 'anonymous'}
-        options={[
-          { value: 'anonymous', label: t('steam.anonymous') },
-          { value: 'authenticated', label: t('steam.account') },
-        ]}
+        options={choices({ anonymous: 'steam.anonymous', authenticated: 'steam.account' })}
         write={(next) => unwrap(api['alpha-auth'].mode.put({ mode: next }))}
         saving={saving}
       />
@@ -83,8 +81,8 @@ const start: Step = { step: 'credentials', note: null }
 /** Name and password, then what Steam Guard requires: a code, or approval on the phone. */
 function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
   const queries = useQueryClient()
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
+  const { texts, setTexts, bind } = useTexts({ username: '', password: '' })
+  const { username, password } = texts
   const [code, setCode] = useState('')
   const [{ step, note }, setStep] = useState<Step>(start)
   const wantsCode = step === 'device' || step === 'email'
@@ -105,7 +103,7 @@ function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
       setCode('')
       setStep(next)
       if (next.step !== 'done') return
-      setPassword('')
+      setTexts({ username, password: '' })
       setStep(start)
       notify(t('steam.done', { name: username.trim() }))
       onDone()
@@ -146,13 +144,28 @@ function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
       }
     >
       {!wantsCode && (
-        <Credentials
-          username={username}
-          password={password}
-          isBusy={login.isPending}
-          onUsername={setUsername}
-          onPassword={setPassword}
-        />
+        <>
+          <Field
+            label={t('steam.username')}
+            name="steam-name"
+            {...verbatim}
+            maxLength={64}
+            required
+            readOnly={login.isPending}
+            {...bind('username')}
+          />
+          <Field
+            label={t('access.password')}
+            name="steam-password"
+            type="password"
+            autoComplete="off"
+            maxLength={256}
+            required
+            readOnly={login.isPending}
+            {...bind('password')}
+            hint={t('steam.passwordHint')}
+          />
+        </>
       )}
       {wantsCode && (
         <Field
@@ -169,42 +182,5 @@ function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
         />
       )}
     </SignInForm>
-  )
-}
-
-interface CredentialsProps {
-  username: string
-  password: string
-  isBusy: boolean
-  onUsername: (text: string) => void
-  onPassword: (text: string) => void
-}
-
-function Credentials({ username, password, isBusy, onUsername, onPassword }: CredentialsProps) {
-  return (
-    <>
-      <Field
-        label={t('steam.username')}
-        name="steam-name"
-        {...verbatim}
-        maxLength={64}
-        required
-        readOnly={isBusy}
-        value={username}
-        onChange={({ target }) => onUsername(target.value)}
-      />
-      <Field
-        label={t('access.password')}
-        name="steam-password"
-        type="password"
-        autoComplete="off"
-        maxLength={256}
-        required
-        readOnly={isBusy}
-        value={password}
-        onChange={({ target }) => onPassword(target.value)}
-        hint={t('steam.passwordHint')}
-      />
-    </>
   )
 }

@@ -12,7 +12,7 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending, Trouble } from '../../../components/notice.tsx'
 import { Action, NumberSetting } from '../../../components/setting-controls.tsx'
-import { Row } from '../../../components/setting.tsx'
+import { Row, StateLine } from '../../../components/setting.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { AccountRow } from '../../../components/platforms/account-row.tsx'
 import {
@@ -28,7 +28,13 @@ import { loginText } from '../../../components/platforms/login-text.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { AlphaNames } from './alpha-account.tsx'
 import { BetaNames } from './beta.tsx'
-import { EpsilonNames } from './epsilon.tsx'
+import { api, unwrap } from '../../../api/eden.ts'
+import { useJobs, type Job } from '../../../app/use-jobs.ts'
+import { ScheduleLink } from '../../../components/schedule-link.tsx'
+import { StatusLine } from '../../../components/status-line.tsx'
+import { dayText } from '../../../format/times.ts'
+import { AccountRows } from './account-rows.tsx'
+import { useEpsilonAccount } from '../integrations/queries.ts'
 
 const names: Readonly<Record<AccountPlatform, () => ReactNode>> = {
   alpha: AlphaNames,
@@ -65,14 +71,8 @@ function PlatformCard({ platform }: { platform: AccountPlatform }) {
   )
 }
 
-interface PurposeProps {
-  title: string
-  note?: string
-  children: ReactNode
-}
-
 /** What the accounts below are for. */
-function Purpose({ title, note, children }: PurposeProps) {
+function Purpose({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="mt-5 first-of-type:mt-0">
@@ -175,5 +175,97 @@ function SignInsCard() {
         />
       </div>
     </Card>
+  )
+}
+
+const stale = [keys.epsilonMappings, keys.operations]
+
+/** The account that names of Xbox games come from. */
+function EpsilonNames() {
+  const { data, error } = useEpsilonAccount()
+  const jobs = useJobs(['epsilonMapping'])
+  const saving = useSave({ stale })
+  const [code, setCode] = useState<EpsilonCode | null>(null)
+  const start = async () => setCode(await unwrap(api.epsilon['game-mappings'].auth.login.post()))
+  const job = jobs.recent.find(({ id }) => id === code?.operationId)
+  const isOpen = data?.loginInProgress === true || job?.status === 'failed'
+  const isWaiting = code !== null && data?.isAuthenticated === false && isOpen
+  if (data === undefined) return <Pending error={error} rows={3} />
+  return (
+    <>
+      <AccountRows
+        platform="epsilon"
+        account={data}
+        jobs={jobs}
+        note={
+          data.expiresAtUtc !== null && (
+            <span className="block">
+              {t('epsilon.expires', { date: dayText(new Date(data.expiresAtUtc)) })}
+            </span>
+          )
+        }
+        signIn={
+          isWaiting ? null : <Action label={t('mappings.signIn')} run={start} saving={saving} />
+        }
+        refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
+        signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
+        saving={saving}
+      />
+      {data.isAuthenticated && (
+        <Row title={t('schedules.interval')}>
+          <ScheduleLink of="epsilonMapping" />
+        </Row>
+      )}
+      {isWaiting && <EpsilonSignIn code={code} job={job} onDone={() => setCode(null)} />}
+    </>
+  )
+}
+
+interface EpsilonCode {
+  userCode: string
+  verificationUri: string
+  operationId: string
+}
+
+interface EpsilonSignInProps {
+  code: EpsilonCode
+  /** The sign-in's job once it has ended. */
+  job: Job | undefined
+  onDone: () => void
+}
+
+/** The code and where to type it; the card closes this when the service is signed in. */
+function EpsilonSignIn({ code, job, onDone }: EpsilonSignInProps) {
+  const { save, isBusy } = useSave({ stale })
+  const cancel = () => unwrap(api.epsilon['game-mappings'].auth.cancel.post())
+  const hasFailed = job?.status === 'failed'
+  return (
+    <div className="max-w-[520px] space-y-4 pt-4">
+      <p className="text-[13px]">{t('epsilon.steps')}</p>
+      <p>
+        <a className="link break-all" href={code.verificationUri} target="_blank" rel="noreferrer">
+          {code.verificationUri}
+        </a>
+      </p>
+      <div>
+        <p className="mb-1.5 text-small font-medium">{t('epsilon.code')}</p>
+        <p className="font-mono text-[24px] tracking-[0.12em] select-all">{code.userCode}</p>
+      </div>
+      {hasFailed ? (
+        <StateLine tone="attention">{t('epsilon.ended', { reason: job.error ?? '' })}</StateLine>
+      ) : (
+        <StatusLine tone="good" pulsing>
+          {t('epsilon.waiting')}
+        </StatusLine>
+      )}
+      <Button
+        disabled={isBusy}
+        onClick={() =>
+          hasFailed ? onDone() : save({ run: cancel, done: t('epsilon.cancelled'), after: onDone })
+        }
+      >
+        {t(hasFailed ? 'action.close' : 'action.cancel')}
+      </Button>
+    </div>
   )
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
-import { useConfig, useIsAccount, useStatus } from '../../../api/queries.ts'
+import { useConfig, useIsAccount, useStatus, useSavings } from '../../../api/queries.ts'
 import { storePreference } from '../../../app/preference-sync.ts'
 import {
   allowedFormats,
@@ -22,7 +22,12 @@ import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
+import {
+  AmountSetting,
+  ChoiceSetting,
+  NumberSetting,
+  SwitchSetting,
+} from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { clockText } from '../../../format/times.ts'
 import {
@@ -32,11 +37,14 @@ import {
   locale,
   locales,
   t,
+  region,
 } from '../../../locales/translate.ts'
 import { clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
-import { LineCard } from './line-card.tsx'
-import { SavingsCard } from './savings-card.tsx'
+import type { DataCap } from '../../../../dashboard/data-cap/model.ts'
+import { useDataCap } from '../../../app/data-cap.ts'
+import { percentText } from '../../../format/numbers.ts'
+import type { Savings } from '../../../../dashboard/savings/model.ts'
 
 const flags = [
   ['prefs.sharp', 'sharpCorners', false],
@@ -172,4 +180,95 @@ function Rate({ held }: { held: UserPreferences }) {
       )}
     </>
   )
+}
+
+const gigabyte = 1e9
+const marks = [null, 50, 60, 70, 75, 80, 85, 90, 95, 100]
+const markText = (percent: number | null) =>
+  percent === null ? t('controls.never') : percentText(percent)
+const daysOfMonth = Array.from({ length: 31 }, (_, at) => at + 1)
+
+/** The monthly volume of the line, and when prefill pauses; of the installation. */
+function LineCard() {
+  const { data, error } = useDataCap()
+  const saving = useSave({ stale: [keys.dataCap, keys.prefill] })
+  if (data === undefined) return <Pending error={error} rows={3} />
+  const { capBytes, firstDay, pausePercent } = data
+  const put = (part: Partial<DataCap>) =>
+    unwrap(api.ext['data-cap'].put({ capBytes, firstDay, pausePercent, ...part }))
+  return (
+    <Card title={t('line.title')}>
+      <AmountSetting
+        isDecimal
+        id="line.volume"
+        value={capBytes === null ? null : capBytes / gigabyte}
+        unit="GB"
+        range={[1, 1_000_000]}
+        write={(volume) =>
+          put({ capBytes: volume === null ? null : Math.round(volume * gigabyte) })
+        }
+        saving={saving}
+      />
+      <NumberSetting
+        id="line.firstDay"
+        value={firstDay}
+        known={daysOfMonth}
+        text={String}
+        write={(day) => put({ firstDay: day })}
+        saving={saving}
+      />
+      <ChoiceSetting
+        id="line.pause"
+        value={pausePercent}
+        options={marks.map((percent) => ({ value: percent, label: markText(percent) }))}
+        write={(percent) => put({ pausePercent: percent })}
+        saving={saving}
+      />
+    </Card>
+  )
+}
+
+/** Line speed and price, with which the overview converts saved bytes; of the installation. */
+function SavingsCard() {
+  const { data, error } = useSavings()
+  const saving = useSave({ stale: [keys.savings] })
+  if (data === undefined) return <Pending error={error} rows={3} />
+  const put = (part: Partial<Savings>) => unwrap(api.ext.savings.put({ ...data, ...part }))
+  return (
+    <Card title={t('savings.title')}>
+      <AmountSetting
+        isDecimal
+        id="savings.line"
+        value={data.lineMbitPerSecond}
+        unit="Mbit/s"
+        range={[0.1, 1_000_000]}
+        write={(lineMbitPerSecond) => put({ lineMbitPerSecond })}
+        saving={saving}
+      />
+      <AmountSetting
+        isDecimal
+        id="savings.price"
+        value={data.pricePerGb}
+        unit={data.currency}
+        range={[0.0001, 10_000]}
+        write={(pricePerGb) => put({ pricePerGb })}
+        saving={saving}
+      />
+      <ChoiceSetting
+        id="savings.currency"
+        value={data.currency}
+        options={currencies()}
+        write={(currency) => put({ currency })}
+        saving={saving}
+      />
+    </Card>
+  )
+}
+
+function currencies(): { value: string; label: string }[] {
+  const names = new Intl.DisplayNames(region(), { type: 'currency' })
+  return Intl.supportedValuesOf('currency').map((value) => {
+    const name = names.of(value) ?? value
+    return { value, label: name === value ? value : `${value} – ${name}` }
+  })
 }

@@ -13,7 +13,7 @@ import { clockFlagsOf, timeFormatOf, timeFormats } from '../../../app/preference
 import { isForever, remainingSeconds, remainingText } from '../../../app/remaining.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Choice } from '../../../components/choice.tsx'
+import { Choice, choices } from '../../../components/choice.tsx'
 import { Facts, type Fact } from '../../../components/facts.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
@@ -204,11 +204,7 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
           <Row title={t('prefs.rateLock')} note={t('prefs.rateLockNote')}>
             <Choice
               value={held.refreshRateLocked === null ? '' : String(held.refreshRateLocked)}
-              options={[
-                { value: '', label: t('prefs.asAll') },
-                { value: 'true', label: t('prefs.locked') },
-                { value: 'false', label: t('prefs.free') },
-              ]}
+              options={choices({ '': 'prefs.asAll', true: 'prefs.locked', false: 'prefs.free' })}
               disabled={isBusy}
               onChange={(lock) =>
                 change({ refreshRateLocked: lock === '' ? null : lock === 'true' })

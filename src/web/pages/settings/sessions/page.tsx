@@ -5,6 +5,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
+import { choices } from '../../../components/choice.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
@@ -121,10 +122,7 @@ function Filters({ search, counts, onChange }: FiltersProps) {
       <Segments
         label={t('sessions.view')}
         value={search.view ?? 'active'}
-        options={[
-          { value: 'active', label: t('sessions.active') },
-          { value: 'ended', label: t('sessions.ended') },
-        ]}
+        options={choices({ active: 'sessions.active', ended: 'sessions.ended' })}
         onChange={(view) =>
           onChange({ view: view === 'ended' ? view : undefined, page: undefined })
         }

@@ -7,7 +7,7 @@ import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { CopyField } from '../../../components/copy-field.tsx'
-import { Field, verbatim } from '../../../components/field.tsx'
+import { Field, useTexts, verbatim } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
@@ -48,24 +48,36 @@ const listOf = (text: string): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '')
 
-/** Values of texts; what a person types into a list stays as it is until it is saved. */
+/** What is typed and switched on; lists as texts, until they are saved. */
 function useDraft({ provider }: OidcSettings) {
   const stored = provider ?? standard
-  const [draft, setDraft] = useState(stored)
-  const [secret, setSecret] = useState('')
-  const [admins, setAdmins] = useState(stored.adminValues.join(', '))
-  const [users, setUsers] = useState(stored.userValues.join(', '))
+  const [flags, setFlags] = useState({
+    createsAccounts: stored.createsAccounts,
+    linksByName: stored.linksByName,
+  })
+  const { texts, bind } = useTexts({
+    issuer: stored.issuer,
+    clientId: stored.clientId,
+    label: stored.label,
+    scopes: stored.scopes,
+    roleClaim: stored.roleClaim,
+    publicUrl: stored.publicUrl,
+    secret: '',
+    admins: stored.adminValues.join(', '),
+    users: stored.userValues.join(', '),
+  })
+  const { secret, admins, users, ...named } = texts
   const body = {
-    ...draft,
-    issuer: draft.issuer.trim(),
-    clientId: draft.clientId.trim(),
-    publicUrl: draft.publicUrl.trim().replace(/\/+$/, ''),
+    ...named,
+    ...flags,
+    issuer: texts.issuer.trim(),
+    clientId: texts.clientId.trim(),
+    publicUrl: texts.publicUrl.trim().replace(/\/+$/, ''),
     adminValues: listOf(admins),
     userValues: listOf(users),
     ...(secret !== '' && { clientSecret: secret }),
   }
-  const put = (change: Partial<OidcProvider>) => setDraft({ ...draft, ...change })
-  return { draft, put, secret, setSecret, admins, setAdmins, users, setUsers, body }
+  return { texts, bind, flags, setFlags, body }
 }
 type Draft = ReturnType<typeof useDraft>
 
@@ -136,8 +148,7 @@ function Test({ body, disabled }: { body: Draft['body']; disabled: boolean }) {
 }
 
 function ClientFields({ draft, hasSecret }: { draft: Draft; hasSecret: boolean }) {
-  const { put, secret, setSecret } = draft
-  const { issuer, clientId, label, scopes, publicUrl } = draft.draft
+  const { bind } = draft
   return (
     <>
       <Field
@@ -147,54 +158,34 @@ function ClientFields({ draft, hasSecret }: { draft: Draft; hasSecret: boolean }
         type="url"
         required
         {...verbatim}
-        value={issuer}
-        onChange={({ target }) => put({ issuer: target.value })}
+        {...bind('issuer')}
       />
-      <Field
-        label={t('oidc.label')}
-        hint={t('oidc.labelHint')}
-        maxLength={60}
-        value={label}
-        onChange={({ target }) => put({ label: target.value })}
-      />
-      <Field
-        label={t('oidc.clientId')}
-        required
-        {...verbatim}
-        value={clientId}
-        onChange={({ target }) => put({ clientId: target.value })}
-      />
+      <Field label={t('oidc.label')} hint={t('oidc.labelHint')} maxLength={60} {...bind('label')} />
+      <Field label={t('oidc.clientId')} required {...verbatim} {...bind('clientId')} />
       <Field
         label={t('oidc.secret')}
         type="password"
         autoComplete="new-password"
         placeholder={hasSecret ? t('oidc.stored') : undefined}
         hint={hasSecret ? t('oidc.storedHint') : t('oidc.secretHint')}
-        value={secret}
-        onChange={({ target }) => setSecret(target.value)}
+        {...bind('secret')}
       />
-      <Field
-        label={t('oidc.scopes')}
-        {...verbatim}
-        value={scopes}
-        onChange={({ target }) => put({ scopes: target.value })}
-      />
+      <Field label={t('oidc.scopes')} {...verbatim} {...bind('scopes')} />
       <Field
         label={t('oidc.publicUrl')}
         hint={t('oidc.publicUrlHint')}
         placeholder="https://larder.home.arpa"
         type="url"
         {...verbatim}
-        value={publicUrl}
-        onChange={({ target }) => put({ publicUrl: target.value })}
+        {...bind('publicUrl')}
       />
     </>
   )
 }
 
 function RoleFields({ draft }: { draft: Draft }) {
-  const { put, admins, setAdmins, users, setUsers } = draft
-  const { roleClaim, createsAccounts, linksByName } = draft.draft
+  const { texts, bind, flags, setFlags } = draft
+  const hasNoClaim = texts.roleClaim === ''
   return (
     <>
       <Field
@@ -202,31 +193,34 @@ function RoleFields({ draft }: { draft: Draft }) {
         hint={t('oidc.roleClaimHint')}
         placeholder="groups"
         {...verbatim}
-        value={roleClaim}
-        onChange={({ target }) => put({ roleClaim: target.value })}
+        {...bind('roleClaim')}
       />
       <Field
         label={t('oidc.admins')}
         hint={t('oidc.listHint')}
         {...verbatim}
-        disabled={roleClaim === ''}
-        value={admins}
-        onChange={({ target }) => setAdmins(target.value)}
+        disabled={hasNoClaim}
+        {...bind('admins')}
       />
       <Field
         label={t('oidc.users')}
         hint={t('oidc.usersHint')}
         {...verbatim}
-        disabled={roleClaim === ''}
-        value={users}
-        onChange={({ target }) => setUsers(target.value)}
+        disabled={hasNoClaim}
+        {...bind('users')}
       />
       <div className="sm:col-span-2">
         <Row title={t('oidc.creates')} note={t('oidc.createsNote')}>
-          <Switch isOn={createsAccounts} onChange={(isOn) => put({ createsAccounts: isOn })} />
+          <Switch
+            isOn={flags.createsAccounts}
+            onChange={(createsAccounts) => setFlags({ ...flags, createsAccounts })}
+          />
         </Row>
         <Row title={t('oidc.byName')} note={t('oidc.byNameNote')}>
-          <Switch isOn={linksByName} onChange={(isOn) => put({ linksByName: isOn })} />
+          <Switch
+            isOn={flags.linksByName}
+            onChange={(linksByName) => setFlags({ ...flags, linksByName })}
+          />
         </Row>
       </div>
     </>

@@ -6,7 +6,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field } from '../../../components/field.tsx'
+import { Field, useTexts } from '../../../components/field.tsx'
 import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { onOff } from '../../../components/setting-controls.tsx'
@@ -80,10 +80,13 @@ function Broker({ mqtt }: { mqtt: Mqtt }) {
 
 function BrokerForm({ mqtt, onDone }: { mqtt: Mqtt; onDone: () => void }) {
   const { save, isBusy } = useSave({ stale: [keys.mqtt] })
-  const [url, setUrl] = useState(mqtt.url)
-  const [user, setUser] = useState(mqtt.user ?? '')
-  const [password, setPassword] = useState('')
-  const [prefix, setPrefix] = useState(mqtt.prefix)
+  const { texts, bind } = useTexts({
+    url: mqtt.url,
+    user: mqtt.user ?? '',
+    password: '',
+    prefix: mqtt.prefix,
+  })
+  const { url, user, password, prefix } = texts
   const submit = () =>
     save({
       run: () =>
@@ -107,32 +110,23 @@ function BrokerForm({ mqtt, onDone }: { mqtt: Mqtt; onDone: () => void }) {
         hint={t('mqtt.urlHint')}
         autoFocus
         spellCheck={false}
-        value={url}
-        onChange={({ target }) => setUrl(target.value)}
+        {...bind('url')}
       />
       <Field
         label={t('mqtt.prefix')}
         hint={t('mqtt.prefixHint')}
         spellCheck={false}
         maxLength={64}
-        value={prefix}
-        onChange={({ target }) => setPrefix(target.value)}
+        {...bind('prefix')}
       />
-      <Field
-        label={t('mqtt.user')}
-        autoComplete="off"
-        spellCheck={false}
-        value={user}
-        onChange={({ target }) => setUser(target.value)}
-      />
+      <Field label={t('mqtt.user')} autoComplete="off" spellCheck={false} {...bind('user')} />
       <Field
         label={t('mqtt.password')}
         type="password"
         autoComplete="new-password"
         placeholder={mqtt.hasPassword ? t('notify.stored') : undefined}
         hint={mqtt.hasPassword && t('notify.storedHint')}
-        value={password}
-        onChange={({ target }) => setPassword(target.value)}
+        {...bind('password')}
       />
       <div className="flex gap-2 sm:col-span-2">
         <Button
