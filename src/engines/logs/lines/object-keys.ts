@@ -18,15 +18,18 @@ export type SampledKey = [hash: number, key: string]
 /** Hash of an entry that left the sample before its key was built. */
 export const droppedHash = -1
 
+/** As a 32-bit number from the start: twice as fast as one that is a fraction at first. */
+export const hashStart = 0x811c9dc5 | 0
+export const hashByte = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193)
+
 /** Hash of a request's path, without the query; mixed by `hashPart`. */
 export function hashPath(buffer: Uint8Array, target: ByteSpan): number {
   let end = target.to
-  // As a 32-bit number from the start: twice as fast as one that is a fraction at first.
-  let hash = 0x811c9dc5 | 0
+  let hash = hashStart
   for (let at = target.from; at < end; at++) {
     const byte = buffer[at] as number
     if (byte === 0x3f) end = at
-    else hash = Math.imul(hash ^ byte, 0x01000193)
+    else hash = hashByte(hash, byte)
   }
   return hash
 }
