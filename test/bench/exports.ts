@@ -1,13 +1,13 @@
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { familyOf, memoryOf } from '../lab/processes.ts'
-import { median, megabytes, milliseconds, type Row } from './measure.ts'
+import { megabytes, type Row } from './measure.ts'
 import { startSeeded } from './reads.ts'
 import type { SeedOptions } from '../support/seed-history.ts'
 
 /** Downloads of one export. */
 const rowsWanted = 1_000_000
 const samplePauseMs = 250
-const budget = '256 MB, overview p50 20 ms'
+const budget = '256 MB'
 
 interface Exported {
   lines: number
@@ -34,36 +34,24 @@ interface ExportsTimed {
   one: Exported
   /** Of the service with its private Postgres. */
   peakBytes: number
-  batchMs: number[]
 }
 
-/** Several exports at once, while the overview is read again and again. */
+/** Several exports at once. */
 async function timeExports(
   { visitor, pid }: { visitor: Visitor; pid: number },
   path: string,
   count: number,
 ): Promise<ExportsTimed> {
   let peakBytes = 0
-  const over = new AbortController()
-  const batchMs: number[] = []
-  const watched = (async () => {
-    while (!over.signal.aborted) {
-      const startMs = performance.now()
-      // An answer that is cached says nothing about the history.
-      await visitor.read(`/api/dashboard/batch?startTime=${Math.floor(Math.random() * 1e9)}`)
-      batchMs.push(performance.now() - startMs)
-      peakBytes = Math.max(peakBytes, memoryOf(familyOf(pid)))
-      await Bun.sleep(samplePauseMs)
-    }
-  })()
+  const sample = () => (peakBytes = Math.max(peakBytes, memoryOf(familyOf(pid))))
+  const timer = setInterval(sample, samplePauseMs)
   const startMs = performance.now()
   const all = await Promise.all(Array.from({ length: count }, () => exported(visitor, path)))
   const seconds = (performance.now() - startMs) / 1000
-  over.abort()
-  await watched
+  clearInterval(timer)
   const [one = { lines: 0, bytes: 0 }] = all
   if (all.some(({ lines }) => Math.abs(lines - one.lines) > 1)) throw new Error('exports differ')
-  return { seconds, one, peakBytes, batchMs }
+  return { seconds, one, peakBytes }
 }
 
 /** Exports of a million downloads in both formats, one and four at a time, and one that is sorted. */
@@ -85,7 +73,6 @@ export async function exportRows(root: string, history: SeedOptions): Promise<Ro
     const figures = [
       `${timed.one.lines} lines, ${megabytes(timed.one.bytes)}, ${Math.round(timed.seconds)} s`,
       `peak ${megabytes(timed.peakBytes)}`,
-      `overview p50 ${milliseconds(median(timed.batchMs))}`,
     ]
     rows.push({
       what: `export of a million downloads: ${what}`,

@@ -20,6 +20,48 @@ export const bounds: Readonly<Record<string, string>> = {
   '/api/ext/games/{service}/{id} (nobody could name, one client hidden)':
     'rows of all clients in traffic_day',
   '/api/ext/events/{id}/report (one)': 'seeded buckets last two hours: 120 minutes of each row',
+  '/api/downloads/retro (all, largest, page 5000)':
+    '250 k entries of downloads_single_size before the page',
+  '/api/downloads/retro (all, smallest, page 5000)':
+    '250 k entries of downloads_single_size before the page',
+  '/api/downloads/retro (all, best cached, page 5000)':
+    '250 k entries of downloads_single_efficiency before the page',
+  '/api/downloads/retro (all, alphabetical, page 5000)':
+    '6.7 k downloads by title, 16 k rows of download_groups',
+  '/api/downloads/retro (all, alphabetical, page 5000, one client hidden)':
+    '65 k rows of download_groups for the names',
+  '/api/downloads/retro (a year, largest, page 5000)':
+    '250 k entries of downloads_single_size, and those of other years between',
+  '/api/downloads/retro (a year, best cached, page 5000)':
+    '250 k entries of downloads_single_efficiency, and those of other years between',
+  '/api/downloads/retro (a year)': '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, one client hidden)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, page 100)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, page 100, one client hidden)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, page 5000)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, page 5000, one client hidden)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, page 9000)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, page 9000, one client hidden)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, oldest, page 5000)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, oldest, page 5000, one client hidden)':
+    '70 k rows of download_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, games)': '17 k rows of title_groups, 15 k downloads at the edge',
+  '/api/downloads/retro (a search for a service)': '145 k rows of download_groups, twice',
+  '/api/downloads/retro (games, one client hidden)': '142 k rows of download_groups',
+  '/api/downloads/retro (games, page 3, one client hidden)': '142 k rows of download_groups',
+  '/api/downloads/retro (services, one client hidden)': '142 k rows of download_groups',
+  '/api/downloads/retro (a year, games, one client hidden)': '335 k rows of download_groups',
+  '/api/downloads/retro (a year, services, one client hidden)': '335 k rows of download_groups',
+  '/api/downloads/retro (a month, games, one client hidden)':
+    '44 k rows of download_groups, 15 k downloads at the edge',
 }
 
 /** What paths are made of. */
@@ -77,6 +119,8 @@ const retro = reads('/api/downloads/retro', {
   'a search': 'Search=game%205',
   'a search, page 100': 'Search=game%205&Page=100',
   'a search that finds nothing': 'Search=nothing%20at%20all',
+  'a search for a client': 'Search=10.0.0.12',
+  'a search for a service': 'Search=riot',
   'without unknown ones': 'HideUnknown=true',
   'mostly missed': 'HitMiss=miss',
   'mostly missed, page 2000': 'HitMiss=miss&Page=2000',

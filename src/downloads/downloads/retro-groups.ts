@@ -44,14 +44,19 @@ const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => 
     -timed_bytes, -speed_weight, NULL, NULL, first_at
   FROM (${downloadsAsGroups(sql, query)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
 
-/** Restricts groups to those that a search may find. */
+/** Restricts groups to those that a search may find; a single condition is one of an index. */
 function candidateRule(sql: Sql, { candidates }: RetroQuery): Fragment {
   if (candidates === null) return sql``
   const { titles, services, clients } = candidates
-  const ofTitles = sql`title_key = ANY(${titles}::text[])`
-  return services.length + clients.length === 0
-    ? sql`AND ${ofTitles}`
-    : sql`AND (${ofTitles} OR service = ANY(${services}::text[]) OR client = ANY(${clients}::text[]))`
+  const rules = [
+    { column: sql`title_key`, words: titles },
+    { column: sql`service`, words: services },
+    { column: sql`client`, words: clients },
+  ]
+    .filter(({ words }) => words.length > 0)
+    .map(({ column, words }) => sql`${column} = ANY(${words}::text[])`)
+  if (rules.length === 0) return sql`AND false`
+  return sql`AND (${rules.reduce((all, one) => sql`${all} OR ${one}`)})`
 }
 
 /**
@@ -77,7 +82,10 @@ function blockRows(sql: Sql, query: RetroQuery, { from, until }: Bounds): Fragme
     const whose = sql`NOT of_all AND client = ${client} AND client <> ALL(${hidden}::text[])`
     return rows(whose, sql`downloads`)
   }
-  const all = rows(part === 'counts' ? sql`of_all` : sql`NOT of_all`, sql`downloads`)
+  if (part === 'clients') {
+    return rows(sql`NOT of_all AND client <> ALL(${hidden}::text[])`, sql`downloads`)
+  }
+  const all = rows(sql`of_all`, sql`downloads`)
   if (hidden.length === 0) return all
   const excluded = sql`NOT of_all AND client = ANY(${hidden}::text[])`
   return sql`${all} UNION ALL ${rows(excluded, sql`-downloads`)}`
@@ -101,7 +109,7 @@ function partRows(
   return sql`
     SELECT title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes,
       miss_bytes, timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS removed_from
-    FROM ${sql(query.isOfAllClients ? 'title_groups' : 'download_groups')}
+    FROM ${sql(query.isOfAllClients && hasNoClientRule(query) ? 'title_groups' : 'download_groups')}
     WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / seconds}`}

@@ -9,7 +9,7 @@ import { selectMembers, type MemberRow, type Members } from './retro-members.ts'
 import { withNames } from './retro-names.ts'
 import { withNearEnds } from './retro-period.ts'
 import { mergedPage, mergedRows, plainPage, titlesMax } from './retro-rows.ts'
-import { askedRules, hasNoClientRule } from './retro-rules.ts'
+import { askedRules } from './retro-rules.ts'
 import { planPage, singleKeys, type RetroOptions } from './retro-singles.ts'
 
 /** Clients and depots listed per row. */
@@ -71,8 +71,7 @@ const isWithoutClients = (query: RetroQuery): boolean =>
   (query.merge === 'game' || (query.merge === 'service' && hasAllTitles(query))) &&
   query.search === null &&
   query.hitMiss === 'all' &&
-  query.eventId === null &&
-  hasNoClientRule(query)
+  query.eventId === null
 
 /** True when no title is left out and nothing is subtracted from stored sums. */
 const hasAllTitles = (query: RetroQuery): boolean =>
