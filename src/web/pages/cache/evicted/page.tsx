@@ -4,7 +4,7 @@ import {
   useIsScanning,
   type EvictionSettings,
 } from '../../../api/cache-queries.ts'
-import { t, tn, type Key } from '../../../locales/translate.ts'
+import { t, tn } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
 import { GateNote } from '../gate-note.tsx'
 import { useGates } from '../use-gates.ts'
