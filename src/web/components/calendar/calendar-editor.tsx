@@ -7,11 +7,9 @@ import { useNow } from '../../app/use-now.ts'
 import { useSave } from '../../app/use-save.ts'
 import { browserZone, momentText, weekdayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { Button } from '../button.tsx'
-import { Choice } from '../choice.tsx'
+import { Button, Choice, Switch } from '../form-controls.tsx'
 import { TimeField } from '../moment-field.tsx'
 import { StateLine } from '../setting.tsx'
-import { Switch } from '../switch.tsx'
 import { calendarOf, formOf, rhythms, type CalendarForm } from './calendar-form.ts'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 0] as const

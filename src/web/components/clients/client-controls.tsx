@@ -9,10 +9,7 @@ import { countings, type Counting } from '../../app/clients/counting.ts'
 import { useCounting } from '../../app/clients/use-counting.ts'
 import { useSave } from '../../app/use-save.ts'
 import { t } from '../../locales/translate.ts'
-import { Button } from '../button.tsx'
-import { Choice } from '../choice.tsx'
-import { Field } from '../field.tsx'
-import { Form } from '../form.tsx'
+import { Button, Choice, Field, Form } from '../form-controls.tsx'
 import { Pencil } from '../pencil.tsx'
 
 /** Names one address; nothing for addresses of a group, which has its own page. */

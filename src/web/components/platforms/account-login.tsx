@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { keys } from '../../api/keys.ts'
-import { Button } from '../button.tsx'
+import { Button } from '../form-controls.tsx'
 import { Problem } from '../problem.tsx'
 import { StateLine } from '../setting.tsx'
 import { notify } from '../toast.tsx'

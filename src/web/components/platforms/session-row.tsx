@@ -1,4 +1,4 @@
-import { Button } from '../button.tsx'
+import { Button } from '../form-controls.tsx'
 import { Confirm, Row, StateLine } from '../setting.tsx'
 import { keys } from '../../api/keys.ts'
 import { t } from '../../locales/translate.ts'

@@ -8,12 +8,9 @@ import { refusalText } from '../../api/refusal-text.ts'
 import { sinceText } from '../../format/since.ts'
 import { momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { Button } from '../button.tsx'
+import { Button, Field, Form, Select } from '../form-controls.tsx'
 import { CopyField } from '../copy-field.tsx'
-import { Field } from '../field.tsx'
-import { Form } from '../form.tsx'
 import { Pending } from '../notice.tsx'
-import { Select } from '../select.tsx'
 import { Confirm, Row } from '../setting.tsx'
 
 const Qr = lazy(async () => ({ default: (await import('../qr.tsx')).Qr }))

@@ -13,8 +13,7 @@ import {
   type DownloadsSearch,
 } from '../../app/search-state.ts'
 import { Popover } from '../../components/popover.tsx'
-import { Button } from '../../components/button.tsx'
-import { Form } from '../../components/form.tsx'
+import { Button, Form } from '../../components/form-controls.tsx'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../../app/use-save.ts'
 

@@ -20,9 +20,7 @@ import {
   type Ban,
 } from './queries.ts'
 import { SessionsCard } from './sessions-card.tsx'
-import { Button } from '../../../components/button.tsx'
-import { Field, useTexts } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
+import { Button, Field, useTexts, Form } from '../../../components/form-controls.tsx'
 import { momentText } from '../../../format/times.ts'
 
 /** All sessions with what they downloaded, bans, and the record of what is up to date. */

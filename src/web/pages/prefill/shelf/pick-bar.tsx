@@ -1,4 +1,4 @@
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { ProgressBar } from '../../../components/progress-bar.tsx'
 import { ShelfBar } from '../../../components/shelf/shelf-bar.tsx'
 import { keys } from '../../../api/keys.ts'

@@ -3,11 +3,8 @@ import { useBypass, useQueryLog, type QueryLogView } from '../../../api/client-q
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button, Field, useTexts, verbatim, Form, Segments } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field, useTexts, verbatim } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
-import { Segments } from '../../../components/segments.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/keys.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending, Trouble } from '../../../components/notice.tsx'
 import { Action, NumberSetting } from '../../../components/setting-controls.tsx'

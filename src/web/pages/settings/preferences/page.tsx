@@ -21,7 +21,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/segments.tsx'
+import { Segments } from '../../../components/form-controls.tsx'
 import {
   AmountSetting,
   ChoiceSetting,

@@ -6,7 +6,7 @@ import { keys } from '../../../api/keys.ts'
 import { isBuiltIn } from '../../../app/appearance.ts'
 import { themeOfServer, tryTheme } from '../../../app/theme.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import {

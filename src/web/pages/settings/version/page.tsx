@@ -1,7 +1,7 @@
 import changelog from '../../../../../CHANGELOG.md' with { type: 'text' }
 import { useState } from 'react'
 import { useServiceStatus, useAccountRead, useRead } from '../../../api/queries.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button, Form } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -19,7 +19,6 @@ import { byteText, countText } from '../../../format/numbers.ts'
 import type { Updates } from '../../../../system/updates/model.ts'
 import { useReaders } from '../../../app/readers.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Form } from '../../../components/form.tsx'
 import { sinceText } from '../../../format/since.ts'
 
 const releases = releasesOf(changelog)
