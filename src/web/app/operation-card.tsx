@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, unwrap } from '../api/eden.ts'
-import { keys } from '../api/keys.ts'
+import { api, unwrap, keys } from '../api/client.ts'
 import type { Operation, ParkedOperation } from '../api/wire.ts'
 import { Dot, type Tone } from '../components/figures.tsx'
 import { Button } from '../components/form-controls.tsx'

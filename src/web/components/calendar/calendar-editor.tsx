@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { CustomSchedule } from '../../../core/settings/schedule-settings.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
 import { useNow } from '../../app/use-now.ts'
 import { useSave } from '../../app/use-save.ts'

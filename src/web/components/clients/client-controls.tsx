@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useClientGroups, type ClientDevice, type ClientGroup } from '../../api/client-queries.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useDevices } from '../../api/queries.ts'
 import { isName, nicknameProblem } from '../../app/clients/draft.ts'
 import { groupOf, useMembership, writeName } from '../../app/clients/membership.ts'

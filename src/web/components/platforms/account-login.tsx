@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { keys } from '../../api/keys.ts'
+import { keys } from '../../api/client.ts'
 import { Button } from '../form-controls.tsx'
 import { Problem } from '../problem.tsx'
 import { StateLine } from '../setting.tsx'

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import type { OwnShareLink, ShareLinkView } from '../../../access/links/model.ts'
-import { api, unwrap } from '../../api/eden.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { useNow } from '../../app/use-now.ts'
 import { useSave } from '../../app/use-save.ts'

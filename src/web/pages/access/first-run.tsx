@@ -7,8 +7,7 @@ import {
   platformFacts,
   platforms,
 } from '../../../platforms/platforms.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useChecklist, useRead } from '../../api/queries.ts'
 import type { SetupChecklist, SetupCheck } from '../../api/wire.ts'
 import { Button, Tick } from '../../components/form-controls.tsx'

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useBypass, type BypassSuspect } from '../../api/client-queries.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useClientNames } from '../../api/queries.ts'
 import { useNow } from '../../app/use-now.ts'
 import { useSave } from '../../app/use-save.ts'

@@ -2,7 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ComparedEvent } from '../../../downloads/compare/model.ts'
-import { api } from '../../api/eden.ts'
+import { api, keys } from '../../api/client.ts'
 import { useEvents } from '../../api/event-queries.ts'
 import { useRead } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
@@ -25,7 +25,6 @@ import { withOwnHues } from './own-hues.ts'
 import { comparedMax, idsOf, metrics, type Metric } from '../../app/events/search.ts'
 import { orderEvents } from '../../app/events/state.ts'
 import { spanText } from '../../app/events/times.ts'
-import { keys } from '../../api/keys.ts'
 
 const route = getRouteApi('/events/compare')
 /** The minimum for a comparison. */

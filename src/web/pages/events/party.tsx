@@ -1,7 +1,7 @@
 import { ExternalLink, X } from 'lucide-react'
 import { useState } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
-import { keys } from '../../api/keys.ts'
+import { keys } from '../../api/client.ts'
 import { addGames, makeReady } from '../../api/ready.ts'
 import {
   endParty,

@@ -1,6 +1,6 @@
 import { GripVertical } from 'lucide-react'
 import { useRef, useState, type PointerEvent } from 'react'
-import { keys } from '../../api/keys.ts'
+import { keys } from '../../api/client.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import { useSave } from '../../app/use-save.ts'
 import { Button } from '../../components/form-controls.tsx'

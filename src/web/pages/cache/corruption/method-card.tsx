@@ -1,7 +1,6 @@
 import { clsx } from 'clsx'
 import { useState, type ReactNode } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Segments, Button, Choice, choices } from '../../../components/form-controls.tsx'

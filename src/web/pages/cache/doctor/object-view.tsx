@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { Card } from '../../../components/card.tsx'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
 import { Confirm, StateLine } from '../../../components/setting.tsx'

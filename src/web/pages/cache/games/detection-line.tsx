@@ -1,6 +1,5 @@
 import { useIsScanning, type CachedDetection } from '../../../api/cache-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { StateLine } from '../../../components/setting.tsx'
 import { ScheduleLink } from '../../../components/schedule-link.tsx'

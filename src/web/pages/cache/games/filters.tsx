@@ -1,6 +1,12 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Choice, choices, SearchField, Segments, Button } from '../../../components/form-controls.tsx'
+import {
+  Choice,
+  choices,
+  SearchField,
+  Segments,
+  Button,
+} from '../../../components/form-controls.tsx'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keys } from '../../../api/keys.ts'
+import { keys, api, unwrap } from '../../../api/client.ts'
 import { useOverlay } from '../../../app/overlays.ts'
 import { Figure } from '../../../components/figures.tsx'
 import { Modal } from '../../../components/modal.tsx'
@@ -14,7 +14,6 @@ import { useGates } from '../use-gates.ts'
 import { titleOfEntry } from '../games/entry-title.ts'
 import type { Entry } from '../games/entries.ts'
 import type { WhenAway } from '../../../../cache/away/away.ts'
-import { api, unwrap } from '../../../api/eden.ts'
 import type { RemovalPreview } from '../../../../cache/removals/model.ts'
 
 /** Removals started at once; each is a separate job. */

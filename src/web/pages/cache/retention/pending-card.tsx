@@ -1,5 +1,4 @@
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Mark } from '../../../components/mark.tsx'

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useId, useState } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
+import { api, unwrap } from '../../../api/client.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Button, Form } from '../../../components/form-controls.tsx'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useDatasources } from '../../../api/cache-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
+import { api, unwrap } from '../../../api/client.ts'
 import { Field, Button, Form, Select } from '../../../components/form-controls.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { serviceName } from '../../../format/services.ts'

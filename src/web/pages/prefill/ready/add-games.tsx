@@ -6,7 +6,7 @@ import {
   platforms,
   type Platform,
 } from '../../../../platforms/platforms.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import type { IsSignedIn } from '../../../api/account-queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Choice, SearchField, Tick } from '../../../components/form-controls.tsx'

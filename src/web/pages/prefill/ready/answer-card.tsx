@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { platformFacts, platforms } from '../../../../platforms/platforms.ts'
 import type { IsSignedIn } from '../../../api/account-queries.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import { useOperations } from '../../../api/queries.ts'
 import { outcomeText } from '../../../app/stage-text.ts'
 import { useNow } from '../../../app/use-now.ts'

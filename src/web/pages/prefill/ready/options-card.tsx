@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import { useEvents } from '../../../api/event-queries.ts'
 import { orderEvents, stateOf } from '../../../app/events/state.ts'
 import { useNow } from '../../../app/use-now.ts'

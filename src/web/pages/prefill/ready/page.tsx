@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { platforms, type Platform, platformFacts } from '../../../../platforms/platforms.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { AwayLine } from '../../../components/away-line.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { BandwidthState } from '../../../../prefill/bandwidth/model.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Choice, Form, Switch } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'

@@ -7,7 +7,7 @@ import {
   isPlatform,
   type Platform,
 } from '../../../../platforms/platforms.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import {
   usePrefillSchedules,
   runSchedule,

@@ -1,7 +1,7 @@
 import { Button } from '../../../components/form-controls.tsx'
 import { ProgressBar } from '../../../components/progress-bar.tsx'
 import { ShelfBar } from '../../../components/shelf/shelf-bar.tsx'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import { useOperations } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { byteText } from '../../../format/numbers.ts'

@@ -1,9 +1,15 @@
 import { useState } from 'react'
 import type { Account } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave, type Saving } from '../../../app/use-save.ts'
-import { Button, choices, Field, Form, Segments, Switch } from '../../../components/form-controls.tsx'
+import {
+  Button,
+  choices,
+  Field,
+  Form,
+  Segments,
+  Switch,
+} from '../../../components/form-controls.tsx'
 import { NameField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { Rules } from '../../../components/credentials/rules.tsx'

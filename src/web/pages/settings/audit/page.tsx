@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'

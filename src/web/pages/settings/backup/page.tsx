@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { accepted, api, ownHeaders, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { accepted, api, ownHeaders, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead, useStatus } from '../../../api/queries.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'

@@ -5,8 +5,7 @@ import {
   type ClientExclusionRule,
   type ClientGroup,
 } from '../../../api/client-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { isName } from '../../../app/clients/draft.ts'
 import { groupOf } from '../../../app/clients/membership.ts'
 import { reverted, countingsOf, type Counting } from '../../../app/clients/counting.ts'

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { ClientGroup } from '../../../api/client-queries.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import {
   changesOf,
   descriptionMax,

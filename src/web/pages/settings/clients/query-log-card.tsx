@@ -1,9 +1,15 @@
 import { useState } from 'react'
 import { useBypass, useQueryLog, type QueryLogView } from '../../../api/client-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Field, useTexts, verbatim, Form, Segments } from '../../../components/form-controls.tsx'
+import {
+  Button,
+  Field,
+  useTexts,
+  verbatim,
+  Form,
+  Segments,
+} from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { ResetTable } from '../../../../system/database/tables.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead, useStatus } from '../../../api/queries.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'

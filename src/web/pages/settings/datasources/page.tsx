@@ -1,7 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { useDatasources, useDeleteMode, type DatasourceFacts } from '../../../api/cache-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import {
   filesystemText,

@@ -14,8 +14,7 @@ import {
   useThemes,
   type GuestPrefill,
 } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import {
   clockFlagsOf,
   timeFormatOf,

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'

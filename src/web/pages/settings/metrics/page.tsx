@@ -1,5 +1,4 @@
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Switch } from '../../../components/form-controls.tsx'

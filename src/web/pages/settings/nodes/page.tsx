@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, verbatim } from '../../../components/form-controls.tsx'

@@ -6,7 +6,7 @@ import {
   platforms,
   type AccountPlatform,
 } from '../../../../platforms/platforms.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys, api, unwrap } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
@@ -28,7 +28,6 @@ import { loginText } from '../../../components/platforms/login-text.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { AlphaNames } from './alpha-account.tsx'
 import { BetaNames } from './beta.tsx'
-import { api, unwrap } from '../../../api/eden.ts'
 import { useJobs, type Job } from '../../../app/use-jobs.ts'
 import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { StatusLine } from '../../../components/status-line.tsx'

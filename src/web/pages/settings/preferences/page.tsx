@@ -6,8 +6,7 @@ import {
   useSystemRate,
   type UserPreferences,
 } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useConfig, useIsAccount, useStatus, useSavings } from '../../../api/queries.ts'
 import { storePreference } from '../../../app/preference-sync.ts'
 import {

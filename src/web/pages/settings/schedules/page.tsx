@@ -1,7 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { runSchedule, usePrefillSchedules } from '../../../api/prefill-schedules.ts'
 import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'

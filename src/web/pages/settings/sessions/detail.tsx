@@ -7,8 +7,7 @@ import {
   type SessionDto,
   type UserPreferences,
 } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { clockFlagsOf, timeFormatOf, timeFormats } from '../../../app/preferences.ts'
 import { isForever, remainingSeconds, remainingText } from '../../../app/remaining.ts'
 import { useNow } from '../../../app/use-now.ts'

@@ -1,10 +1,16 @@
 import { useState } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useOidcSettings, type OidcProvider, type OidcSettings } from '../../../api/oidc.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Field, useTexts, verbatim, Form, Switch } from '../../../components/form-controls.tsx'
+import {
+  Button,
+  Field,
+  useTexts,
+  verbatim,
+  Form,
+  Switch,
+} from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { CopyField } from '../../../components/copy-field.tsx'
 import { Pending } from '../../../components/notice.tsx'

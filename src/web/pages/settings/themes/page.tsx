@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useGuestTheme, useThemes, type ThemeInfo } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import {
