@@ -365,9 +365,9 @@ describe('migrations', () => {
     expect(await triggers()).toEqual(before)
 
     await sql`comment on function report_truncate() is 'earlier'`
-    await sql`drop trigger client_day_insert on traffic_day`
-    await sql.unsafe(`create trigger old after insert on traffic_day referencing new table as new_rows
-      for each statement execute function report_fold_traffic('client_day', 'bucket_at', 'bucket_at')`)
+    await sql`drop trigger client_day_insert on client_service_day`
+    await sql.unsafe(`create trigger old after insert on client_service_day referencing new table as new_rows
+      for each statement execute function report_fold_client_day()`)
     await migrateHistory(sql)
     const after = await triggers()
     expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))

@@ -5,7 +5,7 @@ import type { ReadLane } from './history.ts'
 import * as schema from './schema.ts'
 
 /** Parallel readers by lane; further queries wait for a free connection of theirs. */
-const laneConnections: Record<ReadLane, number> = { reports: 5, lists: 2 }
+const laneConnections: Record<ReadLane, number> = { reports: 4, lists: 2 }
 /** Longer queries are cancelled, so that one report cannot hold the pool. */
 export const readTimeoutMs = 15_000
 

@@ -98,10 +98,13 @@ export async function applyMigrations(
 const rollups = readFileSync(`${programFolder}/db/history/rollups.sql`, 'utf8')
 const rollupsVersion = `rollups.sql ${Bun.SHA256.hash(rollups, 'hex')}`
 
-/** Functions of `rollups.sql`. */
-export const rollupFunctions = [...rollups.matchAll(/^CREATE OR REPLACE FUNCTION (\w+)/gm)].map(
-  ([, name = '']) => name,
-)
+const rollupNames = (pattern: RegExp) => [...rollups.matchAll(pattern)].map(([, name = '']) => name)
+
+/** Functions of `rollups.sql`: those that it names, and one for each arrow between sums. */
+export const rollupFunctions = [
+  ...rollupNames(/^CREATE OR REPLACE FUNCTION (\w+)/gm),
+  ...rollupNames(/^\t\t\('\w+', '(\w+)', '/gm).map((target) => `report_fold_${target}`),
+]
 
 /**
  * Creates the triggers and functions of `rollups.sql` unless a history has just these: replacing them

@@ -3,19 +3,23 @@
 --
 --   shipper ──> traffic       5 minutes ──> service_quarter      15 minutes; zones with odd offsets
 --           │
---           ├─> traffic_hour  1 hour ─────> time_hour            sums over time
---           │                     ├───────> service_hour         charts and cards of days and weeks
---           │                     └───────> client_hour          without excluded clients
+--           ├─> traffic_hour  1 hour ─────> client_hour          without excluded clients
+--           │                     └───────> service_hour         charts and cards of days and weeks
+--           │                                 └─> time_hour      sums over time
+--           │                                       ├─> time_day     the same by day
+--           │                                       ├─> hour_block   hours of the day by 8 days
+--           │                                       └─> day_peak     busiest hour of each day
 --           │
---           ├─> traffic_day   1 day ──────> service_day          charts and cards of years
---           │                     ├───────> client_day           clients, years without some of them
---           │                     ├───────> client_service_day   services without excluded clients
---           │                     │           └─> *_block        the three before by 64 days: many years
---           │                     └───────> title_day            years of one game
+--           ├─> traffic_day   1 day ──────> title_day            years of one game
+--           │                     └───────> client_service_day   services without excluded clients
+--           │                                 ├─> service_day    charts and cards of years
+--           │                                 ├─> client_day     clients, years without some of them
+--           │                                 └─> *_block        the three before by 64 days: many years
 --           │
 --           └─> downloads ────────────────> download_groups      groups of the downloads list, per
---                     │                     └> title_groups      8 and 64 days, and of all time;
---                     │                                          the same without client
+--                     │                     ├> title_groups      8 and 64 days, and of all time;
+--                     │                     │                    the same without client
+--                     │                     └> download_blocks   8 days: counts without title
 --                     └ (deletes) ────────> download_objects     keys of what a download touched
 --
 -- traffic, traffic_hour and traffic_day hold the same sums by datasource, service, client and title;
@@ -32,47 +36,50 @@
 SELECT set_config('citus.enable_unsafe_triggers', 'on', true)
 WHERE current_setting('citus.enable_unsafe_triggers', true) IS NOT NULL;
 
--- Adds what a statement changed in a table of sums to one of its roll-ups. Arguments: the roll-up, its
--- key, and the start of its buckets if they are wider than the source's. Sums follow deletions;
--- first_at and last_at only widen. An upsert runs the triggers of insertions and of updates: one of
--- them often has nothing to add.
-CREATE OR REPLACE FUNCTION report_fold_traffic() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+-- Keeps each day's busiest hour without prefill, the first of equal ones. A busier hour takes its place;
+-- where one loses bytes, the hours of its day are read again, after the row of the day is deleted: that
+-- waits for other writers, and the next statement sees what they have committed.
+CREATE OR REPLACE FUNCTION report_fold_peaks() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-	target text := TG_ARGV[0];
-	keys text := TG_ARGV[1];
-	start_of text := TG_ARGV[2];
-	others text := replace(keys, 'bucket_at, ', '');
-	changed text := CASE TG_OP
-		WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM new_rows'
-		WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM old_rows'
-		ELSE 'SELECT 1 AS sign, * FROM new_rows UNION ALL SELECT -1, * FROM old_rows'
-	END;
+	lowered timestamptz[];
 BEGIN
 	IF TG_OP <> 'DELETE' THEN
-		IF NOT EXISTS (SELECT 1 FROM new_rows) THEN
-			RETURN NULL;
-		END IF;
+		INSERT INTO day_peak AS kept (bucket_at, hour_at, hit_bytes, miss_bytes)
+		SELECT DISTINCT ON (1) date_bin('1 day', bucket_at, '1970-01-01 00:00:00+00'), bucket_at, hit_bytes, miss_bytes
+		FROM new_rows WHERE NOT is_prefill ORDER BY 1, hit_bytes + miss_bytes DESC, bucket_at
+		ON CONFLICT (bucket_at) DO UPDATE
+			SET hour_at = excluded.hour_at, hit_bytes = excluded.hit_bytes, miss_bytes = excluded.miss_bytes
+			WHERE excluded.hit_bytes + excluded.miss_bytes > kept.hit_bytes + kept.miss_bytes
+				OR (excluded.hit_bytes + excluded.miss_bytes = kept.hit_bytes + kept.miss_bytes
+					AND excluded.hour_at <= kept.hour_at);
 	END IF;
-	EXECUTE format('INSERT INTO %1$I AS kept
-			(%2$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
-		SELECT %2$s, sum(sign * hit_bytes), sum(sign * miss_bytes), sum(sign * requests),
-			sum(sign * downloads), min(first_at), max(last_at)
-		FROM (
-			SELECT sign, %4$s AS bucket_at, %5$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
-			FROM (%3$s) AS rows
-		) AS changed GROUP BY %2$s ORDER BY %2$s
-		ON CONFLICT (%2$s) DO UPDATE SET
-			hit_bytes = kept.hit_bytes + excluded.hit_bytes,
-			miss_bytes = kept.miss_bytes + excluded.miss_bytes,
-			requests = kept.requests + excluded.requests,
-			downloads = kept.downloads + excluded.downloads,
-			first_at = least(kept.first_at, excluded.first_at),
-			last_at = greatest(kept.last_at, excluded.last_at)', target, keys, changed, start_of, others);
+	IF TG_OP = 'INSERT' THEN
+		RETURN NULL;
+	END IF;
 	IF TG_OP = 'DELETE' THEN
-		EXECUTE format('DELETE FROM %1$I
-			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, %4$s FROM old_rows) AS gone)
-			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0', target, keys, start_of, others);
+		SELECT array_agg(DISTINCT date_bin('1 day', bucket_at, '1970-01-01 00:00:00+00')) INTO lowered
+		FROM old_rows WHERE NOT is_prefill;
+	ELSE
+		-- Without a join, whose kept plan could suit a few rows only.
+		SELECT array_agg(DISTINCT date_bin('1 day', bucket_at, '1970-01-01 00:00:00+00')) INTO lowered
+		FROM (
+			SELECT bucket_at FROM (
+				SELECT bucket_at, hit_bytes + miss_bytes AS lost FROM old_rows WHERE NOT is_prefill
+				UNION ALL SELECT bucket_at, -hit_bytes - miss_bytes FROM new_rows WHERE NOT is_prefill
+			) AS changed GROUP BY bucket_at HAVING sum(lost) > 0
+		) AS hours;
 	END IF;
+	IF lowered IS NULL THEN
+		RETURN NULL;
+	END IF;
+	DELETE FROM day_peak WHERE bucket_at = ANY(lowered);
+	INSERT INTO day_peak (bucket_at, hour_at, hit_bytes, miss_bytes)
+	SELECT day, busiest.*
+	FROM unnest(lowered) AS day CROSS JOIN LATERAL (
+		SELECT bucket_at, hit_bytes, miss_bytes FROM time_hour
+		WHERE bucket_at >= day AND bucket_at < day + interval '24 hours' AND NOT is_prefill
+		ORDER BY hit_bytes + miss_bytes DESC, bucket_at LIMIT 1
+	) AS busiest;
 	RETURN NULL;
 END $$;
 
@@ -89,7 +96,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)::smallint;
 
 -- Adds what a statement changed in downloads to download_groups and title_groups, at every span:
--- straight to the partitions, and summed once where a batch lies in one block.
+-- straight to the partitions, and summed once where a batch lies in one block; and to download_blocks.
 CREATE OR REPLACE FUNCTION report_fold_downloads() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	changed text := CASE TG_OP
@@ -161,7 +168,19 @@ BEGIN
 			GROUP BY 1, 2, 3, 4, 5, 6
 		), title_delta AS MATERIALIZED (
 			SELECT block, %s FROM delta GROUP BY 1, 2, 3, 4, 5
-		), of_all AS (%s), of_8 AS (%s), titles_of_all AS (%s), titles_of_8 AS (%s), titles_of_64 AS (%s) %s',
+		), of_all AS (%s), of_8 AS (%s), titles_of_all AS (%s), titles_of_8 AS (%s), titles_of_64 AS (%s), blocks AS (
+			INSERT INTO download_blocks AS kept
+				(of_all, client, block, service, has_depot, is_prefill, kind, downloads, last_at)
+			SELECT grouping(client) = 1, coalesce(client, ''''), block, service,
+				starts_with(title_key, ''alpha:''), is_prefill, kind, sum(downloads), max(last_at)
+			FROM delta
+			GROUP BY GROUPING SETS ((client, block, service, starts_with(title_key, ''alpha:''), is_prefill, kind),
+				(block, service, starts_with(title_key, ''alpha:''), is_prefill, kind))
+			ORDER BY 1, 2, 3, 4, 5, 6, 7
+			ON CONFLICT (of_all, client, block, service, has_depot, is_prefill, kind) DO UPDATE SET
+				downloads = kept.downloads + excluded.downloads,
+				last_at = greatest(kept.last_at, excluded.last_at)
+		) %s',
 		changed, title_keys || ', ' || added,
 		format(add_to, 'download_groups', 0, '0', regrouped, keys, sums),
 		format(add_to, 'download_groups', 8, 'block', sums || ' FROM delta', keys, sums),
@@ -183,6 +202,12 @@ BEGIN
 			DELETE FROM download_groups AS kept USING gone
 			WHERE kept.downloads = 0 AND kept.span_days = gone.span_days AND kept.block = gone.block
 				AND kept.title_key = gone.title_key AND kept.client = gone.client
+				AND kept.service = gone.service AND kept.is_prefill = gone.is_prefill
+				AND kept.kind = gone.kind
+		), emptied_blocks AS (
+			DELETE FROM download_blocks AS kept USING gone
+			WHERE kept.downloads = 0 AND gone.span_days = 8 AND NOT kept.of_all
+				AND kept.client = gone.client AND kept.block = gone.block
 				AND kept.service = gone.service AND kept.is_prefill = gone.is_prefill
 				AND kept.kind = gone.kind
 		)
@@ -246,6 +271,11 @@ BEGIN
 END $$;
 
 -- The arrows of the picture above. Triggers of an earlier version of this file are removed.
+--
+-- report_fold_<roll-up> adds what a statement changed in a table of sums to one of its roll-ups. Each is a
+-- function of its own, because the plans of statements that are put together at every call are not kept:
+-- making them took longer than the sums of a batch. Sums follow deletions; first_at and last_at only widen.
+-- An upsert runs the triggers of insertions and of updates: one of them often has nothing to add.
 DO $$
 DECLARE
 	name text;
@@ -254,29 +284,57 @@ DECLARE
 	keys text;
 	start_of text;
 	handler text;
+	-- Arguments: the roll-up, its key, the start of its buckets, the key without the bucket.
+	add_rows text := 'INSERT INTO %1$I AS kept (%2$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
+			SELECT %2$s, sum(sign * hit_bytes), sum(sign * miss_bytes), sum(sign * requests),
+				sum(sign * downloads), min(first_at), max(last_at)
+			FROM (
+				SELECT sign, %3$s AS bucket_at, %4$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
+				FROM (%5$s) AS rows
+			) AS changed GROUP BY %2$s ORDER BY %2$s
+			ON CONFLICT (%2$s) DO UPDATE SET
+				hit_bytes = kept.hit_bytes + excluded.hit_bytes,
+				miss_bytes = kept.miss_bytes + excluded.miss_bytes,
+				requests = kept.requests + excluded.requests,
+				downloads = kept.downloads + excluded.downloads,
+				first_at = least(kept.first_at, excluded.first_at),
+				last_at = greatest(kept.last_at, excluded.last_at)';
+	added text := 'SELECT 1 AS sign, * FROM new_rows';
+	removed text := 'SELECT -1 AS sign, * FROM old_rows';
+	drop_empty text := 'DELETE FROM %1$I
+			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, %4$s FROM old_rows) AS gone)
+			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0';
+	others text;
 	block text := 'date_bin(''64 days'', bucket_at, ''1970-01-01 00:00:00+00'')';
+	day text := 'date_bin(''1 day'', bucket_at, ''1970-01-01 00:00:00+00'')';
+	-- The same hour on the first day of its block.
+	hour_of_block text := format('date_bin(''8 days'', bucket_at, ''1970-01-01 00:00:00+00'') + (bucket_at - %s)', day);
 BEGIN
 	FOR name, source IN
-		SELECT tgname, tgrelid::regclass FROM pg_trigger
+		SELECT tgname, tgrelid::regclass FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
 		WHERE NOT tgisinternal AND tgparentid = 0
 			AND tgrelid IN ('traffic'::regclass, 'traffic_hour'::regclass, 'traffic_day'::regclass, 'downloads'::regclass,
-				'service_day'::regclass, 'client_day'::regclass, 'client_service_day'::regclass)
-			AND tgfoid IN ('report_fold_traffic'::regproc, 'report_fold_downloads'::regproc,
-				'delete_download_objects'::regproc, 'report_truncate'::regproc)
+				'service_hour'::regclass, 'time_hour'::regclass, 'service_day'::regclass, 'client_day'::regclass,
+				'client_service_day'::regclass)
+			AND (proname ^@ 'report_' OR proname = 'delete_download_objects')
 	LOOP
 		EXECUTE format('DROP TRIGGER %I ON %s', name, source);
 	END LOOP;
+	DROP FUNCTION IF EXISTS report_fold_traffic();
 
 	FOR source, target, keys, start_of IN VALUES
 		('traffic', 'service_quarter', 'bucket_at, service, is_prefill',
 			'date_bin(''15 minutes'', bucket_at, ''2000-01-01 00:00:00+00'')'),
-		('traffic_hour', 'time_hour', 'bucket_at, is_prefill', 'bucket_at'),
 		('traffic_hour', 'service_hour', 'bucket_at, service, is_prefill', 'bucket_at'),
 		('traffic_hour', 'client_hour', 'bucket_at, client, is_prefill', 'bucket_at'),
-		('traffic_day', 'service_day', 'bucket_at, service, is_prefill', 'bucket_at'),
-		('traffic_day', 'client_day', 'bucket_at, client, is_prefill', 'bucket_at'),
-		('traffic_day', 'client_service_day', 'bucket_at, client, service, is_prefill', 'bucket_at'),
+		('service_hour', 'time_hour', 'bucket_at, is_prefill', 'bucket_at'),
+		('time_hour', 'time_day', 'bucket_at, is_prefill', day),
+		('time_hour', 'hour_block', 'bucket_at, is_prefill', hour_of_block),
+		('time_hour', 'day_peak', NULL, NULL),
 		('traffic_day', 'title_day', 'bucket_at, title_key, service, is_prefill', 'bucket_at'),
+		('traffic_day', 'client_service_day', 'bucket_at, client, service, is_prefill', 'bucket_at'),
+		('client_service_day', 'service_day', 'bucket_at, service, is_prefill', 'bucket_at'),
+		('client_service_day', 'client_day', 'bucket_at, client, is_prefill', 'bucket_at'),
 		('service_day', 'service_block', 'bucket_at, service, is_prefill', block),
 		('client_day', 'client_block', 'bucket_at, client, is_prefill', block),
 		('client_service_day', 'client_service_block', 'bucket_at, client, service, is_prefill', block),
@@ -286,8 +344,30 @@ BEGIN
 		handler := CASE target
 			WHEN 'download_groups' THEN 'report_fold_downloads()'
 			WHEN 'download_objects' THEN 'delete_download_objects()'
-			ELSE format('report_fold_traffic(%L, %L, %L)', target, keys, start_of)
+			WHEN 'day_peak' THEN 'report_fold_peaks()'
+			ELSE format('report_fold_%s()', target)
 		END;
+		IF keys IS NOT NULL THEN
+			others := replace(keys, 'bucket_at, ', '');
+			EXECUTE format('CREATE OR REPLACE FUNCTION %s RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS %L',
+				handler, format('BEGIN
+					IF TG_OP = ''DELETE'' THEN
+						%s;
+						%s;
+					ELSIF NOT EXISTS (SELECT 1 FROM new_rows) THEN
+						RETURN NULL;
+					ELSIF TG_OP = ''INSERT'' THEN
+						%s;
+					ELSE
+						%s;
+					END IF;
+					RETURN NULL;
+				END',
+				format(add_rows, target, keys, start_of, others, removed),
+				format(drop_empty, target, keys, start_of, others),
+				format(add_rows, target, keys, start_of, others, added),
+				format(add_rows, target, keys, start_of, others, added || ' UNION ALL ' || removed)));
+		END IF;
 		IF target <> 'download_objects' THEN
 			EXECUTE format('CREATE TRIGGER %I AFTER INSERT ON %I REFERENCING NEW TABLE AS new_rows
 				FOR EACH STATEMENT EXECUTE FUNCTION %s', target || '_insert', source, handler);
@@ -299,6 +379,6 @@ BEGIN
 			FOR EACH STATEMENT EXECUTE FUNCTION %s', target || '_delete', source, handler);
 		EXECUTE format('CREATE TRIGGER %I AFTER TRUNCATE ON %I
 			FOR EACH STATEMENT EXECUTE FUNCTION report_truncate(%s)', target || '_truncate', source,
-			CASE target WHEN 'download_groups' THEN '''download_groups'', ''title_groups''' ELSE quote_literal(target) END);
+			CASE target WHEN 'download_groups' THEN '''download_groups'', ''title_groups'', ''download_blocks''' ELSE quote_literal(target) END);
 	END LOOP;
 END $$;

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
-import { emptyDatabase, freshDatabase, openTestClient } from '../../test/support/postgres.ts'
-import { tempFolder } from '../../test/support/temp-folder.ts'
-import { migrateHistory, migrationsFolder } from './migrate.ts'
+import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
+import { historyAfter } from '../../test/support/older-history.ts'
+import { migrateHistory } from './migrate.ts'
 
 let sql: Sql
 beforeAll(async () => {
@@ -59,6 +57,8 @@ const all = [
   'service_block',
   'client_block',
   'client_service_block',
+  'time_day',
+  'hour_block',
 ]
 
 test('sums follow inserted, updated and deleted rows', async () => {
@@ -70,6 +70,8 @@ test('sums follow inserted, updated and deleted rows', async () => {
   expect(await sums('service_hour')).toEqual([row])
   expect(await sums('time_hour')).toEqual([row])
   expect(await sums('service_day')).toEqual([row])
+  expect(await sums('time_day')).toEqual([row])
+  expect(await sums('hour_block')).toEqual([{ ...row, at: -6 * 86_400 }])
   expect(await sums('title_day')).toEqual([row])
   const block = Math.floor(1_767_225_600 / 86_400 / 64) * 64 * 86_400 - 1_767_225_600
   expect(await sums('service_block')).toEqual([{ ...row, at: block }])
@@ -95,6 +97,7 @@ test('emptied tables leave nothing behind', async () => {
   await add('a', 'x', 10)
   for (const level of levels) await sql`TRUNCATE ${sql(level)}`
   for (const table of all) expect(await sums(table)).toEqual([])
+  expect([...(await sql`SELECT FROM day_peak`)]).toEqual([])
 })
 
 interface Download {
@@ -294,20 +297,8 @@ test('one trigger sums changes of downloads, one deletes their objects', async (
   ])
 })
 
-/** A history that has only the first migrations. */
-async function olderHistory(migrations: number): Promise<Sql> {
-  const folder = join(tempFolder('first-migrations'), 'migrations')
-  cpSync(migrationsFolder, folder, { recursive: true })
-  const journal = Bun.file(join(folder, 'meta/_journal.json'))
-  const { entries, ...rest } = (await journal.json()) as { entries: unknown[] }
-  await Bun.write(journal, JSON.stringify({ ...rest, entries: entries.slice(0, migrations) }))
-  const older = openTestClient(await emptyDatabase())
-  await migrateHistory(older, folder)
-  return older
-}
-
 test('a history of before the blocks gets them from its days', async () => {
-  const older = await olderHistory(3)
+  const older = await historyAfter(3)
   const day = 86_400
   for (const [table, keys] of [
     ['service', "'steam'"],
@@ -336,7 +327,7 @@ test('a history of before the blocks gets them from its days', async () => {
 })
 
 test('a history of before the sums without client gets them from those by client', async () => {
-  const older = await olderHistory(1)
+  const older = await historyAfter(1)
   await older`
     INSERT INTO download_groups (span_days, block, title_key, client, service, is_prefill, kind,
       downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at)

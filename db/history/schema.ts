@@ -9,14 +9,13 @@ import {
   primaryKey,
   smallint,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
   type AnyPgColumn,
 } from 'drizzle-orm/pg-core'
+import { bytes, instant } from './group-schema.ts'
 
-const bytes = () => bigint({ mode: 'number' })
-const instant = () => timestamp({ withTimezone: true, mode: 'date' })
+export * from './group-schema.ts'
 
 /**
  * Downloads that the retro view lists individually; queries must repeat this condition literally to
@@ -162,12 +161,32 @@ const byService = <Name extends string>(name: Name) =>
  */
 export const serviceQuarter = byService('service_quarter')
 
+const byTime = <Name extends string>(name: Name) =>
+  pgTable(
+    name,
+    { bucketAt: instant().notNull(), isPrefill: boolean().notNull(), ...sums() },
+    (table) => [primaryKey({ columns: [table.bucketAt, table.isPrefill] })],
+  )
+
 /** traffic_hour without any dimension: sums over time. */
-export const timeHour = pgTable(
-  'time_hour',
-  { bucketAt: instant().notNull(), isPrefill: boolean().notNull(), ...sums() },
-  (table) => [primaryKey({ columns: [table.bucketAt, table.isPrefill] })],
-)
+export const timeHour = byTime('time_hour')
+
+/** time_hour by day: sums over years. */
+export const timeDay = byTime('time_day')
+
+/**
+ * time_hour by blocks of 8 days since 1970 and hour of the day (UTC): `bucketAt` is that hour on the first
+ * day of its block.
+ */
+export const hourBlock = byTime('hour_block')
+
+/** The hour of each day (UTC) with the most bytes, without prefill; the first of equal ones. */
+export const dayPeak = pgTable('day_peak', {
+  bucketAt: instant().primaryKey(),
+  hourAt: instant().notNull(),
+  hitBytes: bytes().notNull(),
+  missBytes: bytes().notNull(),
+})
 
 /** traffic_hour without client, title and datasource. */
 export const serviceHour = byService('service_hour')
@@ -220,75 +239,15 @@ export const clientHour = pgTable('client_hour', clientColumns(), (table) => [
 ])
 
 const byClientAndService = <Name extends string>(name: Name) =>
-  pgTable(
-    name,
-    {
-      bucketAt: instant().notNull(),
-      client: text().notNull(),
-      service: text().notNull(),
-      isPrefill: boolean().notNull(),
-      ...sums(),
-    },
-    (table) => [
-      primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
-    ],
-  )
+  pgTable(name, { ...clientColumns(), service: text().notNull() }, (table) => [
+    primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
+  ])
 
 /** traffic_day without title and datasource: services without excluded clients. */
 export const clientServiceDay = byClientAndService('client_service_day')
 
 /** client_service_day by blocks of 64 days since 1970. */
 export const clientServiceBlock = byClientAndService('client_service_block')
-
-/** Downloads that began in a block of days, summed. */
-const groupColumns = () => ({
-  spanDays: smallint().notNull(),
-  /** Number of the block since 1970; 0 for all time. */
-  block: integer().notNull(),
-  titleKey: text().notNull(),
-  service: text().notNull(),
-  isPrefill: boolean().notNull(),
-  /** 0: no bytes; 1: at least half of the bytes from the cache; 2: less. */
-  kind: smallint().notNull(),
-  downloads: bytes().notNull(),
-  evicted: bytes().notNull(),
-  hitBytes: bytes().notNull(),
-  missBytes: bytes().notNull(),
-  /** Bytes of downloads with a duration, and the sum of their bytes x bytes per second. */
-  timedBytes: bytes().notNull(),
-  speedWeight: doublePrecision().notNull(),
-  firstAt: instant().notNull(),
-  lastAt: instant().notNull(),
-})
-
-type GroupKeyed = Record<
-  'spanDays' | 'block' | 'titleKey' | 'service' | 'isPrefill' | 'kind',
-  AnyPgColumn
->
-
-const groupKey = (name: string, table: GroupKeyed, client: AnyPgColumn[]) => {
-  const { spanDays, block, titleKey, service, isPrefill, kind } = table
-  return primaryKey({
-    name,
-    columns: [spanDays, block, titleKey, ...client, service, isPrefill, kind],
-  })
-}
-
-/**
- * Downloads of one title, client and service, summed: the retro view's groups. `spanDays` 0 is all
- * time; 8 and 64 are blocks of that many days (UTC, by the start of a download), from which a range
- * is composed. One partition per span (see the migration).
- */
-export const downloadGroups = pgTable(
-  'download_groups',
-  { ...groupColumns(), client: text().notNull() },
-  (table) => [groupKey('download_groups_key', table, [table.client])],
-)
-
-/** download_groups without client: views of all clients read a fraction of its rows. */
-export const titleGroups = pgTable('title_groups', groupColumns(), (table) => [
-  groupKey('title_groups_key', table, []),
-])
 
 /**
  * Requests that were answered with another status than 200 and 206: in no other figure. Once by five
@@ -306,17 +265,10 @@ export const failedRequests = pgTable(
     isPrefill: boolean().notNull(),
     requests: bytes().notNull(),
   },
-  (table) => [
+  ({ spanSeconds, bucketAt, datasource, service, client, isPrefill }) => [
     primaryKey({
       name: 'failed_requests_key',
-      columns: [
-        table.spanSeconds,
-        table.bucketAt,
-        table.datasource,
-        table.service,
-        table.client,
-        table.isPrefill,
-      ],
+      columns: [spanSeconds, bucketAt, datasource, service, client, isPrefill],
     }),
   ],
 )

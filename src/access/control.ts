@@ -1,29 +1,81 @@
 import { join } from 'node:path'
-import type { Caller } from '../core/caller.ts'
+import { type Caller, anonymous } from '../core/caller.ts'
 import type { Config } from '../core/config.ts'
 import { passes } from '../core/http/access.ts'
 import { AppError } from '../core/http/errors.ts'
 import type { Logger } from '../core/lib/log.ts'
 import type { Core } from '../core/core.ts'
-import type { AccessControl, Proof } from './contract.ts'
 import { Antiforgery } from '../core/http/antiforgery.ts'
 import { createGate } from '../core/http/gate.ts'
 import { RemoteAddress } from '../core/http/remote-address.ts'
 import { keepSecret, randomText } from '../core/lib/secret-file.ts'
+import { readCookie, sessionCookie } from '../core/http/cookies.ts'
+import { shareHeader } from '../core/lib/share-pages.ts'
+import type { AccessControl, Proof } from './contract.ts'
 import { Lockout } from './accounts/lockout.ts'
 import { prepareDecoy } from './accounts/password.ts'
-import { AccountStore } from './accounts/store.ts'
-import { InstallationKey } from './api-keys/installation-key.ts'
-import { KeyCheck } from './api-keys/key-check.ts'
-import { AuditTrail } from './audit/trail.ts'
-import { PreferenceStore } from './preferences/store.ts'
-import { GeoLookup } from './geo/lookup.ts'
-import { createIdentify, sessionOf } from './identify.ts'
+import { createAccountStore } from './accounts/store.ts'
+import { createInstallationKey } from './api-keys/installation-key.ts'
+import { createKeyCheck, type KeyCheck } from './api-keys/key-check.ts'
+import { createAuditTrail } from './audit/trail.ts'
+import { createPreferenceStore } from './preferences/store.ts'
+import { createGeoLookup } from './geo/lookup.ts'
 import { ShareLinks } from './links/links.ts'
-import { never, Sessions, type IssuedSession } from './sessions/sessions.ts'
+import { never, Sessions, type IssuedSession, type FoundSession } from './sessions/sessions.ts'
 import { RecoveryWindow } from './setup/recovery.ts'
 import { KnownDevices } from './sign-in/known-devices.ts'
 import { SessionStore } from './sessions/store.ts'
+
+/** The active session of a request's cookie. */
+function sessionOf(sessions: Sessions, request: Request): FoundSession | null {
+  const token = readCookie(request, sessionCookie)
+  return token === null ? null : sessions.find(token)
+}
+
+/** The caller of every request while authentication is disabled. */
+const sharedCaller = (sessionId: string): Caller => ({
+  kind: 'session',
+  sessionId,
+  role: 'admin',
+  accountId: null,
+  isOwner: true,
+  prefillGrants: [],
+})
+
+interface Parts {
+  sessions: Sessions
+  links: ShareLinks
+  log: Logger
+  /** The shared session while authentication is disabled. */
+  shared: () => IssuedSession | null
+}
+
+/** Identifies the caller of a request and records that the session was seen. */
+function createIdentify({ sessions, links, log, shared }: Parts) {
+  function noteSeen(request: Request, found: FoundSession): void {
+    const isIdle = request.headers.get('x-user-active') === 'false'
+    try {
+      sessions.noteUsed(found)
+      if (isIdle || new URL(request.url).pathname.startsWith('/hubs/')) return
+      sessions.noteSeen(found)
+    } catch (error) {
+      // A full disk must not lock users out.
+      log.warn({ err: error }, 'the use of a session could not be stored')
+    }
+  }
+
+  return (request: Request): Caller => {
+    // Before the cookie: a signed-in visitor sees a shared page as others do.
+    const token = request.headers.get(shareHeader)
+    if (token !== null) return links.callerOf(token, request)
+    const everybody = shared()
+    if (everybody !== null) return sharedCaller(everybody.id)
+    const found = sessionOf(sessions, request)
+    if (found === null) return anonymous
+    noteSeen(request, found)
+    return sessions.caller(found)
+  }
+}
 
 function openShared(sessions: Sessions): IssuedSession {
   return sessions.issue({
@@ -64,7 +116,7 @@ const securityIn = (dataPath: string) => join(dataPath, 'security')
 
 /** The installation key of the data folder; makes one where there is none. */
 export const installationKey = ({ dataPath, security }: Config, log: Logger) =>
-  new InstallationKey(security.keyPath ?? join(securityIn(dataPath), 'api_key.txt'), log)
+  createInstallationKey(security.keyPath ?? join(securityIn(dataPath), 'api_key.txt'), log)
 
 export function createAccessControl(deps: Core): AccessControl {
   const { config, clock, state, hub } = deps
@@ -79,10 +131,10 @@ export function createAccessControl(deps: Core): AccessControl {
   const noteRefused = (request: Request, proof: Proof) =>
     log.warn(`authentication failure from ${address.of(request) ?? 'a local socket'}: ${proof}`)
   const wrong = (request: Request) => noteRefused(request, 'installation key')
-  const keys = new KeyCheck({ key, address, clock, wrong })
+  const keys = createKeyCheck({ key, address, clock, wrong })
   const devices = new KnownDevices(secret)
   const sessions = new Sessions({ store: new SessionStore(state), clock, hub })
-  const accounts = new AccountStore(state)
+  const accounts = createAccountStore(state)
   const links = new ShareLinks({ clock, log, state, address })
 
   // After losing the key or all accounts the set-up starts over, and old cookies must not work.
@@ -105,14 +157,14 @@ export function createAccessControl(deps: Core): AccessControl {
     antiforgery,
     sessions,
     accounts,
-    preferences: new PreferenceStore(state, clock),
+    preferences: createPreferenceStore(state, clock),
     links,
     lockout: new Lockout(clock),
-    audit: new AuditTrail(state, clock),
+    audit: createAuditTrail(state, clock),
     recovery: new RecoveryWindow(clock),
     ownerClaim: { isClosed: false },
     devices,
-    geo: config.geo.isEnabled ? new GeoLookup(config.geo.baseUrl, { clock, log }) : null,
+    geo: config.geo.isEnabled ? createGeoLookup(config.geo.baseUrl, { clock, log }) : null,
     get shared() {
       return shared
     },

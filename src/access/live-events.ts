@@ -19,7 +19,6 @@ const guestPrefill = { enabledByDefault: Flag, durationHours: Int }
 
 const clock = open('Clock settings')
 
-/** The event of a platform's settings for guests. */
 export const guestPrefillEvent = (platform: Platform) =>
   `${platformFacts[platform].eventPrefix}GuestPrefillConfigChanged` as const
 

@@ -96,7 +96,6 @@ export function createCatalogueGroup(parts: CatalogueParts) {
       const { changeNumber } = await parts.catalogue.status()
       depots.begin(changeNumber > 0 ? 'incremental' : 'full')
     },
-    /** Fetches missing images of games in the background. */
     fetchImages: () => void images.fetchMissing(),
     discardImages: () => images.discard(),
     isMapping: () => depots.active() !== null,

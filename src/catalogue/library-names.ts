@@ -25,7 +25,6 @@ export interface Found {
 export interface Collection {
   found: Found
   signal: AbortSignal
-  /** Reports a stage of the run. */
   report: (stage: string, percentComplete: number) => void
 }
 

@@ -8,20 +8,10 @@ import {
   type Queued,
 } from '../core/operations/contract.ts'
 
-/** Jobs of one type, of which one at a time is active. */
-export interface MappingJobs {
-  /** The running or queued job, or null. */
-  active: () => OperationView | null
-  /** Submits a job; `done` is its result and never rejects. */
-  begin(request: Omit<OperationRequest, 'type'>): {
-    queued: Queued
-    done: Promise<OperationResult>
-  }
-  /** Cancels the active job; null when there is none. */
-  cancel(): OperationView | null
-}
+export type MappingJobs = ReturnType<typeof createMappingJobs>
 
-export function createMappingJobs(operations: Operations, type: OperationType): MappingJobs {
+/** Jobs of one type, of which one at a time is active. */
+export function createMappingJobs(operations: Operations, type: OperationType) {
   const ends = new Map<string, (result: OperationResult) => void>()
   // A job that is cancelled while it is queued never runs.
   operations.onChange(() => {
@@ -30,12 +20,17 @@ export function createMappingJobs(operations: Operations, type: OperationType): 
     }
   })
 
+  /** The running or queued job, or null. */
   const active = () =>
     operations.list().find((one) => one.type === type && unfinished.has(one.status)) ?? null
 
   return {
     active,
-    begin(request) {
+    /** Submits a job; `done` is its result and never rejects. */
+    begin(request: Omit<OperationRequest, 'type'>): {
+      queued: Queued
+      done: Promise<OperationResult>
+    } {
       const { promise: done, resolve } = Promise.withResolvers<OperationResult>()
       const queued = operations.submit({
         ...request,
@@ -50,7 +45,8 @@ export function createMappingJobs(operations: Operations, type: OperationType): 
       void done.then(() => ends.delete(queued.operationId))
       return { queued, done }
     },
-    cancel() {
+    /** Cancels the active job; null when there is none. */
+    cancel(): OperationView | null {
       const found = active()
       if (found !== null) operations.cancel(found.id)
       return found

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../core/http/access.ts'
 import { ErrorBody } from '../core/http/schema.ts'
 import { RefreshStarted } from './mapping-list-model.ts'
 import type { CatalogueRouteParts } from './parts.ts'
@@ -12,8 +12,7 @@ export const refreshRoutes = (
   deps: CatalogueRouteParts,
   { beta, epsilon }: { beta: Refreshable; epsilon: Refreshable },
 ) =>
-  new Elysia({ name: 'catalogue/refresh', prefix: '/api/ext', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/ext')
     .post('/beta/game-mappings/refresh', () => beta.refresh(), {
       access: 'account',
       response: { 200: RefreshStarted, 503: ErrorBody },

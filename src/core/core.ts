@@ -27,7 +27,6 @@ export interface Core {
   credentials: Credentials
   history: History
   operations: Operations
-  /** Every event that a hub sends. */
   events: EventCatalogue
   hub: LiveHub
   /** What is active now, for the dashboards. */

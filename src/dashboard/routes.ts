@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../core/http/access.ts'
 import type { DashboardRouteParts } from './parts.ts'
 import { ErrorBody } from '../core/http/schema.ts'
 import { scopeOf, scopeQuery } from '../downloads/contract.ts'
@@ -6,22 +7,16 @@ import { DashboardBatch } from './model.ts'
 import type { Dashboard } from './service.ts'
 
 export const dashboardRoutes = (deps: DashboardRouteParts, dashboard: Dashboard) =>
-  new Elysia({
-    name: 'downloads/dashboard',
-    prefix: '/api/dashboard',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
-    .get(
-      '/batch',
-      ({ caller, query, set }) => {
-        set.headers['cache-control'] = 'no-store, private'
-        return dashboard.batch(scopeOf(query), deps.names.isShownTo(caller))
-      },
-      {
-        access: 'session',
-        query: t.Object(scopeQuery),
-        response: { 200: DashboardBatch, 400: ErrorBody, 404: ErrorBody },
-        detail: { summary: 'Everything the dashboard shows, in one answer' },
-      },
-    )
+  routesAt(deps.access, 'Downloads and Reporting', '/api/dashboard').get(
+    '/batch',
+    ({ caller, query, set }) => {
+      set.headers['cache-control'] = 'no-store, private'
+      return dashboard.batch(scopeOf(query), deps.names.isShownTo(caller))
+    },
+    {
+      access: 'session',
+      query: t.Object(scopeQuery),
+      response: { 200: DashboardBatch, 400: ErrorBody, 404: ErrorBody },
+      detail: { summary: 'Everything the dashboard shows, in one answer' },
+    },
+  )

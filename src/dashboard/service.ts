@@ -8,6 +8,7 @@ import type { DashboardParts } from './parts.ts'
 import { otherService } from '../engines/logs/lines/service-label.ts'
 import { cacheInfo, emptyCacheInfo, noDetection, noSnapshot } from '../cache/contract.ts'
 import {
+  changedBlocks,
   dashboardDownloadsMax,
   emptyDashboard,
   hasWholeHours,
@@ -46,10 +47,14 @@ function createSections({ config, clock }: DashboardParts, { read, cached, count
     hourlyActivity: (asked: Scope) => {
       const scope = counted(asked)
       return cached('hourly', scope, async () => {
-        const isWholeHours = hasWholeHours(timeZone, clock.now())
+        const zone = {
+          timeZone,
+          isWholeHours: hasWholeHours(timeZone, clock.now()),
+          changedBlocks: changedBlocks(timeZone, scope.period.end ?? nowSeconds()),
+        }
         const [span, sums] = await Promise.all([
           extent(scope),
-          read((sql) => hourOfDaySums(sql, scope, { timeZone, isWholeHours })),
+          read((sql) => hourOfDaySums(sql, scope, zone)),
         ])
         const { period } = scope
         return hourlyActivityOf(sums, { period, extent: span, now: nowSeconds(), timeZone })

@@ -1,10 +1,14 @@
 import type { Fragment, Sql } from 'postgres'
 import {
+  clientRule,
   coarsestFor,
   grainSeconds,
+  grainSpans,
   type HourOfDaySums,
+  prefillRule,
   type Scope,
   trafficRows,
+  within,
 } from '../downloads/contract.ts'
 import type { SparkPoint } from './sparklines.ts'
 
@@ -32,6 +36,90 @@ export function peakMinutesOf(bucketMinutes: number, { eventId, without }: Scope
   return bucketMinutes <= 360 && without.length === 0 ? 15 : 60
 }
 
+interface Widths {
+  bucketMinutes: number
+  peakMinutes: number
+}
+
+/** Whole days of a scope of which the busiest hours are kept, for buckets of days. */
+const peakDays = (scope: Scope, { bucketMinutes, peakMinutes }: Widths) =>
+  bucketMinutes % 1440 === 0 &&
+  peakMinutes === 60 &&
+  !scope.includePrefill &&
+  scope.without.length === 0 &&
+  scope.eventId === null
+    ? grainSpans(scope.period, 'day', scope.keptSince).filter(({ grain }) => grain === 'day')
+    : []
+
+/** Traffic in parts that are no wider than a window: `at, hit, miss`. */
+function windowParts(sql: Sql, scope: Scope, widths: Widths & { hasDays: boolean }): Fragment {
+  const { bucketMinutes, peakMinutes, hasDays } = widths
+  const [seconds, window] = [bucketMinutes * 60, peakMinutes * 60]
+  const isFine = seconds < grainSeconds.five
+  const isQuarter = peakMinutes === 15
+  const finest = isQuarter ? 'hour' : coarsestFor(peakMinutes)
+  const rows = trafficRows(sql, scope, {
+    by: isQuarter ? 'quarter' : 'time',
+    coarsest: hasDays ? 'day' : finest,
+    isSummed: peakMinutes === 60,
+    isWithoutDays: hasDays,
+  })
+  if (!isFine) {
+    return sql`SELECT floor(date_part('epoch', bucket_at) / ${window}) * ${window} AS at,
+        hit_bytes AS hit, miss_bytes AS miss
+      FROM (${rows}) AS rows`
+  }
+  const at = (column: Fragment) =>
+    sql`(floor(date_part('epoch', ${column}) / ${seconds}) * ${seconds})::float8`
+  return sql`
+    SELECT part AS at, hit_bytes * portion AS hit, miss_bytes * portion AS miss
+    FROM (
+      SELECT hit_bytes, miss_bytes, date_part('epoch', first_at) AS first,
+        date_part('epoch', last_at) AS last, ${at(sql`first_at`)} AS first_part,
+        ${at(sql`last_at`)} AS last_part
+      FROM (${rows}) AS rows
+    ) AS spans
+    CROSS JOIN LATERAL generate_series(
+      first_part::bigint, last_part::bigint, ${seconds}::bigint) AS part
+    CROSS JOIN LATERAL (SELECT CASE WHEN last > first
+      THEN (least(last, part + ${seconds}) - greatest(first, part)) / (last - first)
+      ELSE 1 END AS portion) AS portions`
+}
+
+/** Drops hours in which only excluded clients had traffic: subtracted from everybody, they leave zeros. */
+function othersRule(sql: Sql, scope: Scope, { peakMinutes }: Widths): Fragment {
+  if (scope.without.length === 0 || scope.eventId !== null || peakMinutes !== 60) return sql``
+  return sql`WHERE hit + miss <> 0 OR EXISTS (
+    SELECT FROM client_hour
+    WHERE bucket_at = to_timestamp(at) ${prefillRule(sql, scope.includePrefill)}
+      ${clientRule(sql, scope.without)})`
+}
+
+/** Windows with their bytes, and whole days with those of their busiest hour: `at, hit, miss, busiest`. */
+function windowRows(sql: Sql, scope: Scope, widths: Widths): Fragment {
+  const days = peakDays(scope, widths)
+  const spans = grainSpans(scope.period, 'day', scope.keptSince)
+  const windows = () => sql`
+    SELECT at, hit, miss, ARRAY[hit + miss, -at, hit, miss] AS busiest
+    FROM (
+      SELECT at, sum(hit::float8) AS hit, sum(miss::float8) AS miss
+      FROM (${windowParts(sql, scope, { ...widths, hasDays: days.length > 0 })}) AS parts
+      GROUP BY 1
+    ) AS windows ${othersRule(sql, scope, widths)}`
+  const ofDays = days.map(
+    (span) => sql`
+      SELECT date_part('epoch', bucket_at) AS at, day.hit_bytes::float8 AS hit,
+        day.miss_bytes::float8 AS miss, ARRAY[peak.hit_bytes + peak.miss_bytes,
+          -date_part('epoch', hour_at), peak.hit_bytes, peak.miss_bytes] AS busiest
+      FROM time_day AS day JOIN day_peak AS peak USING (bucket_at)
+      WHERE NOT is_prefill ${within(sql, 'bucket_at', span)}`,
+  )
+  const isWhole = spans.length === days.length
+  return [...(isWhole ? [] : [windows()]), ...ofDays].reduce(
+    (all, one) => sql`${all} UNION ALL ${one}`,
+  )
+}
+
 /**
  * Bytes per bucket and of its busiest window, oldest first; buckets without traffic are omitted.
  * Narrower ones than the rows get a row's bytes evenly from its first to its last request.
@@ -43,30 +131,6 @@ export async function bucketSums(
 ): Promise<SparkPoint[]> {
   const seconds = bucketMinutes * 60
   const peakMinutes = peakMinutesOf(bucketMinutes, scope)
-  const window = peakMinutes * 60
-  const by = peakMinutes === 15 ? 'quarter' : 'time'
-  const coarsest = peakMinutes === 15 ? 'hour' : coarsestFor(peakMinutes)
-  const rows = trafficRows(sql, scope, { by, coarsest })
-  const isFine = seconds < grainSeconds.five
-  const at = (column: Fragment) =>
-    sql`(floor(date_part('epoch', ${column}) / ${seconds}) * ${seconds})::float8`
-  const parts = isFine
-    ? sql`
-      SELECT part AS at, hit_bytes * portion AS hit, miss_bytes * portion AS miss
-      FROM (
-        SELECT hit_bytes, miss_bytes, date_part('epoch', first_at) AS first,
-          date_part('epoch', last_at) AS last, ${at(sql`first_at`)} AS first_part,
-          ${at(sql`last_at`)} AS last_part
-        FROM (${rows}) AS rows
-      ) AS spans
-      CROSS JOIN LATERAL generate_series(
-        first_part::bigint, last_part::bigint, ${seconds}::bigint) AS part
-      CROSS JOIN LATERAL (SELECT CASE WHEN last > first
-        THEN (least(last, part + ${seconds}) - greatest(first, part)) / (last - first)
-        ELSE 1 END AS portion) AS portions`
-    : sql`SELECT floor(date_part('epoch', bucket_at) / ${window}) * ${window} AS at,
-          hit_bytes AS hit, miss_bytes AS miss
-        FROM (${rows}) AS rows`
   // Portions are rounded on their way to the total, so that the buckets add up to it.
   const until = (column: Fragment) => sql`round(sum(${column}) OVER (ORDER BY at))`
   const points = await sql<SparkPoint[]>`
@@ -77,11 +141,8 @@ export async function bucketSums(
       SELECT at, ${until(sql`hit`)} AS hit, ${until(sql`miss`)} AS miss, busiest
       FROM (
         SELECT (floor(at / ${seconds}) * ${seconds})::float8 AS at, sum(hit) AS hit,
-          sum(miss) AS miss, max(ARRAY[hit + miss, -at, hit, miss]) AS busiest
-        FROM (
-          SELECT at, sum(hit::float8) AS hit, sum(miss::float8) AS miss
-          FROM (${parts}) AS parts GROUP BY 1
-        ) AS windows GROUP BY 1
+          sum(miss) AS miss, max(busiest) AS busiest
+        FROM (${windowRows(sql, scope, { bucketMinutes, peakMinutes })}) AS windows GROUP BY 1
       ) AS buckets
     ) AS sums ORDER BY at`
   if (peakMinutes < bucketMinutes) return points
@@ -92,16 +153,23 @@ export async function bucketSums(
   }))
 }
 
+/** A time zone: whether its hours are those of UTC, and in which blocks its offset changes. */
+export interface Zone {
+  timeZone: string
+  isWholeHours: boolean
+  changedBlocks: readonly number[]
+}
+
 /** Sums per hour of the day in a time zone. Quarter hours, which are many, are merged before conversion. */
 export async function hourOfDaySums(
   sql: Sql,
   scope: Scope,
-  { timeZone, isWholeHours }: { timeZone: string; isWholeHours: boolean },
+  { timeZone, isWholeHours, changedBlocks }: Zone,
 ): Promise<HourOfDaySums[]> {
   const rows = trafficRows(sql, scope, {
     by: isWholeHours ? 'time' : 'quarter',
     coarsest: 'hour',
-    isSummed: true,
+    changedBlocks,
   })
   const buckets = sql`
     SELECT bucket_at, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,

@@ -9,12 +9,19 @@ export { gameIdColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
 export { everything, focusHours, type HourOfDaySums } from './reports/focus.ts'
 export { gameIdOf } from './reports/games.ts'
 export { ratio, utc } from './reports/numbers.ts'
-export { allTime, grainSeconds, type Period } from './reports/range.ts'
+export { allTime, grainSeconds, grainSpans, type Period } from './reports/range.ts'
 export type { Reports } from './reports/reports.ts'
 export { coarsestFor, filledBuckets, suitableMinutes, widerBuckets } from './reports/series.ts'
 export { periodOf, type Scope, scopeOf, scopeQuery } from './reports/scope.ts'
-export { clientRule, clientSums, prefillRule, serviceSums, trafficRows } from './reports/traffic.ts'
-export { hasWholeHours } from './reports/whole-hours.ts'
+export {
+  clientRule,
+  clientSums,
+  prefillRule,
+  serviceSums,
+  trafficRows,
+  within,
+} from './reports/traffic.ts'
+export { changedBlocks, hasWholeHours } from './reports/whole-hours.ts'
 export type { SpeedSample } from './speeds/model.ts'
 export { ClientStats, DashboardStats, ServiceStats } from './stats/model.ts'
 export { emptyDashboard, foldServices, type Stats } from './stats/service.ts'

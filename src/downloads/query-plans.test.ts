@@ -6,7 +6,7 @@ import { seedHistory } from '../../test/support/seed-history.ts'
 import { elapsedBuckets, eventTotals } from './compare/store.ts'
 import { exportRows } from './export/store.ts'
 import { sumsByClient, sumsByGame } from './games/store.ts'
-import { everything, focusBuckets, focusDays, focusHours } from './reports/focus.ts'
+import { everything, focusBuckets, focusDays, focusHours, focusSums } from './reports/focus.ts'
 import type { RetroParameters } from './downloads/model.ts'
 import { retroQueryOf } from './downloads/retro-query.ts'
 import { retroRows } from './downloads/retro-store.ts'
@@ -194,7 +194,7 @@ describe("other reports' plans never scan a whole table", () => {
     includePrefill: false,
     without: [],
   }
-  const options = { timeZone: 'UTC', isWholeHours: true }
+  const options = { timeZone: 'UTC', isWholeHours: true, changedBlocks: [] }
   const reports: [string, () => Promise<unknown>][] = [
     ['services', () => serviceSums(sql, scope)],
     ['clients', () => clientSums(sql, scope, { limit: 100, merged: [] })],
@@ -237,6 +237,13 @@ describe("other reports' plans never scan a whole table", () => {
     ],
     ['the first rows of an export', () => sql`${exportRows(sql, query, ended)} LIMIT 1000`],
   ]
+  test.each([{}, year])('an export is read in the order of an index: %j', async (parameters) => {
+    const nodes = await expectIndexes(
+      () => sql`${exportRows(sql, retroQueryOf(parameters), now)} LIMIT 1000`,
+    )
+    expect(nodes.filter((node) => /Sort/.test(node['Node Type']))).toEqual([])
+  })
+
   test.each([
     ['services', () => serviceSums(sql, always), 'service_block'],
     ['clients', () => clientSums(sql, always, { limit: 100, merged: [] }), 'client_block'],
@@ -247,9 +254,39 @@ describe("other reports' plans never scan a whole table", () => {
       () => serviceSums(sql, { ...always, without }),
       'client_service_block',
     ],
+    ['hours of the day', () => hourOfDaySums(sql, always, options), 'hour_block'],
+    [
+      'a client',
+      () => focusSums(sql, always, { ...everything, client: '10.0.0.12' }),
+      'client_block',
+    ],
+    [
+      'a service',
+      () => focusSums(sql, always, { ...everything, services: ['steam'] }),
+      'service_block',
+    ],
   ] as const)('sums of all time read blocks of days: %s', async (_name, report, table) => {
     const read = (await plansOf(report)).flatMap((node) => node['Relation Name'] ?? [])
     expect(read).toEqual([table])
+  })
+
+  test('weeks and their busiest hours are read by day', async () => {
+    const nodes = await plansOf(() => bucketSums(sql, always, 10_080))
+    const read = nodes.flatMap((node) => node['Relation Name'] ?? [])
+    expect(read.sort()).toEqual(['day_peak', 'time_day'])
+  })
+
+  test('hours without a client are subtracted inside an index', async () => {
+    const nodes = await plansOf(() => bucketSums(sql, { ...always, without }, 10_080))
+    const hours = nodes.filter((node) => node['Index Name'] === 'client_hour_client')
+    expect(hours.map((node) => node['Node Type'])).toEqual(['Index Only Scan'])
+  })
+
+  test('games of a service are read without their clients', async () => {
+    const focus = { ...everything, services: ['steam'] }
+    const nodes = await plansOf(() => sumsByGame(sql, always, { focus, limit: 10 }))
+    const read = nodes.flatMap((node) => node['Relation Name'] ?? [])
+    expect(read.sort()).toEqual(['title_groups_0', 'titles'])
   })
 
   test('an event uses its tags, however old the oldest is', async () => {

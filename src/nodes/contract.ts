@@ -2,7 +2,6 @@ import type { Channel } from '../core/lib/channel.ts'
 import type { Logger } from '../core/lib/log.ts'
 import type { Timers } from '../core/lib/timers.ts'
 
-/** The path of the socket that nodes open. */
 export const socketPath = '/api/ext/nodes/connect'
 
 /** A node that has joined. */

@@ -1,7 +1,7 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../core/caller.ts'
-import type { RouteAccess } from '../core/http/access.ts'
+import { routesAt, type RouteAccess } from '../core/http/access.ts'
 import { done, Empty, ErrorBody, example, Uuid } from '../core/http/schema.ts'
 import type { NodeView } from './contract.ts'
 import { NodeBody, NodeInvitation, NodeList, type NodeModel } from './model.ts'
@@ -30,8 +30,7 @@ export function nodeRoutes({ access, nodes, note }: NodeRouteParts) {
     return { ...modelOf(node), token }
   }
 
-  return new Elysia({ name: 'nodes', prefix: '/api/ext/nodes', tags: ['System'] })
-    .use(access)
+  return routesAt(access, 'System', '/api/ext/nodes')
     .get('', () => ({ items: nodes.list().map(modelOf) }), {
       access: 'admin',
       response: { 200: NodeList },

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { holderOf, anonymous } from '../core/caller.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import { AppError, unavailable } from '../core/http/errors.ts'
-import { RateLimit } from '../core/http/rate-limit.ts'
+import { createRateLimit } from '../core/http/rate-limit.ts'
 import type { RemoteAddress } from '../core/http/remote-address.ts'
 import type { Clock } from '../core/lib/clock.ts'
 import { Shares } from '../core/lib/shares.ts'
@@ -55,7 +55,7 @@ export function nodeSocket(
   { access }: RouteAccess,
 ) {
   const { total, perAddress, perMinute } = unprovenLimits
-  const attempts = new RateLimit({ attempts: perMinute, windowSeconds: 60 }, clock)
+  const attempts = createRateLimit({ attempts: perMinute, windowSeconds: 60 }, clock)
   const unproven = new Shares({ total, guests: total, perSession: total, perAddress })
   const connections = new WeakMap<object, Held>()
 

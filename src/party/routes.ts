@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { routesAt } from '../core/http/access.ts'
 import { done, Empty, ErrorBody, example, named, RowId } from '../core/http/schema.ts'
 import {
   DeviceNameBody,
@@ -14,7 +15,6 @@ import type { PartyRouteParts } from './parts.ts'
 import type { Parties } from './service.ts'
 
 const prefix = '/api/ext/party'
-const tags = ['Downloads and Reporting']
 const params = t.Object({ id: named({ ...RowId, description: 'Id of an event' }, 'eventId') })
 const wishParams = t.Object({
   ...params.properties,
@@ -24,8 +24,7 @@ const away = { 404: ErrorBody, 503: ErrorBody }
 
 /** The host's side: switch, texts, wishes. */
 const hostRoutes = (deps: PartyRouteParts, parties: Parties) =>
-  new Elysia({ name: 'party/host', prefix, tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', prefix)
     .get('/:id', ({ params: { id } }) => parties.host(id), {
       access: 'owner',
       params,
@@ -66,8 +65,7 @@ const hostRoutes = (deps: PartyRouteParts, parties: Parties) =>
 /** The pages that links open. */
 function sharedRoutes(deps: PartyRouteParts, parties: Parties) {
   const deviceOf = (request: Request) => deps.control.address.of(request)
-  return new Elysia({ name: 'party/shared', prefix, tags })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', prefix)
     .get('/:id/kiosk', ({ params: { id } }) => parties.kiosk(id), {
       access: 'owner',
       shared: ['kiosk'],
@@ -121,8 +119,7 @@ function sharedRoutes(deps: PartyRouteParts, parties: Parties) {
 /** Votes of guests. */
 function voteRoutes(deps: PartyRouteParts, parties: Parties) {
   const deviceOf = (request: Request) => deps.control.address.of(request)
-  return new Elysia({ name: 'party/votes', prefix, tags })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', prefix)
     .put(
       '/:id/wishes/:wish/vote',
       ({ params: { id, wish }, request }) => parties.vote(id, deviceOf(request), wish),

@@ -15,10 +15,9 @@ import { overviewRoutes } from './overview/routes.ts'
 import type { PrefillParts } from './parts.ts'
 import { createGates } from './persistent/gates.ts'
 import { Persistent } from './persistent/persistent.ts'
-import { persistentLoginRoutes } from './persistent/login-routes.ts'
+import { persistentLoginRoutes, storedLoginRoutes } from './persistent/login-routes.ts'
 import { persistentRoutes, persistentRunRoutes, validityRoutes } from './persistent/routes.ts'
 import { createPersistentService } from './persistent/service.ts'
-import { storedLoginRoutes } from './persistent/stored-login-routes.ts'
 import { readyRoutes } from './ready/routes.ts'
 import { ReadinessBoard } from './ready/service.ts'
 import { createNamedSchedules } from './scheduled/named.ts'
@@ -34,7 +33,7 @@ import { RunJobs } from './sessions/run-jobs.ts'
 import { createSessionService } from './sessions/service.ts'
 import { Sessions } from './sessions/sessions.ts'
 import { shelfRoutes } from './shelf/routes.ts'
-import { PrefillShelf } from './shelf/service.ts'
+import { createShelf } from './shelf/service.ts'
 import { createWatch } from './sessions/watch.ts'
 
 /** Filling the cache ahead of time: sessions with daemons, bans, persistent sessions, schedules. */
@@ -55,7 +54,7 @@ export function createPrefillGroup(parts: PrefillParts) {
   const scheduled = new ScheduledPrefills(parts, { sessions, service, store })
   const named = createNamedSchedules({ ...parts, ...sessions.stores, store, scheduled })
   const ready = new ReadinessBoard(parts, { sessions, service })
-  const shelf = new PrefillShelf(parts, { ...ofPersistent, service })
+  const shelf = createShelf(parts, { ...ofPersistent, service })
   const budget = new Budget(parts, sessions)
   const availability = createAvailability(parts, sessions)
   const origins = createRunOrigins(parts, sessions)

@@ -53,9 +53,10 @@ const scheduledStep = {
     'needs-login',
   ]),
   message: Text,
-  messageKey: Type.Union([Text, Type.Null()], {
-    description: 'Of the message of an outcome; null on the way, and for a text of the daemon',
-  }),
+  messageKey: Nullable(
+    Text,
+    'Of the message of an outcome; null on the way, and for a text of the daemon',
+  ),
   messageValues: Type.Record(Text, Type.Union([Text, Type.Number()])),
   needsLoginReason: Nullable(Text),
   bytesDownloaded: Bytes,

@@ -52,7 +52,6 @@ export interface GameStock {
   away?: Away[]
 }
 
-/** A game that clients have downloaded. */
 export type GameDemand = KnownGame & { clients: number }
 
 /** What other groups know of games. */
@@ -67,7 +66,6 @@ export interface GameFacts {
 /** What this group depends on. */
 export interface PrefillParts extends Core {
   users: PrefillUsers
-  /** How daemons of a platform are run. */
   transports: Readonly<Record<Platform, Transport>>
   connect: ConnectDaemon
   catalogue: Pick<CatalogueEngine, 'addUses'>

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Larder } from '../lab/larder.ts'
 import { familyOf, memoryOf } from '../lab/processes.ts'
@@ -47,8 +47,17 @@ export interface ImportTimed extends Timed {
   shippedSeconds: number
   /** Until committed, without Postgres. */
   processorSeconds: number
-  /** Until the last row was in Postgres, Postgres included. */
-  shippedProcessorSeconds: number
+  /** Until the last row was in Postgres. */
+  parts: ProcessorParts
+}
+
+/** Processor seconds. */
+export interface ProcessorParts {
+  /** Reads, adds up and sends: the shipper runs in it. */
+  logThread: number
+  /** Compiling, collecting garbage, HTTP. */
+  otherThreads: number
+  postgres: number
 }
 
 /** From a complete file appearing in the log directory to its last line being committed. */
@@ -77,7 +86,8 @@ async function timeWith(
 ): Promise<ImportTimed> {
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
   const processorBefore = processorSeconds([larder.pid])
-  const familyBefore = processorSeconds(familyOf(larder.pid))
+  const postgresBefore = processorSeconds(childrenOf(larder.pid))
+  const threadsBefore = threadSeconds(larder.pid)
   const peak = watchMemory(larder.pid)
   const startMs = performance.now()
   renameSync(file.path, join(logPath, 'access.log'))
@@ -91,7 +101,12 @@ async function timeWith(
   const processor = processorSeconds([larder.pid]) - processorBefore
   await eventually(() => isOutboxEmpty(dataPath), 'all rows are shipped', importTimeoutMs)
   const shippedSeconds = (performance.now() - startMs) / 1000
-  const shippedProcessor = processorSeconds(familyOf(larder.pid)) - familyBefore
+  const threads = [...threadSeconds(larder.pid)].map(
+    ([thread, used]) => used - (threadsBefore.get(thread) ?? 0),
+  )
+  const logThread = Math.max(...threads)
+  const otherThreads = processorSeconds([larder.pid]) - processorBefore - logThread
+  const postgres = processorSeconds(childrenOf(larder.pid)) - postgresBefore
   const shipped = requests(await larder.shipped('bench'))
   if (shipped !== file.requests) throw new Error(`${shipped} of ${file.requests} requests shipped`)
   const peakBytes = peak()
@@ -100,7 +115,7 @@ async function timeWith(
     shippedSeconds,
     peakBytes,
     processorSeconds: processor,
-    shippedProcessorSeconds: shippedProcessor,
+    parts: { logThread, otherThreads, postgres },
   }
 }
 
@@ -129,17 +144,27 @@ function isOutboxEmpty(dataPath: string): boolean {
   return unsent.every((rows) => database.query(`select 1 from ${rows} limit 1`).get() === null)
 }
 
+const childrenOf = (pid: number) => familyOf(pid).slice(1)
+
 /** Processor time of the processes that are running. */
-export function processorSeconds(pids: readonly number[]): number {
-  let ticks = 0
-  for (const pid of pids) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      ticks += Number(fields[11]) + Number(fields[12])
-    } catch {
-      // It has ended in the meantime.
-    }
+export const processorSeconds = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + secondsIn(`/proc/${pid}/stat`), 0)
+
+const threadSeconds = (pid: number): Map<string, number> =>
+  new Map(
+    readdirSync(`/proc/${pid}/task`).map((thread) => [
+      thread,
+      secondsIn(`/proc/${pid}/task/${thread}/stat`),
+    ]),
+  )
+
+function secondsIn(path: string): number {
+  try {
+    const stat = readFileSync(path, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  } catch {
+    // It has ended in the meantime.
+    return 0
   }
-  return ticks / ticksPerSecond
 }

@@ -4,6 +4,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import type { CalendarEvent } from '../../src/downloads/events/model.ts'
 import type { HostParty } from '../../src/party/model.ts'
 import { Larder } from '../lab/larder.ts'
+import { familyOf, memoryOf } from '../lab/processes.ts'
 import { makeCacheTree } from '../support/cache-tree.ts'
 import { eventually } from '../support/eventually.ts'
 import { logTime } from '../support/log-lines.ts'
@@ -16,14 +17,12 @@ const phones = 150
 const tickMs = 100
 
 export interface Loaded {
-  /** Memory of the service without Postgres, its own part of shared pages, once a second. */
+  /** Memory of the service alone and with its Postgres, once a second; shared pages are divided. */
+  aloneBytes: number[]
   bytes: number[]
   batchMs: number[]
   lines: number
 }
-
-const memoryOf = (pid: number): number =>
-  Number(/Pss:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) * 1024
 
 /** Does it again and again until the end, with pauses. */
 async function every(ms: number, isOver: () => boolean, work: () => Promise<unknown>) {
@@ -78,11 +77,11 @@ function listen({ url }: Larder, owner: Visitor): WebSocket[] {
   return Array.from({ length: sockets }, () => new WebSocket(live, { headers }))
 }
 
-/** Everything at once: a log of a LAN, sockets, a party, pages and scans. */
-export async function timeLoad(root: string, minutes: number): Promise<Loaded> {
-  const [logPath, cachePath] = [join(root, 'load-logs'), join(root, 'load-cache')]
+/** Everything at once: a log of a LAN, sockets, a party, pages and scans of a given cache or a new one. */
+export async function timeLoad(root: string, minutes: number, tree?: string): Promise<Loaded> {
+  const [logPath, cachePath] = [join(root, 'load-logs'), tree ?? join(root, 'load-cache')]
   mkdirSync(logPath)
-  makeCacheTree(cachePath, files)
+  if (tree === undefined) makeCacheTree(cachePath, files)
   const log = join(logPath, 'access.log')
   writeFileSync(log, '')
   const source = logKinds.mixed.generate(root, minutes * 60 * linesPerSecond)
@@ -99,10 +98,15 @@ export async function timeLoad(root: string, minutes: number): Promise<Loaded> {
   const endMs = performance.now() + minutes * 60_000
   const isOver = () => performance.now() > endMs
   const opened = listen(larder, owner)
-  const [bytes, batchMs]: [number[], number[]] = [[], []]
-  let at = 0
+  const loaded: Loaded = { aloneBytes: [], bytes: [], batchMs: [], lines: 0 }
+  const sample = () => {
+    loaded.aloneBytes.push(memoryOf([larder.pid]))
+    loaded.bytes.push(memoryOf(familyOf(larder.pid)))
+    return Promise.resolve()
+  }
   const write = () => {
-    const next = lines.slice(at, (at += (linesPerSecond * tickMs) / 1000))
+    const next = lines.slice(loaded.lines, loaded.lines + (linesPerSecond * tickMs) / 1000)
+    loaded.lines += next.length
     const time = `[${logTime(Date.now() / 1000)}]`
     const text = next.map((line) => `${line.replace(/\[[^\]]*\+0000\]/, () => time)}\n`).join('')
     appendFileSync(log, text)
@@ -111,11 +115,11 @@ export async function timeLoad(root: string, minutes: number): Promise<Loaded> {
   try {
     await Promise.all([
       every(tickMs, isOver, write),
-      every(1000, isOver, () => Promise.resolve(bytes.push(memoryOf(larder.pid)))),
+      every(1000, isOver, sample),
       every(1000, isOver, async () => {
         const startMs = performance.now()
         await owner.read('/api/dashboard/batch')
-        batchMs.push(performance.now() - startMs)
+        loaded.batchMs.push(performance.now() - startMs)
       }),
       ...pages.map((page) => every(2000, isOver, () => owner.read(page))),
       every(20_000, isOver, () => owner.request('POST', '/api/games/detect')),
@@ -128,5 +132,5 @@ export async function timeLoad(root: string, minutes: number): Promise<Loaded> {
     for (const socket of opened) socket.close()
     await larder.stop()
   }
-  return { bytes, batchMs, lines: at }
+  return loaded
 }

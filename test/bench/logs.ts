@@ -205,7 +205,8 @@ function mixedRequest(
   }
 }
 
-function* mixedBlocks(linesMax: number): Generator<LoggedRequest[]> {
+/** `only`: the lines of one service among them. */
+function* mixedBlocks(linesMax: number, only?: string): Generator<LoggedRequest[]> {
   const random = seededRandom(2026)
   const startAt = startOfLan()
   let serial = 0
@@ -218,20 +219,15 @@ function* mixedBlocks(linesMax: number): Generator<LoggedRequest[]> {
     const index = random.between(0, mixedClients.length - 1)
     const run = runs[index] ?? next()
     const at = startAt + Math.floor(line / lanRequestsPerSecond)
-    yield [mixedRequest(run, { line, random, at, client: mixedClients[index] ?? '' })]
+    if (only === undefined || run.title.tag === only) {
+      yield [mixedRequest(run, { line, random, at, client: mixedClients[index] ?? '' })]
+    }
     if (--run.left === 0) runs[index] = next()
   }
 }
 
-/** One title's lines of the mixed log. */
-function* bundleBlocks(linesMax: number): Generator<LoggedRequest[]> {
-  let found = 0
-  for (const block of mixedBlocks(Number.POSITIVE_INFINITY)) {
-    if (block[0]?.tag !== 'riot') continue
-    yield block
-    if (++found === linesMax) return
-  }
-}
+const bundleBlocks = (linesMax: number) =>
+  mixedBlocks(Number.POSITIVE_INFINITY, 'riot').take(linesMax)
 
 function generateFrom(name: string, blocks: (linesMax: number) => Iterable<LoggedRequest[]>) {
   return (root: string, linesMax: number): LogFile => ({
@@ -247,7 +243,6 @@ const bundles = generateFrom('bundles', bundleBlocks)
 const everyTitle = generateFrom('titles', titleBlocks)
 const maxTitleLines = 400_000
 
-/** The logs of the bench. */
 export const logKinds = {
   year: {
     what: 'a year',
@@ -267,7 +262,7 @@ export const logKinds = {
   bundles: {
     what: "a new bundle of Riot's per line",
     budget: { read: '10 times', shipped: '', processor: '' },
-    generate: (root, linesMax) => bundles(root, Math.min(linesMax, maxTitleLines)),
+    generate: bundles,
   },
   titles: {
     what: 'every line another title',

@@ -2,20 +2,23 @@
  * `bun run bench --largest [--only platform]`: prefills of libraries with thousands of games, and of
  * a game with millions of files.
  * `bun run bench [--lines N] [--runs N] [--logs year,lan,titles]`: what the architecture promises,
- * measured side by side on this machine; with `--import` only the import of these logs.
+ * measured side by side on this machine; with `--import` only the import of these logs. `--lines N,M`
+ * also imports logs of M lines, to tell the start of an import from what each line costs.
  * `bun run bench --reads [--rounds N] [--only words] [--history years|ten] [--keep folder]`: every read of
  * clients and downloads on a year with a million downloads, on two years with two million, or on ten
  * years with ten million (`ten`); a kept folder saves filling it again.
+ * `bun run bench --exports [--history ten] [--keep folder]`: exports of a million downloads of them.
  * `bun run bench --cache [--files N] [--tree folder]`: the index of a large cache; a kept tree is
  * used again. `bun run bench --prefill [--rounds N] [--only platform]`: the daemons of prefill on a
  * warm cache, beside wrk. `bun run bench --load [--minutes N]`: a LAN with a party, scans and pages at
  * once. Prints Markdown tables; `--write` also puts them into `docs/performance.md`.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { timeCache } from './cache.ts'
+import { exportRows } from './exports.ts'
 import { timeGoAccess, timeImport, type ImportTimed, type Timed } from './import.ts'
 import { timeLargeProduct } from './large-product.ts'
 import { timeLibraries } from './library.ts'
@@ -46,6 +49,7 @@ const { values } = parseArgs({
     import: { type: 'boolean', default: false },
     largest: { type: 'boolean', default: false },
     reads: { type: 'boolean', default: false },
+    exports: { type: 'boolean', default: false },
     history: { type: 'string', default: 'year' },
     rounds: { type: 'string' },
     only: { type: 'string', default: '' },
@@ -60,6 +64,8 @@ const { values } = parseArgs({
   },
 })
 const runs = Number(values.runs)
+const [lines = 0, longerLines] = values.lines.split(',').map(Number)
+const partNames = ['logThread', 'otherThreads', 'postgres'] as const
 const root = mkdtempSync(join(tmpdir(), 'larder-bench-'))
 process.on('exit', () => rmSync(root, { recursive: true, force: true }))
 const say = (text: string) => process.stderr.write(`${text}\n`)
@@ -91,13 +97,19 @@ async function largestRows(): Promise<Row[]> {
   ]
 }
 
-async function readsRows(): Promise<Row[]> {
+function chosenHistory(): SeedOptions {
   const history = new Map<string, SeedOptions>(Object.entries(histories)).get(values.history)
   if (history === undefined) throw new Error(`no history ${values.history}`)
+  return history
+}
+
+async function readsRows(): Promise<Row[]> {
   const rounds = Number(values.rounds ?? 100)
-  const options = { history, rounds, only: values.only, isHiding: true }
+  const options = { history: chosenHistory(), rounds, only: values.only, isHiding: true }
   return timeReads(values.keep ?? root, options)
 }
+
+const exportsRows = (): Promise<Row[]> => exportRows(values.keep ?? root, chosenHistory())
 
 async function cacheRows(): Promise<Row[]> {
   const tree = values.tree ?? join(root, 'tree')
@@ -138,15 +150,17 @@ async function prefillRows(): Promise<Row[]> {
 }
 
 async function loadRows(): Promise<Row[]> {
-  const { bytes, batchMs, lines } = await timeLoad(root, Number(values.minutes))
+  const loaded = await timeLoad(root, Number(values.minutes), values.tree)
+  const { aloneBytes, bytes, batchMs, lines } = loaded
   const reads = `p50 ${milliseconds(median(batchMs))}, p99 ${milliseconds(percentile(batchMs, 0.99))}`
-  const memory = `${megabytes(median(bytes))}, at most ${megabytes(Math.max(...bytes))}`
+  const memory = (of: number[]) => `${megabytes(median(of))}, at most ${megabytes(Math.max(...of))}`
   return [
     {
-      what: `memory of the service without Postgres, ${thousands(lines)} lines`,
-      measured: memory,
+      what: `memory of the service with its Postgres, ${thousands(lines)} lines`,
+      measured: memory(bytes),
       budget: '256 MB',
     },
+    { what: 'of it without Postgres', measured: memory(aloneBytes), budget: '' },
     { what: 'the overview once a second', measured: reads, budget: 'p50 20 ms' },
   ]
 }
@@ -159,21 +173,31 @@ async function importRows(): Promise<Row[]> {
   return rows
 }
 
+function generateLonger(kind: Pick<LogKind, 'generate'>, linesMax: number): LogFile {
+  const folder = join(root, 'longer')
+  mkdirSync(folder, { recursive: true })
+  return kind.generate(folder, linesMax)
+}
+
 async function logRows({ what, budget, ...kind }: LogKind): Promise<Row[]> {
-  const file = kind.generate(root, Number(values.lines))
+  const file = kind.generate(root, lines)
+  const longer = longerLines === undefined ? null : generateLonger(kind, longerLines)
   say(`${what}: ${file.lines} lines, ${megabytes(file.bytes)}`)
   const hasGoAccess = Bun.which('goaccess') !== null
   const theirs: Timed[] = []
   const ours: ImportTimed[] = []
+  const ofLonger: ImportTimed[] = []
   for (let run = 1; run <= runs; run++) {
     // One after the other in every round, so that a busy machine is unfair to both.
     if (hasGoAccess) theirs.push(await timeGoAccess(file, root))
     ours.push(await timeImport(file, root))
+    if (longer !== null) ofLonger.push(await timeImport(longer, root))
     say(
       `import run ${run}: ${theirs.at(-1)?.seconds.toFixed(2)} s, ${ours.at(-1)?.seconds.toFixed(2)} s`,
     )
   }
   rmSync(file.path)
+  if (longer !== null) rmSync(longer.path)
   const middle = (figure: (it: ImportTimed) => number) => median(ours.map(figure))
   const goAccess = median(theirs.map((it) => it.seconds))
   const peak = Math.max(...ours.map((it) => it.peakBytes))
@@ -185,15 +209,24 @@ async function logRows({ what, budget, ...kind }: LogKind): Promise<Row[]> {
     measured,
     budget: limit,
   })
+  const constantPart = () => {
+    const seconds = middle((it) => it.shippedSeconds)
+    const more = median(ofLonger.map((it) => it.shippedSeconds)) - seconds
+    const perLine = more / ((longer?.lines ?? 0) - file.lines)
+    const constant = seconds - perLine * file.lines
+    const share = `${Math.round((100 * constant) / seconds)} %`
+    return `${milliseconds(1000 * constant)}, ${share}; then ${rate(perLine * file.lines)}`
+  }
   return [
     row('file to committed', timed(middle((it) => it.seconds)), budget.read),
     row('file to Postgres', timed(middle((it) => it.shippedSeconds)), budget.shipped),
     row('read, per processor second', rate(middle((it) => it.processorSeconds)), budget.processor),
     row(
-      'shipped, per processor second with Postgres',
-      rate(middle((it) => it.shippedProcessorSeconds)),
+      'processor seconds: log thread with the shipper, other threads, Postgres',
+      partNames.map((part) => middle(({ parts }) => parts[part]).toFixed(2)).join(', '),
       '',
     ),
+    ...(longer === null ? [] : [row('file to Postgres, the constant part', constantPart(), '')]),
     row('peak memory, Postgres included', megabytes(peak), '256 MB'),
   ]
 }
@@ -236,6 +269,7 @@ const chosen = [
   { isChosen: values.import, title: 'Import', rows: importRows },
   { isChosen: values.largest, title: 'Large libraries and games', rows: largestRows },
   { isChosen: values.reads, title: `Reads, history of ${values.history}`, rows: readsRows },
+  { isChosen: values.exports, title: `Exports, history of ${values.history}`, rows: exportsRows },
   { isChosen: values.cache, title: 'Index of the cache', rows: cacheRows },
   { isChosen: values.load, title: 'Everything at once', rows: loadRows },
   { isChosen: values.prefill, title: 'Prefill beside wrk', rows: prefillRows },
@@ -246,8 +280,5 @@ if (chosen.length > 0) process.exit(0)
 await report('Start and live figures', [...(await startRows()), ...(await liveRows())])
 await report('Prefill beside wrk', await prefillRows())
 await report('Import', await importRows())
-await report(
-  'Reports beside an import',
-  await reportRows(logKinds.year.generate(root, Number(values.lines))),
-)
+await report('Reports beside an import', await reportRows(logKinds.year.generate(root, lines)))
 await report('Large libraries and games', await largestRows())

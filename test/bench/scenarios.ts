@@ -5,6 +5,8 @@ export interface ReadScenario {
   operation: string
   what: string
   path: (facts: Facts) => string
+  /** What it costs where it stays above its budget. */
+  bound?: string
 }
 
 /** What paths are made of. */
@@ -80,7 +82,13 @@ const retro = reads('/api/downloads/retro', {
   'an event, games': ({ eventIds }) => `EventId=${eventIds[0]}&GroupByGame=true`,
 })
 
-const ranges = { all: '', 'a year': year, 'a month': month, 'a day': range(1) }
+const ranges = {
+  all: '',
+  'a year': year,
+  'a month': month,
+  'a day': range(1),
+  'a year that is over': range(1500, 1135),
+}
 const event = ({ eventIds }: Facts) => `eventId=${eventIds[0]}`
 
 /** Every read of both groups, with the questions that cost most. */
@@ -143,9 +151,24 @@ export const scenarios: readonly ReadScenario[] = [
     'a month, three hours',
     (facts) => `/api/ext/games/steam/1000/traffic?${month(facts)}&bucketMinutes=180`,
   ),
+  ...reads('/api/ext/clients/lines', ranges),
   read('/api/ext/clients/{ip}', 'one', () => '/api/ext/clients/10.0.0.12'),
+  read('/api/ext/clients/{ip}/traffic', 'all', () => '/api/ext/clients/10.0.0.12/traffic'),
+  read(
+    '/api/ext/clients/{ip}/traffic',
+    'a year',
+    (facts) => `/api/ext/clients/10.0.0.12/traffic?${year(facts)}`,
+  ),
   read('/api/ext/services/{service}', 'one', () => '/api/ext/services/steam'),
   read('/api/ext/services/{service}', 'folded', () => '/api/ext/services/xbox'),
+  read('/api/ext/services/{service}/traffic', 'all', () => '/api/ext/services/steam/traffic'),
+  read(
+    '/api/ext/events/{id}/report',
+    'one',
+    ({ eventIds }) => `/api/ext/events/${eventIds[0]}/report`,
+  ),
+  ...reads('/api/ext/data-cap', { all: '' }),
+  ...reads('/api/ext/downloads/summary', { all: '', 'a year': retroYear }),
   read(
     '/api/ext/events/compare',
     'two events',

@@ -14,6 +14,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--force-prefers-reduced-motion',
 ]
 const project = join(import.meta.dir, '../..')
 /** Longest wait for an element or an answer of a page. */

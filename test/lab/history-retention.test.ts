@@ -40,7 +40,7 @@ afterAll(async () => {
 const tables = (
   'traffic_hour traffic_day service_quarter time_hour service_hour client_hour service_day ' +
   'client_day client_service_day title_day service_block client_block client_service_block ' +
-  'download_groups title_groups'
+  'time_day hour_block day_peak download_groups title_groups'
 ).split(' ')
 
 /** Every row of all sums, every row that is to stay, and what pages show of them. */

@@ -24,14 +24,10 @@ function processes(): ProcessInfo[] {
   return found
 }
 
-const childrenOf = (pid: number): number[] =>
-  processes()
-    .filter(({ parent }) => parent === pid)
-    .map((it) => it.pid)
-
 /** A process and all its descendants. */
-export function familyOf(pid: number): number[] {
-  return [pid, ...childrenOf(pid).flatMap(familyOf)]
+export function familyOf(pid: number, all = processes()): number[] {
+  const children = all.filter(({ parent }) => parent === pid)
+  return [pid, ...children.flatMap((child) => familyOf(child.pid, all))]
 }
 
 /** Processes whose command line contains a text, for example a data directory. */

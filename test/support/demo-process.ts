@@ -7,7 +7,6 @@ import { eventually } from './eventually.ts'
 const startLimitMs = 240_000
 const stopLimitMs = 60_000
 
-/** The demo as a process of its own. */
 export interface Demo {
   process: Bun.Subprocess
   url: string

@@ -40,7 +40,6 @@ export class ManualTime implements Clock, Timers {
     }
   }
 
-  /** Number of pending timers. */
   get pending(): number {
     return this.#jobs.length
   }

@@ -96,7 +96,6 @@ async function expectOk(what: string, response: Response): Promise<void> {
   throw new Error(`${what}: ${response.status} ${await response.text()}`)
 }
 
-/** A browser that is signed in with this account. */
 export async function signIn(app: App, username: string, password = testPassword) {
   const browser = new Browser(app)
   const body = { apiKey: app.key, username, password }

@@ -12,7 +12,6 @@ async function bytesOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** The entries of a snapshot. */
 export async function readArchive(path: string): Promise<[string, Buffer][]> {
   const entries: [string, Buffer][] = []
   const tar = extract()

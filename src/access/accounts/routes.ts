@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, example, MessageResponse, Uuid } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse, Uuid, succeeded } from '../../core/http/schema.ts'
 import { clearedSessionLine } from '../sign-in/session-cookies.ts'
 import { Account, AccountChange, DisabledBody, NewAccount, RoleBody } from './model.ts'
 import * as service from './service.ts'
@@ -11,8 +12,7 @@ const refusals = { 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBod
 const changed = { 200: Account, ...refusals }
 
 const accountListRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/accounts/list', prefix: '/api/accounts', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/accounts')
     .get('', ({ caller }) => service.listAccounts(deps, caller), {
       access: 'account',
       response: { 200: Type.Array(Account) },
@@ -45,10 +45,8 @@ const accountListRoutes = (deps: AccessRouteParts) =>
     )
     .delete(
       '/:id',
-      ({ caller, params: { id } }) => {
-        service.deleteAccount(deps, caller, id)
-        return { success: true, message: 'The account was deleted' }
-      },
+      ({ caller, params: { id } }) =>
+        succeeded('The account was deleted', service.deleteAccount(deps, caller, id)),
       {
         access: 'account',
         params,
@@ -72,8 +70,7 @@ const accountListRoutes = (deps: AccessRouteParts) =>
     )
 
 const accountChangeRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/accounts/changes', prefix: '/api/accounts', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/accounts')
     .put(
       '/:id',
       ({ caller, params: { id }, body }) => service.changeAccount(deps, caller, { id, body }),

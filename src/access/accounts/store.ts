@@ -19,65 +19,53 @@ export const newAccount = (
   ...wanted,
 })
 
+export type AccountStore = ReturnType<typeof createAccountStore>
+
 /** Account rows in `state.sqlite`. */
-export class AccountStore {
-  readonly #db: StateDatabase['db']
+export function createAccountStore({ db }: Pick<StateDatabase, 'db'>) {
+  return {
+    exists: (): boolean => db.select({ id: account.id }).from(account).limit(1).get() !== undefined,
 
-  constructor({ db }: Pick<StateDatabase, 'db'>) {
-    this.#db = db
-  }
+    /** Sorted by name. Not paged: there are only as many as were created by hand. */
+    all: (): AccountRecord[] => db.select().from(account).orderBy(asc(account.usernameKey)).all(),
 
-  exists(): boolean {
-    return this.#db.select({ id: account.id }).from(account).limit(1).get() !== undefined
-  }
+    byId: (id: string): AccountRecord | null =>
+      db.select().from(account).where(eq(account.id, id)).get() ?? null,
+    byUsernameKey: (key: string): AccountRecord | null =>
+      db.select().from(account).where(eq(account.usernameKey, key)).get() ?? null,
+    owner: (): AccountRecord | null =>
+      db.select().from(account).where(eq(account.isOwner, true)).get() ?? null,
 
-  /** Sorted by name. Not paged: there are only as many as were created by hand. */
-  all(): AccountRecord[] {
-    return this.#db.select().from(account).orderBy(asc(account.usernameKey)).all()
-  }
+    /** False when the name is taken, including by a concurrent insert. */
+    insert(row: AccountRecord): boolean {
+      const added = db
+        .insert(account)
+        .values(row)
+        .onConflictDoNothing()
+        .returning({ id: account.id })
+        .all()
+      return added.length > 0
+    },
 
-  byId(id: string): AccountRecord | null {
-    return this.#db.select().from(account).where(eq(account.id, id)).get() ?? null
-  }
+    /** False when an account already exists; check and insert are atomic. */
+    insertFirst: (row: AccountRecord): boolean =>
+      db.transaction((tx) => {
+        if (tx.select({ id: account.id }).from(account).limit(1).get() !== undefined) return false
+        tx.insert(account).values(row).run()
+        return true
+      }),
 
-  byUsernameKey(key: string): AccountRecord | null {
-    return this.#db.select().from(account).where(eq(account.usernameKey, key)).get() ?? null
-  }
+    /** Cascades to the account's sessions. */
+    delete(id: string): void {
+      db.delete(account).where(eq(account.id, id)).run()
+    },
 
-  owner(): AccountRecord | null {
-    return this.#db.select().from(account).where(eq(account.isOwner, true)).get() ?? null
-  }
+    deleteAll(): void {
+      db.delete(account).run()
+    },
 
-  /** False when the name is taken, including by a concurrent insert. */
-  insert(row: AccountRecord): boolean {
-    const added = this.#db
-      .insert(account)
-      .values(row)
-      .onConflictDoNothing()
-      .returning({ id: account.id })
-      .all()
-    return added.length > 0
-  }
-
-  /** False when an account already exists; check and insert are atomic. */
-  insertFirst(row: AccountRecord): boolean {
-    return this.#db.transaction((tx) => {
-      if (tx.select({ id: account.id }).from(account).limit(1).get() !== undefined) return false
-      tx.insert(account).values(row).run()
-      return true
-    })
-  }
-
-  /** Cascades to the account's sessions. */
-  delete(id: string): void {
-    this.#db.delete(account).where(eq(account.id, id)).run()
-  }
-
-  deleteAll(): void {
-    this.#db.delete(account).run()
-  }
-
-  update(id: string, values: Partial<Omit<AccountRecord, 'id'>>): void {
-    this.#db.update(account).set(values).where(eq(account.id, id)).run()
+    update(id: string, values: Partial<Omit<AccountRecord, 'id'>>): void {
+      db.update(account).set(values).where(eq(account.id, id)).run()
+    },
   }
 }

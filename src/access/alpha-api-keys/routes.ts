@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import {
@@ -15,12 +16,7 @@ import type { AlphaKeyService } from './service.ts'
 const askSeconds = 30
 
 export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService) => {
-  return new Elysia({
-    name: 'access/alpha-api-keys',
-    prefix: '/api/alpha-api-keys',
-    tags: ['Access'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Access', '/api/alpha-api-keys')
     .get('/status', ({ query }) => service.status(query.forceRefresh), {
       access: 'account',
       idleSeconds: askSeconds,

@@ -3,7 +3,7 @@ import { AppError, unavailable } from '../../core/http/errors.ts'
 import { SealError } from '../../core/lib/seal.ts'
 import { isWebApiKey, type Probe } from '../../catalogue/contract.ts'
 import type { AlphaKeyBody, AlphaKeyStatus, AlphaKeyTest } from './model.ts'
-import { AlphaKeyStatusCheck } from './status.ts'
+import { createAlphaKeyStatusCheck } from './status.ts'
 
 type Parts = Pick<AccessParts, 'alpha' | 'clock' | 'credentials' | 'log'>
 
@@ -28,7 +28,7 @@ function typedKey({ apiKey }: AlphaKeyBody): string {
 
 /** The installation's Steam web key: a single one, shared by every reader of Steam's lists. */
 export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
-  const check = new AlphaKeyStatusCheck({ alpha, clock, credentials })
+  const check = createAlphaKeyStatusCheck({ alpha, clock, credentials })
 
   async function tried(key: string): Promise<AlphaKeyTest & { isBad: boolean }> {
     if (!isWebApiKey(key)) return { valid: false, isBad: true, message: badForm }

@@ -26,49 +26,28 @@ function storeFound(probe: Probe, hasApiKey: boolean): Found {
 }
 
 /** Which Steam Web API lists are available; checked at most every 15 minutes. */
-export class AlphaKeyStatusCheck {
-  readonly #parts: Parts
-  #kept: { status: AlphaKeyStatus; atMs: number } | null = null
-  #running: Promise<AlphaKeyStatus> | null = null
+export function createAlphaKeyStatusCheck(parts: Parts) {
+  let answer: { status: AlphaKeyStatus; atMs: number } | null = null
+  let asking: Promise<AlphaKeyStatus> | null = null
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-  }
-
-  /** The key has changed: drops the cached result and any request under way. */
-  forget(): void {
-    this.#kept = null
-    this.#running = null
-  }
-
-  async read(isFresh: boolean): Promise<AlphaKeyStatus> {
-    const nowMs = this.#parts.clock.elapsedMs()
-    const kept = this.#kept
-    const isGood = kept !== null && nowMs - kept.atMs < keptMs
-    if (isGood && !isFresh) return kept.status
-    // Concurrent callers share one request.
-    this.#running ??= this.#start()
-    return this.#running
-  }
-
-  #start(): Promise<AlphaKeyStatus> {
-    const running = this.#ask().then(
+  function start(): Promise<AlphaKeyStatus> {
+    const running = ask().then(
       (status) => {
-        const isCurrent = this.#running === running
-        if (isCurrent) this.#kept = { status, atMs: this.#parts.clock.elapsedMs() }
-        if (isCurrent) this.#running = null
+        const isCurrent = asking === running
+        if (isCurrent) answer = { status, atMs: parts.clock.elapsedMs() }
+        if (isCurrent) asking = null
         return status
       },
       (error: unknown) => {
-        if (this.#running === running) this.#running = null
+        if (asking === running) asking = null
         throw error
       },
     )
     return running
   }
 
-  async #ask(): Promise<AlphaKeyStatus> {
-    const { alpha, clock, credentials } = this.#parts
+  async function ask(): Promise<AlphaKeyStatus> {
+    const { alpha, clock, credentials } = parts
     const kept = credentials.read('alpha.webApiKey')
     const key = kept.state === 'kept' ? kept.secret : null
     const hasV2 = (await alpha.webApi.probePublicList()) === 'works'
@@ -83,5 +62,23 @@ export class AlphaKeyStatusCheck {
       message: kept.state === 'unreadable' ? lost : found.message,
       lastChecked: clock.now().toISOString(),
     }
+  }
+
+  return {
+    /** The key has changed: drops the cached result and any request under way. */
+    forget(): void {
+      answer = null
+      asking = null
+    },
+
+    async read(isFresh: boolean): Promise<AlphaKeyStatus> {
+      const nowMs = parts.clock.elapsedMs()
+      const kept = answer
+      const isGood = kept !== null && nowMs - kept.atMs < keptMs
+      if (isGood && !isFresh) return kept.status
+      // Concurrent callers share one request.
+      asking ??= start()
+      return asking
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import {
@@ -15,8 +15,7 @@ import type { AlphaAuthService } from './service.ts'
 const loginSeconds = 255
 
 export const alphaAuthRoutes = (deps: AccessRouteParts, service: AlphaAuthService) => {
-  return new Elysia({ name: 'access/alpha-auth', prefix: '/api/alpha-auth', tags: ['Access'] })
-    .use(deps.access)
+  return routesAt(deps.access, 'Access', '/api/alpha-auth')
     .get('/status', () => service.status(), {
       access: 'account',
       response: { 200: AlphaAuthStatus },

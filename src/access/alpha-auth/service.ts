@@ -1,7 +1,7 @@
 import { choiceOf } from '../../core/http/choice.ts'
 import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { AlphaAccount } from './account.ts'
+import { createAlphaAccount } from './account.ts'
 import type { AlphaAuthStatus, AlphaLoginBody, AlphaLoginReport, AlphaModeBody } from './model.ts'
 import { codeReport, modeReport, refusalTexts, signedInReport } from './report.ts'
 
@@ -11,7 +11,7 @@ const modes = ['anonymous', 'authenticated'] as const
 
 /** The installation's one Steam sign-in. */
 export function alphaAuthService({ alpha, clock, credentials, log, settings }: Parts) {
-  const account = new AlphaAccount({ clock, credentials, log })
+  const account = createAlphaAccount({ clock, credentials, log })
 
   function report(): AlphaLoginReport {
     const mode = settings.get('alpha.authMode')

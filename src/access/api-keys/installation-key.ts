@@ -9,51 +9,43 @@ const keyCharsMax = 512
 const makeKey = () => `${prefix}${randomText(keyBytes)}`
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
+export type InstallationKey = ReturnType<typeof createInstallationKey>
+
 /** The installation key: proves access to the machine that Larder runs on. */
-export class InstallationKey {
-  readonly #path: string
-  readonly #log: Logger
-  #key: string
-  /** The key file did not exist before this start. */
-  readonly isNew: boolean
-
-  constructor(path: string, log: Logger) {
-    this.#path = path
-    this.#log = log
-    const { secret, isNew } = keepSecret(path, makeKey)
-    this.#key = secret
-    this.isNew = isNew
-    if (isNew) this.#announce('created')
-    else log.info({ path }, `installation key ends in ${this.hint()}`)
-  }
-
-  value(): string {
-    return this.#key
-  }
+export function createInstallationKey(path: string, log: Logger) {
+  const { secret, isNew } = keepSecret(path, makeKey)
+  let key: string = secret
 
   /** Last four characters: enough to recognise a key, useless otherwise. */
-  hint(): string {
-    return this.#key.slice(-4)
-  }
-
-  /** Constant time for every wrong key. */
-  matches(candidate: string | null | undefined): boolean {
-    if (candidate === null || candidate === undefined) return false
-    if (candidate === '' || candidate.length > keyCharsMax) return false
-    return timingSafeEqual(digest(candidate), digest(this.#key))
-  }
-
-  rotate(): string {
-    const fresh = makeKey()
-    writeSecretFile(this.#path, fresh)
-    this.#key = fresh
-    this.#announce('rotated')
-    return fresh
-  }
+  const hint = (): string => key.slice(-4)
 
   /** The only two moments at which the whole key is logged. */
-  #announce(how: 'created' | 'rotated'): void {
-    this.#log.info({ path: this.#path }, `installation key ${how}: ${this.#key}`)
+  function announce(how: 'created' | 'rotated'): void {
+    log.info({ path }, `installation key ${how}: ${key}`)
+  }
+
+  if (isNew) announce('created')
+  else log.info({ path }, `installation key ends in ${hint()}`)
+
+  return {
+    isNew,
+    hint,
+    value: (): string => key,
+
+    /** Constant time for every wrong key. */
+    matches(candidate: string | null | undefined): boolean {
+      if (candidate === null || candidate === undefined) return false
+      if (candidate === '' || candidate.length > keyCharsMax) return false
+      return timingSafeEqual(digest(candidate), digest(key))
+    },
+
+    rotate(): string {
+      const fresh = makeKey()
+      writeSecretFile(path, fresh)
+      key = fresh
+      announce('rotated')
+      return fresh
+    },
   }
 }
 

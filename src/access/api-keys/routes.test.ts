@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/sign-in.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import { InstallationKey } from './installation-key.ts'
+import { createInstallationKey } from './installation-key.ts'
 
 let app: TestApp
 beforeEach(async () => void (app = await testApp()))
@@ -34,7 +34,7 @@ describe('the key file', () => {
 
   test('survives restarts, which log only a hint', () => {
     chmodSync(keyFile(), 0o644)
-    const again = new InstallationKey(keyFile(), quietLog)
+    const again = createInstallationKey(keyFile(), quietLog)
     expect(again.isNew).toBe(false)
     expect(again.value()).toBe(app.key)
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600)
@@ -45,7 +45,7 @@ describe('the key file', () => {
 
   test('an empty file is replaced', () => {
     writeFileSync(keyFile(), '\n')
-    const fresh = new InstallationKey(keyFile(), quietLog)
+    const fresh = createInstallationKey(keyFile(), quietLog)
     expect(fresh.isNew).toBe(true)
     expect(fresh.value()).toMatch(/^larder_/)
   })

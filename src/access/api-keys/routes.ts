@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, Flag, Text } from '../../core/http/schema.ts'
 import { clearedSessionLine } from '../sign-in/session-cookies.ts'
@@ -9,8 +9,7 @@ const KeyStatus = Type.Object({ hasApiKey: Flag, keyType: Text, hasPrimaryKey: F
 const FreshKey = Type.Object({ success: Flag, apiKey: Text, message: Text, warning: Text })
 
 export const apiKeyRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/api-keys', prefix: '/api/api-keys', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/api-keys')
     .get('/status', ({ request }) => keyStatus(deps, request), {
       access: 'account',
       response: { 200: KeyStatus },

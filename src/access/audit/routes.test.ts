@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 import { systemClock } from '../../core/lib/clock.ts'
-import { AuditTrail } from './trail.ts'
+import { createAuditTrail } from './trail.ts'
 
 interface Page {
   entries: { id: number; event: string; actorName: string | null; targetName: string | null }[]
@@ -51,7 +51,7 @@ describe('the audit trail', () => {
   })
 
   test('is bounded, and refused sign-ins push nothing else out', () => {
-    const trail = new AuditTrail(app.state, systemClock)
+    const trail = createAuditTrail(app.state, systemClock)
     const count = (rule: string) =>
       app.state.sqlite.query<{ n: number }, []>(`SELECT count(*) n FROM audit WHERE ${rule}`).get()
         ?.n

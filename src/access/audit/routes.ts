@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { AuditPage } from './model.ts'
@@ -8,14 +9,12 @@ import { auditPage } from './service.ts'
 const limit = { minimum: 1, maximum: 200, default: 50 }
 
 export const auditRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/audit', prefix: '/api/ext/audit', tags: ['Access'] })
-    .use(deps.access)
-    .get('', ({ query }) => auditPage(deps, query), {
-      access: 'owner',
-      query: t.Object({
-        limit: t.Optional(t.Integer(limit)),
-        before: t.Optional(t.Integer({ minimum: 1 })),
-      }),
-      response: { 200: AuditPage, 403: ErrorBody },
-      detail: { summary: 'Changes to accounts and keys, newest first' },
-    })
+  routesAt(deps.access, 'Access', '/api/ext/audit').get('', ({ query }) => auditPage(deps, query), {
+    access: 'owner',
+    query: t.Object({
+      limit: t.Optional(t.Integer(limit)),
+      before: t.Optional(t.Integer({ minimum: 1 })),
+    }),
+    response: { 200: AuditPage, 403: ErrorBody },
+    detail: { summary: 'Changes to accounts and keys, newest first' },
+  })

@@ -50,42 +50,39 @@ const kept = [
 /** Entries written between two prunings. */
 const pruneEvery = 100
 
+export type AuditTrail = ReturnType<typeof createAuditTrail>
+
 /** Records changes to accounts and keys and who made them. Never holds names, passwords or keys. */
-export class AuditTrail {
-  readonly #db: StateDatabase
-  readonly #clock: Clock
-  #written = 0
+export function createAuditTrail(db: StateDatabase, clock: Clock) {
+  let written = 0
 
-  constructor(db: StateDatabase, clock: Clock) {
-    this.#db = db
-    this.#clock = clock
-  }
-
-  note(event: AuditEvent, who: Who): void {
-    this.#db.db
-      .insert(audit)
-      .values({
-        event,
-        actorAccountId: who.actor?.accountId ?? null,
-        actorSessionId: who.actor?.sessionId ?? null,
-        targetAccountId: who.targetAccountId ?? null,
-        detail: who.address ?? null,
-        at: this.#clock.now(),
-      })
-      .run()
-    if (this.#written++ % pruneEvery === 0) this.#prune()
-  }
-
-  /** Newest first; with `before`, only entries older than that one. */
-  read({ limit, before }: { limit: number; before: number | null }) {
-    const older = before === null ? undefined : lt(audit.id, before)
-    return this.#db.db.select().from(audit).where(older).orderBy(desc(audit.id)).limit(limit).all()
-  }
-
-  #prune(): void {
+  function prune(): void {
     for (const [rule, max] of kept) {
       const last = `SELECT id FROM audit WHERE ${rule} ORDER BY id DESC LIMIT 1 OFFSET ?`
-      this.#db.sqlite.query(`DELETE FROM audit WHERE ${rule} AND id <= (${last})`).run(max)
+      db.sqlite.query(`DELETE FROM audit WHERE ${rule} AND id <= (${last})`).run(max)
     }
+  }
+
+  return {
+    note(event: AuditEvent, who: Who): void {
+      db.db
+        .insert(audit)
+        .values({
+          event,
+          actorAccountId: who.actor?.accountId ?? null,
+          actorSessionId: who.actor?.sessionId ?? null,
+          targetAccountId: who.targetAccountId ?? null,
+          detail: who.address ?? null,
+          at: clock.now(),
+        })
+        .run()
+      if (written++ % pruneEvery === 0) prune()
+    },
+
+    /** Newest first; with `before`, only entries older than that one. */
+    read({ limit, before }: { limit: number; before: number | null }) {
+      const older = before === null ? undefined : lt(audit.id, before)
+      return db.db.select().from(audit).where(older).orderBy(desc(audit.id)).limit(limit).all()
+    },
   }
 }

@@ -1,7 +1,9 @@
+import type { Static } from '@sinclair/typebox'
 import { requireChoice } from '../../core/http/choice.ts'
 import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { normalClock, timeFormats, type ClockChoice } from '../preferences/rules.ts'
+import type { ClockBody } from '../preferences/model.ts'
 import { requireRate } from './rate.ts'
 
 const flagKeys = ['sharpCorners', 'disableTooltips', 'showDatasourceLabels'] as const
@@ -59,7 +61,10 @@ export function setGuestFormats(
 }
 
 /** Clock format for new guests. */
-export function setGuestClock({ settings, hub }: AccessParts, wanted: ClockChoice): ClockChoice {
+export function setGuestClock(
+  { settings, hub }: AccessParts,
+  wanted: Static<typeof ClockBody>,
+): ClockChoice {
   const held = settings.get('guest.preferences')
   const { useUtcTimezone, useLocalTimezone, use24HourFormat } = held
   const previousClock = { useUtcTimezone, useLocalTimezone, use24HourFormat }

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import { ClockBody } from '../preferences/model.ts'
@@ -10,8 +11,7 @@ import { setSystemRate, systemRate } from './rate.ts'
 const refused = { 400: ErrorBody }
 
 const rateRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'system/defaults/rates', prefix: '/api/system', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/system')
     .get('/refresh-rate', () => ({ message: null, refreshRate: systemRate(deps) }), {
       access: 'public',
       response: { 200: model.RefreshRateSetting },
@@ -60,12 +60,7 @@ const rateRoutes = (deps: AccessRouteParts) =>
     )
 
 const preferenceRoutes = (deps: AccessRouteParts) =>
-  new Elysia({
-    name: 'system/defaults/preferences',
-    prefix: '/api/system/default-guest-preferences',
-    tags: ['System'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/system/default-guest-preferences')
     .get('', () => guests.guestPreferences(deps), {
       access: 'session',
       response: { 200: model.GuestPreferences },
@@ -87,11 +82,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
     .patch(
       '/clock',
       ({ body }) => {
-        const clock = guests.setGuestClock(deps, {
-          useUtcTimezone: body.useUtcTimezone ?? false,
-          useLocalTimezone: body.useLocalTimezone ?? false,
-          use24HourFormat: body.use24HourFormat ?? false,
-        })
+        const clock = guests.setGuestClock(deps, body)
         return { message: 'The clock of new guests was saved', clock }
       },
       {
@@ -117,12 +108,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
     )
 
 const prefillRoutes = (deps: AccessRouteParts) =>
-  new Elysia({
-    name: 'system/defaults/prefill',
-    prefix: '/api/system/prefill-defaults',
-    tags: ['System'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/system/prefill-defaults')
     .get('', ({ caller }) => prefillDefaults(deps, caller), {
       access: 'session',
       response: { 200: model.PrefillDefaults },

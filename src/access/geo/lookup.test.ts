@@ -4,7 +4,7 @@ import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
 import { testServer } from '../../../test/support/test-server.ts'
-import { GeoLookup, nowhere } from './lookup.ts'
+import { createGeoLookup, nowhere } from './lookup.ts'
 
 let answer: () => Response
 const asked: string[] = []
@@ -38,7 +38,7 @@ const place = {
 
 test('looks an address up once a day', async () => {
   const time = new ManualTime()
-  const geo = new GeoLookup(`${url}/base/`, { clock: time, log: quietLog })
+  const geo = createGeoLookup(`${url}/base/`, { clock: time, log: quietLog })
   answer = berlin
   const both = await Promise.all([geo.find('203.0.113.80'), geo.find('203.0.113.80')])
   expect(both).toEqual([place, place])
@@ -55,7 +55,7 @@ test.each([
   ['a redirect', () => Response.redirect('http://127.0.0.1:1/')],
 ])('%s leaves everything empty and is not retried immediately', async (_, reply) => {
   const time = new ManualTime()
-  const geo = new GeoLookup(url, { clock: time, log: quietLog })
+  const geo = createGeoLookup(url, { clock: time, log: quietLog })
   answer = reply
   expect(await geo.find(null)).toEqual({ ...nowhere })
   await geo.find(null)

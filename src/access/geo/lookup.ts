@@ -42,36 +42,16 @@ const isAnswer = TypeCompiler.Compile(Answer)
 const short = (value: string | undefined): string | null =>
   value === undefined || value === '' ? null : value.slice(0, textCharsMax)
 
+export type GeoLookup = ReturnType<typeof createGeoLookup>
+
 /** Looks up locations of addresses with an external service. Created only when enabled. */
-export class GeoLookup {
-  readonly #baseUrl: string
-  readonly #clock: Clock
-  readonly #log: Logger
-  readonly #places = new Map<string, { place: Promise<Place | null>; untilMs: number }>()
+export function createGeoLookup(url: string, { clock, log }: { clock: Clock; log: Logger }) {
+  const places = new Map<string, { place: Promise<Place | null>; untilMs: number }>()
+  const baseUrl = url.replace(/\/+$/, '')
 
-  constructor(baseUrl: string, { clock, log }: { clock: Clock; log: Logger }) {
-    this.#baseUrl = baseUrl.replace(/\/+$/, '')
-    this.#clock = clock
-    this.#log = log
-  }
-
-  /** Without an address: the location of this machine. Never throws. */
-  async find(address: string | null): Promise<Place> {
-    const key = address ?? ''
-    const nowMs = this.#clock.elapsedMs()
-    const known = this.#places.get(key)
-    if (known !== undefined && known.untilMs > nowMs) return (await known.place) ?? nowhere
-    if (this.#places.size >= placesMax) this.#places.clear()
-    const entry = { place: this.#ask(key), untilMs: nowMs + keptMs }
-    this.#places.set(key, entry)
-    const place = await entry.place
-    if (place === null) entry.untilMs = nowMs + failureKeptMs
-    return place ?? nowhere
-  }
-
-  async #ask(address: string): Promise<Place | null> {
+  async function ask(address: string): Promise<Place | null> {
     try {
-      const response = await fetch(`${this.#baseUrl}/${encodeURIComponent(address)}`, {
+      const response = await fetch(`${baseUrl}/${encodeURIComponent(address)}`, {
         signal: AbortSignal.timeout(requestTimeoutMs),
         redirect: 'error',
         headers: { Accept: 'application/json' },
@@ -88,8 +68,24 @@ export class GeoLookup {
         isp: short(answer.connection?.isp),
       }
     } catch (error) {
-      this.#log.warn({ reason: String(error) }, 'could not look up the location of an address')
+      log.warn({ reason: String(error) }, 'could not look up the location of an address')
       return null
     }
+  }
+
+  return {
+    /** Without an address: the location of this machine. Never throws. */
+    async find(address: string | null): Promise<Place> {
+      const key = address ?? ''
+      const nowMs = clock.elapsedMs()
+      const known = places.get(key)
+      if (known !== undefined && known.untilMs > nowMs) return (await known.place) ?? nowhere
+      if (places.size >= placesMax) places.clear()
+      const entry = { place: ask(key), untilMs: nowMs + keptMs }
+      places.set(key, entry)
+      const place = await entry.place
+      if (place === null) entry.untilMs = nowMs + failureKeptMs
+      return place ?? nowhere
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import { hasAccounts, listed, platforms, type Platform } from '../../platforms/platforms.ts'
@@ -9,8 +10,7 @@ const noStore = { 'cache-control': 'no-store, no-cache, must-revalidate, max-age
 const refused = { 400: ErrorBody }
 
 const settingRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/guest/settings', prefix: '/api/auth/guest', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/auth/guest')
     .get('/status', () => service.guestStatus(deps), {
       access: 'session',
       response: { 200: model.GuestStatus },
@@ -63,8 +63,7 @@ const quoted = (platform: Platform) => `\`${platform}\``
 const others = platforms.filter((platform) => platform !== 'alpha')
 
 const alphaRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/guest/alpha', prefix: '/api/auth/guest/prefill', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/auth/guest/prefill')
     .get('/config', () => service.alphaPrefillConfig(deps), {
       access: 'session',
       response: { 200: model.AlphaPrefillConfig },
@@ -110,8 +109,7 @@ const alphaRoutes = (deps: AccessRouteParts) =>
     )
 
 const threadedRoutes = (deps: AccessRouteParts, platform: Platform) =>
-  new Elysia({ name: `access/guest/${platform}`, tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access')
     .get('/config', () => service.prefillConfig(deps, platform), {
       access: 'session',
       response: { 200: model.ThreadedPrefillConfig },
@@ -133,8 +131,7 @@ const threadedRoutes = (deps: AccessRouteParts, platform: Platform) =>
     )
 
 const plainRoutes = (deps: AccessRouteParts, platform: Platform) =>
-  new Elysia({ name: `access/guest/${platform}`, tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access')
     .get('/config', () => service.prefillConfig(deps, platform), {
       access: 'session',
       response: { 200: model.PlainPrefillConfig },

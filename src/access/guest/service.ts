@@ -128,16 +128,12 @@ export function saveAlphaPrefillConfig(
   body: Static<typeof AlphaPrefillBody>,
 ): PrefillConfig {
   const saved = savePrefillConfig(deps, 'alpha', body)
-  const { gammaEnabledByDefault, gammaDurationHours } = body
-  const { deltaEnabledByDefault, deltaDurationHours } = body
-  saveAlong(deps, 'gamma', {
-    enabled: gammaEnabledByDefault ?? null,
-    hours: gammaDurationHours ?? null,
-  })
-  saveAlong(deps, 'delta', {
-    enabled: deltaEnabledByDefault ?? null,
-    hours: deltaDurationHours ?? null,
-  })
+  for (const platform of ['gamma', 'delta'] as const) {
+    saveAlong(deps, platform, {
+      enabled: body[`${platform}EnabledByDefault`] ?? null,
+      hours: body[`${platform}DurationHours`] ?? null,
+    })
+  }
   return saved
 }
 

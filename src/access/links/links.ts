@@ -3,7 +3,7 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import { shareLink } from '../../../db/state/schema/links.ts'
 import { anonymous, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
+import { createRateLimit, type RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import type { RemoteAddress } from '../../core/http/remote-address.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
@@ -46,7 +46,7 @@ export class ShareLinks {
 
   constructor(parts: LinkParts) {
     this.#parts = parts
-    this.#wrong = new RateLimit(wrongSecrets, parts.clock)
+    this.#wrong = createRateLimit(wrongSecrets, parts.clock)
   }
 
   /** Those that still work, oldest first. */

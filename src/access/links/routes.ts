@@ -1,5 +1,6 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 import type { Static } from '@sinclair/typebox'
+import { routesAt } from '../../core/http/access.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { done, Empty, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
@@ -35,8 +36,7 @@ function own({ link }: Caller): OwnShareLink {
 
 /** Links that open one page without an account. */
 export const linkRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/links', prefix: '/api/ext/links', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/ext/links')
     .get('', () => ({ items: deps.control.links.list() }), {
       access: 'owner',
       response: { 200: ShareLinkList },

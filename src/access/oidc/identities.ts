@@ -8,34 +8,29 @@ export interface Identity {
   subject: string
 }
 
+export type IdentityStore = ReturnType<typeof createIdentityStore>
+
 /** Which person signs in to which account; rows in `state.sqlite`. */
-export class IdentityStore {
-  readonly #db: StateDatabase['db']
+export function createIdentityStore({ db }: Pick<StateDatabase, 'db'>) {
+  return {
+    accountOf({ issuer, subject }: Identity): string | null {
+      const isIt = and(eq(identity.issuer, issuer), eq(identity.subject, subject))
+      return db.select().from(identity).where(isIt).get()?.accountId ?? null
+    },
 
-  constructor({ db }: Pick<StateDatabase, 'db'>) {
-    this.#db = db
-  }
+    hasAccount: (accountId: string): boolean =>
+      db.select().from(identity).where(eq(identity.accountId, accountId)).get() !== undefined,
 
-  accountOf({ issuer, subject }: Identity): string | null {
-    const isIt = and(eq(identity.issuer, issuer), eq(identity.subject, subject))
-    return this.#db.select().from(identity).where(isIt).get()?.accountId ?? null
-  }
+    /** False when the person already has an account. */
+    link(accountId: string, { issuer, subject }: Identity, createdAt: Date): boolean {
+      const row = { issuer, subject, accountId, createdAt }
+      return db.insert(identity).values(row).onConflictDoNothing().returning().all().length > 0
+    },
 
-  hasAccount(accountId: string): boolean {
-    return (
-      this.#db.select().from(identity).where(eq(identity.accountId, accountId)).get() !== undefined
-    )
-  }
-
-  /** False when the person already has an account. */
-  link(accountId: string, { issuer, subject }: Identity, createdAt: Date): boolean {
-    const row = { issuer, subject, accountId, createdAt }
-    return this.#db.insert(identity).values(row).onConflictDoNothing().returning().all().length > 0
-  }
-
-  /** False when there was none. */
-  unlink(accountId: string): boolean {
-    const gone = this.#db.delete(identity).where(eq(identity.accountId, accountId))
-    return gone.returning().all().length > 0
+    /** False when there was none. */
+    unlink(accountId: string): boolean {
+      const gone = db.delete(identity).where(eq(identity.accountId, accountId))
+      return gone.returning().all().length > 0
+    },
   }
 }

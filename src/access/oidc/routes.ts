@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { clearedCookie, cookieLine } from '../../core/http/cookies.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { AccessRouteParts } from '../parts.ts'
@@ -52,8 +53,7 @@ const handshakeLine = (
 ) => cookieLine(handshakeCookie, value, { ...cookieOptions(deps, request), expires })
 
 const browserRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
-  new Elysia({ name: 'access/oidc/browser', prefix: '/api/ext/oidc', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/ext/oidc')
     .get('/status', ({ caller }) => oidc.status(caller), {
       access: 'public',
       response: { 200: OidcStatus },
@@ -101,8 +101,7 @@ const browserRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
     )
 
 const linkRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
-  new Elysia({ name: 'access/oidc/link', prefix: '/api/ext/oidc', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/ext/oidc')
     .post(
       '/link',
       async ({ request, caller, body, set }) => {
@@ -117,22 +116,14 @@ const linkRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
         detail: { summary: "Link the caller's account: the address that the browser must visit" },
       },
     )
-    .delete(
-      '/link',
-      ({ caller }) => {
-        oidc.unlink(caller)
-        return done()
-      },
-      {
-        access: 'account',
-        response: { 200: Empty, 404: ErrorBody },
-        detail: { summary: "Unlink the caller's account" },
-      },
-    )
+    .delete('/link', ({ caller }) => done(oidc.unlink(caller)), {
+      access: 'account',
+      response: { 200: Empty, 404: ErrorBody },
+      detail: { summary: "Unlink the caller's account" },
+    })
 
 const settingRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
-  new Elysia({ name: 'access/oidc/settings', prefix: '/api/ext/oidc', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/ext/oidc')
     .get('/settings', ({ request }) => oidc.read(request), {
       access: 'owner',
       response: { 200: OidcSettings },
@@ -151,18 +142,11 @@ const settingRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
         detail: { summary: 'Change the provider of sign-ins' },
       },
     )
-    .delete(
-      '/settings',
-      ({ caller }) => {
-        oidc.change(caller, null, undefined)
-        return done()
-      },
-      {
-        access: 'owner',
-        response: { 200: Empty },
-        detail: { summary: 'Switch the provider of sign-ins off' },
-      },
-    )
+    .delete('/settings', ({ caller }) => done(oidc.change(caller, null, undefined)), {
+      access: 'owner',
+      response: { 200: Empty },
+      detail: { summary: 'Switch the provider of sign-ins off' },
+    })
     .post('/test', ({ body: { clientSecret, ...provider } }) => oidc.test(provider, clientSecret), {
       access: 'owner',
       body: example(OidcBody, practice),

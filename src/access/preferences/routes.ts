@@ -1,52 +1,34 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
-import { example, Flag, MessageResponse, Model, Text } from '../../core/http/schema.ts'
+import { example, Flag, MessageResponse, Model, Text, succeeded } from '../../core/http/schema.ts'
 import { ClockBody, PreferencesBody, PreferenceValue, UserPreferences } from './model.ts'
 import * as service from './service.ts'
 
 const Refused = Model('PreferencesRefused', { success: Flag, message: Text, error: Text })
 const refusals = { 400: Refused, 404: Refused }
-const saved = { success: true, message: 'The preferences were saved' }
+const saved = 'The preferences were saved'
 
 const ownRoutes = (deps: AccessRouteParts) =>
-  new Elysia({
-    name: 'access/preferences/own',
-    prefix: '/api/user-preferences',
-    tags: ['Access'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/user-preferences')
     .get('', ({ caller }) => service.ownPreferences(deps, caller), {
       access: 'session',
       response: { 200: UserPreferences },
       detail: { summary: "The caller's preferences, or the defaults" },
     })
-    .put(
-      '',
-      ({ caller, body }) => {
-        service.replaceOwn(deps, caller, body)
-        return saved
-      },
-      {
-        access: 'session',
-        body: example(PreferencesBody, {
-          selectedTheme: 'dark-default',
-          use24HourFormat: true,
-          refreshRate: 'STANDARD',
-        }),
-        response: { 200: MessageResponse, ...refusals },
-        detail: { summary: "Replace the caller's preferences" },
-      },
-    )
+    .put('', ({ caller, body }) => succeeded(saved, service.replaceOwn(deps, caller, body)), {
+      access: 'session',
+      body: example(PreferencesBody, {
+        selectedTheme: 'dark-default',
+        use24HourFormat: true,
+        refreshRate: 'STANDARD',
+      }),
+      response: { 200: MessageResponse, ...refusals },
+      detail: { summary: "Replace the caller's preferences" },
+    })
     .patch(
       '/clock',
-      ({ caller, body }) => {
-        service.changeClock(deps, caller, {
-          useUtcTimezone: body.useUtcTimezone ?? false,
-          useLocalTimezone: body.useLocalTimezone ?? false,
-          use24HourFormat: body.use24HourFormat ?? false,
-        })
-        return saved
-      },
+      ({ caller, body }) => succeeded(saved, service.changeClock(deps, caller, body)),
       {
         access: 'session',
         body: example(ClockBody, { useLocalTimezone: true, use24HourFormat: true }),
@@ -56,10 +38,8 @@ const ownRoutes = (deps: AccessRouteParts) =>
     )
     .patch(
       '/:key',
-      ({ caller, params: { key }, body }) => {
-        service.changeOwn(deps, caller, { name: key, value: body })
-        return saved
-      },
+      ({ caller, params: { key }, body }) =>
+        succeeded(saved, service.changeOwn(deps, caller, { name: key, value: body })),
       {
         access: 'session',
         params: t.Object({ key: t.String({ maxLength: 64, description: 'Name of a preference' }) }),
@@ -70,12 +50,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
     )
 
 const otherRoutes = (deps: AccessRouteParts) =>
-  new Elysia({
-    name: 'access/preferences/others',
-    prefix: '/api/user-preferences/session',
-    tags: ['Access'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/user-preferences/session')
     .get(
       '/:sessionId',
       ({ caller, params }) => service.preferencesOf(deps, caller, params.sessionId),
@@ -88,10 +63,8 @@ const otherRoutes = (deps: AccessRouteParts) =>
     )
     .put(
       '/:sessionId',
-      ({ caller, params: { sessionId }, body }) => {
-        service.replaceFor(deps, caller, { sessionId, body })
-        return saved
-      },
+      ({ caller, params: { sessionId }, body }) =>
+        succeeded(saved, service.replaceFor(deps, caller, { sessionId, body })),
       {
         access: 'account',
         params: t.Object({ sessionId: t.String() }),

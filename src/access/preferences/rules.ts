@@ -1,6 +1,7 @@
+import type { Static } from '@sinclair/typebox'
 import { choiceOf } from '../../core/http/choice.ts'
 import type { Settings } from '../../core/settings/settings.ts'
-import type { UserPreferences } from './model.ts'
+import type { ClockBody, UserPreferences } from './model.ts'
 
 export const defaultPreferences: UserPreferences = Object.freeze({
   selectedTheme: null,
@@ -56,11 +57,17 @@ export interface ClockChoice {
   use24HourFormat: boolean
 }
 
-/** UTC always uses the 24-hour clock and excludes local time. */
-export const normalClock = (clock: ClockChoice): ClockChoice =>
-  clock.useUtcTimezone
-    ? { useUtcTimezone: true, useLocalTimezone: false, use24HourFormat: true }
-    : clock
+/** UTC always uses the 24-hour clock and excludes local time. Absent members are off. */
+export function normalClock(wanted: Static<typeof ClockBody>): ClockChoice {
+  const { useUtcTimezone, useLocalTimezone, use24HourFormat } = wanted
+  if (useUtcTimezone === true)
+    return { useUtcTimezone, useLocalTimezone: false, use24HourFormat: true }
+  return {
+    useUtcTimezone: false,
+    useLocalTimezone: useLocalTimezone ?? false,
+    use24HourFormat: use24HourFormat ?? false,
+  }
+}
 
 const threads = (count: number | null): number | null =>
   count === null ? null : Math.min(Math.max(count, 1), threadsMax)

@@ -1,16 +1,11 @@
+import type { Static } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { AccessParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError, type Refusal } from '../../core/http/errors.ts'
 import { isHidden } from '../sessions/visibility.ts'
-import { UserPreferences } from './model.ts'
-import {
-  defaultPreferences,
-  guardedKeys,
-  isRefreshRateLocked,
-  normalClock,
-  type ClockChoice,
-} from './rules.ts'
+import { UserPreferences, type ClockBody } from './model.ts'
+import { defaultPreferences, guardedKeys, isRefreshRateLocked, normalClock } from './rules.ts'
 
 type Key = keyof UserPreferences
 
@@ -91,7 +86,11 @@ export function changeOwn(
   write(deps, caller, { sessionId, wanted })
 }
 
-export function changeClock(deps: AccessParts, caller: Caller, clock: ClockChoice): void {
+export function changeClock(
+  deps: AccessParts,
+  caller: Caller,
+  clock: Static<typeof ClockBody>,
+): void {
   const sessionId = ownSession(caller)
   const held = deps.control.preferences.read(sessionId)
   write(deps, caller, { sessionId, wanted: { ...held, ...normalClock(clock) } })

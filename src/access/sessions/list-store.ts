@@ -40,60 +40,53 @@ const ended = (view: View): SQL | undefined =>
 
 const endedAt = sql`coalesce(${session.revokedAt}, ${session.expiresAt})`
 
-/** Session lists for administrators. */
-export class SessionListStore {
-  readonly #db: StateDatabase['db']
-
-  constructor({ db }: Pick<StateDatabase, 'db'>) {
-    this.#db = db
-  }
-
-  #rows() {
-    return this.#db
+export function createSessionListStore({ db }: Pick<StateDatabase, 'db'>) {
+  const rowsOf = () =>
+    db
       .select({ session, username: account.username, accountRole: account.role })
       .from(session)
       .leftJoin(account, eq(session.accountId, account.id))
-  }
 
-  /** Most recently seen first. */
-  activePage(view: View, { limit, offset }: { limit: number; offset: number }): SessionRow[] {
-    const rows = this.#rows()
-      .where(active(view))
-      .orderBy(desc(session.lastSeenAt), desc(session.id))
-      .limit(limit)
-      .offset(offset)
-      .all()
-    return rows.map(({ session: row, ...holder }) => ({ ...row, ...holder }))
-  }
+  return {
+    /** Most recently seen first. */
+    activePage(view: View, { limit, offset }: { limit: number; offset: number }): SessionRow[] {
+      const rows = rowsOf()
+        .where(active(view))
+        .orderBy(desc(session.lastSeenAt), desc(session.id))
+        .limit(limit)
+        .offset(offset)
+        .all()
+      return rows.map(({ session: row, ...holder }) => ({ ...row, ...holder }))
+    },
 
-  /** Revoked and expired ones, most recently ended first. */
-  ended(view: View, limit: number): SessionRow[] {
-    const rows = this.#rows()
-      .where(ended(view))
-      .orderBy(desc(endedAt), desc(session.id))
-      .limit(limit)
-      .all()
-    return rows.map(({ session: row, ...holder }) => ({ ...row, ...holder }))
-  }
+    /** Revoked and expired ones, most recently ended first. */
+    ended(view: View, limit: number): SessionRow[] {
+      const rows = rowsOf()
+        .where(ended(view))
+        .orderBy(desc(endedAt), desc(session.id))
+        .limit(limit)
+        .all()
+      return rows.map(({ session: row, ...holder }) => ({ ...row, ...holder }))
+    },
 
-  countActive(view: View): Record<Role, number> {
-    const rows = this.#db
-      .select({ type: session.type, n: count() })
-      .from(session)
-      .leftJoin(account, eq(session.accountId, account.id))
-      .where(active(view))
-      .groupBy(session.type)
-      .all()
-    const of = (type: Role) => rows.find((row) => row.type === type)?.n ?? 0
-    return { admin: of('admin'), user: of('user'), guest: of('guest') }
-  }
+    countActive(view: View): Record<Role, number> {
+      const rows = db
+        .select({ type: session.type, n: count() })
+        .from(session)
+        .leftJoin(account, eq(session.accountId, account.id))
+        .where(active(view))
+        .groupBy(session.type)
+        .all()
+      const of = (type: Role) => rows.find((row) => row.type === type)?.n ?? 0
+      return { admin: of('admin'), user: of('user'), guest: of('guest') }
+    },
 
-  /** Unexpired prefill grants of these sessions. */
-  grants(sessionIds: readonly string[], at: Date): GrantRow[] {
-    return this.#db
-      .select()
-      .from(guestGrant)
-      .where(and(inArray(guestGrant.sessionId, [...sessionIds]), gt(guestGrant.expiresAt, at)))
-      .all()
+    /** Unexpired prefill grants of these sessions. */
+    grants: (sessionIds: readonly string[], at: Date): GrantRow[] =>
+      db
+        .select()
+        .from(guestGrant)
+        .where(and(inArray(guestGrant.sessionId, [...sessionIds]), gt(guestGrant.expiresAt, at)))
+        .all(),
   }
 }

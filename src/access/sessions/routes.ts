@@ -1,6 +1,14 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, example, MessageResponse, QueryInt, Uuid } from '../../core/http/schema.ts'
+import {
+  ErrorBody,
+  example,
+  MessageResponse,
+  QueryInt,
+  Uuid,
+  succeeded,
+} from '../../core/http/schema.ts'
 import { noteClient } from './client-info.ts'
 import * as model from './model.ts'
 import * as service from './service.ts'
@@ -8,8 +16,7 @@ import * as service from './service.ts'
 const params = t.Object({ id: Uuid })
 
 const listRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/sessions/list', prefix: '/api/sessions', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/sessions')
     .get('', ({ caller, query }) => service.listSessions(deps, caller, query), {
       access: 'account',
       query: t.Object({ page: QueryInt, pageSize: QueryInt }),
@@ -36,14 +43,11 @@ const listRoutes = (deps: AccessRouteParts) =>
     )
 
 const oneRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/sessions/one', prefix: '/api/sessions', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/sessions')
     .patch(
       '/:id/revoke',
-      ({ caller, params: { id } }) => {
-        service.revokeSession(deps, caller, id)
-        return { success: true, message: 'The session was ended' }
-      },
+      ({ caller, params: { id } }) =>
+        succeeded('The session was ended', service.revokeSession(deps, caller, id)),
       {
         access: 'account',
         params,
@@ -53,10 +57,8 @@ const oneRoutes = (deps: AccessRouteParts) =>
     )
     .delete(
       '/:id',
-      ({ caller, params: { id } }) => {
-        service.deleteSession(deps, caller, id)
-        return { success: true, message: 'The session was deleted' }
-      },
+      ({ caller, params: { id } }) =>
+        succeeded('The session was deleted', service.deleteSession(deps, caller, id)),
       {
         access: 'account',
         params,

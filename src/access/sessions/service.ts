@@ -3,7 +3,7 @@ import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { isRefreshRateLocked, refreshRateOf } from '../preferences/rules.ts'
 import { prefillMembersOf } from '../sign-in/prefill-members.ts'
-import { SessionListStore, type GrantRow, type SessionRow, type View } from './list-store.ts'
+import { createSessionListStore, type GrantRow, type SessionRow, type View } from './list-store.ts'
 import type { SessionDto, SessionList } from './model.ts'
 import type { SessionRecord } from './store.ts'
 import { isHidden } from './visibility.ts'
@@ -55,7 +55,7 @@ export function listSessions(
   caller: Caller,
   wanted: { page?: number | undefined; pageSize?: number | undefined },
 ): SessionList {
-  const lists = new SessionListStore(state)
+  const lists = createSessionListStore(state)
   const at = clock.now()
   const view: View = { at, withoutOwner: !caller.isOwner && caller.accountId !== null }
   const page = Math.max(wanted.page ?? 1, 1)

@@ -73,23 +73,11 @@ export class Sessions {
       type: wanted.type,
       accountId: wanted.accountId,
       tokenHash: hashOf(token),
-      previousTokenHash: null,
-      previousEndsAt: null,
       createdAt: now,
       lastSeenAt: now,
       expiresAt: wanted.expiresAt,
-      revokedAt: null,
       ipAddress: wanted.ipAddress ?? 'local',
       userAgent: (wanted.userAgent ?? '').slice(0, userAgentCharsMax),
-      publicIpAddress: null,
-      countryCode: null,
-      countryName: null,
-      regionName: null,
-      city: null,
-      timezone: null,
-      ispName: null,
-      screenResolution: null,
-      browserLanguage: null,
     })
     this.publishAbout(id, 'UserSessionCreated', { sessionId: id, sessionType: wanted.type })
     return { id, token, expiresAt: wanted.expiresAt }
@@ -223,7 +211,6 @@ export class Sessions {
     this.#hub.disconnect(id, 'deleted')
   }
 
-  /** Ends and deletes all sessions. */
   deleteAll(end: SessionEnd): void {
     const ids = this.store.deleteAll()
     this.#hub.publish('UserSessionsCleared', {

@@ -47,7 +47,7 @@ export class SessionStore {
       .leftJoin(account, eq(session.accountId, account.id))
   }
 
-  insert(row: SessionRow): void {
+  insert(row: typeof session.$inferInsert): void {
     this.#db.insert(session).values(row).run()
   }
 

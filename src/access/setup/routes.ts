@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
+import { ErrorBody, example, MessageResponse, succeeded } from '../../core/http/schema.ts'
 import { requireSetupRight, setExternal, setOwnCredentials } from './database.ts'
 import { CredentialsBody, ExternalBody, ExternalStored, KeyBody, OwnerBody } from './model.ts'
 import { createOwner, openRecovery, recoverOwner } from './service.ts'
@@ -11,14 +12,14 @@ const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBod
 const headers = t.Object({ 'x-api-key': t.Optional(t.String()) })
 
 const ownerRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/setup/owner', prefix: '/api/account-setup', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/account-setup')
     .post(
       '/first-admin',
-      async ({ request, body }) => {
-        await createOwner(deps, { request, body })
-        return { success: true, message: 'The owner account was created; sign in with it' }
-      },
+      async ({ request, body }) =>
+        succeeded(
+          'The owner account was created; sign in with it',
+          await createOwner(deps, { request, body }),
+        ),
       {
         access: 'public',
         limit: 'auth',
@@ -34,10 +35,11 @@ const ownerRoutes = (deps: AccessRouteParts) =>
     )
     .post(
       '/open-main-admin-recovery',
-      ({ request, body }) => {
-        openRecovery(deps, { request, body })
-        return { success: true, message: 'Recovery of the owner password is open for an hour' }
-      },
+      ({ request, body }) =>
+        succeeded(
+          'Recovery of the owner password is open for an hour',
+          openRecovery(deps, { request, body }),
+        ),
       {
         access: 'public',
         limit: 'auth',
@@ -49,10 +51,11 @@ const ownerRoutes = (deps: AccessRouteParts) =>
     )
     .post(
       '/recover-main-admin',
-      async ({ request, body }) => {
-        await recoverOwner(deps, { request, body })
-        return { success: true, message: 'The password was set; sign in with it' }
-      },
+      async ({ request, body }) =>
+        succeeded(
+          'The password was set; sign in with it',
+          await recoverOwner(deps, { request, body }),
+        ),
       {
         access: 'public',
         limit: 'auth',
@@ -68,8 +71,7 @@ const ownerRoutes = (deps: AccessRouteParts) =>
     )
 
 const databaseRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/setup/database', prefix: '/api/Setup', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/Setup')
     .post(
       '/credentials',
       async ({ caller, request, body }) => {

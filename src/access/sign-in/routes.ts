@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { done, Empty, ErrorBody, example, MessageResponse } from '../../core/http/schema.ts'
 import { startGuest } from '../guest/start.ts'
@@ -20,8 +21,7 @@ const noStore = {
 }
 
 const sessionRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/sign-in/session', prefix: '/api/auth', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/auth')
     .get(
       '/status',
       async ({ request, caller, set }) => {
@@ -78,8 +78,7 @@ const sessionRoutes = (deps: AccessRouteParts) =>
     )
 
 const guestRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/sign-in/guest', prefix: '/api/auth', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/auth')
     .post(
       '/guest',
       ({ request, set }) => {
@@ -104,26 +103,24 @@ const guestRoutes = (deps: AccessRouteParts) =>
     })
 
 const accountRoutes = (deps: AccessRouteParts) =>
-  new Elysia({ name: 'access/sign-in/account', prefix: '/api/auth', tags: ['Access'] })
-    .use(deps.access)
-    .post(
-      '/password',
-      async ({ request, caller, body, set }) => {
-        const session = await changePassword(deps, caller, { request, body })
-        set.headers['set-cookie'] = sessionLine(deps, request, session)
-        return { success: true, message: 'Your password was changed' }
-      },
-      {
-        access: 'session',
-        limit: 'auth',
-        body: example(PasswordBody, {
-          currentPassword: 'A long enough sentence',
-          newPassword: 'Another long sentence',
-        }),
-        response: { 200: MessageResponse, 400: ErrorBody, 401: ErrorBody, 403: ErrorBody },
-        detail: { summary: 'Change the password of the signed-in account' },
-      },
-    )
+  routesAt(deps.access, 'Access', '/api/auth').post(
+    '/password',
+    async ({ request, caller, body, set }) => {
+      const session = await changePassword(deps, caller, { request, body })
+      set.headers['set-cookie'] = sessionLine(deps, request, session)
+      return { success: true, message: 'Your password was changed' }
+    },
+    {
+      access: 'session',
+      limit: 'auth',
+      body: example(PasswordBody, {
+        currentPassword: 'A long enough sentence',
+        newPassword: 'Another long sentence',
+      }),
+      response: { 200: MessageResponse, 400: ErrorBody, 401: ErrorBody, 403: ErrorBody },
+      detail: { summary: 'Change the password of the signed-in account' },
+    },
+  )
 
 export const signInRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/sign-in' })

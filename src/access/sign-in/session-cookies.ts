@@ -9,7 +9,6 @@ import {
 
 type Parts = Pick<AccessParts, 'control' | 'config' | 'clock'>
 
-/** Whether cookies of this request are for HTTPS only. */
 export const isSecure = ({ control, config }: Parts, request: Request): boolean =>
   config.security.forceSecureCookies || config.tls !== null || control.address.isSecure(request)
 

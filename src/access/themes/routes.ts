@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { ErrorBody, example, FileOf } from '../../core/http/schema.ts'
@@ -14,8 +15,7 @@ const uploadBytesMax = themeBytesMax + 64 * 1024
 const params = t.Object({ id: t.String({ maxLength: 200 }) })
 
 const readRoutes = (deps: AccessRouteParts, themes: Themes) =>
-  new Elysia({ name: 'access/themes/read', prefix: '/api/themes', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/themes')
     .get('', () => themes.list(), {
       access: 'public',
       response: { 200: Type.Array(model.ThemeInfo) },
@@ -45,8 +45,7 @@ const readRoutes = (deps: AccessRouteParts, themes: Themes) =>
     )
 
 const writeRoutes = (deps: AccessRouteParts, themes: Themes) =>
-  new Elysia({ name: 'access/themes/write', prefix: '/api/themes', tags: ['Access'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Access', '/api/themes')
     .put(
       '/preferences/guest',
       async ({ body }) => {

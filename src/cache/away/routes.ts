@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, Model, Nullable, Text, Utc, Uuid } from '../../core/http/schema.ts'
 import type { PhraseValues } from '../../core/lib/phrases.ts'
 import type { CacheRouteParts } from '../parts.ts'
@@ -23,12 +24,7 @@ const LaterRemoval = Model('LaterRemoval', {
 })
 
 export const laterRoutes = ({ access }: CacheRouteParts, later: Later) =>
-  new Elysia({
-    name: 'cache/later',
-    prefix: '/api/ext/cache/removals/later',
-    tags: ['Cache and Games'],
-  })
-    .use(access)
+  routesAt(access, 'Cache and Games', '/api/ext/cache/removals/later')
     .get('', () => ({ items: later.list() }), {
       access: 'account',
       response: { 200: Type.Object({ items: Type.Array(LaterRemoval) }) },

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { WhenAway } from '../away/away.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
@@ -8,8 +9,7 @@ import type { Clearing } from './service.ts'
 const response = { 202: ClearingStarted, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
 export const clearingRoutes = (deps: CacheRouteParts, clearing: Clearing) =>
-  new Elysia({ name: 'cache/clearing', prefix: '/api/cache', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/cache')
     .delete('', async ({ query, status }) => status(202, await clearing.clearAll(query)), {
       access: 'account',
       query: t.Object({ whenAway: WhenAway }),

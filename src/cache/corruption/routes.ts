@@ -1,5 +1,6 @@
+import { routesAt } from '../../core/http/access.ts'
 import { detectionQuery } from './detection.ts'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 import { WhenAway } from '../away/away.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { Empty, ErrorBody, Uuid, done, named } from '../../core/http/schema.ts'
@@ -22,8 +23,7 @@ const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBod
 
 /** Corruption scans and their findings. */
 export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionService) =>
-  new Elysia({ name: 'cache/corruption', prefix: '/api/cache', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/cache')
     .post(
       '/corruption/detect',
       async ({ query, status }) => status(202, await corruption.detect(query)),
@@ -73,8 +73,7 @@ export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionSe
 
 /** Removal of a scan's findings. */
 export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: CorruptionService) =>
-  new Elysia({ name: 'cache/corruption/removal', prefix: '/api/cache', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/cache')
     .delete('/corruption', ({ query }) => corruption.removeAll(query), {
       access: 'account',
       query: t.Object({ scanId: word, services: list, whenAway: WhenAway }),

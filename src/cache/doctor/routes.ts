@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { createDoctor } from './doctor.ts'
 import { refetchSeconds } from './refetch.ts'
-import { ErrorBody, example } from '../../core/http/schema.ts'
+import { ErrorBody, example, Nullable } from '../../core/http/schema.ts'
 import { ObjectAnswer, PurgeStarted, Refetched, Suspects } from './model.ts'
 import { objectWire, refetchWire } from './wire.ts'
 
@@ -16,10 +17,8 @@ const readSeconds = 60
 const RequestedSlice = Type.Object({
   datasource: Type.String({ maxLength: 100 }),
   url: Type.String({ maxLength: 8000 }),
-  tag: Type.Optional(Type.Union([Type.String({ maxLength: 300 }), Type.Null()])),
-  slice: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 0, maximum: 10_000_000 }), Type.Null()]),
-  ),
+  tag: Type.Optional(Nullable(Type.String({ maxLength: 300 }))),
+  slice: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 10_000_000 }))),
 })
 
 const asked = ({ tag, slice, ...rest }: typeof RequestedSlice.static) => ({
@@ -33,12 +32,7 @@ const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 429: ErrorBod
 /** Diagnosis of single objects that clients cannot download completely. */
 export const doctorRoutes = (deps: CacheRouteParts) => {
   const doctor = createDoctor(deps)
-  return new Elysia({
-    name: 'cache/doctor',
-    prefix: '/api/ext/doctor',
-    tags: ['Cache and Games'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Cache and Games', '/api/ext/doctor')
     .get('/suspects', ({ query }) => doctor.suspects({ ...query, minutes: query.minutes ?? 60 }), {
       access: 'account',
       idleSeconds: readSeconds,

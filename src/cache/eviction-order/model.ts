@@ -8,9 +8,7 @@ const NextGame = Type.Object({
   service: Text,
   bytes: LargeInt,
   lastUsedAt: Utc,
-  inDays: Type.Union([Num, Type.Null()], {
-    description: 'Until its first files are evicted at this growth; null: unknown',
-  }),
+  inDays: Nullable(Num, 'Until its first files are evicted at this growth; null: unknown'),
 })
 
 /** Games in the order in which the proxy evicts their files, as far as it is known. */
@@ -20,9 +18,10 @@ export const EvictionOrder = Model('CacheEvictionOrder', {
   total: Int,
   roomBytes: Nullable(LargeInt),
   bytesPerDay: Nullable(Num),
-  basis: Type.Union([stringUnion(['growth', 'downloads']), Type.Null()], {
-    description: 'Whether the rate is that of measured sizes or of the last 30 days’ downloads',
-  }),
-  reason: Type.Union([Text, Type.Null()], { description: 'Why nothing is listed; else null' }),
+  basis: Nullable(
+    stringUnion(['growth', 'downloads']),
+    'Whether the rate is that of measured sizes or of the last 30 days’ downloads',
+  ),
+  reason: Nullable(Text, 'Why nothing is listed; else null'),
 })
 export type EvictionOrder = Static<typeof EvictionOrder>

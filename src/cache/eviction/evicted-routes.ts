@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { WhenAway } from '../away/away.ts'
 import type { Later } from '../away/later.ts'
@@ -11,11 +12,7 @@ const response = { 202: EvictedRemovalStarted, 400: ErrorBody, 503: ErrorBody }
 
 export const evictedRoutes = (deps: CacheRouteParts & { later: Later }, eviction: Eviction) => {
   const service = createEvictedRemovals(deps, eviction)
-  return new Elysia({
-    name: 'cache/evicted',
-    tags: ['Cache and Games'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Cache and Games')
     .get('/api/ext/cache/evicted', () => service.total(), {
       access: 'account',
       response: { 200: EvictedTotal, 503: ErrorBody },

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
@@ -14,12 +14,7 @@ import { createEvictionSettings } from './service.ts'
 
 export const evictionRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
   const service = createEvictionSettings(deps, eviction)
-  return new Elysia({
-    name: 'downloads/eviction',
-    prefix: '/api/stats/eviction',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/stats/eviction')
     .get('', () => service.read(), {
       access: 'account',
       response: { 200: EvictionSettings },

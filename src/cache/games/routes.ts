@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody, example, Nullable, QueryFlag } from '../../core/http/schema.ts'
 import {
@@ -16,8 +17,7 @@ import type { Games } from './service.ts'
 const TitleKey = t.String({ minLength: 1, maxLength: 300 })
 
 export const gameRoutes = (deps: CacheRouteParts, games: Games) =>
-  new Elysia({ name: 'cache/games', prefix: '/api/games', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/games')
     .post(
       '/detect',
       async ({ query, status }) => status(202, await games.detect(query.forceRefresh ?? false)),
@@ -41,8 +41,7 @@ export const gameRoutes = (deps: CacheRouteParts, games: Games) =>
 
 /** Additions to the API: names given by hand, and the files of one game. */
 export const gameNameRoutes = (deps: CacheRouteParts, names: GameNames) =>
-  new Elysia({ name: 'cache/game-names', prefix: '/api/ext/games', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/ext/games')
     .get('/unnamed', () => names.unnamed(), {
       access: 'account',
       response: { 200: Type.Array(UnnamedTitle), 503: ErrorBody },

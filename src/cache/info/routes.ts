@@ -1,12 +1,11 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { awayFacts } from '../away/away.ts'
 import { CacheInfo, DatasourceFactsList } from './model.ts'
 import { cacheInfo, datasourceFacts } from './service.ts'
 
 export const infoRoutes = (deps: CacheRouteParts) =>
-  new Elysia({ name: 'cache/info', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games')
     .get('/api/cache', async () => ({ ...(await cacheInfo(deps)), ...awayFacts(deps) }), {
       access: 'account',
       response: { 200: CacheInfo },

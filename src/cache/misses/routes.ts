@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, RowId } from '../../core/http/schema.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { DownloadLogAnswer } from './model.ts'
@@ -9,13 +10,10 @@ const readSeconds = 60
 
 /** Here and not with downloads, because only the cache knows how its files are named. */
 export const missRoutes = (deps: CacheRouteParts) =>
-  new Elysia({
-    name: 'cache/misses',
-    prefix: '/api/ext/downloads',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
-    .get('/:id/log', ({ params }) => downloadLog(deps, params.id), {
+  routesAt(deps.access, 'Downloads and Reporting', '/api/ext/downloads').get(
+    '/:id/log',
+    ({ params }) => downloadLog(deps, params.id),
+    {
       access: 'account',
       idleSeconds: readSeconds,
       params: t.Object({ id: RowId }),
@@ -23,4 +21,5 @@ export const missRoutes = (deps: CacheRouteParts) =>
       detail: {
         summary: 'One download in the log: hits and misses over its time, and why it missed',
       },
-    })
+    },
+  )

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { WhenAway } from '../away/away.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody, example, QueryFlag } from '../../core/http/schema.ts'
@@ -17,8 +18,7 @@ const service = t.String({ maxLength: 200, description: 'Name of a service, as i
 const failures = { 400: ErrorBody, 503: ErrorBody }
 
 export const removalRoutes = (deps: CacheRouteParts, removals: Removals) =>
-  new Elysia({ name: 'cache/removals', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games')
     .get('/api/cache/removals/active', () => removals.active(), {
       access: 'account',
       response: { 200: ActiveRemovals },

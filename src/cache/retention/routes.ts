@@ -1,18 +1,17 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { done, Empty, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import type { RetentionService } from './service.ts'
 
 const prefix = '/api/ext/retention'
-const tags = ['Cache and Games']
 const params = t.Object({ id: Uuid })
 const gameKey = t.String({ minLength: 1, maxLength: 400 })
 const refusals = { 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
 const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
-  new Elysia({ name: 'cache/retention/rules', prefix, tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', prefix)
     .get('/rules', () => retention.rules(), {
       access: 'account',
       response: { 200: model.RuleList },
@@ -66,8 +65,7 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     })
 
 const pinRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
-  new Elysia({ name: 'cache/retention/pins', prefix, tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', prefix)
     .get('/pins', () => retention.pins(), {
       access: 'account',
       response: { 200: model.PinList },
@@ -112,8 +110,7 @@ const pinRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     })
 
 const pendingRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
-  new Elysia({ name: 'cache/retention/pending', prefix, tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', prefix)
     .get('/pending', () => retention.pending(), {
       access: 'account',
       response: { 200: model.PendingList },

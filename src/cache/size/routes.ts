@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody, example, QueryFlag } from '../../core/http/schema.ts'
 import { ScanStatus } from '../../core/operations/scan-status.ts'
@@ -13,8 +14,7 @@ const SizeQuery = t.Object({
 
 export const sizeRoutes = (deps: CacheRouteParts) => {
   const service = createCacheSize(deps)
-  return new Elysia({ name: 'cache/size', tags: ['Cache and Games'] })
-    .use(deps.access)
+  return routesAt(deps.access, 'Cache and Games')
     .get(
       '/api/cache/size',
       async ({ query, status }) => {

@@ -20,10 +20,8 @@ export const SizeCurve = Model('CacheSizeCurve', {
   measured: Type.Object(Shares, { description: 'Share of hits that the log shows' }),
   objects: Type.Integer({ description: 'Cache files in the sample' }),
   error: Type.Number({ description: 'Half of the 95 % interval of each share; 1: unknown' }),
-  today: Type.Union([SizePoint, Type.Null()], { description: 'At the size of the cache now' }),
-  more: Type.Union([SizePoint, Type.Null()], {
-    description: 'At about half as much again; `bytes` is the whole size',
-  }),
+  today: Nullable(SizePoint, 'At the size of the cache now'),
+  more: Nullable(SizePoint, 'At about half as much again; `bytes` is the whole size'),
   diskBytes: Nullable(LargeInt),
   points: Type.Array(SizePoint, { description: 'Empty unless `state` is `ready`' }),
 })

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
 import { scopeOf } from '../../downloads/contract.ts'
@@ -8,8 +9,7 @@ import type { Snapshots } from './service.ts'
 const away = { 503: ErrorBody }
 
 export const snapshotRoutes = (deps: CacheRouteParts, snapshots: Snapshots) =>
-  new Elysia({ name: 'downloads/snapshots', tags: ['Downloads and Reporting'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting')
     .get('/api/stats/cache-snapshot', ({ query }) => snapshots.period(scopeOf(query)), {
       access: 'session',
       query: t.Object({ startTime: UnixSeconds, endTime: UnixSeconds }),

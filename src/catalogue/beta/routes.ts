@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example, MessageOnlyResponse } from '../../core/http/schema.ts'
 import { IntervalHours } from '../interval-hours.ts'
 import { Page, SearchQuery } from '../mapping-list-model.ts'
@@ -19,11 +19,9 @@ import type { BetaService } from './service.ts'
 
 /** Collecting a library takes minutes; the longest that a call may take. */
 const loginSeconds = 255
-const tags = ['Cache and Games']
 
 export const betaRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
-  new Elysia({ name: 'catalogue/beta', prefix: '/api/beta/game-mappings', tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/beta/game-mappings')
     .get('', ({ query }) => beta.list(query), {
       access: 'account',
       query: Page,
@@ -45,8 +43,7 @@ export const betaRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
     .use(scheduleRoutes(deps, beta))
 
 const authRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
-  new Elysia({ name: 'catalogue/beta/auth', tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games')
     .get('/auth-status', () => beta.authStatus(), {
       access: 'account',
       response: { 200: BetaAuthStatus },
@@ -73,8 +70,7 @@ const authRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
     })
 
 const scheduleRoutes = (deps: CatalogueRouteParts, beta: BetaService) =>
-  new Elysia({ name: 'catalogue/beta/schedule', prefix: '/schedule', tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/schedule')
     .get('', () => beta.schedule(), {
       access: 'account',
       response: { 200: BetaSchedule },

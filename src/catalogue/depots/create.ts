@@ -1,35 +1,14 @@
 import { operationConflict } from '../../core/http/errors.ts'
-import type { OperationResult, OperationView, Queued } from '../../core/operations/contract.ts'
+import type { OperationResult } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import { createMappingJobs } from '../mapping-jobs.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { runMapping } from './run.ts'
 import { idleState, type MappingMode, type RunState } from './state.ts'
 import { createStoreNames } from './store-names.ts'
-import { createViability, type ViabilityCheck } from './viability.ts'
+import { createViability } from './viability.ts'
 
 export const serviceKey = 'depotMapping'
-/** Runs that read mappings or apply them; one at a time. */
-export interface Depots {
-  state: RunState
-  viability: ViabilityCheck
-  /** The running or queued run, or null. */
-  active(): OperationView | null
-  /**
-   * Starts a run. `done` is its result; it never rejects. Throws `conflict` while another run is
-   * active.
-   */
-  begin(
-    mode: MappingMode | 'apply',
-    options?: { isSilent?: boolean },
-  ): { queued: Queued; done: Promise<OperationResult> }
-  onNames(listener: () => void): void
-  /** Aborts when the service stops. */
-  stopping: AbortSignal
-  /** At least one mapping was read. */
-  hasMappings(): Promise<boolean>
-  stop(): void
-}
 
 /** Notes how a run ended, for the dashboard and the schedule. */
 function noteEnd(
@@ -52,7 +31,10 @@ function noteEnd(
   }
 }
 
-export function createDepots(deps: CatalogueParts): Depots {
+export type Depots = ReturnType<typeof createDepots>
+
+/** Runs that read mappings or apply them; one at a time. */
+export function createDepots(deps: CatalogueParts) {
   const { operations, catalogue, hub, log } = deps
   const state = idleState()
   const viability = createViability(deps)
@@ -66,7 +48,11 @@ export function createDepots(deps: CatalogueParts): Depots {
   }
   const storeNames = createStoreNames(deps, { signal: stopping.signal, named: namesChanged })
 
-  const begin: Depots['begin'] = (mode, { isSilent = false } = {}) => {
+  /**
+   * Starts a run. `done` is its result; it never rejects. Throws `conflict` while another run is
+   * active.
+   */
+  const begin = (mode: MappingMode | 'apply', { isSilent = false } = {}) => {
     const active = jobs.active()
     if (active !== null) throw operationConflict('Depots are already being mapped', active)
     const failed = (error: string): OperationResult => ({ kind: 'failed', error })
@@ -98,12 +84,15 @@ export function createDepots(deps: CatalogueParts): Depots {
   return {
     state,
     viability,
+    /** The running or queued run, or null. */
     active: jobs.active,
     begin,
-    onNames: (listener) => void listeners.push(listener),
-    hasMappings: async () => (await catalogue.status()).mappings > 0,
+    onNames: (listener: () => void): void => void listeners.push(listener),
+    /** At least one mapping was read. */
+    hasMappings: async (): Promise<boolean> => (await catalogue.status()).mappings > 0,
+    /** Aborts when the service stops. */
     stopping: stopping.signal,
-    stop() {
+    stop(): void {
       stopping.abort()
       catalogue.stop()
     },

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example, Judged, MessageResponse, QueryFlag } from '../../core/http/schema.ts'
 import { IntervalHours } from '../interval-hours.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
@@ -23,8 +24,7 @@ const checkSeconds = 200
 const failures = { 409: ErrorBody, 503: ErrorBody }
 
 export const depotRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
-  new Elysia({ name: 'catalogue/depots', prefix: '/api/depots', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/depots')
     .get('/status', () => service.status(), {
       access: 'account',
       response: { 200: DepotStatus, 503: ErrorBody },
@@ -48,12 +48,7 @@ export const depotRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
     })
 
 const rebuildRoutes = (deps: CatalogueRouteParts, service: DepotService) =>
-  new Elysia({
-    name: 'catalogue/depots/rebuild',
-    prefix: '/rebuild',
-    tags: ['Cache and Games'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/rebuild')
     .get('/check-incremental', ({ request }) => service.checkIncremental(request.signal), {
       access: 'account',
       idleSeconds: checkSeconds,

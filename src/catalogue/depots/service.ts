@@ -2,12 +2,54 @@ import { requireChoice } from '../../core/http/choice.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
 import type { CatalogueParts } from '../parts.ts'
-import type { Depots } from './create.ts'
-import { createDepotSettings } from './crawl-settings.ts'
-import type { DepotStatus, IncrementalCheck, RebuildStarted } from './model.ts'
-import { progressOf } from './progress.ts'
+import { type Depots, serviceKey } from './create.ts'
+import { createDepotSettings, wireModes } from './crawl-settings.ts'
+import type { DepotStatus, IncrementalCheck, RebuildStarted, RebuildProgress } from './model.ts'
 import { awayText } from './viability.ts'
-import { createAppListCheck } from './web-api.ts'
+import { createAppListCheck, type AppListCheck } from './web-api.ts'
+import { alphaAccount } from './alpha-access.ts'
+import { phaseTexts } from './state.ts'
+
+/** The current run, or the last one, as the API describes it. */
+async function progressOf(
+  deps: CatalogueParts,
+  depots: Depots,
+  appList: AppListCheck,
+): Promise<RebuildProgress> {
+  const { catalogue, settings, schedules } = deps
+  const { state } = depots
+  const operation = depots.active()
+  const { mappings } = await catalogue.status()
+  const { totalBatches, processedBatches } = state
+  const hours = settings.get('depots.crawlIntervalHours')
+  const nextMs = schedules.nextRunMs(serviceKey)
+  const lastRun = settings.get('depots.lastRun')
+  return {
+    isProcessing: operation !== null,
+    status: state.phase,
+    statusDisplay: phaseTexts[state.phase],
+    totalApps: state.totalApps,
+    processedApps: state.processedApps,
+    totalBatches,
+    processedBatches,
+    progressPercent: totalBatches === 0 ? 0 : (processedBatches * 100) / totalBatches,
+    depotMappingsFound: mappings,
+    depotMappingsFoundInSession: state.depotMappingsFoundInSession,
+    isReady: mappings > 0 && operation === null,
+    lastCrawlTime: lastRun?.at ?? null,
+    nextCrawlIn: Math.round((nextMs ?? hours * 3_600_000) / 1000),
+    crawlIntervalHours: hours,
+    crawlIncrementalMode: wireModes[settings.get('depots.crawlMode')],
+    lastScanWasForced: state.wasForced,
+    automaticScanSkipped: state.pendingFullScan !== null,
+    isConnected: state.isConnected,
+    isLoggedOn: state.isConnected && alphaAccount(deps) !== null,
+    errorMessage: state.error ?? lastRun?.error ?? null,
+    isWebApiAvailable: appList.known(),
+    operationId: operation?.id ?? null,
+    showNotification: operation !== null && !operation.isSilent,
+  }
+}
 
 const noListUrl =
   'Alpha__DepotListUrl is not set: name the address of a list there, or import a local list'

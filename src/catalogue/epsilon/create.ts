@@ -8,12 +8,50 @@ import {
   EpsilonRefusal,
   type DeviceCode,
   type EpsilonAccess,
+  type EpsilonTokens,
+  type MicrosoftToken,
 } from '../../engines/epsilon-connection/tokens.ts'
 import { askForEach, createLibraryNames, type Collection } from '../library-names.ts'
 import type { CatalogueParts } from '../parts.ts'
-import { createEpsilonAccount, type EpsilonAccount } from './account.ts'
+import { createPlatformAccount } from '../platform-account.ts'
 import { applyEpsilon } from './apply.ts'
 import { EpsilonStore, isProductOld, type EpsilonGame } from './store.ts'
+import { deviceOf } from './device.ts'
+
+const credentialName = 'epsilon.refreshToken'
+
+type EpsilonAccount = ReturnType<typeof createEpsilonAccount>
+
+/**
+ * The installation's one Microsoft account. The device key is sealed at rest too, and stays after a
+ * sign-out: it names the installation, not the account.
+ */
+function createEpsilonAccount(deps: CatalogueParts, web: EpsilonTokens) {
+  const { clock, credentials } = deps
+  const account = createPlatformAccount(deps, {
+    credentialName,
+    title: 'Xbox',
+    company: 'Microsoft',
+    Refusal: EpsilonRefusal,
+    refresh: (secret) => web.refresh(secret),
+  })
+  return {
+    ...account,
+    /** Stores a new sign-in; its name follows. Throws SealError. */
+    signedIn: (token: MicrosoftToken) => account.signedIn(token, null),
+
+    rename(gamertag: string): void {
+      const kept = credentials.read(credentialName)
+      if (kept.state === 'kept') credentials.keep(credentialName, kept.secret, gamertag)
+    },
+
+    /** Goes through the token services. Throws EpsilonRefusal, OutsideError, SealError. */
+    async authorize(signal: AbortSignal): Promise<EpsilonAccess> {
+      const device = deviceOf(credentials, () => clock.now())
+      return web.access(await account.accessToken(), device, signal)
+    },
+  }
+}
 
 const refreshHours = 12
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, MessageOnlyResponse } from '../../core/http/schema.ts'
 import { Page, SearchQuery } from '../mapping-list-model.ts'
 import type { CatalogueRouteParts } from '../parts.ts'
@@ -13,11 +13,9 @@ import type { EpsilonService } from './service.ts'
 
 /** Asking Microsoft for a code takes a second; a call that hangs is given up after half a minute. */
 const loginSeconds = 60
-const tags = ['Cache and Games']
 
 export const epsilonRoutes = (deps: CatalogueRouteParts, epsilon: EpsilonService) =>
-  new Elysia({ name: 'catalogue/epsilon', prefix: '/api/epsilon/game-mappings', tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/epsilon/game-mappings')
     .get('', ({ query }) => epsilon.list(query), {
       access: 'account',
       query: Page,
@@ -38,8 +36,7 @@ export const epsilonRoutes = (deps: CatalogueRouteParts, epsilon: EpsilonService
     .use(authRoutes(deps, epsilon))
 
 const authRoutes = (deps: CatalogueRouteParts, epsilon: EpsilonService) =>
-  new Elysia({ name: 'catalogue/epsilon/auth', tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games')
     .get('/auth-status', () => epsilon.authStatus(), {
       access: 'account',
       response: { 200: EpsilonAuthStatus },

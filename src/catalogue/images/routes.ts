@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { MalformedRequest } from '../../core/http/errors.ts'
 import { isHeld } from '../../core/http/etag.ts'
 import { ErrorBody, FileOf } from '../../core/http/schema.ts'
@@ -33,8 +34,7 @@ function answer({ content, type, tag }: ServedImage, asked: Headers): Response {
 }
 
 export const imageRoutes = (deps: CatalogueRouteParts, images: Images) =>
-  new Elysia({ name: 'catalogue/images', prefix: '/api/game-images', tags: ['Cache and Games'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Cache and Games', '/api/game-images')
     .get(
       '/:appId/header',
       async ({ params, request }) =>

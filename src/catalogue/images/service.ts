@@ -45,24 +45,6 @@ export interface ServedImage {
   tag: string
 }
 
-export interface Images {
-  /** Images by key, see `WantedImage`. Throws `notFound`. */
-  read(key: string): Promise<ServedImage>
-  /** The image of a game that has no id, only a name. Throws `notFound`. */
-  readNamed(service: string, slug: string): Promise<ServedImage>
-  /** App ids and slugs that have an image. */
-  available(): Promise<string[]>
-  /** Unix seconds of the last time that all images were discarded. */
-  generation(): number
-  /** Discards all images and fetches them again; waits for that for a minute at most. */
-  clear(): Promise<{ message: string; betaImageUrlsRefreshed: number; cacheGeneration: number }>
-  /** Discards all images, and resolves to their number; the next run fetches them again. */
-  discard(): Promise<number>
-  /** Fetches missing images; resolves when that is over and never rejects. */
-  fetchMissing(): Promise<void>
-  start(): void
-}
-
 function resultOf(counts: FetchCounts): OperationResult {
   const { missing, failed } = counts
   const added = newImages(counts)
@@ -175,11 +157,13 @@ function availableIds(stored: ImageStore): string[] {
   return [...new Set([...ids, ...onAlpha.map(([slug]) => slug)])]
 }
 
+export type Images = ReturnType<typeof createImages>
+
 /**
  * Images of games: fetched in the background, so that requests never reach the internet.
  * `refreshBeta` asks Epic for the addresses of its images again.
  */
-export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<number>): Images {
+export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<number>) {
   const { clock, config, hub, log, operations, schedules } = parts
   const now = () => clock.now().getTime()
   const seconds = () => Math.floor(now() / 1000)
@@ -195,6 +179,7 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
 
   const find = async (key: string) => servedOf(await (await store()).read(key))
 
+  /** Discards all images, and resolves to their number; the next run fetches them again. */
   async function discard(): Promise<number> {
     await runs.cancel()
     generation = Math.max(seconds(), generation + 1)
@@ -202,8 +187,10 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
   }
 
   return {
-    read: async (key) => found(await find(key)),
-    async readNamed(serviceText, slugText) {
+    /** Images by key, see `WantedImage`. Throws `notFound`. */
+    read: async (key: string): Promise<ServedImage> => found(await find(key)),
+    /** The image of a game that has no id, only a name. Throws `notFound`. */
+    async readNamed(serviceText: string, slugText: string): Promise<ServedImage> {
       const service = nameServiceOf(serviceText)
       if (service === null) return found(null)
       const slug = slugOf(slugText)
@@ -212,9 +199,12 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
         (appId === null ? null : await find(`alpha:${appId}`)) ?? (await find(`${service}:${slug}`))
       return found(stored ?? drawnBanner(service, slug))
     },
-    available: async () => availableIds(await store()),
-    generation: () => generation,
+    /** App ids and slugs that have an image. */
+    available: async (): Promise<string[]> => availableIds(await store()),
+    /** Unix seconds of the last time that all images were discarded. */
+    generation: (): number => generation,
     discard,
+    /** Discards all images and fetches them again; waits for that for a minute at most. */
     async clear() {
       await discard()
       const betaImageUrlsRefreshed = await within(refreshBeta(), refreshMsMax, 0)
@@ -227,7 +217,8 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
         cacheGeneration: generation,
       }
     },
-    async fetchMissing() {
+    /** Fetches missing images; resolves when that is over and never rejects. */
+    async fetchMissing(): Promise<void> {
       try {
         // An active run does not know the names that came after its start.
         if (operations.active(serviceKey) !== null) await runs.begin(true)
@@ -236,7 +227,7 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
         log.info({ err }, 'images of games are not fetched now')
       }
     },
-    start() {
+    start(): void {
       runs.start()
       schedules.register({
         serviceKey,

@@ -94,7 +94,6 @@ export class ImageStore {
     return this.#images.get(key) ?? null
   }
 
-  /** Keys of all stored images. */
   keys(): string[] {
     return [...this.#images.keys()]
   }

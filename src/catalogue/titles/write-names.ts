@@ -6,7 +6,6 @@ import { readHandNames } from './hand-names.ts'
 /** Titles per statement, so that none holds its rows for long. */
 export const sliceRows = 500
 
-/** What a catalogue knows about one title key. */
 export interface CatalogueName {
   titleKey: string
   service: string

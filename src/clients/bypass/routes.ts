@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { ClientsRouteParts } from '../parts.ts'
 import { Bypass, Dismissal, QueryLogBody, QueryLogView } from './model.ts'
@@ -8,8 +9,7 @@ import type { BypassRadar } from './service.ts'
 const readSeconds = 60
 
 export const bypassRoutes = (deps: ClientsRouteParts, bypass: BypassRadar) =>
-  new Elysia({ name: 'clients/bypass', prefix: '/api/ext/clients', tags: ['Clients'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Clients', '/api/ext/clients')
     .get('/bypass', () => bypass.list(), {
       access: 'account',
       idleSeconds: readSeconds,
@@ -30,8 +30,7 @@ export const bypassRoutes = (deps: ClientsRouteParts, bypass: BypassRadar) =>
 
 /** Like other services that an administrator connects. */
 export const queryLogRoutes = (deps: ClientsRouteParts, bypass: BypassRadar) =>
-  new Elysia({ name: 'clients/query-log', prefix: '/api/ext/clients', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/ext/clients')
     .get('/query-log', () => bypass.queryLog(), {
       access: 'admin',
       response: { 200: QueryLogView },

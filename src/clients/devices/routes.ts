@@ -1,17 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { ClientsRouteParts } from '../parts.ts'
 import { ClientDevice, DeviceBody } from './model.ts'
 
 export function deviceRoutes(deps: ClientsRouteParts) {
   const { devices } = deps
-  return new Elysia({
-    name: 'clients/devices',
-    prefix: '/api/ext/clients',
-    tags: ['Clients'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Clients', '/api/ext/clients')
     .get('/devices', () => devices.list(), {
       access: 'account',
       response: { 200: Type.Array(ClientDevice), 503: ErrorBody },

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { example } from '../../core/http/schema.ts'
 import type { ClientsRouteParts } from '../parts.ts'
 import { ExclusionsBody, ExclusionSettings, ExclusionsRefused } from './model.ts'
@@ -8,12 +8,7 @@ import { readSettings, replaceExclusions } from './service.ts'
 const rulesBytesMax = 256 * 1024
 
 export const exclusionRoutes = (deps: ClientsRouteParts) =>
-  new Elysia({
-    name: 'downloads/exclusions',
-    prefix: '/api/stats/exclusions',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/stats/exclusions')
     .get('', () => readSettings(deps.state), {
       access: 'account',
       response: { 200: ExclusionSettings },

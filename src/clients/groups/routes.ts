@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { ClientsRouteParts } from '../parts.ts'
 import { done, Empty, ErrorBody, example, RowId } from '../../core/http/schema.ts'
 import * as model from './model.ts'
@@ -9,8 +10,7 @@ const params = t.Object({ id: RowId })
 const refusals = { 400: ErrorBody, 404: ErrorBody }
 
 const readRoutes = (deps: ClientsRouteParts, groups: Groups) =>
-  new Elysia({ name: 'clients/groups/read', prefix: '/api/client-groups', tags: ['Clients'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Clients', '/api/client-groups')
     .get('', () => groups.list(), {
       access: 'account',
       response: { 200: Type.Array(model.ClientGroup) },
@@ -29,8 +29,7 @@ const readRoutes = (deps: ClientsRouteParts, groups: Groups) =>
     })
 
 const writeRoutes = (deps: ClientsRouteParts, groups: Groups) =>
-  new Elysia({ name: 'clients/groups/write', prefix: '/api/client-groups', tags: ['Clients'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Clients', '/api/client-groups')
     .post(
       '',
       ({ body, set }) => {

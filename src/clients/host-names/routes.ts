@@ -1,12 +1,11 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { ClientsRouteParts } from '../parts.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { readHostnames, readSwitches, resolveHostname, setEnabled } from './service.ts'
 
 export const hostnameRoutes = (deps: ClientsRouteParts) =>
-  new Elysia({ name: 'clients/hostnames', prefix: '/api/clients/hostnames', tags: ['Clients'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Clients', '/api/clients/hostnames')
     .get('', ({ caller }) => readHostnames(deps, caller), {
       access: 'session',
       response: { 200: model.Hostnames },
@@ -27,10 +26,12 @@ export const hostnameRoutes = (deps: ClientsRouteParts) =>
 
 /** State of the two switches; the contract only sets them. */
 export const hostnameSwitchRoutes = (deps: ClientsRouteParts) =>
-  new Elysia({ name: 'clients/hostname-switches', prefix: '/api/ext/clients', tags: ['Clients'] })
-    .use(deps.access)
-    .get('/hostnames/enabled', () => readSwitches(deps), {
+  routesAt(deps.access, 'Clients', '/api/ext/clients').get(
+    '/hostnames/enabled',
+    () => readSwitches(deps),
+    {
       access: 'account',
       response: { 200: model.Enabled },
       detail: { summary: 'Whether host names are looked up, and whether guests see them' },
-    })
+    },
+  )

@@ -249,3 +249,10 @@ export function checkPages(routes: readonly RouteLike[]): void {
 export interface RouteAccess {
   access: AccessPlugin
 }
+
+/** A feature's routes below one prefix, which the documents list under this tag. */
+export const routesAt = <const Prefix extends string = ''>(
+  access: AccessPlugin,
+  tag: string,
+  prefix?: Prefix,
+) => new Elysia({ prefix, tags: [tag] }).use(access)

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Caller } from '../caller.ts'
 import type { Gate } from './access.ts'
 import type { Antiforgery } from './antiforgery.ts'
-import { budgets, RateLimit, type Budget } from './rate-limit.ts'
+import { budgets, createRateLimit, type RateLimit, type Budget } from './rate-limit.ts'
 import { householdOf, type RemoteAddress } from './remote-address.ts'
 
 export interface GateParts {
@@ -15,7 +15,7 @@ export interface GateParts {
 
 /** The checks before every endpoint, in the order of the contract. */
 export function createGate(parts: GateParts): Gate {
-  const limitOf = (budget: Budget) => new RateLimit(budgets[budget], parts.clock)
+  const limitOf = (budget: Budget) => createRateLimit(budgets[budget], parts.clock)
   const limits: Record<Budget, RateLimit> = {
     auth: limitOf('auth'),
     accounts: limitOf('accounts'),

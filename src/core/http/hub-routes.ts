@@ -23,7 +23,6 @@ const liveSocket = (raw: RawSocket): LiveSocket => ({
   terminate: () => raw.terminate(),
 })
 
-/** A hub on a path. */
 interface HubRoute {
   path: string
   policy: Policy

@@ -29,65 +29,59 @@ interface Window {
   count: number
 }
 
+export type RateLimit = ReturnType<typeof createRateLimit>
+
 /** One budget per address in fixed windows. Attempts over the budget are refused, not queued. */
-export class RateLimit {
-  readonly #attempts: number
-  readonly #windowMs: number
-  readonly #clock: Clock
-  readonly #windows = new Map<string, Window>()
+export function createRateLimit({ attempts, windowSeconds }: Rule, clock: Clock) {
+  const windows = new Map<string, Window>()
+  const windowMs = windowSeconds * 1000
 
-  constructor(rule: Rule, clock: Clock) {
-    this.#attempts = rule.attempts
-    this.#windowMs = rule.windowSeconds * 1000
-    this.#clock = clock
-  }
-
-  /** Counts an attempt; throws 429 with `Retry-After` when the budget is used up. */
-  take(address: string | null): void {
-    const key = householdOf(address)
-    if (key === null) return
-    const nowMs = this.#clock.elapsedMs()
-    const window = this.#window(key, nowMs)
-    window.count++
-    if (window.count > this.#attempts) throw this.#refusal(window, nowMs)
-  }
-
-  /** Throws if the budget is used up, without counting. */
-  check(address: string | null): void {
-    const key = householdOf(address)
-    const nowMs = this.#clock.elapsedMs()
-    const window = key === null ? undefined : this.#windows.get(key)
-    if (window === undefined || this.#isOver(window, nowMs)) return
-    if (window.count >= this.#attempts) throw this.#refusal(window, nowMs)
-  }
-
-  #window(key: string, nowMs: number): Window {
-    const known = this.#windows.get(key)
-    if (known !== undefined && !this.#isOver(known, nowMs)) return known
-    this.#windows.delete(key)
-    if (this.#windows.size >= addressesMax) this.#forget(nowMs)
+  function windowOf(key: string, nowMs: number): Window {
+    const known = windows.get(key)
+    if (known !== undefined && !isOver(known, nowMs)) return known
+    windows.delete(key)
+    if (windows.size >= addressesMax) forget(nowMs)
     const window = { startedMs: nowMs, count: 0 }
-    this.#windows.set(key, window)
+    windows.set(key, window)
     return window
   }
 
   /** Windows are sorted by start, so expired ones come first. */
-  #forget(nowMs: number): void {
-    for (const [key, window] of this.#windows) {
-      if (!this.#isOver(window, nowMs) && this.#windows.size < addressesMax) return
-      this.#windows.delete(key)
+  function forget(nowMs: number): void {
+    for (const [key, window] of windows) {
+      if (!isOver(window, nowMs) && windows.size < addressesMax) return
+      windows.delete(key)
     }
   }
 
-  #isOver({ startedMs }: Window, nowMs: number): boolean {
-    return nowMs >= startedMs + this.#windowMs
-  }
+  const isOver = ({ startedMs }: Window, nowMs: number): boolean => nowMs >= startedMs + windowMs
 
-  #refusal({ startedMs }: Window, nowMs: number): AppError {
-    const seconds = Math.max(1, Math.ceil((startedMs + this.#windowMs - nowMs) / 1000))
+  function refusal({ startedMs }: Window, nowMs: number): AppError {
+    const seconds = Math.max(1, Math.ceil((startedMs + windowMs - nowMs) / 1000))
     return new AppError('tooMany', 'Too many attempts; try again later', {
       extra: { stageKey: 'errors.rateLimit.tooManyRequests' },
       headers: { 'Retry-After': String(seconds) },
     })
+  }
+
+  return {
+    /** Counts an attempt; throws 429 with `Retry-After` when the budget is used up. */
+    take(address: string | null): void {
+      const key = householdOf(address)
+      if (key === null) return
+      const nowMs = clock.elapsedMs()
+      const window = windowOf(key, nowMs)
+      window.count++
+      if (window.count > attempts) throw refusal(window, nowMs)
+    },
+
+    /** Throws if the budget is used up, without counting. */
+    check(address: string | null): void {
+      const key = householdOf(address)
+      const nowMs = clock.elapsedMs()
+      const window = key === null ? undefined : windows.get(key)
+      if (window === undefined || isOver(window, nowMs)) return
+      if (window.count >= attempts) throw refusal(window, nowMs)
+    },
   }
 }

@@ -70,3 +70,7 @@ export const Uuid = t.String({ format: 'uuid' })
 
 /** An empty body with 200, after a change: `done(service.delete(id))`. */
 export const done = (_change?: void): Response => new Response(null, { status: 200 })
+
+/** An answer with a message, after a change: `succeeded('Schedule deleted', schedules.remove(id))`. */
+export const succeeded = (message: string, _change: void) => ({ success: true, message })
+export const withMessage = (message: string, _change: void) => ({ message })

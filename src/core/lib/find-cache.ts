@@ -17,7 +17,6 @@ async function usualPlaces(): Promise<string[]> {
   return [...new Set(places)]
 }
 
-/** Whether a cache may have this address. */
 export const isNear = (address: string): boolean =>
   isPrivateAddress(address) || isLoopbackAddress(address)
 

@@ -1,4 +1,3 @@
-/** Weight of the newest rate in the moving average. */
 const newestWeight = 0.25
 /** No prediction before this. */
 const knownAfterMs = 2000

@@ -20,6 +20,9 @@ export class Pause {
   }
 }
 
+/** Lets the event loop do what waits for it. */
+export const takeTurns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Ends early when the signal aborts, and rejects with its reason. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal?.throwIfAborted())

@@ -24,7 +24,6 @@ export type PhraseNeeds<Text extends string> = [Missing<Text>] extends [never]
   ? []
   : [values: Record<Missing<Text>, string | number>]
 
-/** Replaces `{name}` with values. */
 export const filled = (text: string, values: PhraseValues): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 

@@ -23,7 +23,6 @@ export function prefillContainers(read: SettingsReader) {
     tcp: {
       /** Null: only where sockets cannot be shared with containers. */
       isUsed: automatic(read, 'Prefill__UseTcp'),
-      /** Port inside the container. */
       port: read.integer('Prefill__TcpPort', 45_555, tcpPorts),
       /** Published port; null: one that the engine picks. */
       hostPort: read.optionalInteger('Prefill__HostTcpPort', tcpPorts),

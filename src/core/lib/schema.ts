@@ -18,7 +18,8 @@ export const Flag = Type.Boolean()
 /** ISO-8601 UTC timestamp ending in `Z`. */
 export const Utc = Type.String({ description: 'ISO-8601, UTC' })
 /** A nullable member is always present and `null` when empty. */
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 /** One of a list of words; a plain union of a mapped list would lose the type. */
 export const stringUnion = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>(Type.Union(values.map((value) => Type.Literal(value))))

@@ -20,6 +20,5 @@ export type ShareSubject = (typeof sharePages)[SharePage]['about']
 // The keys of the table above.
 export const sharePageNames = Object.keys(sharePages) as [SharePage, ...SharePage[]]
 
-/** The pages about a kind of subject. */
 export const pagesAbout = (kind: ShareSubject): SharePage[] =>
   sharePageNames.filter((page) => sharePages[page].about === kind)

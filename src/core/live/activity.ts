@@ -8,15 +8,13 @@ export interface ActivityShare {
   ofOwner?: Activities
 }
 
-/** The snapshot of what is active; every part of the service adds its share. */
-export interface Activity {
-  add(share: () => ActivityShare): void
-  /** Publishes the snapshot if it has changed. Called by a part whose share may be another one. */
-  update(): void
-}
+export type Activity = ReturnType<typeof createActivity>
 
-/** Connects the snapshot with the hub: new connections receive it, all others its changes. */
-export function createActivity(hub: Pick<LiveHub, 'publish' | 'provideSnapshot'>): Activity {
+/**
+ * The snapshot of what is active, to which every part of the service adds its share. New connections
+ * receive it, all others its changes.
+ */
+export function createActivity(hub: Pick<LiveHub, 'publish' | 'provideSnapshot'>) {
   const shares: (() => ActivityShare)[] = []
   let published: ActivityUpdate = { revision: 0, activities: [], ofOwner: [] }
 
@@ -28,6 +26,7 @@ export function createActivity(hub: Pick<LiveHub, 'publish' | 'provideSnapshot'>
     }
   }
 
+  /** Publishes the snapshot if it has changed. Called by a part whose share may be another one. */
   function update(): void {
     const next = { revision: published.revision, ...read() }
     if (Bun.deepEquals(next, published)) return
@@ -40,5 +39,5 @@ export function createActivity(hub: Pick<LiveHub, 'publish' | 'provideSnapshot'>
     update()
     return published
   })
-  return { add: (share) => void shares.push(share), update }
+  return { add: (share: () => ActivityShare): void => void shares.push(share), update }
 }

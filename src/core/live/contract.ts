@@ -40,7 +40,6 @@ export interface LiveSocket {
 /** A connected client of a hub that answers calls. */
 export interface HubClient {
   readonly caller: Caller
-  /** Sends a frame to this client only. */
   send(frame: object): void
 }
 

@@ -47,7 +47,6 @@ export type PayloadsOf<D> = {
 export interface EventPayloads extends PayloadsOf<typeof liveEvents> {}
 
 export type EventName = keyof EventPayloads
-/** The payload of an event. */
 export type PayloadOf<E extends EventName> = EventPayloads[E]
 
 export const membersOf = (data: unknown): Record<string, unknown> =>

@@ -236,7 +236,6 @@ export interface Operations {
   onChange(listener: () => void): void
   /** Running and queued jobs, and those that ended in the last ten seconds. */
   list(): OperationView[]
-  /** Running operation of a type (and scope), or null. */
   active(type: OperationType, scope?: string): OperationView | null
   /**
    * Marks jobs left running by a previous process as failed. Called once, before the first submit.

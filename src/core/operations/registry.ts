@@ -39,7 +39,7 @@ import { createEntry, isOver, type Entry } from './entry.ts'
 import { force, stopAll } from './force.ts'
 import { outcomeOf, runJob } from './run.ts'
 import { stageKey } from './stage-keys.ts'
-import { OperationStore } from './store.ts'
+import { createOperationStore, type OperationStore } from './store.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 /** An ended job stays in `get` and `list` this long. */
@@ -78,7 +78,7 @@ class Registry implements Operations {
     this.#clock = clock
     this.#log = log
     this.#timers = timers ?? systemTimers
-    this.#store = new OperationStore(state)
+    this.#store = createOperationStore(state)
     this.#announcer = new Announcer(hub)
   }
 
@@ -113,7 +113,7 @@ class Registry implements Operations {
   }
 
   list(): OperationView[] {
-    const entries = [...this.#active.values(), ...this.#queue, ...this.#ended.values()]
+    const entries = [...this.#active.values(), ...this.#queue.values(), ...this.#ended.values()]
     return entries.map(({ view }) => view)
   }
 
@@ -122,7 +122,7 @@ class Registry implements Operations {
   }
 
   waiting(): WaitingView[] {
-    return [...this.#queue].map(({ view, blockedBy }) => ({
+    return [...this.#queue.values()].map(({ view, blockedBy }) => ({
       operationId: view.id,
       operationType: view.type,
       name: view.name,
@@ -180,7 +180,7 @@ class Registry implements Operations {
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#cancelRetry?.()
-    for (const { view } of [...this.#queue, ...this.#active.values()]) this.cancel(view.id)
+    for (const { view } of [...this.#queue.values(), ...this.#active.values()]) this.cancel(view.id)
     await stopAll([...this.#active.values()], { timers: this.#timers, log: this.#log }, (entry) => {
       this.#end(entry, { kind: 'failed', error: 'Interrupted: the service was stopped' })
     })
@@ -215,14 +215,14 @@ class Registry implements Operations {
     entry.view = { ...entry.view, status: 'waiting' }
     this.#store.insert(entry.view)
     entry.blockedBy = namedOf(blocker)
-    this.#queue.add(entry)
+    this.#queue.set(entry.view.id, entry)
     this.#announcer.updated(entry.view)
     this.#announcer.waiting(entry.view, blocker?.view.name ?? null)
     if (blocker === null) this.#retryLater()
   }
 
   #unpark(entry: Entry, end: { status: 'cancelled' | 'failed'; error: string | null }): void {
-    this.#queue.remove(entry.view.id)
+    this.#queue.delete(entry.view.id)
     const isCancelled = end.status === 'cancelled'
     const stage = stageKey(entry.view, isCancelled ? 'cancelled' : 'error.fatal')
     this.#announcer.waitingOver(entry.view, {
@@ -295,12 +295,12 @@ class Registry implements Operations {
   /** Starts every queued job whose conflict is gone, oldest first. */
   #pump(): void {
     if (this.#isStopping) return
-    for (const entry of this.#queue.snapshot()) {
-      if (!this.#queue.has(entry.view.id)) continue
+    // A job that leaves the queue meanwhile is not visited.
+    for (const entry of this.#queue.values()) {
       const blocker = this.#queue.blocker(entry, this.#active.values())
       if (blocker !== null) this.#publishBlocker(entry, blocker)
       else if (this.#isReady(entry)) {
-        this.#queue.remove(entry.view.id)
+        this.#queue.delete(entry.view.id)
         this.#announcer.waitingOver(entry.view, { cancelled: false, promoted: true, error: null })
         this.#start(entry)
       } else if (++entry.refusedStarts >= startRetriesMax) {

@@ -19,87 +19,84 @@ const toView = (row: Row): OperationView => ({
   status: row.status as OperationView['status'],
 })
 
+export type OperationStore = ReturnType<typeof createOperationStore>
+
 /** The rows of jobs in `state.sqlite`. */
-export class OperationStore {
-  readonly #db: StateDatabase['db']
+export function createOperationStore(state: StateDatabase) {
+  const db = state.db
 
-  constructor(state: StateDatabase) {
-    this.#db = state.db
-  }
+  return {
+    insert(view: OperationView): void {
+      db.insert(operation).values(view).run()
+    },
 
-  insert(view: OperationView): void {
-    this.#db.insert(operation).values(view).run()
-  }
+    update(view: OperationView): void {
+      const { id, ...values } = view
+      db.update(operation).set(values).where(eq(operation.id, id)).run()
+    },
 
-  update(view: OperationView): void {
-    const { id, ...values } = view
-    this.#db.update(operation).set(values).where(eq(operation.id, id)).run()
-  }
+    find(id: string): OperationView | null {
+      const row = db.select().from(operation).where(eq(operation.id, id)).get()
+      return row === undefined ? null : toView(row)
+    },
 
-  find(id: string): OperationView | null {
-    const row = this.#db.select().from(operation).where(eq(operation.id, id)).get()
-    return row === undefined ? null : toView(row)
-  }
-
-  recent(options: { limit: number; includeSilent?: boolean }): OperationView[] {
-    const shown =
-      options.includeSilent === true
-        ? isNotNull(operation.finishedAt)
-        : and(isNotNull(operation.finishedAt), eq(operation.isSilent, false))
-    const rows = this.#db
-      .select()
-      .from(operation)
-      .where(shown)
-      .orderBy(desc(operation.finishedAt), desc(operation.createdAt))
-      .limit(options.limit)
-      .all()
-    return rows.map(toView)
-  }
-
-  /** Marks jobs left by a dead process as failed; returns the number of rows. */
-  failUnfinished(now: Date): number {
-    const rows = this.#db
-      .select({ id: operation.id, type: operation.type, scope: operation.scope })
-      .from(operation)
-      .where(inArray(operation.status, [...unfinished]))
-      .all()
-    for (const row of rows) {
-      const stage = stageKey({ type: row.type as OperationType, scope: row.scope }, 'stale')
-      this.#db
-        .update(operation)
-        .set({ status: 'failed', error: interrupted, stageKey: stage, finishedAt: now })
-        .where(eq(operation.id, row.id))
-        .run()
-    }
-    return rows.length
-  }
-
-  /** Removes jobs that ended before this moment; returns their number. */
-  removeBefore(endedBefore: Date): number {
-    return this.#db
-      .delete(operation)
-      .where(lt(operation.finishedAt, endedBefore))
-      .returning({ id: operation.id })
-      .all().length
-  }
-
-  /** Limits the size of the history. */
-  prune(): void {
-    for (const [isSilent, limit] of [
-      [false, historyRowsMax],
-      [true, silentHistoryRowsMax],
-    ] as const) {
-      const ended = and(isNotNull(operation.finishedAt), eq(operation.isSilent, isSilent))
-      const kept = this.#db
-        .select({ id: operation.id })
+    recent(options: { limit: number; includeSilent?: boolean }): OperationView[] {
+      const shown =
+        options.includeSilent === true
+          ? isNotNull(operation.finishedAt)
+          : and(isNotNull(operation.finishedAt), eq(operation.isSilent, false))
+      const rows = db
+        .select()
         .from(operation)
-        .where(ended)
+        .where(shown)
         .orderBy(desc(operation.finishedAt), desc(operation.createdAt))
-        .limit(limit)
-      this.#db
+        .limit(options.limit)
+        .all()
+      return rows.map(toView)
+    },
+
+    /** Marks jobs left by a dead process as failed; returns the number of rows. */
+    failUnfinished(now: Date): number {
+      const rows = db
+        .select({ id: operation.id, type: operation.type, scope: operation.scope })
+        .from(operation)
+        .where(inArray(operation.status, [...unfinished]))
+        .all()
+      for (const row of rows) {
+        const stage = stageKey({ type: row.type as OperationType, scope: row.scope }, 'stale')
+        db.update(operation)
+          .set({ status: 'failed', error: interrupted, stageKey: stage, finishedAt: now })
+          .where(eq(operation.id, row.id))
+          .run()
+      }
+      return rows.length
+    },
+
+    /** Removes jobs that ended before this moment; returns their number. */
+    removeBefore: (endedBefore: Date): number =>
+      db
         .delete(operation)
-        .where(and(ended, notInArray(operation.id, kept)))
-        .run()
-    }
+        .where(lt(operation.finishedAt, endedBefore))
+        .returning({ id: operation.id })
+        .all().length,
+
+    /** Limits the size of the history. */
+    prune(): void {
+      for (const [isSilent, limit] of [
+        [false, historyRowsMax],
+        [true, silentHistoryRowsMax],
+      ] as const) {
+        const ended = and(isNotNull(operation.finishedAt), eq(operation.isSilent, isSilent))
+        const kept = db
+          .select({ id: operation.id })
+          .from(operation)
+          .where(ended)
+          .orderBy(desc(operation.finishedAt), desc(operation.createdAt))
+          .limit(limit)
+        db.delete(operation)
+          .where(and(ended, notInArray(operation.id, kept)))
+          .run()
+      }
+    },
   }
 }

@@ -8,46 +8,19 @@ export const waitingMax = 100
 /** Parallel removals: each reads everything known from the history and the index. */
 export const removalsMax = 8
 
-/** Queued jobs in the order of their arrival. */
-export class WaitQueue implements Iterable<Entry> {
-  readonly #entries = new Map<string, Entry>();
-
-  [Symbol.iterator](): Iterator<Entry> {
-    return this.#entries.values()
-  }
-
-  /** For loops during which jobs leave the queue. */
-  snapshot(): readonly Entry[] {
-    return [...this.#entries.values()]
-  }
-
-  get(id: string): Entry | undefined {
-    return this.#entries.get(id)
-  }
-
-  has(id: string): boolean {
-    return this.#entries.has(id)
-  }
-
+/** Queued jobs by id, in the order of their arrival. */
+export class WaitQueue extends Map<string, Entry> {
   /** Throws OperationRefused when the queue is full. */
   checkCapacity(): void {
-    if (this.#entries.size < waitingMax) return
+    if (this.size < waitingMax) return
     throw new OperationRefused(
       `Too many operations are queued (${waitingMax}); try again when one has ended`,
     )
   }
 
-  add(entry: Entry): void {
-    this.#entries.set(entry.view.id, entry)
-  }
-
-  remove(id: string): void {
-    this.#entries.delete(id)
-  }
-
   /** The queued job that a request would repeat. */
   same({ type, scope, name, variant }: OperationRequest): Entry | undefined {
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.values()) {
       const { view, request } = entry
       const isSame = view.type === type && view.scope === scope && view.name === name
       if (isSame && request.variant === variant) return entry
@@ -69,7 +42,7 @@ export class WaitQueue implements Iterable<Entry> {
       ? running.filter(({ view }) => isRemoval(view.type))
       : []
     if (ahead.length >= removalsMax) return ahead[0] ?? null
-    for (const earlier of this.#entries.values()) {
+    for (const earlier of this.values()) {
       if (earlier === entry) break
       if (conflict(entry.view, earlier.view) !== null) return earlier
     }

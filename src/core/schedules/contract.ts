@@ -54,7 +54,6 @@ export interface OwnTimes {
   isHeld(): boolean
 }
 
-/** A service with scheduled runs. */
 export interface ScheduledService {
   /** Name in the API, for example `cacheSnapshot`. */
   serviceKey: string

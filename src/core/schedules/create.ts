@@ -61,7 +61,6 @@ const isListed = ({ service: { card } }: Entry): boolean =>
 
 type Stored = Pick<ScheduledService, 'serviceKey' | 'own'>
 
-/** Times of the last runs, in `state.sqlite`. */
 function createLastRuns({ state, clock }: Pick<Parts, 'state' | 'clock'>) {
   return {
     of({ serviceKey, own }: Stored): Date | null {

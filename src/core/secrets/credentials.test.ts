@@ -73,15 +73,6 @@ describe('credentials', () => {
     expect(open().read('alpha.refreshToken').state).toBe('unreadable')
   })
 
-  test('are deleted for one platform without the others', () => {
-    open().keep('alpha.webApiKey', 'a key')
-    open().keep('alpha.guardToken', 'a token')
-    const other = { name: 'beta.refreshToken', label: null, sealed: 'x', updatedAt: now }
-    state.db.insert(credential).values(other).run()
-    open().forgetPlatform('alpha')
-    expect(state.db.select().from(credential).all()).toEqual([other])
-  })
-
   test('are refused when they cannot be sealed, and nothing is stored', () => {
     const broken = createCredentials(state, sealerAt('/dev/null/seal.key'), clock)
     expect(() => broken.keep('alpha.webApiKey', secret)).toThrow(SealError)

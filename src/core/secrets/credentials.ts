@@ -1,4 +1,4 @@
-import { eq, like } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { credential } from '../../../db/state/schema/credentials.ts'
@@ -39,32 +39,17 @@ export type Kept =
 /** In place of a sealed secret that was deleted. */
 const discarded = ''
 
-/** Secrets of platforms. The main thread is the only reader and writer. */
-export interface Credentials {
-  read(name: CredentialName): Kept
-  /** Name of the account; null without a secret. Needs no key. */
-  label(name: CredentialName): string | null
-  /** Throws SealError when the key file is unusable; nothing is stored then. */
-  keep(name: CredentialName, secret: string, label?: string): void
-  /** The platform refuses the secret: deletes it; the account's name stays, to sign in again. */
-  discard(name: CredentialName): void
-  /** False when there was none. */
-  forget(name: CredentialName): boolean
-  /** Deletes all secrets of a platform, for example `alpha`. */
-  forgetPlatform(platform: string): void
-}
+export type Credentials = ReturnType<typeof createCredentials>
 
-export function createCredentials(
-  { db }: StateDatabase,
-  sealer: Sealer,
-  clock: Clock,
-): Credentials {
+/** Secrets of platforms. The main thread is the only reader and writer. */
+export function createCredentials({ db }: StateDatabase, sealer: Sealer, clock: Clock) {
   const find = (name: CredentialName) =>
     db.select().from(credential).where(eq(credential.name, name)).get()
 
   return {
-    label: (name) => find(name)?.label ?? null,
-    read(name) {
+    /** Name of the account; null without a secret. Needs no key. */
+    label: (name: CredentialName): string | null => find(name)?.label ?? null,
+    read(name: CredentialName): Kept {
       const row = find(name)
       if (row === undefined) return { state: 'none' }
       const { label, sealed, updatedAt } = row
@@ -78,7 +63,8 @@ export function createCredentials(
         return { state: 'unreadable', label, reason: error.message }
       }
     },
-    keep(name, secret, label) {
+    /** Throws SealError when the key file is unusable; nothing is stored then. */
+    keep(name: CredentialName, secret: string, label?: string): void {
       const row = {
         label: label ?? null,
         sealed: sealer.seal(name, secret),
@@ -89,16 +75,13 @@ export function createCredentials(
         .onConflictDoUpdate({ target: credential.name, set: row })
         .run()
     },
-    discard(name) {
+    /** The platform refuses the secret: deletes it; the account's name stays, to sign in again. */
+    discard(name: CredentialName): void {
       const row = { sealed: discarded, updatedAt: clock.now() }
       db.update(credential).set(row).where(eq(credential.name, name)).run()
     },
-    forget: (name) =>
+    /** False when there was none. */
+    forget: (name: CredentialName): boolean =>
       db.delete(credential).where(eq(credential.name, name)).returning().all().length > 0,
-    forgetPlatform(platform) {
-      db.delete(credential)
-        .where(like(credential.name, `${platform}.%`))
-        .run()
-    },
   }
 }

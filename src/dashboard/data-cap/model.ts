@@ -3,17 +3,19 @@ import { Flag, LargeInt, Model, Nullable, Utc } from '../../core/lib/schema.ts'
 
 /** The volume of the line to the internet, as its contract has it. */
 export const DataCap = Model('DataCap', {
-  capBytes: Type.Union([Type.Integer({ minimum: 1_000_000_000, maximum: 1e15 }), Type.Null()], {
-    description: 'Bytes in a month; null: unlimited',
-  }),
+  capBytes: Nullable(
+    Type.Integer({ minimum: 1_000_000_000, maximum: 1e15 }),
+    'Bytes in a month; null: unlimited',
+  ),
   firstDay: Type.Integer({
     minimum: 1,
     maximum: 31,
     description: 'Day on which a month begins; the last one of shorter months',
   }),
-  pausePercent: Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()], {
-    description: 'Share of the volume at which prefill pauses; null: never',
-  }),
+  pausePercent: Nullable(
+    Type.Integer({ minimum: 1, maximum: 100 }),
+    'Share of the volume at which prefill pauses; null: never',
+  ),
 })
 export type DataCap = Static<typeof DataCap>
 
@@ -26,9 +28,10 @@ export const DataCapState = Model('DataCapState', {
       fromUtc: Utc,
       untilUtc: Utc,
       usedBytes: LargeInt,
-      expectedBytes: Type.Union([LargeInt, Type.Null()], {
-        description: 'By the end, if it goes on like this; null on the first day',
-      }),
+      expectedBytes: Nullable(
+        LargeInt,
+        'By the end, if it goes on like this; null on the first day',
+      ),
       isReached: Flag,
     }),
   ),

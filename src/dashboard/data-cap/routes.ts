@@ -1,16 +1,11 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { DashboardRouteParts } from '../parts.ts'
 import { DataCap, DataCapState } from './model.ts'
 import type { DataCapService } from './service.ts'
 
 export const dataCapRoutes = ({ access }: DashboardRouteParts, dataCap: DataCapService) =>
-  new Elysia({
-    name: 'dashboard/data-cap',
-    prefix: '/api/ext/data-cap',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(access)
+  routesAt(access, 'Downloads and Reporting', '/api/ext/data-cap')
     .get('', () => dataCap.state(), {
       access: 'account',
       response: { 200: DataCapState, 503: ErrorBody },

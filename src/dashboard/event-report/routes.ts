@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, RowId } from '../../core/http/schema.ts'
 import type { DashboardRouteParts } from '../parts.ts'
 import { EventReport } from './model.ts'
@@ -6,24 +7,18 @@ import { createEventReport } from './service.ts'
 
 export const eventReportRoutes = (deps: DashboardRouteParts) => {
   const report = createEventReport(deps)
-  return new Elysia({
-    name: 'dashboard/event-report',
-    prefix: '/api/ext/events',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
-    .get(
-      '/:id/report',
-      ({ params: { id }, caller, set }) => {
-        set.headers['cache-control'] = 'no-store, private'
-        return report(id, { hasNames: deps.names.isShownTo(caller), link: caller.link })
-      },
-      {
-        access: 'session',
-        shared: ['report'],
-        params: t.Object({ id: RowId }),
-        response: { 200: EventReport, 404: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'Report of an event, also for its share links' },
-      },
-    )
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/ext/events').get(
+    '/:id/report',
+    ({ params: { id }, caller, set }) => {
+      set.headers['cache-control'] = 'no-store, private'
+      return report(id, { hasNames: deps.names.isShownTo(caller), link: caller.link })
+    },
+    {
+      access: 'session',
+      shared: ['report'],
+      params: t.Object({ id: RowId }),
+      response: { 200: EventReport, 404: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Report of an event, also for its share links' },
+    },
+  )
 }

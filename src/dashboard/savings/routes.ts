@@ -1,15 +1,10 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { DashboardRouteParts } from '../parts.ts'
 import { Savings } from './model.ts'
 
 export const savingsRoutes = ({ access, settings }: DashboardRouteParts) =>
-  new Elysia({
-    name: 'dashboard/savings',
-    prefix: '/api/ext/savings',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(access)
+  routesAt(access, 'Downloads and Reporting', '/api/ext/savings')
     .get('', () => settings.get('overview.savings'), {
       access: 'session',
       response: { 200: Savings },

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, RowId } from '../../core/http/schema.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { Bottleneck, BottleneckNow } from './model.ts'
@@ -11,12 +12,7 @@ const readSeconds = 60
 
 export function bottleneckRoutes(deps: DownloadsRouteParts, reports: Reports) {
   const now = createBottleneckNow(deps, reports)
-  return new Elysia({
-    name: 'downloads/bottleneck',
-    prefix: '/api/ext',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/ext')
     .get('/downloads/:id/bottleneck', ({ params }) => bottleneckOf(deps, reports, params.id), {
       access: 'account',
       idleSeconds: readSeconds,

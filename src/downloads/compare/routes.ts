@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, QueryFlag, QueryInt, UnixSeconds } from '../../core/http/schema.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -8,26 +9,20 @@ import { comparedIds, createComparison } from './service.ts'
 
 export const compareRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const compare = createComparison(deps, reports)
-  return new Elysia({
-    name: 'downloads/compare',
-    prefix: '/api/ext/events',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
-    .get(
-      '/compare',
-      ({ query }) => compare(comparedIds(query.ids ?? ''), scopeOf(query), query.bucketMinutes),
-      {
-        access: 'session',
-        query: t.Object({
-          ids: t.Optional(t.String({ maxLength: 200 })),
-          bucketMinutes: QueryInt,
-          startTime: UnixSeconds,
-          endTime: UnixSeconds,
-          includePrefill: QueryFlag,
-        }),
-        response: { 200: EventComparison, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'Compare events by the time since each began' },
-      },
-    )
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/ext/events').get(
+    '/compare',
+    ({ query }) => compare(comparedIds(query.ids ?? ''), scopeOf(query), query.bucketMinutes),
+    {
+      access: 'session',
+      query: t.Object({
+        ids: t.Optional(t.String({ maxLength: 200 })),
+        bucketMinutes: QueryInt,
+        startTime: UnixSeconds,
+        endTime: UnixSeconds,
+        includePrefill: QueryFlag,
+      }),
+      response: { 200: EventComparison, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Compare events by the time since each began' },
+    },
+  )
 }

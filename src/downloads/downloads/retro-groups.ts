@@ -3,7 +3,14 @@ import { epsilonServices } from '../reports/numbers.ts'
 import { split, type Bounds } from '../reports/range.ts'
 import { blockSeconds, daySeconds, inBlocks, isPartlyKept, keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { askedRules, hasNoClientRule, hitRule, isPlainView, keyRules } from './retro-rules.ts'
+import {
+  askedRules,
+  hasNoClientRule,
+  hitRule,
+  isPlainView,
+  keyRules,
+  localhosts,
+} from './retro-rules.ts'
 
 /** Name of rows without a known game. */
 export const unknownName = 'Unknown/Other'
@@ -37,6 +44,45 @@ const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => 
     -timed_bytes, -speed_weight, NULL, NULL, first_at
   FROM (${downloadsAsGroups(sql, query)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
 
+/** Restricts groups to those that a search may find. */
+function candidateRule(sql: Sql, { candidates }: RetroQuery): Fragment {
+  if (candidates === null) return sql``
+  const { titles, services, clients } = candidates
+  const ofTitles = sql`title_key = ANY(${titles}::text[])`
+  return services.length + clients.length === 0
+    ? sql`AND ${ofTitles}`
+    : sql`AND (${ofTitles} OR service = ANY(${services}::text[]) OR client = ANY(${clients}::text[]))`
+}
+
+/**
+ * Numbers of single downloads by blocks, in the shape of stored groups: of one client, or of all
+ * without those of hidden ones, which are few.
+ */
+function blockRows(sql: Sql, query: RetroQuery, { from, until }: Bounds): Fragment {
+  const { client, without, hideLocalhost, part } = query
+  const ofAny = { ...query, part: 'all', client: null, without: [], hideLocalhost: false } as const
+  const ofPart = part === 'counts' ? sql`AND NOT has_depot` : sql``
+  const rows = (whose: Fragment, downloads: Fragment) => sql`
+    SELECT NULL::text AS title_key, client, service, kind, ${downloads} AS downloads,
+      0::bigint AS evicted, 0::bigint AS hit_bytes, 0::bigint AS miss_bytes,
+      0::bigint AS timed_bytes, 0::float8 AS speed_weight,
+      to_timestamp(block::float8 * ${blockSeconds}) AS first_at, last_at,
+      NULL::timestamptz AS removed_from
+    FROM download_blocks WHERE ${whose} ${ofPart}
+      ${from === null ? sql`` : sql`AND block >= ${from / blockSeconds}`}
+      ${until === null ? sql`` : sql`AND block < ${until / blockSeconds}`}
+      ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, ofAny)}`
+  const hidden = [...without, ...(hideLocalhost ? localhosts : [])]
+  if (client !== null) {
+    const whose = sql`NOT of_all AND client = ${client} AND client <> ALL(${hidden}::text[])`
+    return rows(whose, sql`downloads`)
+  }
+  const all = rows(part === 'counts' ? sql`of_all` : sql`NOT of_all`, sql`downloads`)
+  if (hidden.length === 0) return all
+  const excluded = sql`NOT of_all AND client = ANY(${hidden}::text[])`
+  return sql`${all} UNION ALL ${rows(excluded, sql`-downloads`)}`
+}
+
 /**
  * Sums of one block width (`seconds` 0 is all time), or single downloads at the edges of a range.
  */
@@ -50,6 +96,8 @@ function partRows(
     return sql`
       ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })}`
   }
+  const isCounted = query.part === 'counts' || query.part === 'clients'
+  if (isCounted && seconds !== 0) return blockRows(sql, query, { from, until })
   return sql`
     SELECT title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes,
       miss_bytes, timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS removed_from
@@ -57,7 +105,8 @@ function partRows(
     WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / seconds}`}
-      ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}`
+      ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}
+      ${candidateRule(sql, query)}`
 }
 
 /**
@@ -66,7 +115,8 @@ function partRows(
  */
 function parts(sql: Sql, query: RetroQuery, widths: readonly Width[] = ladder): Fragment {
   if (!isPartlyKept(query)) return summands(sql, query, widths)
-  if (query.part === 'loose') return summands(sql, { ...query, period: keptSingles(query) }, widths)
+  if (query.part === 'loose' || query.part === 'counts')
+    return summands(sql, { ...query, period: keptSingles(query) }, widths)
   if (query.merge !== 'none' || query.part === 'depots')
     return summands(sql, { ...query, period: inBlocks(query) }, widths)
   const part = (name: 'depots' | 'loose') => parts(sql, { ...query, part: name }, widths)
@@ -98,16 +148,19 @@ function summands(sql: Sql, asked: RetroQuery, widths: readonly Width[]): Fragme
 }
 
 /**
- * All groups (title, client, service) of the view, from stored sums where possible. Merged rows
- * filtered by hit or miss keep both kinds of downloads separate. Added up as float8, as answers are:
- * exact up to nine petabytes, and a sum of bigint needs several times the memory and spills to disk.
+ * All groups (title, client, service) of the view, from stored sums where possible; those of plain
+ * views, which are depots, have one row for all services. Merged rows filtered by hit or miss keep
+ * both kinds of downloads separate. Added up as float8, as answers are: exact up to nine petabytes,
+ * and a sum of bigint needs several times the memory and spills to disk.
  */
 function groups(sql: Sql, query: RetroQuery): Fragment {
   const isSplit = query.merge !== 'none' && query.hitMiss !== 'all'
   const kind = isSplit ? sql`kind` : sql`NULL::smallint`
+  const isPlain = isPlainView(query)
   // A bound that a subtracted download may have set is computed without it.
   const member = sql`
-    FROM downloads WHERE title_key = g.title_key AND service = g.service
+    FROM downloads WHERE title_key = g.title_key
+      ${isPlain ? sql`` : sql`AND service = g.service`}
       ${query.isOfAllClients ? sql`` : sql`AND client = g.client`}
       ${isSplit ? sql`AND download_kind(hit_bytes, miss_bytes) = g.kind` : sql``}
       ${askedRules(sql, query)}`
@@ -121,14 +174,16 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
         THEN (SELECT ended_at ${member} ORDER BY ended_at DESC LIMIT 1) ELSE last_at
       END AS last_at
     FROM (
-      SELECT title_key, client, service, ${kind} AS kind, sum(downloads::float8) AS downloads,
+      SELECT title_key, client, ${isPlain ? sql`min(service)` : sql`service`} AS service,
+        ${kind} AS kind, sum(downloads::float8) AS downloads,
         coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
         sum(evicted::float8) AS evicted, sum(hit_bytes::float8) AS hit_bytes,
         sum(miss_bytes::float8) AS miss_bytes, sum(timed_bytes::float8) AS timed_bytes,
         sum(speed_weight) AS speed_weight, min(first_at) AS first_at, max(last_at) AS last_at,
         min(removed_from) AS removed_from
       FROM (${parts(sql, query)}) AS parts
-      GROUP BY title_key, client, service ${isSplit ? sql`, parts.kind` : sql``}
+      GROUP BY title_key, client ${isPlain ? sql`` : sql`, parts.service`}
+        ${isSplit ? sql`, parts.kind` : sql``}
       HAVING sum(downloads::float8) > 0
     ) AS g`
 }
@@ -137,6 +192,15 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
 export const serviceClients = (sql: Sql, query: RetroQuery): Fragment => sql`
   SELECT ${foldedService(sql)} AS key, client, max(last_at) AS last_at
   FROM (${parts(sql, { ...query, isOfAllClients: false })}) AS parts GROUP BY 1, 2`
+
+/** Clients of each service from an index or from counts, which have fewer rows. */
+export function countedClients(sql: Sql, query: RetroQuery): Fragment {
+  const { start, end } = query.period
+  const widths = start === null && end === null ? ladder : ([blockSeconds, null] as const)
+  return sql`
+    SELECT DISTINCT ${foldedService(sql)} AS key, client
+    FROM (${parts(sql, { ...query, part: 'clients', isOfAllClients: false }, widths)}) AS parts`
+}
 
 /** Titles with renamed columns, so that a join has no ambiguous names. */
 export const names = (sql: Sql): Fragment => sql`(
@@ -151,19 +215,36 @@ export const appName = (sql: Sql): Fragment => sql`
     ELSE coalesce(game_name, service)
   END`
 
+/** Single downloads by the blocks of days in which they began; counts suffice without titles. */
+function looseParts(sql: Sql, query: RetroQuery): Fragment {
+  const part = query.titles === null ? 'counts' : 'loose'
+  const asked = { ...query, part, isOfAllClients: hasNoClientRule(query) } as const
+  return parts(sql, asked, [blockSeconds, null])
+}
+
 /** Number of single downloads by service, grouped no further than needed. */
 const looseSums = (sql: Sql, query: RetroQuery): Fragment => sql`
   SELECT service, NULL::text AS app_name, sum(downloads::float8) AS downloads,
     coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
     max(last_at) AS last_at
-  FROM (
-    ${parts(sql, { ...query, part: 'loose', isOfAllClients: hasNoClientRule(query) })}
-  ) AS parts
+  FROM (${looseParts(sql, query)}) AS parts
   GROUP BY service HAVING sum(downloads::float8) > 0`
+
+/** The same by title, with its name, for the order by name. */
+function looseTitles(sql: Sql, query: RetroQuery): Fragment {
+  const asked = { ...query, part: 'loose', isOfAllClients: hasNoClientRule(query) } as const
+  return sql`
+    SELECT sums.*, ${appName(sql)} AS app_name FROM (
+      SELECT title_key, service, sum(downloads::float8) AS downloads,
+        coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
+        max(last_at) AS last_at
+      FROM (${parts(sql, asked)}) AS parts
+      GROUP BY title_key, service HAVING sum(downloads::float8) > 0
+    ) AS sums LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
+}
 
 /** Number of single downloads by the block of days that they began in, and by service where asked. */
 export function looseBlocks(sql: Sql, query: RetroQuery): Fragment {
-  const asked = { ...query, part: 'loose', isOfAllClients: hasNoClientRule(query) } as const
   const days = sql.unsafe(String(blockSeconds / daySeconds))
   return sql`
     SELECT ${query.sort === 'service' ? sql`service` : sql`''`} AS name, block::float8 AS block,
@@ -173,15 +254,27 @@ export function looseBlocks(sql: Sql, query: RetroQuery): Fragment {
       SELECT service, download_block(${days}, coalesce(first_at, removed_from)) AS block,
         downloads::float8 AS downloads, last_at,
         CASE WHEN kind = 1 THEN downloads::float8 ELSE 0 END AS mostly_hit
-      FROM (${parts(sql, asked, [blockSeconds, null])}) AS parts
+      FROM (${looseParts(sql, query)}) AS parts
     ) AS blocks
     GROUP BY 1, 2 ORDER BY 2`
 }
 
+const isMostlyHit = (sql: Sql): Fragment => sql`hit_bytes >= miss_bytes AND hit_bytes > 0`
+
+/** The same tables of a plain view without `kept`: a depot is one title. */
+const plainTables = (sql: Sql, query: RetroQuery): Fragment => sql`
+  WITH depots AS (
+    SELECT depot_id, client, service, ${appName(sql)} AS app_name, app_id, beta_app_id, downloads,
+      evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at,
+      ARRAY[title_key] AS title_keys
+    FROM (${groups(sql, { ...query, part: 'depots' })}) AS base
+    JOIN ${names(sql)} AS t ON named_key = title_key
+    WHERE depot_id IS NOT NULL ${hitRule(sql, query, isMostlyHit(sql))}
+  ), loose AS (${(query.sort === 'alphabetical' ? looseTitles : looseSums)(sql, query)})`
+
 /** Common table expressions: `kept` (named groups that match the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery): Fragment {
-  const isPlain = isPlainView(query)
-  const loose = isPlain ? looseSums(sql, query) : sql`SELECT * FROM kept WHERE depot_id IS NULL`
+  if (isPlainView(query)) return plainTables(sql, query)
   const search =
     query.search === null
       ? sql``
@@ -194,7 +287,7 @@ export function commonTables(sql: Sql, query: RetroQuery): Fragment {
       SELECT base.*, depot_id, app_id, beta_app_id, game_name, ${appName(sql)} AS app_name,
         ${foldedService(sql)} AS folded,
         platform = 'epsilon' AND game_name IS NOT NULL AS is_xbox
-      FROM (${groups(sql, isPlain ? { ...query, part: 'depots' } : query)}) AS base
+      FROM (${groups(sql, query)}) AS base
       LEFT JOIN ${names(sql)} AS t ON named_key = title_key
     ), kept AS MATERIALIZED (
       SELECT * FROM named WHERE true ${search}
@@ -209,7 +302,7 @@ export function commonTables(sql: Sql, query: RetroQuery): Fragment {
         ARRAY[min(title_key)] AS title_keys
       FROM kept WHERE depot_id IS NOT NULL GROUP BY depot_id, client
       HAVING true ${hitRule(sql, query, sql`sum(hit_bytes) >= sum(miss_bytes) AND sum(hit_bytes) > 0`)}
-    ), loose AS (${loose})`
+    ), loose AS (SELECT * FROM kept WHERE depot_id IS NULL)`
 }
 
 /** Number of single downloads that match the hit and miss filter. */

@@ -22,6 +22,13 @@ export const retroSorts = [
 ] as const
 export type RetroSort = (typeof retroSorts)[number]
 
+/** Groups outside of these do not match a search; the others may. */
+export interface Candidates {
+  titles: string[]
+  services: string[]
+  clients: string[]
+}
+
 export interface RetroQuery {
   page: number
   pageSize: number
@@ -41,8 +48,10 @@ export interface RetroQuery {
   keptSince: number | null
   /** Few downloads are after the period; determined with the view. */
   isNearEnd: boolean
-  /** Titles with a depot, all others, or both. */
-  part: 'all' | 'depots' | 'loose'
+  /** Titles with a depot, all others, both; or only the numbers of the others, or the clients. */
+  part: 'all' | 'depots' | 'loose' | 'counts' | 'clients'
+  /** What a search may find, resolved with the view; null: everything. */
+  candidates: Candidates | null
   /** Sums of all clients together: rows have no client. */
   isOfAllClients: boolean
   eventId: number | null
@@ -93,6 +102,7 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     keptSince: null,
     isNearEnd: false,
     part: 'all',
+    candidates: null,
     isOfAllClients: false,
     eventId: parameters.EventId ?? null,
     hitMiss: hitMiss === 'hit' || hitMiss === 'miss' ? hitMiss : 'all',

@@ -7,8 +7,8 @@ export const localhosts = ['127.0.0.1', '::1'] as const
 
 /** Titles with a depot, or all others; plain views only count the latter. */
 function partRule(sql: Sql, { part }: RetroQuery): Fragment {
-  if (part === 'all') return sql``
-  return part === 'loose' ? sql`AND ${isLoose(sql)}` : sql`AND starts_with(title_key, 'alpha:')`
+  if (part === 'all' || part === 'clients') return sql``
+  return part === 'depots' ? sql`AND starts_with(title_key, 'alpha:')` : sql`AND ${isLoose(sql)}`
 }
 
 /** Conditions that stored groups can answer as well as single downloads. */
@@ -47,18 +47,10 @@ export const hitRule = (sql: Sql, query: RetroQuery, isHit: Fragment): Fragment 
 }
 
 /** True when stored sums answer everything that is asked. */
-export const isPlainView = ({
-  merge,
-  search,
-  hideUnknown,
-  sort,
-  titles,
-  eventId,
-}: RetroQuery): boolean =>
+export const isPlainView = ({ merge, search, hideUnknown, titles, eventId }: RetroQuery): boolean =>
   merge === 'none' &&
   search === null &&
   !hideUnknown &&
-  sort !== 'alphabetical' &&
   titles === null &&
   // An event's downloads are looked up one by one: once for all kinds.
   eventId === null

@@ -8,6 +8,9 @@ import { blockSeconds, keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { askedRules, hitRule, isLoose } from './retro-rules.ts'
 
+/** Running downloads grow while a shape is cached, which is a minute at most. */
+export const growthSeconds = 300
+
 /** Fewer rows are skipped in less time than the blocks take to add up. */
 export const farRows = 5000
 
@@ -22,7 +25,7 @@ export interface Block {
   lastAt: number | null
 }
 
-/** Where a page begins: on this side of an instant, and so many rows further. */
+/** Where a page begins: between two instants that hold its rows, and so many rows further. */
 export interface Start {
   skip: number
   rule: (sql: Sql) => Fragment
@@ -63,13 +66,14 @@ interface Wanted {
   name: string
   isReversed: boolean
   skip: number
+  take: number
 }
 
 /** Where to begin so that as few rows as possible are skipped; null: at the end of the index. */
 export async function startOf(
   sql: Sql,
   query: RetroQuery,
-  { name, isReversed, skip }: Wanted,
+  { name, isReversed, skip, take }: Wanted,
   all: readonly Block[],
 ): Promise<Start | null> {
   const blocks = all.filter((block) => block.name === name)
@@ -77,12 +81,15 @@ export async function startOf(
   const isNewestFirst = isByStart === isReversed
   const total = blocks.reduce((sum, { downloads }) => sum + downloads, 0)
   // Borders from the far end of the list to the near one.
-  const borders: { at: number; begun: number; lastAt: number }[] = []
+  const borders: { at: number; begun: number; lastAt: number; over: number }[] = []
   let before = 0
   let lastAt = 0
   for (const one of blocks) {
     const begun = isNewestFirst ? total - before : before
-    borders.push({ at: one.block * blockSeconds, begun, lastAt })
+    const at = one.block * blockSeconds
+    // Everything that began before is over then.
+    const over = isByStart ? at : Math.max(at, lastAt + growthSeconds)
+    borders.push({ at, begun, lastAt, over })
     before += one.downloads
     lastAt = Math.max(lastAt, one.lastAt ?? 0)
   }
@@ -92,10 +99,14 @@ export async function startOf(
     const passed = isNewestFirst ? begun + over : begun - over
     if (passed > skip) continue
     const column = isByStart ? 'started_at' : 'ended_at'
-    const side = isNewestFirst ? '<' : '>='
+    const [from, until] = isNewestFirst
+      ? [borders.findLast((border) => border.begun >= skip + take)?.at, at]
+      : [at, borders.find((border) => border.begun >= skip + take)?.over]
     return {
       skip: skip - passed,
-      rule: (client) => client`AND ${client(column)} ${client.unsafe(side)} to_timestamp(${at})`,
+      rule: (client) => client`
+        ${from === undefined ? client`` : client`AND ${client(column)} >= to_timestamp(${from})`}
+        ${until === undefined ? client`` : client`AND ${client(column)} < to_timestamp(${until})`}`,
     }
   }
   return null

@@ -4,14 +4,20 @@ import { singleOrder } from './retro-order.ts'
 import { keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { hasNoClientRule, isPlainView, keyRules } from './retro-rules.ts'
-import { farRows, isSeekable, singleRules, startOf, type Block, type Start } from './retro-seek.ts'
+import {
+  farRows,
+  growthSeconds,
+  isSeekable,
+  singleRules,
+  startOf,
+  type Block,
+  type Start,
+} from './retro-seek.ts'
 
 /** Rows before a page up to which it is read from the front without counting. */
 const shallowRows = 500
 /** Up to this many downloads of matching groups are collected group by group. */
 const gatheredMax = 20_000
-/** Running downloads grow while a shape is cached, which is a minute at most. */
-const growthSeconds = 300
 
 /** Number and kinds of a view's rows: the same for all of its pages. */
 export interface Shape {
@@ -74,8 +80,10 @@ const needsShape = (query: RetroQuery, first: number): boolean =>
 /** At most as many depots are in a view as there are for all time, unless names are searched. */
 const depotsMax = (sql: Sql, query: RetroQuery): Fragment =>
   isPlainView(query)
-    ? sql`SELECT count(*) FROM download_groups
-        WHERE span_days = 0 ${keyRules(sql, { ...query, part: 'depots' })}`
+    ? sql`SELECT count(*) FROM (
+        SELECT DISTINCT title_key, client FROM download_groups
+        WHERE span_days = 0 ${keyRules(sql, { ...query, part: 'depots' })}
+      ) AS depots`
     : sql`SELECT count(*) FROM depots`
 
 async function selectShape(sql: Sql, query: RetroQuery): Promise<Shape> {
@@ -117,8 +125,8 @@ function windowsOf(query: RetroQuery, shape: Shape, { skip, end }: { skip: numbe
   })
 }
 
-/** Sums by client have so many more rows than those of all clients. */
-const clientCost = 20
+/** Blocks of some titles and clients are added up from so many more rows. */
+const titleCost = 20
 
 /** Windows that are far from their end of the order begin at a block. */
 async function withStarts(
@@ -127,7 +135,7 @@ async function withStarts(
   windows: Window[],
   { remember, farRows: far = farRows }: RetroOptions,
 ): Promise<Window[]> {
-  const least = hasNoClientRule(query) ? far : far * clientCost
+  const least = query.titles === null || hasNoClientRule(query) ? far : far * titleCost
   const isFar = ({ isGathered, skip }: Window) => !isGathered && skip >= least
   if (!isSeekable(query) || !windows.some(isFar)) return windows
   const blocks = await remember('blocks', async () => [
@@ -197,10 +205,11 @@ function windowKeys(
       alphabetical: sql`WHERE lower(app_name) = ${name}`,
       service: sql`WHERE loose.service = ${name}`,
     }[query.sort as string]
+    const ofClient = isPlainView(query) ? sql`` : sql`AND client = loose.client`
     return sql`
       SELECT ${orderColumns(sql)}, ${name} AS name FROM (SELECT found.* FROM loose CROSS JOIN LATERAL (
         SELECT ${orderColumns(sql)} FROM downloads
-        WHERE title_key = loose.title_key AND client = loose.client AND service = loose.service
+        WHERE title_key = loose.title_key AND service = loose.service ${ofClient}
           AND ${rules}
         ORDER BY ${order} LIMIT ${skip + take}
       ) AS found ${named ?? sql``}) AS gathered

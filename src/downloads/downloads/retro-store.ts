@@ -3,12 +3,13 @@ import { endsNow } from '../reports/active.ts'
 import { percent, utc } from '../reports/numbers.ts'
 import type { RetroDownloadDto } from './model.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { commonTables, looseCount, serviceClients } from './retro-groups.ts'
+import { commonTables, countedClients, looseCount, serviceClients } from './retro-groups.ts'
 import { rowOrder } from './retro-order.ts'
 import { selectMembers, type MemberRow, type Members } from './retro-members.ts'
+import { withNames } from './retro-names.ts'
 import { withNearEnds } from './retro-period.ts'
 import { mergedPage, mergedRows, plainPage, titlesMax } from './retro-rows.ts'
-import { hasNoClientRule } from './retro-rules.ts'
+import { askedRules, hasNoClientRule } from './retro-rules.ts'
 import { planPage, singleKeys, type RetroOptions } from './retro-singles.ts'
 
 /** Clients and depots listed per row. */
@@ -83,10 +84,32 @@ interface RowClients {
   clients: string[]
 }
 
-const clientsOfServices = (sql: Sql, query: RetroQuery): Promise<RowClients[]> => sql<RowClients[]>`
-  SELECT key, (array_agg(client ORDER BY last_at DESC, client))[1] AS client,
-    json_agg(client ORDER BY client) AS clients
-  FROM (${serviceClients(sql, query)}) AS found GROUP BY key`
+/** Old downloads may be deleted: then the sums of titles say which client was the newest. */
+function clientsOfServices(sql: Sql, query: RetroQuery, rows: readonly RetroRow[]) {
+  if (query.keptSince !== null) {
+    return sql<RowClients[]>`
+      SELECT key, (array_agg(client ORDER BY last_at DESC, client))[1] AS client,
+        json_agg(client ORDER BY client) AS clients
+      FROM (${serviceClients(sql, query)}) AS found GROUP BY key`
+  }
+  const newest = rows
+    .flatMap(({ key, services, lastAt }) =>
+      services.map(
+        (service) => sql`(
+          SELECT ${key}::text AS key, client, ended_at FROM downloads
+          WHERE service = ${service} ${askedRules(sql, query)}
+            AND ended_at <= to_timestamp(${lastAt + 1})
+          ORDER BY ended_at DESC, client LIMIT 1)`,
+      ),
+    )
+    .reduce((all, one) => sql`${all} UNION ALL ${one}`)
+  return sql<RowClients[]>`
+    SELECT key, newest.client, json_agg(found.client ORDER BY found.client) AS clients
+    FROM (${countedClients(sql, query)}) AS found JOIN (
+      SELECT DISTINCT ON (key) key, client FROM (${newest}) AS ends ORDER BY key, ended_at DESC, client
+    ) AS newest USING (key)
+    GROUP BY key, newest.client`
+}
 
 /** From the sums by client of the rows' titles. */
 async function clientsOfGames(
@@ -152,7 +175,7 @@ export async function retroRows(
   asked: RetroQuery,
   options: RetroOptions,
 ): Promise<{ items: RetroDownloadDto[]; total: number }> {
-  const view = await withNearEnds(sql, asked)
+  const view = await withNames(sql, await withNearEnds(sql, asked))
   const query = { ...view, isOfAllClients: isWithoutClients(view) }
   const rows = await selectRows(sql, query, options)
   const total = rows[0]?.total ?? 0

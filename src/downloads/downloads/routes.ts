@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { scopeOf } from '../reports/scope.ts'
@@ -19,12 +20,7 @@ const Ids = t.String({ pattern: `^[0-9]{1,15}(,[0-9]{1,15}){0,${idsMax - 1}}$` }
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
 export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) =>
-  new Elysia({
-    name: 'downloads/downloads',
-    prefix: '/api/downloads',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/downloads')
     .get('/retro', ({ query }) => downloads.retro(query), {
       access: 'session',
       query: t.Object(retroParameters),
@@ -50,8 +46,7 @@ export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) 
     })
 
 export const sessionRoutes = (deps: DownloadsRouteParts, downloads: Downloads) =>
-  new Elysia({ name: 'downloads/sessions', prefix: '/api/ext', tags: ['Downloads and Reporting'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/ext')
     .get('/downloads', ({ query }) => downloads.some(query.ids.split(',').map(Number)), {
       access: 'session',
       query: t.Object({ ids: Ids }),

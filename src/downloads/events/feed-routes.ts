@@ -1,7 +1,8 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
+import { createRateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import { ErrorBody, FileOf } from '../../core/http/schema.ts'
 import { calendarOf } from './calendar.ts'
 import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
@@ -14,13 +15,8 @@ const FeedToken = t.String({
 
 /** The calendar feed of events. */
 export function feedRoutes(deps: DownloadsRouteParts, events: Events) {
-  const wrong = new RateLimit(wrongSecrets, deps.clock)
-  return new Elysia({
-    name: 'downloads/events/feed',
-    prefix: '/api/ext/events',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  const wrong = createRateLimit(wrongSecrets, deps.clock)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/ext/events')
     .get(
       '/calendar.ics',
       async ({ caller, query, address }) => {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import {
   Empty,
@@ -25,8 +26,7 @@ const away = { 503: ErrorBody }
 const unknown = { 404: ErrorBody, ...away }
 
 const readRoutes = (deps: DownloadsRouteParts, events: Events) =>
-  new Elysia({ name: 'downloads/events/read', prefix: '/api/events', tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/events')
     .get('', () => events.list(), {
       access: 'session',
       response: { 200: Type.Array(CalendarEvent), ...away },
@@ -69,8 +69,7 @@ const readRoutes = (deps: DownloadsRouteParts, events: Events) =>
     )
 
 const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
-  new Elysia({ name: 'downloads/events/write', prefix: '/api/events', tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/events')
     .post(
       '',
       async ({ body, set }) => {
@@ -115,8 +114,7 @@ const tagParams = t.Object({
 })
 
 const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
-  new Elysia({ name: 'downloads/events/tags', prefix: '/api', tags })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api')
     .post(
       '/events/:id/downloads/:downloadId',
       async ({ params: { id: eventId, downloadId } }) => {

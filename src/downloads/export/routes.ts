@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { holderOf, type Caller } from '../../core/caller.ts'
 import { ErrorBody, FileOf, QueryFlag, RowId } from '../../core/http/schema.ts'
@@ -40,12 +41,7 @@ export function exportRoutes(
   { reports, stats }: { reports: Reports; stats: Stats },
 ) {
   const files = new Exports(deps, { reports })
-  return new Elysia({
-    name: 'downloads/export',
-    prefix: '/api/ext',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/ext')
     .get(
       '/downloads/export',
       (call) => files.downloads(questionOf(call, 'downloads'), call.query),

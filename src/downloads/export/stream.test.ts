@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { bodyOf, stalledMs } from './stream.ts'
+import { bodyOf, longestMs, stalledMs } from './stream.ts'
 
 const chunkBytes = 64 * 1024
 
@@ -47,6 +47,18 @@ test('a reader that takes nothing for a minute is disconnected', async () => {
   await time.advance(stalledMs - 1)
   expect(ends).toEqual([])
   await time.advance(1)
+  expect(ends).toEqual(['abort', 'end'])
+})
+
+test('a reader that takes a little every minute is disconnected after hours', async () => {
+  const { time, ends, body } = parts()
+  const reader = body().getReader()
+  for (let passed = 0; passed + stalledMs <= longestMs; passed += stalledMs) {
+    expect(ends).toEqual([])
+    await reader.read()
+    await time.advance(stalledMs - 1)
+  }
+  await time.advance(longestMs / stalledMs)
   expect(ends).toEqual(['abort', 'end'])
 })
 

@@ -2,6 +2,8 @@ import type { Timers } from '../../core/lib/timers.ts'
 
 /** A reader that takes nothing for this long has silently gone away. */
 export const stalledMs = 60_000
+/** A reader that never quite stops ends here: its transaction keeps old rows from being removed. */
+export const longestMs = 6 * 3_600_000
 
 interface StreamOptions {
   signal: AbortSignal
@@ -27,6 +29,7 @@ export function bodyOf(
     if (isOver) return
     isOver = true
     stopWaiting()
+    stopLongest()
     signal.removeEventListener('abort', giveUp)
     onEnd()
   }
@@ -39,6 +42,7 @@ export function bodyOf(
     stopWaiting()
     if (!isOver) stopWaiting = timers.after(stalledMs, giveUp)
   }
+  const stopLongest = timers.after(longestMs, giveUp)
   signal.addEventListener('abort', giveUp)
   if (signal.aborted) giveUp()
   wait()

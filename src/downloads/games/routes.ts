@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, QueryFlag, QueryInt, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { retroFilters } from '../downloads/model.ts'
@@ -41,8 +42,7 @@ const questionOf = (asked: Static<typeof trafficQuery>) => ({
 
 const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const report = createGameReport(deps, reports)
-  return new Elysia({ name: 'downloads/games/one', prefix: '/api/ext/games', tags })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/ext/games')
     .get(
       '/:service/:id',
       ({ caller, params, query: asked }) => {
@@ -73,14 +73,16 @@ const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
 
 const lineRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const lines = clientLines(deps, reports)
-  return new Elysia({ name: 'downloads/games/lines', tags })
-    .use(deps.access)
-    .get('/api/ext/clients/lines', ({ query: asked }) => lines(scopeOf(asked)), {
+  return routesAt(deps.access, 'Downloads and Reporting').get(
+    '/api/ext/clients/lines',
+    ({ query: asked }) => lines(scopeOf(asked)),
+    {
       access: 'account',
       query: t.Object(scopeQuery),
       response: { 200: ClientLines, ...refusals },
       detail: { summary: 'Bytes of each client over time, as small lines' },
-    })
+    },
+  )
 }
 
 interface ThingParts {

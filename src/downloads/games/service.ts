@@ -1,11 +1,18 @@
 import type { DownloadsParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { everything, focusBuckets, focusDays, type DaySums, type Focus } from '../reports/focus.ts'
+import {
+  everything,
+  focusBuckets,
+  focusDays,
+  focusSums,
+  type DaySums,
+  type Focus,
+} from '../reports/focus.ts'
 import {
   gameIdOf,
   gameServices,
   gameTitles,
-  selectTitleRule,
+  selectSumsRule,
   type GameKey,
   type GameTitle,
 } from '../reports/games.ts'
@@ -56,7 +63,7 @@ function servedSums(days: readonly DaySums[]) {
  * when nothing was.
  */
 export const servedInAll = (reports: Reports, scope: Scope, focus: Focus) =>
-  reports.read(async (sql) => servedSums(await focusDays(sql, scope, focus)))
+  reports.read((sql) => focusSums(sql, scope, focus))
 
 export const gameShare = (row: GameGroupSums): GameShare => ({
   service: row.service,
@@ -101,7 +108,7 @@ function identityOf(key: GameKey, titles: readonly GameTitle[]) {
 export const gameFocus = async (reports: Reports, key: GameKey): Promise<Focus> => ({
   ...everything,
   services: gameServices(key),
-  titles: await reports.read((sql) => selectTitleRule(sql, key)),
+  titles: await reports.read((sql) => selectSumsRule(sql, key)),
 })
 
 async function sumsOf(reports: Reports, key: GameKey, scope: Scope) {

@@ -21,7 +21,7 @@ import {
   type ReportDeps,
   type TrafficQuestion,
 } from './service.ts'
-import { countGames, sumsByClient, sumsByGame, together } from './store.ts'
+import { sumsByClient, sumsByGame, together } from './store.ts'
 
 function hoursOf(sums: readonly HourOfDaySums[]): ClientReport['hoursOfDay'] {
   const byHour = new Map(sums.map((row) => [row.hour, row]))
@@ -50,7 +50,6 @@ function parts(reports: Reports, { scope, focus, now }: { scope: Scope; focus: F
     servedInAll(reports, scope, focus),
     read((sql) => sumsByClient(sql, scope, focus)),
     read((sql) => sumsByGame(sql, scope, { focus, limit: topMax })),
-    read((sql) => countGames(sql, scope, focus)),
     recentSeries(reports, { scope, focus, now }),
   ])
 }
@@ -86,7 +85,7 @@ export async function clientReport(
   const { timeZone } = config
   const now = clock.now()
   const isWholeHours = hasWholeHours(timeZone, now)
-  const [[served, clients, games, gameCount, recent], hours] = await reports.cached(
+  const [[served, clients, games, recent], hours] = await reports.cached(
     `client ${ip}`,
     scope,
     () =>
@@ -109,7 +108,7 @@ export async function clientReport(
     averageBytesPerSecond: meanSpeed(together(clients)),
     firstSeenUtc: utc(served.firstAt),
     lastSeenUtc: utc(served.lastAt),
-    games: gameCount,
+    games: games[0]?.named ?? 0,
     hoursOfDay: hoursOf(hours),
     timeZone,
     topGames: games.map(gameShare),
@@ -170,10 +169,8 @@ export async function serviceReport(
   const scope = reports.counted({ ...asked.scope, period: allTime })
   const focus = { ...everything, services }
   const now = deps.clock.now()
-  const [served, clients, games, gameCount, recent] = await reports.cached(
-    `service ${service}`,
-    scope,
-    () => parts(reports, { scope, focus, now }),
+  const [served, clients, games, recent] = await reports.cached(`service ${service}`, scope, () =>
+    parts(reports, { scope, focus, now }),
   )
   if (served === null) throw new AppError('notFound', 'No downloads of this service were found')
   return {
@@ -184,7 +181,7 @@ export async function serviceReport(
     firstSeenUtc: utc(served.firstAt),
     lastSeenUtc: utc(served.lastAt),
     clients: clients.length,
-    games: gameCount,
+    games: games[0]?.named ?? 0,
     topGames: games.map(gameShare),
     topClients: clientShares(deps, clients.slice(0, topMax), hasNames),
     recent,

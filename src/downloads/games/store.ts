@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
-import { groupRows, type Focus } from '../reports/focus.ts'
+import { clientGroupRows, groupRows, type Focus } from '../reports/focus.ts'
 import { epsilonServices } from '../reports/numbers.ts'
 import type { Scope } from '../reports/scope.ts'
 
@@ -29,7 +29,7 @@ export interface ClientGroupSums extends GroupSums {
 /** One row per client, most bytes first. */
 export const sumsByClient = (sql: Sql, scope: Scope, focus: Focus): Promise<ClientGroupSums[]> =>
   sql<ClientGroupSums[]>`
-    SELECT client, ${sums(sql)} FROM (${groupRows(sql, scope, focus)}) AS rows
+    SELECT client, ${sums(sql)} FROM (${clientGroupRows(sql, scope, focus)}) AS rows
     GROUP BY client ORDER BY sum(hit_bytes + miss_bytes) DESC, client`
 
 export interface TitleGroupSums extends GroupSums {
@@ -53,6 +53,8 @@ export interface GameGroupSums extends GroupSums {
   gameName: string | null
   appId: number | null
   imageUrl: string | null
+  /** Named games among all rows, those beyond the limit included. */
+  named: number
 }
 
 /** A game's identifier as from `gameIdOf`, over columns of `titles` aliased `t`. */
@@ -78,21 +80,11 @@ export const sumsByGame = (
   sql<GameGroupSums[]>`
     SELECT ${gameServiceColumn(sql)} AS service, ${gameIdColumn(sql)} AS "gameId",
       min(t.game_name) AS "gameName", min(t.game_app_id)::float8 AS "appId",
-      min(t.image_url) AS "imageUrl", ${sums(sql)}
+      min(t.image_url) AS "imageUrl",
+      (count(*) FILTER (WHERE ${gameIdColumn(sql)} <> 'unknown') OVER ())::float8 AS named, ${sums(sql)}
     FROM (${groupRows(sql, scope, focus)}) AS rows
     LEFT JOIN titles t ON t.title_key = rows.title_key
     GROUP BY 1, 2 ORDER BY sum(hit_bytes + miss_bytes) DESC, 1, 2 LIMIT ${limit}`
-
-/** Number of named games. */
-export async function countGames(sql: Sql, scope: Scope, focus: Focus): Promise<number> {
-  const [row] = await sql<{ games: number }[]>`
-    SELECT count(*)::float8 AS games FROM (
-      SELECT DISTINCT ${gameServiceColumn(sql)}, ${gameIdColumn(sql)} AS id
-      FROM (${groupRows(sql, scope, focus)}) AS rows
-      LEFT JOIN titles t ON t.title_key = rows.title_key
-    ) AS games WHERE id <> 'unknown'`
-  return row?.games ?? 0
-}
 
 /** Adds up rows; null for none. */
 export function together(rows: readonly GroupSums[]): GroupSums | null {

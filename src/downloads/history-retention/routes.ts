@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example, Flag, Text } from '../../core/http/schema.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { HistoryRetention, HistoryRetentionBody, HistoryRetentionPreview } from './model.ts'
@@ -12,12 +12,7 @@ export const historyRetentionRoutes = (
   deps: DownloadsRouteParts,
   retention: HistoryRetentionService,
 ) =>
-  new Elysia({
-    name: 'downloads/history-retention',
-    prefix: '/api/ext/history/retention',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/ext/history/retention')
     .get('', () => retention.status(), {
       access: 'account',
       response: { 200: HistoryRetention },

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { countWaitMs, createCounts } from './counts.ts'
@@ -10,12 +10,7 @@ const countSeconds = countWaitMs / 1000 + 10
 /** Counts lines currently in the log files; the first answer may have to read whole logs. */
 export const logCountRoutes = (deps: DownloadsRouteParts) => {
   const counts = createCounts(deps)
-  return new Elysia({
-    name: 'downloads/log-counts',
-    prefix: '/api/logs/service-counts',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/logs/service-counts')
     .get('', ({ request }) => counts.byService(request.signal), {
       access: 'account',
       idleSeconds: countSeconds,

@@ -1,17 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { Int } from '../../core/http/schema.ts'
 import { QuarantineList } from '../../engines/logs/wire.ts'
 
 /** Rows that the history refused individually. */
 export const quarantineRoutes = ({ access, logs }: DownloadsRouteParts) =>
-  new Elysia({
-    name: 'downloads/quarantine',
-    prefix: '/api/ext/logs/quarantine',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(access)
+  routesAt(access, 'Downloads and Reporting', '/api/ext/logs/quarantine')
     .get('', () => logs.quarantine(), {
       access: 'account',
       response: { 200: QuarantineList },

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import { createFind } from './find.ts'
@@ -13,12 +14,7 @@ const OneService = t.Object({ datasourceName: name, service: name })
 /** Removal of log lines and log files. */
 export const logRemovalRoutes = (deps: DownloadsRouteParts) => {
   const service = createRemoval(deps, createFind(deps.config))
-  return new Elysia({
-    name: 'downloads/log-removal',
-    prefix: '/api/logs',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/logs')
     .get('/remove/status', () => service.removalStatus(), {
       access: 'account',
       response: { 200: RemovalStatus },
@@ -49,12 +45,7 @@ export const logRemovalRoutes = (deps: DownloadsRouteParts) => {
 
 /** Reopening of the proxy's logs. */
 export const logReopenRoutes = (deps: DownloadsRouteParts) =>
-  new Elysia({
-    name: 'downloads/log-reopen',
-    prefix: '/api/ext/logs/reopen',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/ext/logs/reopen')
     .get('', () => deps.proxy.availability(), {
       access: 'account',
       response: { 200: ReopenAvailability },

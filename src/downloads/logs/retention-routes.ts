@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, example, Flag, Text } from '../../core/http/schema.ts'
 import { createLogRetention } from './retention.ts'
@@ -16,12 +16,7 @@ const Started = Type.Object({ operationId: Text, alreadyRunning: Flag })
 /** Automatic log rotation and retention; disabled by default. */
 export const logRetentionRoutes = (deps: DownloadsRouteParts) => {
   const retention = createLogRetention(deps)
-  return new Elysia({
-    name: 'downloads/log-retention',
-    prefix: '/api/ext/logs/retention',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/ext/logs/retention')
     .get('', () => retention.settings(), {
       access: 'account',
       response: { 200: LogRetentionSettings },

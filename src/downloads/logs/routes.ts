@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import {
@@ -16,12 +17,7 @@ const OneDatasource = t.Object({ datasourceName: t.String({ minLength: 1, maxLen
 
 export const logRoutes = (deps: DownloadsRouteParts) => {
   const service = createLogs(deps)
-  return new Elysia({
-    name: 'downloads/logs',
-    prefix: '/api/logs',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  return routesAt(deps.access, 'Downloads and Reporting', '/api/logs')
     .get('', () => service.info(), {
       access: 'account',
       response: { 200: LogInfo },

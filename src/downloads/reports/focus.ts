@@ -1,6 +1,13 @@
 import type { Fragment, Sql } from 'postgres'
 import { titleRule, type TitleRule } from './games.ts'
-import { grainSeconds, grainSpans, type Grain } from './range.ts'
+import {
+  grainSeconds,
+  grainSpans,
+  sumSpans,
+  type Grain,
+  type GrainSpan,
+  type SumGrain,
+} from './range.ts'
 import type { Scope } from './scope.ts'
 import type { BucketSums } from './series.ts'
 import {
@@ -10,7 +17,9 @@ import {
   inPeriod,
   inGrainSpan,
   prefillRule,
+  sumColumns,
   taggedRule,
+  type Sums,
 } from './traffic.ts'
 
 /** What a report is restricted to, besides its time; null for all. */
@@ -24,11 +33,16 @@ export interface Focus {
 export const everything: Focus = { client: null, services: null, titles: null }
 
 const tables = {
-  title: { five: 'traffic', hour: 'traffic_hour', day: 'title_day' },
-  titleOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day' },
-  client: { five: 'traffic', hour: 'client_hour', day: 'client_day' },
-  service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
-  serviceOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'client_service_day' },
+  title: { five: 'traffic', hour: 'traffic_hour', day: 'title_day', block: null },
+  titleOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day', block: null },
+  client: { five: 'traffic', hour: 'client_hour', day: 'client_day', block: 'client_block' },
+  service: { five: 'traffic', hour: 'service_hour', day: 'service_day', block: 'service_block' },
+  serviceOfClients: {
+    five: 'traffic',
+    hour: 'traffic_hour',
+    day: 'client_service_day',
+    block: 'client_service_block',
+  },
 } as const
 
 /** The narrowest tables with the columns of a focus. */
@@ -49,31 +63,45 @@ const countedRules = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
   ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}
   ${focusRules(sql, focus)}`
 
-/** Traffic of a focus: `bucket_at, hit_bytes, miss_bytes, downloads, first_at, last_at`. */
+/**
+ * Traffic of a focus: `bucket_at, hit_bytes, miss_bytes, requests, downloads, first_at, last_at`. Without
+ * `coarsest` for sums.
+ */
 function focusRows(
   sql: Sql,
   scope: Scope,
-  { focus, coarsest }: { focus: Focus; coarsest: Grain },
+  { focus, coarsest }: { focus: Focus; coarsest?: Grain },
 ): Fragment {
   const from = tablesFor(focus, scope)
   const { period } = scope
   const rules = countedRules(sql, scope, focus)
   if (scope.eventId !== null) {
     return sql`
-      SELECT started_at AS bucket_at, hit_bytes, miss_bytes, 1::bigint AS downloads,
+      SELECT started_at AS bucket_at, hit_bytes, miss_bytes, requests, 1::bigint AS downloads,
         started_at AS first_at, ended_at AS last_at
       FROM downloads
       WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', period)} ${rules}`
   }
   const shape = (downloads: Fragment) => sql`
-    bucket_at, hit_bytes, miss_bytes, ${downloads}, first_at, last_at`
-  const parts = grainSpans(period, coarsest, scope.keptSince).map(
+    bucket_at, hit_bytes, miss_bytes, requests, ${downloads}, first_at, last_at`
+  const spans: GrainSpan<SumGrain>[] =
+    coarsest === undefined && from.block !== null
+      ? sumSpans(period, scope.keptSince)
+      : grainSpans(period, coarsest, scope.keptSince)
+  const parts = spans.map(
     (span) => sql`
-      SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain])}
+      SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain] ?? from.day)}
       WHERE true ${inGrainSpan(sql, span, period)} ${rules}`,
   )
   const begun = begunInEdges(sql, period, { columns: shape(sql`downloads`), rules })
   return [...parts, ...begun].reduce((all, part) => sql`${all} UNION ALL ${part}`)
+}
+
+/** Sums of a focus; null without traffic. */
+export async function focusSums(sql: Sql, scope: Scope, focus: Focus): Promise<Sums | null> {
+  const [row] = await sql<Sums[]>`
+    SELECT ${sumColumns(sql)} FROM (${focusRows(sql, scope, { focus })}) AS rows HAVING count(*) > 0`
+  return row ?? null
 }
 
 /** Bytes per bucket of this many seconds, oldest first; buckets without traffic are omitted. */
@@ -106,14 +134,25 @@ export const focusDays = async (sql: Sql, scope: Scope, focus: Focus): Promise<D
       extract(epoch FROM max(last_at))::float8 AS last
     FROM (${focusRows(sql, scope, { focus, coarsest: 'day' })}) AS rows GROUP BY 1 ORDER BY 1`
 
+const groupColumns = (sql: Sql): Fragment => sql`
+  title_key, service, downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at,
+  last_at`
+
 /**
- * Sums over all time, by title, client and service: `title_key, client, service, downloads,
- * evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at`.
+ * Sums over all time, by title, client and service: `client, title_key, service, downloads, evicted,
+ * hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at`.
  */
-export const groupRows = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
-  SELECT title_key, client, service, downloads, evicted, hit_bytes, miss_bytes, timed_bytes,
-    speed_weight, first_at, last_at
+export const clientGroupRows = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
+  SELECT client, ${groupColumns(sql)}
   FROM download_groups WHERE span_days = 0 ${countedRules(sql, scope, focus)}`
+
+/** The same without client, which has fewer rows where nothing restricts clients. */
+export const groupRows = (sql: Sql, scope: Scope, focus: Focus): Fragment =>
+  focus.client === null && scope.without.length === 0
+    ? sql`
+      SELECT ${groupColumns(sql)}
+      FROM title_groups WHERE span_days = 0 ${countedRules(sql, scope, focus)}`
+    : clientGroupRows(sql, scope, focus)
 
 export interface HourOfDaySums {
   hour: number
@@ -130,8 +169,8 @@ export async function focusHours(
 ): Promise<HourOfDaySums[]> {
   const coarsest = isWholeHours ? 'hour' : 'five'
   return sql<HourOfDaySums[]>`
-    SELECT extract(hour FROM bucket_at AT TIME ZONE ${timeZone})::float8 AS hour,
-      sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes",
-      sum(downloads)::float8 AS downloads
+    SELECT date_part('hour', bucket_at AT TIME ZONE ${timeZone}) AS hour,
+      sum(hit_bytes::float8) AS "hitBytes", sum(miss_bytes::float8) AS "missBytes",
+      sum(downloads::float8) AS downloads
     FROM (${focusRows(sql, scope, { focus, coarsest })}) AS rows GROUP BY 1`
 }

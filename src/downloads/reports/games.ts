@@ -74,18 +74,22 @@ const columns = (sql: Sql): Fragment => sql`
 /** Larger numbers are neither app ids nor exactly representable. */
 const appIdPattern = /^\d{1,15}$/
 
+const hasApp = (sql: Sql): Fragment => sql`(game_app_id IS NOT NULL AND game_app_id <> 0)`
+
+/** Titles with any key; the rest of a service is unknown. */
+const isNamed = (sql: Sql): Fragment =>
+  sql`(${hasApp(sql)} OR beta_app_id IS NOT NULL OR game_name IS NOT NULL)`
+
 /** Titles with a key of this kind; a kind applies to a title only if the preceding ones do not. */
 function titlesOfKind(sql: Sql, kind: GameKey['kind'], value: string) {
   const isApp = appIdPattern.test(value)
-  const hasApp = sql`(game_app_id IS NOT NULL AND game_app_id <> 0)`
   const rule = {
     app: isApp ? sql`game_app_id = ${value}::bigint` : sql`false`,
-    beta: sql`beta_app_id = ${value} AND NOT ${hasApp}`,
-    name: sql`lower(game_name) = ${value} AND beta_app_id IS NULL AND NOT ${hasApp}`,
+    beta: sql`beta_app_id = ${value} AND NOT ${hasApp(sql)}`,
+    name: sql`lower(game_name) = ${value} AND beta_app_id IS NULL AND NOT ${hasApp(sql)}`,
     any: sql`(${isApp ? sql`game_app_id = ${value}::bigint` : sql`false`}
       OR beta_app_id = ${value} OR lower(game_name) = ${value.toLowerCase()})`,
-    // Titles with any key; the rest of a service is unknown.
-    unknown: sql`(${hasApp} OR beta_app_id IS NOT NULL OR game_name IS NOT NULL)`,
+    unknown: isNamed(sql),
   }[kind]
   return sql<GameTitle[]>`${columns(sql)} WHERE ${rule} ORDER BY title_key`
 }
@@ -110,6 +114,21 @@ export async function selectTitleRule(sql: Sql, key: GameKey): Promise<TitleRule
   const isExcept = key.kind === 'unknown'
   const titles = isExcept ? await titlesOfKind(sql, 'unknown', '') : await gameTitles(sql, key)
   return { keys: titles.map(({ titleKey }) => titleKey), isExcept }
+}
+
+/** More are looked up slower one by one than by reading everything. */
+const unnamedMax = 2000
+
+/**
+ * The same for sums, which are read by title: of `unknown`, the titles without a name instead of all except
+ * those with one. Every title that was ever shipped is in the table, except the empty one.
+ */
+export async function selectSumsRule(sql: Sql, key: GameKey): Promise<TitleRule> {
+  if (key.kind !== 'unknown') return selectTitleRule(sql, key)
+  const unnamed = await sql<{ titleKey: string }[]>`
+    SELECT title_key AS "titleKey" FROM titles WHERE NOT ${isNamed(sql)} LIMIT ${unnamedMax + 1}`
+  if (unnamed.length > unnamedMax) return selectTitleRule(sql, key)
+  return { keys: ['', ...unnamed.map(({ titleKey }) => titleKey)], isExcept: false }
 }
 
 export const titlesOfGame = (reports: Pick<Reports, 'read'>, key: GameKey): Promise<TitleRule> =>

@@ -9,8 +9,11 @@ export interface Period {
 }
 
 /** Blocks of 64 days since 1970, for rows that are only summed. */
-const blockSeconds = 64 * grainSeconds.day
+export const blockSeconds = 64 * grainSeconds.day
 export type SumGrain = Grain | 'block'
+
+/** Blocks of 8 days since 1970 of which the hours of the day are summed. */
+export const hourBlockSeconds = 8 * grainSeconds.day
 
 /** Rows of one grain with `from <= bucket start < until`, Unix seconds; null is open. */
 export interface GrainSpan<Of extends SumGrain = Grain> {

@@ -4,6 +4,8 @@ import {
   edges,
   grainSeconds,
   grainSpans,
+  hourBlockSeconds,
+  split,
   sumSpans,
   type Bounds,
   type Grain,
@@ -23,12 +25,12 @@ const tables = {
   },
   client: { five: 'traffic', hour: 'client_hour', day: 'client_day', block: 'client_block' },
   /** Sums over time for all clients and services. */
-  time: { five: 'traffic', hour: 'time_hour', day: 'service_day', block: 'service_block' },
+  time: { five: 'traffic', hour: 'time_hour', day: 'time_day', block: 'service_block' },
   /** The same, usable for zones with half-hour offsets. */
   quarter: {
     five: 'traffic',
     hour: 'service_quarter',
-    day: 'service_day',
+    day: 'time_day',
     block: 'service_block',
   },
 } as const
@@ -103,6 +105,13 @@ interface RowOptions {
   coarsest?: Grain
   /** The rows will only be summed, so excluded clients may be subtracted as separate rows. */
   isSummed?: boolean
+  /**
+   * The rows will only be summed by hour of the day, in a time zone whose offset changes in these blocks
+   * of 8 days, given by their start. Implies `isSummed`.
+   */
+  changedBlocks?: readonly number[] | undefined
+  /** Omits whole days. */
+  isWithoutDays?: boolean
 }
 
 /**
@@ -145,23 +154,55 @@ interface EdgeRows {
   rules: Fragment
 }
 
-/** Rows of everybody, and those of clients that are left out as negative ones. */
-const lessClients = (sql: Sql, scope: Scope, span: Bounds): Fragment => sql`
+const timeRows = (sql: Sql, table: string, conditions: Fragment): Fragment => sql`
   SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
-  FROM time_hour
-  WHERE true ${within(sql, 'bucket_at', span)} ${prefillRule(sql, scope.includePrefill)}
-  UNION ALL
-  SELECT bucket_at, '', -hit_bytes, -miss_bytes, -requests, -downloads, first_at, last_at
+  FROM ${sql(table)} WHERE true ${conditions}`
+
+/** Hours of clients that are left out, as negative rows. */
+const lessClients = (sql: Sql, scope: Scope, span: Bounds): Fragment => sql`
+  SELECT bucket_at, '' AS name, -hit_bytes AS hit_bytes, -miss_bytes AS miss_bytes,
+    -requests AS requests, -downloads AS downloads, first_at, last_at
   FROM client_hour
   WHERE client = ANY(${[...scope.without]}::text[]) ${within(sql, 'bucket_at', span)}
     ${prefillRule(sql, scope.includePrefill)}`
+
+/** Rows of hours that add up to those of a span, by time or only by hour of the day. */
+function hourParts(
+  sql: Sql,
+  scope: Scope,
+  { span, changedBlocks }: { span: Bounds; changedBlocks: readonly number[] | undefined },
+): Fragment[] {
+  const rule = prefillRule(sql, scope.includePrefill)
+  const ladder = changedBlocks === undefined ? [null] : [hourBlockSeconds, null]
+  const everybody = split(span, ladder).flatMap(({ seconds, ...part }) => {
+    const inside = sql`${within(sql, 'bucket_at', part)} ${rule}`
+    if (seconds === null || changedBlocks === undefined) return timeRows(sql, 'time_hour', inside)
+    const { from, until } = part
+    const changed = changedBlocks.filter(
+      (at) => at >= (from ?? at) && (until === null || at < until),
+    )
+    if (changed.length === 0) return timeRows(sql, 'hour_block', inside)
+    const starts = sql`ARRAY(SELECT to_timestamp(unnest(${changed}::float8[])))`
+    const block = sql`date_bin('8 days', bucket_at, '1970-01-01 00:00:00+00')`
+    const hours = sql`
+      time_hour JOIN unnest(${starts}) AS changed(start_at)
+        ON bucket_at >= start_at AND bucket_at < start_at + interval '192 hours'`
+    return [
+      timeRows(sql, 'hour_block', sql`${inside} AND ${block} <> ALL(${starts})`),
+      sql`
+        SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
+        FROM ${hours} WHERE true ${rule}`,
+    ]
+  })
+  return scope.without.length === 0 ? everybody : [...everybody, lessClients(sql, scope, span)]
+}
 
 /**
  * The rows of a scope, named by service, client or nothing: `bucket_at, name, hit_bytes,
  * miss_bytes, requests, downloads, first_at, last_at`.
  */
 export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragment {
-  const { by, coarsest, isSummed = false } = options
+  const { by, coarsest, isSummed = false, changedBlocks, isWithoutDays = false } = options
   const name = by === 'service' || by === 'client' ? sql`${sql(columns[by])}` : sql`''`
   if (scope.eventId !== null) return eventRows(sql, scope, name)
   const from = tablesOf(by, scope)
@@ -173,13 +214,17 @@ export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragme
     coarsest === undefined
       ? sumSpans(period, scope.keptSince)
       : grainSpans(period, coarsest, scope.keptSince)
-  const parts = spans.map((span) =>
-    isSummed && by === 'time' && span.grain === 'hour' && scope.without.length > 0
-      ? lessClients(sql, scope, span)
-      : sql`
+  const isByHour =
+    by === 'time' && (changedBlocks !== undefined || (isSummed && scope.without.length > 0))
+  const parts = spans
+    .filter(({ grain }) => !isWithoutDays || grain !== 'day')
+    .flatMap((span) =>
+      isByHour && span.grain === 'hour'
+        ? hourParts(sql, scope, { span, changedBlocks })
+        : sql`
       SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain])}
       WHERE true ${inGrainSpan(sql, span, period)} ${rules}`,
-  )
+    )
   const begun = begunInEdges(sql, period, { columns: shape(sql`downloads`), rules })
   return [...parts, ...begun].reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }

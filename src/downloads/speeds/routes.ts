@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, QueryFlag, QueryInt } from '../../core/http/schema.ts'
 import { shownSpeeds } from '../../clients/contract.ts'
@@ -9,12 +10,7 @@ import type { RecentSpeeds } from './recent.ts'
 import { speedHistory } from './service.ts'
 
 export const speedRoutes = (deps: DownloadsRouteParts, reports: Reports) =>
-  new Elysia({
-    name: 'downloads/speeds',
-    prefix: '/api/Speeds',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/Speeds')
     .get('/current', () => shownSpeeds(deps.state, deps.logs.speeds()), {
       access: 'session',
       response: { 200: SpeedSnapshot },
@@ -32,14 +28,12 @@ export const speedRoutes = (deps: DownloadsRouteParts, reports: Reports) =>
 
 /** What the dashboard's live chart begins with. */
 export const recentSpeedRoutes = (deps: DownloadsRouteParts, recent: RecentSpeeds) =>
-  new Elysia({
-    name: 'downloads/speeds/recent',
-    prefix: '/api/ext/speeds',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
-    .get('/recent', () => ({ items: recent.since(deps.clock.now()) }), {
+  routesAt(deps.access, 'Downloads and Reporting', '/api/ext/speeds').get(
+    '/recent',
+    () => ({ items: recent.since(deps.clock.now()) }),
+    {
       access: 'session',
       response: { 200: RecentSpeedSamples },
       detail: { summary: 'Download speeds of the last five minutes, split by origin' },
-    })
+    },
+  )

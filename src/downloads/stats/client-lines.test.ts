@@ -19,6 +19,7 @@ const readLines = (range = ''): Promise<ClientLines> =>
 test.each([
   ['all time', ''],
   ['a day', `startTime=${until - day}`],
+  ['twenty years', `startTime=${until - 7300 * day + 77}`],
   ['an hour', `startTime=${until - 3600}`],
   ['a week that is over', `startTime=${until - 20 * day}&endTime=${until - 13 * day}`],
 ])('over %s each line adds up to the bytes of its row', async (_, range) => {
@@ -50,9 +51,10 @@ test('a hidden client has no line; one that is only not counted has its own', as
   await app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] })
 })
 
-test('buckets are whole days, hours or five minutes, at most 24 in a range', () => {
-  for (const hours of [0, 0.1, 1, 5, 24, 30, 24 * 7, 24 * 30, 24 * 90, 24 * 3650]) {
+test('buckets are whole blocks of days, days, hours or five minutes, at most 24 in a range', () => {
+  for (const hours of [0, 0.1, 1, 5, 24, 30, 24 * 7, 24 * 30, 24 * 90, 24 * 1000, 24 * 3650]) {
     const seconds = lineSeconds(hours * 3600)
+    if (hours > 24 * 64 * 24) expect(seconds % (64 * day)).toBe(0)
     const step = seconds >= day ? day : seconds >= 3600 ? 3600 : 300
     expect(seconds % step).toBe(0)
     expect((hours * 3600) / seconds).toBeLessThanOrEqual(24)

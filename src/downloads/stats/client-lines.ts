@@ -3,6 +3,7 @@ import type { DownloadsParts } from '../parts.ts'
 import { shownSeconds, utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
+import { blockSeconds } from '../reports/range.ts'
 import { coarsestFor } from '../reports/series.ts'
 import { trafficRows } from '../reports/traffic.ts'
 import type { ClientLines } from './model.ts'
@@ -14,10 +15,12 @@ const pointsMax = 24
 const hour = 3600
 const day = 86_400
 
-/** Width of a bucket in seconds: whole days, hours or five minutes, so that few rows are read. */
+const steps = [blockSeconds, day, hour]
+
+/** Width of a bucket in seconds: blocks of days, days, hours or five minutes, so that few rows are read. */
 export function lineSeconds(span: number): number {
   const wanted = span / pointsMax
-  const step = wanted > day ? day : wanted > hour ? hour : 300
+  const step = steps.find((seconds) => wanted > seconds) ?? 300
   return Math.max(step, Math.ceil(wanted / step) * step)
 }
 
@@ -37,12 +40,18 @@ interface Line {
   bytes: number[]
 }
 
+const rowsOf = (sql: Sql, scope: Scope, seconds: number) =>
+  trafficRows(sql, scope, {
+    by: 'client',
+    ...(seconds % blockSeconds === 0 ? {} : { coarsest: coarsestFor(seconds / 60) }),
+  })
+
 /** Bytes by client and bucket; buckets are numbered from 1970. */
 const linesOf = (sql: Sql, scope: Scope, seconds: number) => sql<Line[]>`
   WITH sums AS (
     SELECT name, floor(extract(epoch FROM bucket_at) / ${seconds}::float8)::float8 AS place,
       sum(hit_bytes + miss_bytes)::float8 AS bytes
-    FROM (${trafficRows(sql, scope, { by: 'client', coarsest: coarsestFor(seconds / 60) })}) AS rows
+    FROM (${rowsOf(sql, scope, seconds)}) AS rows
     GROUP BY 1, 2
   )
   SELECT name, to_json(array_agg(place)) AS places, to_json(array_agg(bytes)) AS bytes FROM sums

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -14,12 +15,7 @@ export const statsRoutes = (
   deps: DownloadsRouteParts,
   { reports, stats }: { reports: Reports; stats: Stats },
 ) =>
-  new Elysia({
-    name: 'downloads/stats',
-    prefix: '/api/stats',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/stats')
     .get(
       '/dashboard',
       async ({ query }) => {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { done, Empty, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import { SavedView, SavedViewBody } from './model.ts'
@@ -9,12 +10,7 @@ const params = t.Object({ id: Uuid })
 
 /** The caller's saved views; guests have none. */
 export const viewRoutes = (deps: DownloadsRouteParts) =>
-  new Elysia({
-    name: 'downloads/views',
-    prefix: '/api/ext/views',
-    tags: ['Downloads and Reporting'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Downloads and Reporting', '/api/ext/views')
     .get('', ({ caller }) => service.listViews(deps, caller), {
       access: 'account',
       response: { 200: Type.Array(SavedView) },

@@ -1,18 +1,15 @@
+import { takeTurns } from '../../core/lib/pause.ts'
 import { openSource, PlainSource, type ByteSource } from './files/byte-source.ts'
 import type { ChunkResult } from './chunk.ts'
 import { toItsEnd, type Skipped } from './files/member.ts'
-import type { Reader, Series, Source } from './files/series.ts'
+import type { Place, Source } from './files/series.ts'
 import type { Tracker } from './files/tracker.ts'
 
 /** What a backfill needs from its ingest. */
 export interface BackfillHost {
   readonly buffer: Uint8Array
   hasBudget(): boolean
-  parse(
-    at: { source: Source; series: Series; reader: Reader; isBackfill: boolean },
-    length: number,
-    isInsideLongLine: boolean,
-  ): ChunkResult
+  parse(at: Place & { isBackfill: boolean }, length: number, isInsideLongLine: boolean): ChunkResult
 }
 
 /** Reads ranges that were skipped earlier and are wanted now. */
@@ -45,11 +42,7 @@ export class Backfill {
     return false
   }
 
-  async #readRange(
-    at: { source: Source; series: Series; reader: Reader },
-    range: Skipped,
-    tracker: Tracker,
-  ): Promise<void> {
+  async #readRange(at: Place, range: Skipped, tracker: Tracker): Promise<void> {
     const { buffer } = this.#host
     const { member, file } = at.reader
     if (this.#open?.range !== range) {
@@ -72,7 +65,10 @@ export class Backfill {
       range.lines = Math.max(0, range.lines - (result?.lines ?? 0))
       this.touched.add(range)
       tracker.dirty.add(member)
-      if (read === buffer.length && (result?.consumed ?? 0) > 0) continue
+      if (read === buffer.length && (result?.consumed ?? 0) > 0) {
+        await takeTurns()
+        continue
+      }
       if (range.toByte === toItsEnd) member.offset = range.fromByte
       range.toByte = range.fromByte
     }

@@ -1,13 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import pLimit from 'p-limit'
-import { Pause } from '../../core/lib/pause.ts'
-import type { ProcessOutcome, ProcessProgress } from './contract.ts'
-import type { SpeedSnapshot } from './wire.ts'
-import { emptySpeeds } from './contract.ts'
-import type { IngestStatus } from './wire.ts'
+import { Pause, takeTurns } from '../../core/lib/pause.ts'
+import { emptySpeeds, type ProcessOutcome, type ProcessProgress } from './contract.ts'
+import type { IngestStatus, SpeedSnapshot } from './wire.ts'
 import type { JobContext } from '../engine.ts'
-import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
-import type { StartAt } from './ingest-config.ts'
+import type { EngineLog, IngestConfig, ReadCounts, StartAt } from './ingest-config.ts'
 import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
 import { logRetentionStatus, applyLogRetention } from './log-retention/log-retention.ts'
@@ -57,7 +54,7 @@ export class EngineLoop {
   readonly #inTurn = pLimit(1)
   #askedMark = ''
   readonly #madeAtMs = Date.now()
-  #between: (() => void)[] = []
+  readonly #between: (() => void)[] = []
   #wasActive = false
   /** Bytes read and rows changed at the last garbage collection. */
   #collectedAt = { bytes: 0, rows: 0 }
@@ -72,10 +69,8 @@ export class EngineLoop {
     const changes = database.prepare('SELECT total_changes() AS rows')
     this.#changedRows = () => (changes.get() as { rows: number }).rows
     this.timeZone = config.timeZone ?? 'UTC'
-    removeLeftovers(
-      config.datasources.map(({ logPath }) => logPath),
-      log,
-    )
+    const folders = config.datasources.map(({ logPath }) => logPath)
+    removeLeftovers(folders, log)
     this.#log = log
     this.#pollMs = config.ingest.pollMs
     this.#events = events
@@ -92,7 +87,7 @@ export class EngineLoop {
   async stop(): Promise<void> {
     this.#isStopping = true
     if (this.#speedTimer !== null) clearInterval(this.#speedTimer)
-    this.#pause.end()
+    this.#hurry()
     await this.#running
     this.ingest.close()
   }
@@ -107,8 +102,14 @@ export class EngineLoop {
           reject(error)
         }
       })
-      this.#pause.end()
+      this.#hurry()
     })
+  }
+
+  /** Something waits for the end of this batch, or of the pause after it. */
+  #hurry(): void {
+    this.ingest.endBatch()
+    this.#pause.end()
   }
 
   setPrefillRuns(runs: readonly PrefillRun[]): Promise<void> {
@@ -308,16 +309,19 @@ export class EngineLoop {
   }
 
   async #run(): Promise<void> {
+    let wasMore = false
     while (!this.#isStopping) {
-      const jobs = this.#between
-      this.#between = []
-      for (const job of jobs) job()
+      for (const job of this.#between.splice(0)) job()
       this.#askToReopen()
       const before = this.ingest.total.bytes
       const isMore = await this.ingest.pass()
-      if (this.ingest.total.bytes > before) this.#events.committed()
+      // The end of a backlog is sealed, even by a batch that has read nothing more.
+      if (this.ingest.total.bytes > before || wasMore) this.#events.committed()
+      wasMore = isMore
+      // What the last batch committed is on its way before the garbage goes.
+      await takeTurns()
       this.#collect(isMore)
-      await (isMore ? new Promise((resolve) => setImmediate(resolve)) : this.#sleep())
+      if (!isMore) await this.#sleep()
     }
     for (const job of this.#between) job()
   }

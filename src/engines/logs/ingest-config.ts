@@ -29,3 +29,5 @@ export interface ReadCounts {
   lines: number
   bytes: number
 }
+
+export const nothingRead = (): ReadCounts => ({ entries: 0, lines: 0, bytes: 0 })

@@ -22,6 +22,7 @@ import {
   withIngest,
 } from '../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import { takeTurns } from '../../core/lib/pause.ts'
 import { describeSource, movePosition } from './positions.ts'
 import { untilShipped } from './shipped.ts'
 
@@ -370,4 +371,19 @@ test('traffic of our own user agent and of configured clients is prefill', async
     { client: '10.8.1.2', isPrefill: 0 },
     { client: '10.9.1.1', isPrefill: 1 },
   ])
+})
+
+test('other work has its turn after each chunk of a batch, and may end the batch', async () => {
+  const lines = 30_000
+  writeFileSync(file('access.log'), logLine({ bytes: 1 }).repeat(lines))
+  const batch = ingest.pass()
+  await takeTurns()
+  expect(totals().requests).toBeNull()
+  ingest.endBatch()
+  expect(await batch).toBe(true)
+  const { requests } = totals()
+  expect(requests).toBeGreaterThan(0)
+  expect(requests).toBeLessThan(lines)
+  await drain()
+  expect(totals()).toMatchObject({ hit: lines, requests: lines })
 })

@@ -9,18 +9,19 @@ import { Line } from './lines/line.ts'
 import { LineReader } from './lines/line-reader.ts'
 import { isEmpty } from './downloads/gathered.ts'
 import { FirstStart } from './first-start.ts'
-import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
+import { nothingRead, type EngineLog, type IngestConfig, type ReadCounts } from './ingest-config.ts'
 import { ReachedLimits } from './limits.ts'
 import { LineSamples } from './lines/line-samples.ts'
 import { noLines } from './lines/outcome.ts'
 import { HotOutbox } from './outbox.ts'
 import {
-  backlogOf,
+  backlogBytes,
   changedCounts,
   closeReader,
   hasGrown,
   lagOf,
   newSource,
+  type Place,
   type Reader,
   type Series,
   type Source,
@@ -33,16 +34,16 @@ import { SpeedWindow } from './downloads/speed-window.ts'
 import { LogStore } from './store.ts'
 import { Tracker } from './files/tracker.ts'
 import { errorText } from '../../core/lib/error-text.ts'
+import { takeTurns } from '../../core/lib/pause.ts'
 
 const chunkBytes = 1024 * 1024
-/** Bytes read between two commits; each commit yields to the event loop. */
-const batchBytes = 8 * chunkBytes
+/** Bytes read between two commits, each of which writes every download that has grown. */
+const batchBytes = 32 * chunkBytes
 /**
  * A log in which every line adds rows is committed and sealed after each chunk: the rows of a batch
  * are in memory several times while it is sent.
  */
 const maxRowsPerCommit = 5000
-const fullMessage = 'the history database is unavailable and the outbox is full'
 const firstRetryMs = 500
 const lastRetryMs = 30_000
 
@@ -62,7 +63,7 @@ export class LogIngest {
   readonly prefillRuns: PrefillRuns
   readonly runs: RunNotes
   /** Read since the start, in total and by datasource. */
-  readonly total: ReadCounts = { entries: 0, lines: 0, bytes: 0 }
+  readonly total = nothingRead()
   /** Datasources whose current catch-up was recorded as cancelled or failed. */
   readonly givenUp = new Set<string>()
   /** Bytes read when the last run was recorded. */
@@ -81,6 +82,7 @@ export class LogIngest {
   })
   #turn = 0
   #budget = 0
+  #isEnding = false
   #failures = 0
   #pausedUntilMs = 0
   #behindSinceMs: number | null = performance.now()
@@ -107,15 +109,11 @@ export class LogIngest {
   }
 
   readOf(datasource: string): ReadCounts {
-    const nothing = () => ({ entries: 0, lines: 0, bytes: 0 })
-    return this.#readBySource.getOrInsertComputed(datasource, nothing)
+    return this.#readBySource.getOrInsertComputed(datasource, nothingRead)
   }
 
   backlogBytes(source: Source): number {
-    const readers = [...source.series.values()].flatMap(({ readers: all }) => all)
-    const unread = readers.map((reader) => backlogOf(reader))
-    const wanted = this.tracker.wanted(source.config.name).map(({ bytes }) => bytes)
-    return [...unread, ...wanted].reduce((sum, bytes) => sum + bytes, 0)
+    return backlogBytes(source, this.tracker.wanted(source.config.name))
   }
 
   /**
@@ -123,6 +121,7 @@ export class LogIngest {
    * file or store errors; they become the state, and no position advances.
    */
   async pass(): Promise<boolean> {
+    this.#isEnding = false
     if (performance.now() < this.#pausedUntilMs || this.hold !== null) return false
     try {
       return await this.#pass(Date.now())
@@ -130,6 +129,11 @@ export class LogIngest {
       this.#fail(error)
       return false
     }
+  }
+
+  /** Commits after the current chunk, or the first one. */
+  endBatch(): void {
+    this.#isEnding = true
   }
 
   /** Pauses reading after the current batch; null resumes it. */
@@ -197,7 +201,7 @@ export class LogIngest {
     if (isFull) this.state = 'paused_outbox_full'
     else if (this.firstStart.isWaiting) this.state = 'awaiting_setup'
     else this.state = isMore ? 'reading' : 'following'
-    this.message = isFull ? fullMessage : null
+    this.message = isFull ? 'the history database is unavailable and the outbox is full' : null
     if (!isMore && !isFull) this.#behindSinceMs = null
     else this.#behindSinceMs ??= performance.now()
   }
@@ -231,8 +235,7 @@ export class LogIngest {
       if (reader.source instanceof PlainSource && !this.#isSameFile(reader, source)) return
       while (this.#budget > 0) {
         const length = await reader.source.read(this.#buffer, member.offset)
-        const isGone = reader.source instanceof PlainSource && !reader.source.begins(member.head)
-        if (isGone) {
+        if (reader.source instanceof PlainSource && !reader.source.begins(member.head)) {
           this.#rediscover(source, reader)
           return
         }
@@ -241,6 +244,8 @@ export class LogIngest {
           this.#atEnd(reader, { length, done })
           return
         }
+        // Batches for the history are sent meanwhile.
+        await takeTurns()
       }
     } catch (error) {
       // Other errors may have left half a chunk in memory: start over.
@@ -250,7 +255,7 @@ export class LogIngest {
     }
   }
 
-  #take(at: { source: Source; series: Series; reader: Reader }, length: number): number {
+  #take(at: Place, length: number): number {
     if (length === 0) return 0
     const { member } = at.reader
     const result = this.#parse({ ...at, isBackfill: false }, length, member.isInsideLongLine)
@@ -261,11 +266,7 @@ export class LogIngest {
     return result.consumed
   }
 
-  #parse(
-    at: { source: Source; series: Series; reader: Reader; isBackfill: boolean },
-    length: number,
-    isInsideLongLine: boolean,
-  ) {
+  #parse(at: Place & { isBackfill: boolean }, length: number, isInsideLongLine: boolean) {
     const { hint, counts } = at.series
     const { name } = at.source.config
     const lane = at.isBackfill ? at.series.backfill : at.series.lane
@@ -290,7 +291,7 @@ export class LogIngest {
       total.bytes += result.consumed
     }
     const isFull = this.accumulator.changedCount > maxRowsPerCommit
-    this.#budget = isFull ? 0 : this.#budget - result.consumed
+    this.#budget = isFull || this.#isEnding ? 0 : this.#budget - result.consumed
     return result
   }
 
@@ -342,14 +343,13 @@ export class LogIngest {
 
   /** Discards memory and restarts from the store after a delay. */
   #fail(error: unknown): void {
-    const text = errorText(error)
     const pauseMs = Math.min(lastRetryMs, firstRetryMs * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 10)
     this.#pausedUntilMs = performance.now() + pauseMs
     this.state = isDamage(error) ? 'storage_damaged' : 'storage_failed'
-    this.message = text
+    this.message = errorText(error)
     this.#behindSinceMs ??= performance.now()
-    this.#log.warn('log ingestion failed; retrying', { error: text, pauseMs })
+    this.#log.warn('log ingestion failed; retrying', { error: this.message, pauseMs })
     try {
       this.reload()
     } catch (reloadError) {

@@ -12,6 +12,8 @@ import { EngineLoop } from './engine-loop.ts'
 let folder = ''
 let database: Database
 let loop: EngineLoop
+/** What the loop was doing when it reported commits. */
+const committedIn = new Set<string>()
 
 const names = ['one', 'two']
 const log = (name: string) => join(folder, name, 'access.log')
@@ -23,7 +25,9 @@ function begin(): void {
   })
   const ingest = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
   const quiet = { info: () => {}, warn: () => {} }
-  const events = { speeds: () => {}, committed: () => {}, reopenWanted: () => {} }
+  committedIn.clear()
+  const committed = () => void committedIn.add(loop.ingest.state)
+  const events = { speeds: () => {}, committed, reopenWanted: () => {} }
   loop = new EngineLoop(database, { config: { datasources, ingest }, log: quiet, events })
   loop.start()
 }
@@ -200,4 +204,15 @@ test('says how much of the logs was read until their end was reached once', asyn
   appendFileSync(log('one'), many(1000, 200_000))
   await eventually(async () => (await run('one')).outcome.linesProcessed === 0, 'all is read')
   expect(share()).toBeNull()
+})
+
+test('reports the end of a backlog, also when the last batch reads nothing', async () => {
+  // More rows than a commit takes: the batch ends with the file.
+  const lines = Array.from({ length: 6000 }, (_, depot) =>
+    logLine({ path: `/depot/${depot}/chunk/aa` }),
+  )
+  writeFileSync(log('one'), lines.join(''))
+  await eventually(() => loop.ingest.state === 'following', 'the end of the log')
+  await eventually(() => committedIn.has('following'), 'the end is reported')
+  expect(loop.ingest.total.lines).toBe(6000)
 })

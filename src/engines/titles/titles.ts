@@ -29,6 +29,9 @@ export interface Title {
 /** Of content without a title. */
 export const noTitle: Title = { key: '', index: 0, day: -1 }
 
+/** Depots whose titles are found without a look-up; a power of two. */
+const recentDepots = 256
+
 /** Distinct byte sequences cached before the cache is cleared. */
 const maxInterned = 20_000
 
@@ -36,6 +39,8 @@ const maxInterned = 20_000
 export class TitleReader {
   #byKey = new Map<string, Title>()
   #depots = new Map<number, Title>()
+  /** By the low bits of a depot. */
+  #recent: ({ depot: number; title: Title } | undefined)[] = []
   readonly #beta = new ByteInterner((text) => this.#title(`beta:${text}`))
   readonly #tpr = new ByteInterner((text) => this.#segment(tprSegment(text)))
   readonly #first = new ByteInterner((text) => this.#segment(firstSegment(text)))
@@ -77,16 +82,18 @@ export class TitleReader {
   forget(): void {
     this.#byKey = new Map()
     this.#depots = new Map()
+    this.#recent = []
     for (const part of [this.#beta, this.#tpr, this.#first, this.#delta, this.#epsilon]) {
       part.clear()
     }
   }
 
   #depot(depot: number): Title {
-    const known = this.#depots.get(depot)
-    if (known !== undefined) return known
-    const title = this.#title(`alpha:${depot}`)
-    this.#depots.set(depot, title)
+    const place = depot & (recentDepots - 1)
+    const recent = this.#recent[place]
+    if (recent?.depot === depot) return recent.title
+    const title = this.#depots.getOrInsertComputed(depot, () => this.#title(`alpha:${depot}`))
+    this.#recent[place] = { depot, title }
     return title
   }
 

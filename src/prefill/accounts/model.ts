@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, stringUnion, Text, Utc } from '../../core/lib/schema.ts'
+import { Flag, Int, Model, stringUnion, Text, Utc, Nullable } from '../../core/lib/schema.ts'
 import { accountPlatforms } from '../../platforms/platforms.ts'
 import { credentialCharsMax } from '../hubs/payloads.ts'
 
@@ -20,19 +20,13 @@ export const PrefillAccount = Model('PrefillAccount', {
   id: Type.String({ description: 'Key of the platform for its first account, else 8 hex digits' }),
   platform: stringUnion(accountPlatforms),
   isFirst: Type.Boolean({ description: 'The one that `/api/system/prefill/persistent` means' }),
-  name: Type.Union([Text, Type.Null()], { description: 'Of the account that is signed in' }),
+  name: Nullable(Text, 'Of the account that is signed in'),
   state: stringUnion(accountStates),
-  problem: Type.Union([Text, Type.Null()], {
-    description: 'Why it failed, or why the last sign-in did',
-  }),
-  expiresAtUtc: Type.Union([Utc, Type.Null()], { description: 'When it has to sign in again' }),
+  problem: Nullable(Text, 'Why it failed, or why the last sign-in did'),
+  expiresAtUtc: Nullable(Utc, 'When it has to sign in again'),
   isPrefilling: Flag,
-  sessionId: Type.Union([Text, Type.Null()], {
-    description: 'Session for games, selection and runs; null: not started',
-  }),
-  games: Type.Union([Int, Type.Null()], {
-    description: 'How many the daemon listed last; null: not listed since the sign-in',
-  }),
+  sessionId: Nullable(Text, 'Session for games, selection and runs; null: not started'),
+  games: Nullable(Int, 'How many the daemon listed last; null: not listed since the sign-in'),
   canAdd: Type.Boolean({ description: 'The platform can have one more account' }),
 })
 export type PrefillAccount = Static<typeof PrefillAccount>

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example, QueryInt } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { LoginAnswer, Logout } from '../persistent/model.ts'
@@ -10,10 +11,8 @@ const params = t.Object({ id: t.String({ maxLength: 40 }) })
 
 const prefix = '/api/ext/prefill/accounts'
 
-/** Their sign-ins. */
 const accountLoginRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
-  new Elysia({ name: 'prefill/account-logins', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill')
     .post('/:id/login', ({ caller, params: { id } }) => accounts.login(caller, id), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
@@ -61,10 +60,8 @@ const accountLoginRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
       detail: { summary: 'Sign an account out; it stays in the list' },
     })
 
-/** Accounts that prefill, the first ones included. */
 export const accountRoutes = (deps: PrefillRouteParts, accounts: Accounts) =>
-  new Elysia({ name: 'prefill/accounts', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .get('', () => accounts.list(), {
       access: 'account',
       response: { 200: t.Array(PrefillAccount) },

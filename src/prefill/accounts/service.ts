@@ -31,7 +31,6 @@ interface Parts extends PrefillParts {
   gated: Gated
 }
 
-/** An account of a platform that has accounts. */
 interface Slot extends AccountSlot {
   platform: AccountPlatform
 }
@@ -74,7 +73,6 @@ function loginCalls(parts: Parts, current: (id: string) => LiveSession) {
   }
 }
 
-/** Which accounts there are, and how each is. */
 function createReader({ transports, sessions, persistent }: Parts) {
   const { accounts } = sessions.stores
   const isFull = (platform: AccountPlatform) => accounts.slots(platform).length > furtherAccountsMax

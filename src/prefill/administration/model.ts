@@ -32,12 +32,14 @@ export const PrefillSessionDto = Model('PrefillSessionDto', {
   terminatedBy: Nullable(Text),
   isLive: Flag,
   isPersistent: Flag,
-  user: Type.Union([Text, Type.Null()], {
-    description: 'Whose session it is: an account, or the address of a guest; null: the system’s',
-  }),
-  errorMessage: Type.Union([Text, Type.Null()], {
-    description: 'Why the session cannot be used any more, although it has not ended',
-  }),
+  user: Nullable(
+    Text,
+    'Whose session it is: an account, or the address of a guest; null: the system’s',
+  ),
+  errorMessage: Nullable(
+    Text,
+    'Why the session cannot be used any more, although it has not ended',
+  ),
 })
 export type PrefillSessionDto = Static<typeof PrefillSessionDto>
 
@@ -63,9 +65,7 @@ export const HistoryEntry = Model('PrefillHistoryEntry', {
   status: Text,
   errorMessage: Nullable(Text),
   scheduleId: Nullable(Text),
-  scheduleName: Type.Union([Text, Type.Null()], {
-    description: 'Name of the schedule at that time; null: started by hand',
-  }),
+  scheduleName: Nullable(Text, 'Name of the schedule at that time; null: started by hand'),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>
 
@@ -73,7 +73,7 @@ export const CachedApp = Model('PrefillCachedApp', {
   appId: Text,
   appName: Nullable(Text),
   depotCount: Int,
-  totalBytes: Type.Union([LargeInt, Type.Null()], { description: 'Null: unknown' }),
+  totalBytes: Nullable(LargeInt, 'Null: unknown'),
   cachedAtUtc: Utc,
   cachedBy: Nullable(Text),
 })
@@ -83,9 +83,7 @@ export const BannedPrefillUser = Model('BannedPrefillUser', {
   id: Int,
   username: Nullable(Text),
   bannedUserId: Nullable(Text),
-  user: Type.Union([Text, Type.Null()], {
-    description: 'Of `bannedUserId`: an account, or the address of a guest',
-  }),
+  user: Nullable(Text, 'Of `bannedUserId`: an account, or the address of a guest'),
   banReason: Nullable(Text),
   bannedBySessionId: Nullable(Text),
   bannedAtUtc: Utc,

@@ -1,11 +1,13 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 import {
   ErrorBody,
   example,
   MessageOnlyResponse,
   QueryFlag,
   RowId,
+  withMessage,
 } from '../../core/http/schema.ts'
+import { routesAt } from '../../core/http/access.ts'
 import type { BanService } from '../bans/service.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { DaemonSession } from '../sessions/model.ts'
@@ -18,12 +20,7 @@ export const administrationRoutes = (
   deps: PrefillRouteParts,
   administration: AdministrationService,
 ) =>
-  new Elysia({
-    name: 'prefill/administration',
-    prefix: '/api/prefill-admin',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/prefill-admin')
     .get('/sessions', ({ caller, query }) => administration.page(caller, query), {
       access: 'account',
       query: t.Object(model.pageQuery),
@@ -47,10 +44,11 @@ export const administrationRoutes = (
     )
     .post(
       '/sessions/:sessionId/terminate',
-      async ({ caller, params, body }) => {
-        await administration.terminate(caller, params.sessionId, body ?? {})
-        return { message: 'Session terminated' }
-      },
+      async ({ caller, params, body }) =>
+        withMessage(
+          'Session terminated',
+          await administration.terminate(caller, params.sessionId, body ?? {}),
+        ),
       {
         access: 'account',
         params: SessionParams,
@@ -83,29 +81,20 @@ export const prefillCacheRoutes = (
   deps: PrefillRouteParts,
   administration: AdministrationService,
 ) =>
-  new Elysia({ name: 'prefill/cache', prefix: '/api/prefill-admin', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/prefill-admin')
     .get('/cache', ({ caller }) => administration.cachedApps(caller), {
       access: 'prefill:any',
       response: { 200: t.Array(model.CachedApp) },
       detail: { summary: 'Apps whose depots were prefilled' },
     })
-    .delete(
-      '/cache',
-      () => {
-        administration.clearCache()
-        return { message: 'Prefill cache cleared' }
-      },
-      {
-        access: 'account',
-        response: { 200: MessageOnlyResponse, 503: ErrorBody },
-        detail: { summary: 'Forget which depots were prefilled; no file is touched' },
-      },
-    )
+    .delete('/cache', () => withMessage('Prefill cache cleared', administration.clearCache()), {
+      access: 'account',
+      response: { 200: MessageOnlyResponse, 503: ErrorBody },
+      detail: { summary: 'Forget which depots were prefilled; no file is touched' },
+    })
 
 export const banRoutes = (deps: PrefillRouteParts, bans: BanService) =>
-  new Elysia({ name: 'prefill/bans', prefix: '/api/prefill-admin/bans', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/prefill-admin/bans')
     .get('', ({ caller, query }) => bans.list(caller, query.includeLifted ?? false), {
       access: 'account',
       query: t.Object({ includeLifted: QueryFlag }),
@@ -137,10 +126,7 @@ export const banRoutes = (deps: PrefillRouteParts, bans: BanService) =>
     )
     .post(
       '/:banId/lift',
-      ({ caller, params }) => {
-        bans.lift(caller, params.banId)
-        return { message: 'Ban lifted' }
-      },
+      ({ caller, params }) => withMessage('Ban lifted', bans.lift(caller, params.banId)),
       {
         access: 'account',
         params: t.Object({ banId: RowId }),

@@ -75,7 +75,6 @@ const historyView = (row: HistoryRow): HistoryEntry => ({
 
 export type AdministrationService = ReturnType<typeof createAdministration>
 
-/** What account holders see and do with the sessions of others. */
 export function createAdministration({ clock, users }: PrefillParts, sessions: Sessions) {
   const { rows, history, depots } = sessions.stores
 

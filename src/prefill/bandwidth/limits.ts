@@ -14,7 +14,6 @@ const Limit = {
 /** Another limit at a time of day; an end before the start is on the next day. */
 const LimitWindow = Type.Object({ start: time, end: time, ...Limit })
 
-/** The bandwidth that prefills may use. */
 export const Bandwidth = Type.Object({
   ...Limit,
   /** The first window that is open takes precedence. */

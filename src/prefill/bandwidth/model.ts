@@ -8,9 +8,10 @@ export const BandwidthState = Model('PrefillBandwidth', {
     { bytesPerSecond: Nullable(LargeInt), isPaused: Flag },
     { description: 'What applies now, by the windows' },
   ),
-  volumeUsedUntilUtc: Type.Union([Utc, Type.Null()], {
-    description: 'Runs pause until then because the line’s monthly volume is used; else null',
-  }),
+  volumeUsedUntilUtc: Nullable(
+    Utc,
+    'Runs pause until then because the line’s monthly volume is used; else null',
+  ),
   runs: Type.Integer({ description: 'Running prefills that share it' }),
 })
 export type BandwidthState = Static<typeof BandwidthState>

@@ -1,12 +1,11 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import type { Budget } from './budget.ts'
 import { BandwidthBody, BandwidthState } from './model.ts'
 
 export const bandwidthRoutes = (deps: PrefillRouteParts, budget: Budget) =>
-  new Elysia({ name: 'prefill/bandwidth', prefix: '/api/ext/prefill/bandwidth', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/ext/prefill/bandwidth')
     .get('', () => budget.view(), {
       access: 'account',
       response: { 200: BandwidthState },

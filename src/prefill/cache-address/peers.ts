@@ -3,7 +3,6 @@ import type Docker from 'dockerode'
 /** Running containers considered; no LAN host has more. */
 const containersMax = 100
 
-/** A running container on the same engine. */
 export interface Peer {
   id: string
   usesHostNetwork: boolean

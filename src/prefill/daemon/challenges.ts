@@ -19,20 +19,6 @@ export interface ChallengeParts {
   clock: Clock
 }
 
-/** Questions to the user that wait for an encrypted credential; each is valid once. */
-export interface Challenges {
-  /** Rejects with LoginError after five minutes, or with the signal's reason. */
-  ask(question: Question, signal: AbortSignal): Promise<string>
-  /** Publishes a challenge that takes no credential. */
-  show(question: Question): void
-  /** False: no challenge waits for it. */
-  provide(credential: EncryptedCredential): boolean
-  /** A challenge that is answered with, not published; it replaces the last one. */
-  issue(question: Question): Challenge
-  /** The credential for the issued challenge. Throws LoginError. */
-  take(credential: EncryptedCredential): string
-}
-
 interface Pending {
   keys: KeyPair
   resolve: (text: string) => void
@@ -64,7 +50,10 @@ function decrypted(credential: EncryptedCredential, own: { own: KeyPair; info: s
   }
 }
 
-export function createChallenges({ credentialInfo, publish, clock }: ChallengeParts): Challenges {
+export type Challenges = ReturnType<typeof createChallenges>
+
+/** Questions to the user that wait for an encrypted credential; each is valid once. */
+export function createChallenges({ credentialInfo, publish, clock }: ChallengeParts) {
   const pending = new Map<string, Pending>()
 
   let issued: { challenge: Challenge; keys: KeyPair } | null = null
@@ -76,7 +65,8 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
   }
 
   return {
-    async ask(question, signal) {
+    /** Rejects with LoginError after five minutes, or with the signal's reason. */
+    async ask(question: Question, signal: AbortSignal): Promise<string> {
       signal.throwIfAborted()
       const { promise, resolve, reject } = Promise.withResolvers<string>()
       const keys = createKeyPair()
@@ -94,8 +84,10 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
         pending.delete(id)
       }
     },
-    show: (question) => void announce(question, createKeyPair()),
-    provide(credential) {
+    /** Publishes a challenge that takes no credential. */
+    show: (question: Question): void => void announce(question, createKeyPair()),
+    /** False: no challenge waits for it. */
+    provide(credential: EncryptedCredential): boolean {
       const challenge = pending.get(credential.challengeId)
       if (challenge === undefined) return false
       // Valid once, also if it cannot be read.
@@ -107,12 +99,14 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
       }
       return true
     },
-    issue(question) {
+    /** A challenge that is answered with, not published; it replaces the last one. */
+    issue(question: Question): Challenge {
       const keys = createKeyPair()
       issued = { challenge: challengeOf(question, keys, clock.now()), keys }
       return issued.challenge
     },
-    take(credential) {
+    /** The credential for the issued challenge. Throws LoginError. */
+    take(credential: EncryptedCredential): string {
       const known = issued
       const isKnown = known?.challenge.challengeId === credential.challengeId
       if (known === null || !isKnown || Date.parse(known.challenge.expiresAt) < +clock.now()) {

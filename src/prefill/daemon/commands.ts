@@ -43,7 +43,6 @@ interface Entry {
   isOpen?: boolean
   run(call: Call): Answer | Promise<Answer>
 }
-/** Commands that this daemon knows. */
 export type CommandTable = Partial<Record<Command, Entry>>
 
 function credentialOf(parameters: Call['parameters']): EncryptedCredential {

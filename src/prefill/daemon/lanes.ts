@@ -8,7 +8,6 @@ export type Lane = 'control' | 'serialized' | 'concurrent'
 
 const concurrentMax = 4
 
-/** Runs commands in their lanes. */
 export function createLanes() {
   const serialized = pLimit(1)
   const concurrent = pLimit(concurrentMax)

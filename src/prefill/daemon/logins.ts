@@ -11,22 +11,6 @@ interface LoginParts extends ChallengeParts {
   log: Logger
 }
 
-/** Logins of one daemon: at most one at a time; each ends with exactly one `auth-state`. */
-export interface Logins {
-  /** Signs in with what is stored, without an event. */
-  restore(): Promise<void>
-  start(): string
-  cancel(): void
-  /** False: no challenge waits for it. */
-  provide(credential: EncryptedCredential): boolean
-  /** Data of a challenge for a stored sign-in. */
-  storedChallenge(): object
-  /** Signs in with a stored sign-in, encrypted for that challenge. Rejects with LoginError. */
-  provideStored(credential: EncryptedCredential): Promise<string>
-  /** Like `start`, but asks for the token of a stored sign-in. */
-  startStored(): string
-}
-
 type Way = (signal: AbortSignal) => Promise<void>
 
 /** How long a login waits for the one with stored tokens, which begins with the process. */
@@ -47,7 +31,10 @@ const dialogOf = (challenges: Challenges, signal: AbortSignal): LoginDialog => (
   show: (question) => challenges.show(question),
 })
 
-export function createLogins({ login, log, ...parts }: LoginParts): Logins {
+export type Logins = ReturnType<typeof createLogins>
+
+/** Logins of one daemon: at most one at a time; each ends with exactly one `auth-state`. */
+export function createLogins({ login, log, ...parts }: LoginParts) {
   const { publish } = parts
   const challenges = createChallenges(parts)
   let current: AbortController | null = null
@@ -100,17 +87,22 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
   }
 
   return {
-    restore() {
+    /** Signs in with what is stored, without an event. */
+    restore(): Promise<void> {
       restoring = login.restore(new AbortController().signal).then(
         () => {},
         (error: unknown) => log.warn({ err: error }, 'the stored sign-in was refused'),
       )
       return restoring
     },
-    start: () => begin(bySteps),
-    startStored: () => begin(byToken),
-    storedChallenge: () => challengeData(challenges.issue({ credentialType: 'auto-login' })),
-    async provideStored(credential) {
+    start: (): string => begin(bySteps),
+    /** Like `start`, but asks for the token of a stored sign-in. */
+    startStored: (): string => begin(byToken),
+    /** Data of a challenge for a stored sign-in. */
+    storedChallenge: (): object =>
+      challengeData(challenges.issue({ credentialType: 'auto-login' })),
+    /** Signs in with a stored sign-in, encrypted for that challenge. Rejects with LoginError. */
+    async provideStored(credential: EncryptedCredential): Promise<string> {
       const stored = readStoredLogin(challenges.take(credential))
       const known = obstacle()
       if (known === inProgress) throw new LoginError(known)
@@ -120,7 +112,8 @@ export function createLogins({ login, log, ...parts }: LoginParts): Logins {
       if (problem !== null) throw new LoginError(problem)
       return 'Logged in'
     },
-    cancel: () => current?.abort(cancelled),
-    provide: (credential) => challenges.provide(credential),
+    cancel: (): void => current?.abort(cancelled),
+    /** False: no challenge waits for it. */
+    provide: (credential: EncryptedCredential): boolean => challenges.provide(credential),
   }
 }

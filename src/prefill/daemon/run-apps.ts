@@ -10,7 +10,6 @@ import type { AppFilter, AppPlan, AppVersion, Engine } from './engine.ts'
 import type { DaemonStore } from './store.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
-/** What a run downloads. */
 export interface RunRequest {
   /** Overrides filter and selection; null: not given. */
   appIds: string[] | null
@@ -29,7 +28,6 @@ export interface RunRequest {
 /** A state, and the members of a progress event that it needs. */
 export type ProgressPart = Partial<Progress> & Pick<Progress, 'state'>
 
-/** What the apps of one run share. */
 export interface RunContext {
   request: RunRequest
   engine: Engine

@@ -30,15 +30,6 @@ export interface RunParts {
   log: Logger
 }
 
-/** Prefill runs of one daemon: at most one at a time; each ends with exactly one terminal event. */
-export interface Runs {
-  readonly isRunning: boolean
-  /** False: one is in progress. */
-  start(request: RunRequest): boolean
-  /** Resolves after the run has ended; false: there is none. */
-  cancel(): Promise<boolean>
-}
-
 const cancelled: ProgressPart = { state: 'cancelled', message: 'Prefill cancelled' }
 /** The manager waits ten seconds for the answer to a cancel. */
 const cancelMs = 8000
@@ -94,7 +85,10 @@ async function settle(
   }
 }
 
-export function createRuns(parts: RunParts): Runs {
+export type Runs = ReturnType<typeof createRuns>
+
+/** Prefill runs of one daemon: at most one at a time; each ends with exactly one terminal event. */
+export function createRuns(parts: RunParts) {
   const { engine, store, openClient, publish, clock, log } = parts
   let current: Run | null = null
 
@@ -148,12 +142,14 @@ export function createRuns(parts: RunParts): Runs {
     get isRunning() {
       return current !== null
     },
-    start(request) {
+    /** False: one is in progress. */
+    start(request: RunRequest): boolean {
       if (current !== null) return false
       current = begin(request)
       return true
     },
-    async cancel() {
+    /** Resolves after the run has ended; false: there is none. */
+    async cancel(): Promise<boolean> {
       const run = current
       if (run === null) return false
       run.abort.abort(new Error('the run was cancelled'))

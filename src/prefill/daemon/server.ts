@@ -20,7 +20,6 @@ export interface Server {
   close: () => void
 }
 
-/** The clients of a daemon. */
 export function createServer({ secret, ...parts }: ServerParts): Server {
   const refusalOf = secret === null ? null : authenticator(secret)
   const clients = new Set<Client>()

@@ -10,7 +10,6 @@ import type { VariableName } from '../../core/lib/environment-variables.ts'
 import { SettingError, SettingsReader, type Environment } from '../../core/lib/settings-reader.ts'
 import { readServerAddress } from '../../core/lib/cache-network.ts'
 
-/** Where the daemon listens. */
 export type Endpoint =
   { kind: 'unix'; path: string; mode: number } | { kind: 'tcp'; host: string; port: number }
 

@@ -15,7 +15,6 @@ export type PrefilledApp = Static<typeof Prefilled>
 /** What earlier versions kept of all apps in one file. */
 const AllPrefilled = Type.Record(Type.String(), Prefilled)
 
-/** What a daemon keeps on disk. */
 export interface DaemonStore {
   /** The same, with the versions and journals of this cache; null: of the usual one. */
   of(cache: ServerAddress | null): DaemonStore

@@ -16,7 +16,6 @@ import { challengeView, progressView, sessionView } from '../sessions/view.ts'
 import type { PlatformCalls } from './contract.ts'
 import type { AnswerCall, CallingHub } from './platform-hub.ts'
 
-/** One call of a client. */
 interface Call {
   client: HubClient
   args: readonly unknown[]
@@ -54,7 +53,6 @@ interface Parts extends PrefillParts {
   own: () => CallingHub
 }
 
-/** Methods about the login of a session. */
 const loginMethods = ({ sessions: { logins } }: Parts): SessionMethods<LoginCall> => ({
   StartLoginAsync: async (_, session) => challengeOf(session, await logins.start(usable(session))),
   async WaitForChallengeAsync(call, session) {
@@ -73,7 +71,6 @@ const loginMethods = ({ sessions: { logins } }: Parts): SessionMethods<LoginCall
   CancelLoginAsync: (_, session) => logins.cancel(session),
 })
 
-/** Methods about the daemon and the run of a session. */
 function daemonMethods({
   clock,
   sessions,

@@ -112,9 +112,7 @@ export const platformPayloads = {
     ...ofSession,
     state: stringUnion(runStates),
     durationSeconds: Nullable(Int),
-    errorMessage: Type.Union([Text, Type.Null()], {
-      description: 'Why the run failed, or was cancelled by someone else',
-    }),
+    errorMessage: Nullable(Text, 'Why the run failed, or was cancelled by someone else'),
   }),
   PrefillProgress: Type.Object({ ...ofSession, progress: PrefillProgress }),
   PrefillHistoryUpdated: Type.Object({

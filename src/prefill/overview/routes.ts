@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { Caller } from '../../core/caller.ts'
 import { hidesOwners, type PrefillRouteParts } from '../parts.ts'
 import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
@@ -26,7 +26,7 @@ export const overviewRoutes = (
       activeSessions: own.filter((one) => isShown(caller, one.isOwners)).length,
     }
   }
-  return new Elysia({ name: 'prefill/overview', tags: ['Prefill'] }).use(access).get(
+  return routesAt(access, 'Prefill').get(
     '/api/ext/prefill/platforms',
     async ({ caller }) => {
       const states = platforms.map((platform) => stateOf(caller, platform))

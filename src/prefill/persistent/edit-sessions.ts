@@ -148,7 +148,6 @@ export class EditSessions {
     if (isNew || this.#starters.has(sessionId)) this.#starters.set(sessionId, editId)
   }
 
-  /** Notes that this edit session started a run. */
   noteRun({ editSessionId }: EditIds, session: LiveSession, run: StartedRun): void {
     if (!isMissing(editSessionId)) this.#editOf(String(editSessionId)).runs.set(session.id, run)
   }

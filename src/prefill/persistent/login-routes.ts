@@ -1,16 +1,23 @@
-import { Elysia, t } from 'elysia'
-import { Empty, ErrorBody, example, MessageOnlyResponse, QueryInt } from '../../core/http/schema.ts'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
+import {
+  Empty,
+  ErrorBody,
+  example,
+  MessageOnlyResponse,
+  QueryInt,
+  withMessage,
+} from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import * as model from './model.ts'
-import { platform, prefix, refused, unlimitedSeconds } from './routes.ts'
+import { exampleSession, platform, prefix, refused, unlimitedSeconds } from './routes.ts'
 import type { PersistentService } from './service.ts'
 
 const text = t.Optional(t.String({ maxLength: 100 }))
 
 /** The ends of sign-ins. */
 const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent-logout', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill')
     .post(
       '/cancel-login',
       async ({ body }) => {
@@ -19,10 +26,7 @@ const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentServ
       },
       {
         access: 'account',
-        body: example(model.SessionBody, {
-          service: 'Alpha',
-          sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
-        }),
+        body: example(model.SessionBody, exampleSession),
         response: { 200: MessageOnlyResponse, ...refused },
         detail: { summary: 'Cancel a sign-in' },
       },
@@ -30,10 +34,7 @@ const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentServ
     .post('/logout', ({ body }) => service.logout(body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: example(model.LoginBody, {
-        service: 'Alpha',
-        sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
-      }),
+      body: example(model.LoginBody, exampleSession),
       response: { 200: model.Logout, ...refused },
       detail: { summary: 'Sign out a persistent session' },
     })
@@ -50,8 +51,7 @@ const persistentLogoutRoutes = (deps: PrefillRouteParts, service: PersistentServ
 
 /** Sign-ins of persistent sessions. */
 export const persistentLoginRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent-login', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .post('/login', ({ caller, body }) => service.login(caller, body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
@@ -75,15 +75,11 @@ export const persistentLoginRoutes = (deps: PrefillRouteParts, service: Persiste
     )
     .post(
       '/credential',
-      async ({ body }) => {
-        await service.credential(body)
-        return { message: 'Credential sent' }
-      },
+      async ({ body }) => withMessage('Credential sent', await service.credential(body)),
       {
         access: 'account',
         body: example(model.CredentialBody, {
-          service: 'Alpha',
-          sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+          ...exampleSession,
           challenge: { challengeId: 'c1', credentialType: 'password' },
           credential: 'its password',
         }),
@@ -92,3 +88,16 @@ export const persistentLoginRoutes = (deps: PrefillRouteParts, service: Persiste
       },
     )
     .use(persistentLogoutRoutes(deps, service))
+
+export const storedLoginRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
+  routesAt(deps.access, 'Prefill', '/api/ext/prefill/persistent').post(
+    '/stored-login',
+    ({ body }) => service.useStored(body),
+    {
+      access: 'account',
+      idleSeconds: unlimitedSeconds,
+      body: example(model.SessionBody, exampleSession),
+      response: { 200: model.LoggedIn, 403: ErrorBody, ...refused },
+      detail: { summary: 'Sign a persistent session in with the account that is stored here' },
+    },
+  )

@@ -102,9 +102,10 @@ export const PersistentSession = Model('PersistentPrefillSession', {
   errorMessage: Nullable(Text),
   username: Nullable(Text),
   isShared: Flag,
-  storedAccount: Type.Union([Text, Type.Null()], {
-    description: 'Account whose sign-in is stored here; `stored-login` hands it to the daemon',
-  }),
+  storedAccount: Nullable(
+    Text,
+    'Account whose sign-in is stored here; `stored-login` hands it to the daemon',
+  ),
 })
 export type PersistentSession = Static<typeof PersistentSession>
 

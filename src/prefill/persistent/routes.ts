@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, DaemonSession, PrefillResult, QueuedRun } from '../sessions/model.ts'
@@ -17,13 +18,16 @@ export const refused = {
   409: model.StateError,
   503: ErrorBody,
 }
+export const exampleSession = {
+  service: 'Alpha',
+  sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+}
 export const platform = t.Optional(
   t.String({ maxLength: 100, description: 'PrefillPlatform, by name or number' }),
 )
 
 export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .post('/start', ({ body }) => service.start(body), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
@@ -34,7 +38,7 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
     .post('/stop', async ({ caller, body }) => done(await service.stop(caller, body.sessionId)), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: example(model.StopBody, { sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40' }),
+      body: example(model.StopBody, { sessionId: exampleSession.sessionId }),
       response: { 200: Empty, ...refused },
       detail: { summary: 'Stop a persistent session and erase its sign-in' },
     })
@@ -52,8 +56,7 @@ export const persistentRoutes = (deps: PrefillRouteParts, service: PersistentSer
     })
 
 export const persistentRunRoutes = (deps: PrefillRouteParts, service: PersistentService) =>
-  new Elysia({ name: 'prefill/persistent-runs', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .post('/selected-apps', async ({ body }) => done(await service.select(body)), {
       access: 'account',
       body: example(model.SelectedAppsBody, { service: 'Alpha', appIds: ['440', '730'] }),
@@ -81,10 +84,7 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
     .post('/cancel-prefill', async ({ body }) => done(await service.cancelPrefill(body)), {
       access: 'account',
       idleSeconds: unlimitedSeconds,
-      body: example(model.SessionBody, {
-        service: 'Alpha',
-        sessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
-      }),
+      body: example(model.SessionBody, exampleSession),
       response: { 200: Empty, ...refused },
       detail: { summary: 'Cancel the running prefill' },
     })
@@ -92,7 +92,7 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
       access: 'account',
       idleSeconds: unlimitedSeconds,
       body: example(model.CleanupBody, {
-        editSessionId: '0d4c2f6a-6f5e-4c1b-9a53-2f1d7c9e8b40',
+        editSessionId: exampleSession.sessionId,
         cleanupId: '5b0f7f0e-52a4-4f3d-8c58-0a9a3c1e6d77',
         services: [{ service: 'Alpha', baselineSelectedAppIds: ['440'] }],
       }),
@@ -102,8 +102,7 @@ export const persistentRunRoutes = (deps: PrefillRouteParts, service: Persistent
     })
 
 export const validityRoutes = (deps: PrefillRouteParts, persistent: Persistent) =>
-  new Elysia({ name: 'prefill/validity', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .get('/validity', () => ({ days: deps.settings.get('prefill.validityDays') }), {
       access: 'account',
       response: { 200: model.Validity },

@@ -73,9 +73,7 @@ export const PrefillProgress = Model('PrefillProgress', {
     description: 'Bytes fetched by the cache; 0 if not known',
   }),
   isPaused: Type.Boolean({ description: 'The bandwidth budget pauses the run' }),
-  waitingSince: Type.Union([LargeInt, Type.Null()], {
-    description: 'In the state `waiting-for-cache`: since when, in Unix seconds',
-  }),
+  waitingSince: Nullable(LargeInt, 'In the state `waiting-for-cache`: since when, in Unix seconds'),
 })
 export type PrefillProgress = Static<typeof PrefillProgress>
 

@@ -21,23 +21,18 @@ export const ReadyGame = Model('PrefillReadyGame', {
   platform,
   appId: Text,
   name: Text,
-  dueAtUtc: Type.Union([Utc, Type.Null()], { description: 'Null: when the board is due' }),
+  dueAtUtc: Nullable(Utc, 'Null: when the board is due'),
   state: State,
-  onDiskBytes: Type.Union([LargeInt, Type.Null()], {
-    description: 'Of the game in the cache; null while that is not known',
-  }),
+  onDiskBytes: Nullable(LargeInt, 'Of the game in the cache; null while that is not known'),
   totalBytes: Nullable(LargeInt),
-  missingBytes: Type.Union([LargeInt, Type.Null()], {
-    description: 'At most: what the cache has of an older build counts as missing',
-  }),
+  missingBytes: Nullable(
+    LargeInt,
+    'At most: what the cache has of an older build counts as missing',
+  ),
   clients: Type.Integer({ description: 'That used it in the last 60 days' }),
-  newBuildAtUtc: Type.Union([Utc, Type.Null()], {
-    description: 'When a newer build was noticed that has not been fetched',
-  }),
+  newBuildAtUtc: Nullable(Utc, 'When a newer build was noticed that has not been fetched'),
   checkedAtUtc: Nullable(Utc),
-  problem: Type.Union([Text, Type.Null()], {
-    description: 'Why it is not known, or what to do',
-  }),
+  problem: Nullable(Text, 'Why it is not known, or what to do'),
 })
 export type ReadyGame = Static<typeof ReadyGame>
 
@@ -51,22 +46,14 @@ export const ReadyBoard = Model('PrefillReadyBoard', {
   }),
   games: Type.Array(ReadyGame),
   missingBytes: Nullable(LargeInt),
-  seconds: Type.Union([Num, Type.Null()], {
-    description: 'For the missing bytes, at the rate of earlier downloads',
-  }),
-  allowedSeconds: Type.Union([Num, Type.Null()], {
-    description: 'From now until the board is due, within the allowed hours',
-  }),
-  readyAtUtc: Type.Union([Utc, Type.Null()], {
-    description: 'Estimate; null: everything is ready, or it is not known',
-  }),
+  seconds: Nullable(Num, 'For the missing bytes, at the rate of earlier downloads'),
+  allowedSeconds: Nullable(Num, 'From now until the board is due, within the allowed hours'),
+  readyAtUtc: Nullable(Utc, 'Estimate; null: everything is ready, or it is not known'),
   freeBytes: Nullable(LargeInt),
-  evictableBytes: Type.Union([LargeInt, Type.Null()], {
-    description: 'In the cache, neither pinned nor of a game of the board',
-  }),
+  evictableBytes: Nullable(LargeInt, 'In the cache, neither pinned nor of a game of the board'),
   fits: stringUnion(['yes', 'evicts', 'no', 'unknown']),
   verdict: stringUnion(readyVerdicts),
-  operationId: Type.Union([Text, Type.Null()], { description: 'Of the run that fetches games' }),
+  operationId: Nullable(Text, 'Of the run that fetches games'),
   isChecking: Flag,
   checkedAtUtc: Nullable(Utc),
   ...awayMember,
@@ -103,9 +90,10 @@ const Suggestion = Model('PrefillReadySuggestion', {
 export type Suggestion = Static<typeof Suggestion>
 
 export const Suggestions = Model('PrefillReadySuggestions', {
-  lastEvent: Type.Union([Type.Object({ name: Text, games: Type.Array(Suggestion) }), Type.Null()], {
-    description: 'Or the event that was asked for',
-  }),
+  lastEvent: Nullable(
+    Type.Object({ name: Text, games: Type.Array(Suggestion) }),
+    'Or the event that was asked for',
+  ),
   mostUsed: Type.Array(Suggestion),
 })
 export type Suggestions = Static<typeof Suggestions>

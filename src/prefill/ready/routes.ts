@@ -1,5 +1,6 @@
-import { Elysia, t } from 'elysia'
-import { ErrorBody, example, MessageResponse, QueryInt } from '../../core/http/schema.ts'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
+import { ErrorBody, example, MessageResponse, QueryInt, succeeded } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 import { platforms } from '../../platforms/platforms.ts'
 import type { PrefillRouteParts } from '../parts.ts'
@@ -9,10 +10,8 @@ import type { ReadinessBoard } from './service.ts'
 
 const prefix = '/api/ext/prefill/ready'
 
-/** What is done for the board. */
 const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
-  new Elysia({ name: 'prefill/ready-runs', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill')
     .post('/check', ({ status }) => status(202, board.check()), {
       access: 'account',
       response: { 202: QueuedRun },
@@ -26,23 +25,14 @@ const readyRunRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
         description: 'Outside the allowed hours the run ends at once and begins when they open.',
       },
     })
-    .delete(
-      '/make',
-      () => {
-        board.cancel()
-        return { success: true, message: 'Games are no longer fetched' }
-      },
-      {
-        access: 'account',
-        response: { 200: MessageResponse, 503: ErrorBody },
-        detail: { summary: 'Stop fetching games for the board' },
-      },
-    )
+    .delete('/make', () => succeeded('Games are no longer fetched', board.cancel()), {
+      access: 'account',
+      response: { 200: MessageResponse, 503: ErrorBody },
+      detail: { summary: 'Stop fetching games for the board' },
+    })
 
-/** The readiness board and its games. */
 export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
-  new Elysia({ name: 'prefill/ready', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .get('', () => board.view(), {
       access: 'account',
       response: { 200: ReadyBoard },
@@ -77,10 +67,8 @@ export const readyRoutes = (deps: PrefillRouteParts, board: ReadinessBoard) =>
     })
     .delete(
       '/games/:platform/:appId',
-      ({ params: { platform, appId } }) => {
-        board.remove(platform, appId)
-        return { success: true, message: 'Game taken off the board' }
-      },
+      ({ params: { platform, appId } }) =>
+        succeeded('Game taken off the board', board.remove(platform, appId)),
       {
         access: 'account',
         params: t.Object({ platform: stringUnion(platforms), appId: AppId }),

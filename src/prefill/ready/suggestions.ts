@@ -6,7 +6,6 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Suggestion, Suggestions } from './model.ts'
 import { appOf } from './titles.ts'
 
-/** Suggestions of one list. */
 const suggestedMax = 20
 /** A daemon that lists its games more slowly is left out. */
 const gamesMs = 5000

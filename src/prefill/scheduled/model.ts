@@ -64,9 +64,7 @@ export const RunStatus = Model('ScheduledPrefillRunStatus', {
   isRunning: Flag,
   operationId: Nullable(Text),
   showNotification: Flag,
-  current: Type.Union([RunningSchedule, Type.Null()], {
-    description: 'The schedule whose turn it is; null between two schedules',
-  }),
+  current: Nullable(RunningSchedule, 'The schedule whose turn it is; null between two schedules'),
 })
 export type RunStatus = Static<typeof RunStatus>
 

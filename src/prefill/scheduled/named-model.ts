@@ -17,9 +17,7 @@ const stages = ['skipped', 'needs-login', 'completed', 'failed', 'cancelled'] as
 export const LastResult = Model('PrefillScheduleResult', {
   stage: stringUnion(stages),
   message: Type.String({ description: 'Why, in English' }),
-  messageKey: Type.Union([stringUnion(outcomeKeys), Type.Null()], {
-    description: 'Of the message; null for a text of the daemon',
-  }),
+  messageKey: Nullable(stringUnion(outcomeKeys), 'Of the message; null for a text of the daemon'),
   messageValues: Type.Record(Text, Type.Union([Text, Num])),
   bytesDownloaded: LargeInt,
   endedAtUtc: Utc,
@@ -39,7 +37,7 @@ export const NamedSchedule = Model('PrefillSchedule', {
   ...Type.Omit(ScheduledService, ofPlatform).properties,
   isRunning: Flag,
   isQueued: Type.Boolean({ description: 'Started by hand; waits until another run has ended' }),
-  operationId: Type.Union([Text, Type.Null()], { description: 'Of the run' }),
+  operationId: Nullable(Text, 'Of the run'),
   lastRunUtc: Nullable(Utc),
   nextRunUtc: Nullable(Utc),
   lastResult: Nullable(LastResult),
@@ -50,7 +48,7 @@ export type NamedSchedule = Static<typeof NamedSchedule>
 export const ScheduleEstimate = Model('PrefillEstimate', {
   games: Type.Integer({ description: 'Games that were downloaded before' }),
   bytes: Nullable(LargeInt),
-  seconds: Type.Union([Num, Type.Null()], { description: 'At the speed of those downloads' }),
+  seconds: Nullable(Num, 'At the speed of those downloads'),
 })
 export type ScheduleEstimate = Static<typeof ScheduleEstimate>
 

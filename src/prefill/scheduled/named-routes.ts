@@ -1,5 +1,6 @@
-import { Elysia, t } from 'elysia'
-import { ErrorBody, example, MessageResponse, Text } from '../../core/http/schema.ts'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
+import { ErrorBody, example, MessageResponse, Text, succeeded } from '../../core/http/schema.ts'
 import { namesOfNodes } from '../cache-address/of-node.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
@@ -23,12 +24,7 @@ const weekend: ChangedScheduleBody = {
 }
 
 export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSchedules) =>
-  new Elysia({
-    name: 'prefill/named-schedules',
-    prefix: '/api/ext/prefill/schedules',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/ext/prefill/schedules')
     .get('', () => schedules.list(), {
       access: 'account',
       response: { 200: t.Array(NamedSchedule) },
@@ -65,19 +61,12 @@ export const namedScheduleRoutes = (deps: PrefillRouteParts, schedules: NamedSch
       },
       detail: { summary: 'Change a schedule; a run that goes on keeps what it was started with' },
     })
-    .delete(
-      '/:id',
-      ({ params: { id } }) => {
-        schedules.remove(id)
-        return { success: true, message: 'Schedule deleted' }
-      },
-      {
-        access: 'account',
-        params,
-        response: { 200: MessageResponse, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'Delete a schedule and cancel its run' },
-      },
-    )
+    .delete('/:id', ({ params: { id } }) => succeeded('Schedule deleted', schedules.remove(id)), {
+      access: 'account',
+      params,
+      response: { 200: MessageResponse, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Delete a schedule and cancel its run' },
+    })
     .get('/:id/estimate', ({ params: { id } }) => schedules.estimate(id), {
       access: 'account',
       params,

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import { perPlatform, scheduledOrder } from '../../platforms/platforms.ts'
@@ -22,12 +23,7 @@ function configure(scheduled: ScheduledPrefills, body: model.ConfigBody): Respon
 const off = { enabled: false, notificationMode: 'all', intervalHours: 24, preset: 'All' } as const
 
 export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: ScheduledPrefills) =>
-  new Elysia({
-    name: 'prefill/scheduled',
-    prefix: '/api/system/schedules/scheduledPrefill',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/system/schedules/scheduledPrefill')
     .get('/config', () => scheduled.config(), {
       access: 'account',
       response: { 200: model.Config },

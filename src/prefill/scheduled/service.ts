@@ -144,7 +144,6 @@ export class ScheduledPrefills {
     )
   }
 
-  /** Runs every enabled schedule of all platforms now. */
   runAll(): Queued {
     return this.#submit(this.#enabled(), 'manual')
   }
@@ -199,7 +198,6 @@ export class ScheduledPrefills {
     return this.#parts.schedules.nextRunAt(keyOf(schedule))
   }
 
-  /** The first schedule of each platform. */
   plans(): ServicePlan[] {
     const firsts = this.#store.list().filter(({ isFirst }) => isFirst)
     return firsts.map((schedule) => ({

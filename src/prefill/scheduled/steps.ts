@@ -43,7 +43,6 @@ export const step = (
 
 /** What a run of one account came to. */
 export interface Part extends RunResult {
-  /** A limit of the schedule that it exceeded. */
   exceeded: Phrase<OutcomeKey> | null
 }
 

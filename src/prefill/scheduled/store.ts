@@ -18,7 +18,6 @@ type Row = typeof prefillSchedule.$inferSelect
 
 export const usualName = 'Default'
 
-/** When and what is prefilled from a platform. */
 export interface Schedule {
   /** The platform's key for its first schedule. */
   id: string
@@ -124,7 +123,6 @@ export function createScheduleStore({ state: { db }, settings }: Parts) {
 
     configure: (config: ScheduledPrefill) => choice.save(config),
 
-    /** Changes the name and the options of a schedule. */
     change({ id, platform, isFirst }: Schedule, name: string, options: ScheduledService): void {
       if (isFirst) {
         choice.save({ ...settings.get('prefill.schedule'), [platform]: options }, platform)

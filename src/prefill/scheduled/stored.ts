@@ -9,9 +9,10 @@ import {
   type Platform,
 } from '../../platforms/platforms.ts'
 
-export const CacheName = Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
-  description: 'Node whose cache is filled; null: the cache of the service',
-})
+export const CacheName = Nullable(
+  Type.String({ maxLength: 100 }),
+  'Node whose cache is filled; null: the cache of the service',
+)
 
 /** What happens to a persistent daemon and its sign-in when the service restarts. */
 export const PersistenceMode = Type.Union([

@@ -25,7 +25,6 @@ export async function answered<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The text of a failure for people. */
 export const failureText = (error: unknown): string => {
   const shown = refusalOf(error)
   return shown instanceof AppError ? shown.message : 'Prefill failed to start'

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
@@ -55,12 +56,7 @@ const policyOf = (platform: Platform) => `prefill:${platform}` as 'prefill:alpha
 
 /** Games of one platform's sessions. */
 const appRoutes = (deps: PrefillRouteParts, { service }: Features, platform: Platform) =>
-  new Elysia({
-    name: `prefill/apps/${platform}`,
-    prefix: prefixOf(platform),
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefixOf(platform))
     .get(
       '/games',
       ({ caller, params }) => service.games(service.own(caller, platform, params.sessionId)),
@@ -110,44 +106,37 @@ const appRoutes = (deps: PrefillRouteParts, { service }: Features, platform: Pla
       },
     )
 
-/** Runs of one platform's sessions. */
 const runRoutes = (deps: PrefillRouteParts, { service, runs }: Features, platform: Platform) =>
-  new Elysia({
-    name: `prefill/runs/${platform}`,
-    prefix: prefixOf(platform),
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
-    .post(
-      '/prefill',
-      async ({ caller, params, body, request, status }) => {
-        const session = service.own(caller, platform, params.sessionId)
-        const answer = await runAnswer(runs.submit(session, runRequestOf(body ?? {})), request)
-        return answer.status === 202 ? status(202, answer.body) : answer.body
+  routesAt(deps.access, 'Prefill', prefixOf(platform)).post(
+    '/prefill',
+    async ({ caller, params, body, request, status }) => {
+      const session = service.own(caller, platform, params.sessionId)
+      const answer = await runAnswer(runs.submit(session, runRequestOf(body ?? {})), request)
+      return answer.status === 202 ? status(202, answer.body) : answer.body
+    },
+    {
+      access: policyOf(platform),
+      idleSeconds: unlimitedSeconds,
+      params: SessionParams,
+      body: example(t.Optional(model.StartPrefillBody), {
+        recent: true,
+        operatingSystems: ['windows'],
+      }),
+      response: {
+        200: model.PrefillResult,
+        202: model.QueuedRun,
+        400: ErrorBody,
+        ...refused,
       },
-      {
-        access: policyOf(platform),
-        idleSeconds: unlimitedSeconds,
-        params: SessionParams,
-        body: example(t.Optional(model.StartPrefillBody), {
-          recent: true,
-          operatingSystems: ['windows'],
-        }),
-        response: {
-          200: model.PrefillResult,
-          202: model.QueuedRun,
-          400: ErrorBody,
-          ...refused,
-        },
-        detail: {
-          summary: 'Run a prefill and wait for its end; with `Prefer: respond-async` only start it',
-        },
+      detail: {
+        summary: 'Run a prefill and wait for its end; with `Prefer: respond-async` only start it',
       },
-    )
+    },
+  )
 
 /** The daemons of platforms that need no login. */
 const daemonStatusRoutes = (deps: PrefillRouteParts, { sessions }: Features, platform: Platform) =>
-  new Elysia({ name: `prefill/status/${platform}`, tags: ['Prefill'] }).use(deps.access).get(
+  routesAt(deps.access, 'Prefill').get(
     `/api/${platform}-daemon/status`,
     async () => {
       const isUsable = (one: LiveSession) => one.platform === platform && one.status === 'Active'

@@ -11,7 +11,6 @@ import type { Sessions } from './sessions.ts'
 import type { RunResult } from './run.ts'
 import type { LiveSession } from './state.ts'
 
-/** A run that was started as a job. */
 export interface StartedRun {
   operationId: string
   isQueued: boolean

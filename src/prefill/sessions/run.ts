@@ -59,7 +59,6 @@ export interface RunResult extends RunOutcome {
   bytes: number
 }
 
-/** The schedule that a run belongs to; null: none. */
 export type RunSchedule = { id: string; name: string } | null
 
 type Ended = PromiseWithResolvers<RunResult>

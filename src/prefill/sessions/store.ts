@@ -49,7 +49,6 @@ function createSessionReader({ db }: Pick<StateDatabase, 'db'>) {
     find: (sessionId: string): SessionRow | null =>
       db.select().from(prefillSession).where(isKey(sessionId)).get() ?? null,
 
-    /** The persistent session of an account that was created last. */
     lastPersistent: ({ platform, accountId }: AccountSlot): SessionRow | null =>
       db
         .select()
@@ -82,7 +81,6 @@ function createSessionReader({ db }: Pick<StateDatabase, 'db'>) {
   }
 }
 
-/** Rows of prefill sessions in `state.sqlite`. */
 export function createSessionStore(state: Pick<StateDatabase, 'db'>) {
   const { db } = state
   return {

@@ -6,7 +6,6 @@ import { createDepotStore } from './depot-store.ts'
 import { createHistoryStore } from './history-store.ts'
 import { createSessionStore } from './store.ts'
 
-/** All tables of prefill. */
 export const createStores = (state: StateDatabase, clock: Clock) => ({
   rows: createSessionStore(state),
   history: createHistoryStore(state, clock),

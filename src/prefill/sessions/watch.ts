@@ -5,7 +5,6 @@ import { silentSeconds } from './run.ts'
 import type { Sessions } from './sessions.ts'
 import type { LiveSession } from './state.ts'
 
-/** How often sessions are checked. */
 const checkMs = 10_000
 
 /** Ends sessions that expired, runs without progress and logins that nobody goes on with. */

@@ -57,14 +57,11 @@ function createAttempts<Key>(clock: PrefillParts['clock']) {
   }
 }
 
-export type Lists = ReturnType<typeof createLists>
-
 export function createLists(parts: PrefillParts, features: Features) {
   const { clock, timers, transports } = parts
   const { sessions, service, persistent, gated, board } = features
   const starts = createAttempts<Platform>(clock)
   const listings = createAttempts<LiveSession>(clock)
-  /** Sessions that the shelf has started. */
   const opened = new Set<LiveSession>()
   let readMs = -Infinity
   let cancelTick = () => {}

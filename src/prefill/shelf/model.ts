@@ -14,13 +14,9 @@ export const ShelfGame = Model('PrefillShelfGame', {
   ...id,
   name: Text,
   state: stringUnion(['cached', 'newBuild', 'missing', 'unavailable', 'unknown']),
-  onDiskBytes: Type.Union([LargeInt, Type.Null()], {
-    description: 'Of the game in the cache; null while that is not known',
-  }),
-  totalBytes: Type.Union([LargeInt, Type.Null()], {
-    description: 'Null: no daemon was asked yet, and no run has downloaded it',
-  }),
-  problem: Type.Union([Text, Type.Null()], { description: 'Why it cannot be downloaded' }),
+  onDiskBytes: Nullable(LargeInt, 'Of the game in the cache; null while that is not known'),
+  totalBytes: Nullable(LargeInt, 'Null: no daemon was asked yet, and no run has downloaded it'),
+  problem: Nullable(Text, 'Why it cannot be downloaded'),
 })
 export type ShelfGame = Static<typeof ShelfGame>
 
@@ -60,12 +56,8 @@ export const ShelfPlan = Model('PrefillShelfPlan', {
   knownBytes: Type.Integer({
     description: 'To download, of the games whose size is known',
   }),
-  missingBytes: Type.Union([LargeInt, Type.Null()], {
-    description: 'To download; null while the size of a game is not known',
-  }),
-  seconds: Type.Union([Num, Type.Null()], {
-    description: 'For the missing bytes, at the rate of earlier downloads',
-  }),
+  missingBytes: Nullable(LargeInt, 'To download; null while the size of a game is not known'),
+  seconds: Nullable(Num, 'For the missing bytes, at the rate of earlier downloads'),
   overBytes: Type.Integer({
     description: 'Known bytes beyond what the cache has room for, even if it evicts',
   }),
@@ -75,7 +67,7 @@ export const ShelfPlan = Model('PrefillShelfPlan', {
 export type ShelfPlan = Static<typeof ShelfPlan>
 
 export const ShelfRun = Model('PrefillShelfRun', {
-  operationId: Type.Union([Text, Type.Null()], { description: 'Null: nothing is fetched' }),
+  operationId: Nullable(Text, 'Null: nothing is fetched'),
   games: Type.Array(
     Type.Object({
       ...id,

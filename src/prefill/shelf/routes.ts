@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, QueuedRun } from '../sessions/model.ts'
@@ -10,8 +10,7 @@ const pick = example(PickBody, { games: [{ platform: 'alpha', appId: '730' }] })
 
 /** The run that fetches them. */
 const shelfRunRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
-  new Elysia({ name: 'prefill/shelf-run', prefix: '/run', tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/run')
     .get('', () => shelf.run(), {
       access: 'account',
       response: { 200: ShelfRun },
@@ -32,8 +31,7 @@ const shelfRunRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
 
 /** The games of all accounts, and what it takes to fetch some of them. */
 export const shelfRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
-  new Elysia({ name: 'prefill/shelf', prefix, tags: ['Prefill'] })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', prefix)
     .get('', () => shelf.view(), {
       access: 'account',
       response: { 200: Shelf },

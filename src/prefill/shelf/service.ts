@@ -14,7 +14,7 @@ import { createReading, type ReadGame } from '../ready/reading.ts'
 import { createReadyStore, type ReadyRow } from '../ready/store.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { createLists, type Listed, type Lists } from './lists.ts'
+import { createLists, type Listed } from './lists.ts'
 import type * as model from './model.ts'
 import { Picked, keyOf, type GameId } from './picked.ts'
 import { runOfShelf, ShelfRunner } from './run.ts'
@@ -52,107 +52,87 @@ const gameView = (game: ReadGame): model.ShelfGame => ({
   problem: game.row.unavailable,
 })
 
+export type PrefillShelf = ReturnType<typeof createShelf>
+
 /** The games of all accounts as a shelf. */
-export class PrefillShelf {
-  readonly #parts: PrefillParts
-  readonly #sessions: Sessions
-  readonly #lists: Lists
-  readonly #picked: Picked
-  readonly #runner: ShelfRunner
+export function createShelf(parts: PrefillParts, features: Features) {
+  const board = createReadyStore(parts.state)
+  const lists = createLists(parts, { ...features, board })
+  const picked = new Picked(parts, { ...features, board })
+  const runner = new ShelfRunner(parts, {
+    ...features,
+    picked,
+    open: lists.open,
+    judge: (rows) => readingOf(rows).games(),
+  })
 
-  constructor(parts: PrefillParts, features: Features) {
-    const board = createReadyStore(parts.state)
-    this.#parts = parts
-    this.#sessions = features.sessions
-    this.#lists = createLists(parts, { ...features, board })
-    this.#picked = new Picked(parts, { ...features, board })
-    this.#runner = new ShelfRunner(parts, {
-      ...features,
-      picked: this.#picked,
-      open: this.#lists.open,
-      judge: (rows) => this.#readingOf(rows).games(),
-    })
-  }
-
-  start(): void {
-    this.#lists.start()
-  }
-
-  stop(): void {
-    this.#lists.stop()
-    this.#picked.stop()
-  }
-
-  #readingOf(rows: readonly ReadyRow[]) {
-    const hours = () => createHours(null, this.#parts.config.timeZone)
+  function readingOf(rows: readonly ReadyRow[]) {
+    const hours = () => createHours(null, parts.config.timeZone)
     const store = { list: () => [...rows] }
-    const sessions = this.#sessions
-    return createReading(this.#parts, { sessions, store, hours, runId: runOfShelf.id })
-  }
-
-  #listed(): Listed[] {
-    return platforms.map((platform) => this.#lists.of(platform))
+    return createReading(parts, { ...features, store, hours, runId: runOfShelf.id })
   }
 
   /** Those of the chosen games that an account still has. */
-  #rowsOf({ games }: model.PickBody): ReadyRow[] {
+  function rowsOf({ games }: model.PickBody): ReadyRow[] {
     const chosen = new Set(games.map(keyOf))
-    return this.#picked.rowsOf(gamesOf(this.#listed()).filter((game) => chosen.has(keyOf(game))))
+    const listed = gamesOf(platforms.map((platform) => lists.of(platform)))
+    return picked.rowsOf(listed.filter((game) => chosen.has(keyOf(game))))
   }
 
-  /** Starts what needs no sign-in, so that its games appear. */
-  open(): void {
-    this.#lists.openAll()
-  }
+  return {
+    start: () => lists.start(),
+    stop(): void {
+      lists.stop()
+      picked.stop()
+    },
 
-  async view(): Promise<model.Shelf> {
-    const listed = this.#listed()
-    const rows = this.#picked.rowsOf(gamesOf(listed))
-    const before = rows.filter((row) => this.#picked.downloaded().has(keyOf(row)))
-    this.#picked.ask(before.slice(0, checkedMax), 'versions')
-    return {
-      platforms: listed.map(({ names, ...one }) => ({ ...one, games: names.size })),
-      games: (await this.#readingOf(rows).games()).map(gameView),
-    }
-  }
+    /** Starts what needs no sign-in, so that its games appear. */
+    open: () => lists.openAll(),
 
-  /** What it takes to fetch the chosen games; what is not known is asked for meanwhile. */
-  async plan(body: model.PickBody): Promise<model.ShelfPlan> {
-    const rows = this.#rowsOf(body)
-    const isAsking = this.#picked.ask(rows, 'sizes')
-    const { games, missingBytes, seconds, fits, ...room } = await this.#readingOf(rows).board()
-    const knownBytes = games.reduce((sum, game) => sum + (game.missingBytes ?? 0), 0)
-    const roomBytes = (room.freeBytes ?? Infinity) + (room.evictableBytes ?? Infinity)
-    return {
-      games: games.map((game) => ({
-        platform: game.platform,
-        appId: game.row.appId,
-        totalBytes: game.row.totalBytes,
-        missingBytes: game.missingBytes,
-        problem: game.row.unavailable ?? game.row.problem,
-      })),
-      knownBytes,
-      overBytes: Math.max(0, knownBytes - roomBytes),
-      missingBytes,
-      seconds,
-      fits,
-      isAsking,
-    }
-  }
+    async view(): Promise<model.Shelf> {
+      const listed = platforms.map((platform) => lists.of(platform))
+      const rows = picked.rowsOf(gamesOf(listed))
+      const before = rows.filter((row) => picked.downloaded().has(keyOf(row)))
+      picked.ask(before.slice(0, checkedMax), 'versions')
+      return {
+        platforms: listed.map(({ names, ...one }) => ({ ...one, games: names.size })),
+        games: (await readingOf(rows).games()).map(gameView),
+      }
+    },
 
-  /** Throws AppError `notFound` if no account has any of the games. */
-  prefill(body: model.PickBody): Queued {
-    const rows = this.#rowsOf(body)
-    if (rows.length === 0) throw new AppError('notFound', 'No account has these games')
-    return this.#runner.begin(rows)
-  }
+    /** What it takes to fetch the chosen games; what is not known is asked for meanwhile. */
+    async plan(body: model.PickBody): Promise<model.ShelfPlan> {
+      const rows = rowsOf(body)
+      const isAsking = picked.ask(rows, 'sizes')
+      const { games, missingBytes, seconds, fits, ...room } = await readingOf(rows).board()
+      const knownBytes = games.reduce((sum, game) => sum + (game.missingBytes ?? 0), 0)
+      const roomBytes = (room.freeBytes ?? Infinity) + (room.evictableBytes ?? Infinity)
+      return {
+        games: games.map((game) => ({
+          platform: game.platform,
+          appId: game.row.appId,
+          totalBytes: game.row.totalBytes,
+          missingBytes: game.missingBytes,
+          problem: game.row.unavailable ?? game.row.problem,
+        })),
+        knownBytes,
+        overBytes: Math.max(0, knownBytes - roomBytes),
+        missingBytes,
+        seconds,
+        fits,
+        isAsking,
+      }
+    },
 
-  run(): model.ShelfRun {
-    return this.#runner.view()
-  }
+    /** Throws AppError `notFound` if no account has any of the games. */
+    prefill(body: model.PickBody): Queued {
+      const rows = rowsOf(body)
+      if (rows.length === 0) throw new AppError('notFound', 'No account has these games')
+      return runner.begin(rows)
+    },
 
-  /** Cancels the run; without one, forgets what has ended. */
-  clear(): void {
-    this.#runner.clear()
+    run: () => runner.view(),
+    /** Cancels the run; without one, forgets what has ended. */
+    clear: () => runner.clear(),
   }
 }

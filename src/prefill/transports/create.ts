@@ -9,7 +9,6 @@ interface Parts extends Omit<BuiltinParts, 'basePath'> {
   container: Transport
 }
 
-/** The transport of every platform, as configured. */
 export function createTransports(parts: Parts): Record<Platform, Transport> {
   const { config, container } = parts
   const { basePath, transports } = config.prefill

@@ -14,33 +14,20 @@ const markedKinds = ['scheduled', 'before-restore', 'before-update', 'uploaded']
 const kindOf = (name: string): SnapshotKind =>
   markedKinds.find((kind) => name.endsWith(`-${kind}${ending}`)) ?? 'manual'
 
-/** The files of snapshots in their folder; requests name them, and reach nothing else. */
-export interface SnapshotFiles {
-  folder: string
-  /** The folder, which exists then and is closed to others. */
-  prepared(): string
-  /** Newest first. */
-  list(): SnapshotFile[]
-  /** Path of a snapshot. Throws `notFound` for every other name. */
-  find(name: string): string
-  /** Path for a new snapshot. */
-  place(at: Date, kind: SnapshotKind): string
-  remove(name: string): void
-  /** Deletes the oldest scheduled ones; returns their names. */
-  prune(keep: number): string[]
-  /** Removes what a crash left; returns the names. */
-  tidy(): string[]
-}
+export type SnapshotFiles = ReturnType<typeof createSnapshotFiles>
 
-export function createSnapshotFiles(dataPath: string): SnapshotFiles {
+/** The files of snapshots in their folder; requests name them, and reach nothing else. */
+export function createSnapshotFiles(dataPath: string) {
   const folder = backupFolder(dataPath)
 
+  /** The folder, which exists then and is closed to others. */
   function prepared(): string {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     chmodSync(folder, 0o700)
     return folder
   }
 
+  /** Newest first. */
   function list(): SnapshotFile[] {
     if (!existsSync(folder)) return []
     return readdirSync(folder, { withFileTypes: true })
@@ -53,6 +40,7 @@ export function createSnapshotFiles(dataPath: string): SnapshotFiles {
       .slice(0, listedMax)
   }
 
+  /** Path of a snapshot. Throws `notFound` for every other name. */
   function find(name: string): string {
     if (!list().some((file) => file.name === name)) {
       throw new AppError('notFound', 'There is no snapshot of this name')
@@ -60,6 +48,7 @@ export function createSnapshotFiles(dataPath: string): SnapshotFiles {
     return join(folder, name)
   }
 
+  /** Path for a new snapshot. */
   function place(at: Date, kind: SnapshotKind): string {
     const [date = '', time = ''] = at
       .toISOString()
@@ -79,15 +68,17 @@ export function createSnapshotFiles(dataPath: string): SnapshotFiles {
     list,
     find,
     place,
-    remove: (name) => rmSync(find(name)),
-    prune(keep) {
+    remove: (name: string): void => rmSync(find(name)),
+    /** Deletes the oldest scheduled ones; returns their names. */
+    prune(keep: number): string[] {
       const old = list()
         .filter(({ kind }) => kind === 'scheduled')
         .slice(keep)
       for (const { name } of old) rmSync(join(folder, name), { force: true })
       return old.map(({ name }) => name)
     },
-    tidy() {
+    /** Removes what a crash left; returns the names. */
+    tidy(): string[] {
       if (!existsSync(folder)) return []
       const left = readdirSync(folder).filter((name) => /\.(part|copies|new)$/.test(name))
       for (const name of left) rmSync(join(folder, name), { recursive: true, force: true })

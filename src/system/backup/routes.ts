@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
@@ -28,8 +29,7 @@ const started = { 202: Queued, 503: ErrorBody }
 
 /** Snapshots that administrators may make and list. */
 export const backupRoutes = (deps: SystemRouteParts, backups: Backups) =>
-  new Elysia({ name: 'system/backup', prefix: '/api/ext/backups', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/ext/backups')
     .get('', () => backups.list(), {
       access: 'admin',
       response: { 200: model.Backups },
@@ -49,8 +49,7 @@ export const backupRoutes = (deps: SystemRouteParts, backups: Backups) =>
 
 /** A snapshot holds every secret of the installation: only the owner sends, receives and restores. */
 export const snapshotFileRoutes = (deps: SystemRouteParts, backups: Backups) =>
-  new Elysia({ name: 'system/backup/files', prefix: '/api/ext/backups', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/ext/backups')
     .get(
       '/:name/file',
       ({ caller, params: { name }, request }) => {

@@ -29,16 +29,6 @@ const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)
 
 type Parts = ResetParts & Pick<SystemParts, 'clock' | 'log' | 'operations' | 'reports'>
 
-/** Resets of the database: of everything, or of some tables; accounts and settings stay. */
-export interface DatabaseReset {
-  /** Continues a reset that the end of the process interrupted. */
-  start(): void
-  all(): Queued
-  /** Throws `invalid` without any name, and for sums of downloads without the downloads. */
-  some(names: string[]): Queued
-  status(): ResetStatus
-}
-
 type ResetStatus = ReturnType<typeof statusOf>
 
 function statusOf({ operations }: Pick<Parts, 'operations'>) {
@@ -117,7 +107,10 @@ async function run(parts: Parts, plan: ResetPlan, context: OperationContext) {
   }
 }
 
-export function createDatabaseReset(parts: Parts): DatabaseReset {
+export type DatabaseReset = ReturnType<typeof createDatabaseReset>
+
+/** Resets of the database: of everything, or of some tables; accounts and settings stay. */
+export function createDatabaseReset(parts: Parts) {
   const { history, log, operations, settings } = parts
 
   function submit(plan: ResetPlan): Queued {
@@ -144,11 +137,13 @@ export function createDatabaseReset(parts: Parts): DatabaseReset {
   }
 
   return {
-    start() {
+    /** Continues a reset that the end of the process interrupted. */
+    start(): void {
       if (settings.get('database.pendingReset') !== null) history.onStatus(resume)
     },
-    all: () => submit({ tables: [...resetTables], isWhole: true }),
-    some(names) {
+    all: (): Queued => submit({ tables: [...resetTables], isWhole: true }),
+    /** Throws `invalid` without any name, and for sums of downloads without the downloads. */
+    some(names: string[]): Queued {
       if (names.length === 0) throw new AppError('invalid', 'No tables were named')
       const wanted = new Set(names.map((name) => requireChoice(resetTables, name, 'tables')))
       const tables = resetTables.filter((table) => wanted.has(table))
@@ -159,6 +154,6 @@ export function createDatabaseReset(parts: Parts): DatabaseReset {
       }
       return submit({ tables, isWhole: false })
     },
-    status: () => statusOf(parts),
+    status: (): ResetStatus => statusOf(parts),
   }
 }

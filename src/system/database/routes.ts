@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { LogEngine } from '../../engines/logs/contract.ts'
 import {
   ErrorBody,
@@ -51,8 +51,7 @@ async function logEntriesCount(logs: LogEngine): Promise<number> {
 }
 
 export const databaseRoutes = (deps: SystemRouteParts, reset: DatabaseReset) =>
-  new Elysia({ name: 'system/database', prefix: '/api/database', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/database')
     .get('/log-entries-count', async () => ({ count: await logEntriesCount(deps.logs) }), {
       access: 'account',
       response: { 200: LogEntriesCount },

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { Empty } from '../../core/http/schema.ts'
 import { version } from '../../core/lib/version.ts'
@@ -22,8 +22,7 @@ export const healthRoutes = (deps: SystemRouteParts) => {
         'X-Service-Status': status(),
       },
     })
-  return new Elysia({ name: 'system/health', tags: ['System'] })
-    .use(deps.access)
+  return routesAt(deps.access, 'System')
     .get('/health', answer, {
       access: 'public',
       response: { 200: Empty },

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { MismatchChoice } from '../../engines/logs/wire.ts'
 import { EngineFailure } from '../../engines/host.ts'
 import type { SystemParts, SystemRouteParts } from '../parts.ts'
@@ -33,11 +33,13 @@ async function mendLink({ logs }: Pick<SystemParts, 'logs'>, choice: MismatchCho
 }
 
 export const historyLinkRoutes = (deps: SystemRouteParts) =>
-  new Elysia({ name: 'system/history-link', prefix: '/api/ext/history-link', tags: ['System'] })
-    .use(deps.access)
-    .post('', ({ body }) => mendLink(deps, body.choice), {
+  routesAt(deps.access, 'System', '/api/ext/history-link').post(
+    '',
+    ({ body }) => mendLink(deps, body.choice),
+    {
       access: 'admin',
       body: example(Choice, { choice: 'goOn' }),
       response: { 200: Choice, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Go on when the positions of the logs and the history differ' },
-    })
+    },
+  )

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { Int, Model, stringUnion, Text, Utc } from '../../core/lib/schema.ts'
 import { logLevels } from '../../core/lib/recent-log.ts'
@@ -26,7 +27,7 @@ const linesUsual = 200
 const linesMax = 1000
 
 export const logViewRoutes = ({ access, config, recentLog }: SystemRouteParts) =>
-  new Elysia({ name: 'system/log', prefix: '/api/ext/log', tags: ['System'] }).use(access).get(
+  routesAt(access, 'System', '/api/ext/log').get(
     '',
     ({ query }) => {
       const { level: from = 'trace', search = '', limit = linesUsual } = query

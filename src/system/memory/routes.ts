@@ -1,31 +1,35 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example, QueryFlag } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { Memory } from './service.ts'
 
 export const memoryRoutes = (deps: SystemRouteParts, memory: Memory) =>
-  new Elysia({ name: 'system/memory', tags: ['System'] })
-    .use(deps.access)
-    .get('/api/memory', ({ query }) => memory.stats(query.forceGC ?? false), {
+  routesAt(deps.access, 'System').get(
+    '/api/memory',
+    ({ query }) => memory.stats(query.forceGC ?? false),
+    {
       access: 'account',
       query: t.Object({ forceGC: QueryFlag }),
       response: { 200: model.MemoryStats },
       detail: { summary: 'Memory of the service and its child processes' },
-    })
+    },
+  )
 
 export const collectionStatusRoutes = (deps: SystemRouteParts) =>
-  new Elysia({ name: 'system/gc-management', prefix: '/api/system', tags: ['System'] })
-    .use(deps.access)
-    .get('/gc-management/status', () => ({ enabled: deps.config.managesMemory }), {
+  routesAt(deps.access, 'System', '/api/system').get(
+    '/gc-management/status',
+    () => ({ enabled: deps.config.managesMemory }),
+    {
       access: 'account',
       response: { 200: model.GcManagement },
       detail: { summary: 'Whether memory is collected by schedule' },
-    })
+    },
+  )
 
 export const collectionRoutes = (deps: SystemRouteParts, memory: Memory) =>
-  new Elysia({ name: 'system/gc', prefix: '/api/gc', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/gc')
     .get('/settings', () => memory.settings(), {
       access: 'account',
       response: { 200: model.GcSettings, 404: ErrorBody },

@@ -183,7 +183,6 @@ export async function hourReadings(
   ]
 }
 
-/** Sums of the newest events. */
 export async function eventReadings({ reports }: MetricsParts, scope: Scope): Promise<Reading[]> {
   const events = await reports.read((sql) => eventSums(sql, scope))
   return events.flatMap((row) => {

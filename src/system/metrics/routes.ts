@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { expositionType } from './exposition.ts'
@@ -6,7 +6,7 @@ import * as model from './model.ts'
 import type { Metrics } from './service.ts'
 
 export const metricsRoutes = (deps: SystemRouteParts, metrics: Metrics) =>
-  new Elysia({ name: 'system/metrics', tags: ['System'] }).use(deps.access).get(
+  routesAt(deps.access, 'System').get(
     '/metrics',
     async ({ request }) => {
       metrics.admit(request)
@@ -21,8 +21,7 @@ export const metricsRoutes = (deps: SystemRouteParts, metrics: Metrics) =>
   )
 
 export const metricsSettingRoutes = (deps: SystemRouteParts, metrics: Metrics) =>
-  new Elysia({ name: 'system/metrics-settings', prefix: '/api/metrics', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/metrics')
     .get('/game-limit', () => metrics.gameLimit(), {
       access: 'account',
       response: { 200: model.MetricsGameLimit },

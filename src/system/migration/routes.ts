@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
@@ -11,8 +11,7 @@ const batchSeconds = 250
 const checkSeconds = 60
 
 export const migrationRoutes = (deps: SystemRouteParts, migration: Migration) =>
-  new Elysia({ name: 'system/migration', prefix: '/api/migration', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/migration')
     .get('/validate-connection', ({ query }) => migration.check(query.connectionString ?? ''), {
       access: 'admin',
       idleSeconds: checkSeconds,

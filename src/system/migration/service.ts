@@ -13,18 +13,6 @@ import { openSource, SourceRefused, type Source } from './source.ts'
 
 type Parts = Pick<SystemParts, 'clock' | 'history' | 'log' | 'operations' | 'reports' | 'settings'>
 
-/** Imports of downloads from another instance's database. */
-export interface Migration {
-  /** Throws `invalid` for a blank connection string. */
-  check(text: string): Promise<ConnectionCheck>
-  /**
-   * Resolves when the import is over; `progressed` is called for each batch. Throws `invalid`,
-   * `conflict`, `unavailable`.
-   */
-  importFrom(request: ImportRequest, progressed: () => void): Promise<ImportOutcome>
-  status(): ReturnType<typeof statusOf>
-}
-
 const task = { type: 'dataImport', scope: 'bulk' } as const
 
 function interruptedText({ settings }: Parts): string | null {
@@ -80,7 +68,10 @@ function refuseConflict({ operations }: Parts): void {
   }
 }
 
-export function createMigration(parts: Parts): Migration {
+export type Migration = ReturnType<typeof createMigration>
+
+/** Imports of downloads from another instance's database. */
+export function createMigration(parts: Parts) {
   const { clock, history, operations } = parts
 
   /** Submits the job; resolves when it is over, however it ends. */
@@ -107,7 +98,8 @@ export function createMigration(parts: Parts): Migration {
   }
 
   return {
-    async check(text) {
+    /** Throws `invalid` for a blank connection string. */
+    async check(text: string): Promise<ConnectionCheck> {
       try {
         const source = await openSource(parseConnectionString(text))
         const overlap = await overlapOf(parts, source)
@@ -120,7 +112,11 @@ export function createMigration(parts: Parts): Migration {
         return { valid: false, message: error.message, recordCount: null, overlap: null }
       }
     },
-    async importFrom(request, progressed) {
+    /**
+     * Resolves when the import is over; `progressed` is called for each batch. Throws `invalid`,
+     * `conflict`, `unavailable`.
+     */
+    async importFrom(request: ImportRequest, progressed: () => void): Promise<ImportOutcome> {
       const target = parseConnectionString(request.connectionString)
       if (history.status().state !== 'ready') {
         throw unavailable('The history database is not available at the moment')
@@ -135,6 +131,6 @@ export function createMigration(parts: Parts): Migration {
       if ('outcome' in ended) return ended.outcome
       throw new AppError('invalid', ended.problem)
     },
-    status: () => statusOf(parts),
+    status: (): ReturnType<typeof statusOf> => statusOf(parts),
   }
 }

@@ -1,12 +1,11 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { MqttBody, MqttView } from './model.ts'
 import type { Mqtt } from './service.ts'
 
 export const mqttRoutes = (deps: SystemRouteParts, mqtt: Mqtt) =>
-  new Elysia({ name: 'system/mqtt', prefix: '/api/ext/mqtt', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/ext/mqtt')
     .get('', () => mqtt.view(), {
       access: 'admin',
       response: { 200: MqttView },

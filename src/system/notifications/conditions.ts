@@ -6,35 +6,32 @@ const conditionsMax = 500
 
 export type Notice = Omit<Message, 'raisedAt'>
 
-/** Conditions that last: each is raised once, and again after it was over or has changed. */
-export interface Conditions {
-  /** `state` is what has to change for another notification. */
-  holds(key: string, state: string, notice: Notice): void
-  isOver(key: string): void
-  /** The state that was notified or noted last. */
-  known(key: string): string | undefined
-  /** Remembers a state without a notification. */
-  note(key: string, state: string): void
-}
+export type Conditions = ReturnType<typeof createConditions>
 
-/** Remembered in the settings, so that a restart repeats nothing. */
-export function createConditions(settings: Settings, raise: (notice: Notice) => void): Conditions {
+/**
+ * Conditions that last: each is raised once, and again after it was over or has changed. They are in
+ * the settings, so that a restart repeats nothing.
+ */
+export function createConditions(settings: Settings, raise: (notice: Notice) => void) {
+  /** Remembers a state without a notification. */
   function note(key: string, state: string): void {
     const { [key]: _former, ...others } = settings.get('notifications.conditions')
     const kept = Object.entries(others).slice(1 - conditionsMax)
     settings.set('notifications.conditions', { ...Object.fromEntries(kept), [key]: state })
   }
+  /** The state that was notified or noted last. */
   const known = (key: string) => settings.get('notifications.conditions')[key]
 
   return {
     known,
     note,
-    holds(key, state, notice) {
+    /** `state` is what has to change for another notification. */
+    holds(key: string, state: string, notice: Notice): void {
       if (known(key) === state) return
       note(key, state)
       raise(notice)
     },
-    isOver(key) {
+    isOver(key: string): void {
       const { [key]: former, ...others } = settings.get('notifications.conditions')
       if (former !== undefined) settings.set('notifications.conditions', others)
     },

@@ -5,7 +5,7 @@ import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import type { OperationResult, OperationType } from '../../core/operations/contract.ts'
 import { createNotificationHistory, historyMax } from './history.ts'
 import type { HistoryEntry, NotificationRules, Notifications, TargetView } from './model.ts'
-import { NotificationStore, waitingMax } from './store.ts'
+import { createNotificationStore, waitingMax } from './store.ts'
 
 const path = '/api/ext/notifications'
 const silent: NotificationRules = {
@@ -130,7 +130,7 @@ describe('a failed job', () => {
 
   test('keeps the newest messages when many wait, and drops them with the target', async () => {
     const { id } = await addTarget('http://127.0.0.1:1/')
-    const store = new NotificationStore(app.deps.state)
+    const store = createNotificationStore(app.deps.state)
     const message = { kind: 'jobFailed', isProblem: true, text: '', raisedAt: new Date() } as const
     for (let n = 0; n < waitingMax + 5; n++) store.add(id, { ...message, title: String(n) })
     expect(store.waiting().get(id)).toBe(waitingMax)
@@ -142,7 +142,7 @@ describe('a failed job', () => {
   test('that waited is sent by the next start, unless it is a day old', async () => {
     const server = notificationServer()
     const { id } = await addTarget(server.url)
-    const store = new NotificationStore(app.deps.state)
+    const store = createNotificationStore(app.deps.state)
     const raisedAt = (hours: number) => new Date(app.time.now().getTime() - hours * 3_600_000)
     const message = { kind: 'jobFailed', isProblem: true, text: '' } as const
     store.add(id, { ...message, title: 'old', raisedAt: raisedAt(25) })

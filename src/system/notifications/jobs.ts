@@ -11,7 +11,6 @@ interface Sink {
   raise: (notice: Notice) => void
   isWanted: () => boolean
   texts: NoticeTexts
-  /** The result of the last status check. */
   lastCheck: () => StatusCheckResult | null
 }
 

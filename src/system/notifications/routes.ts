@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
@@ -6,15 +7,13 @@ import { testMs, type NotificationService } from './service.ts'
 
 const prefix = '/api/ext/notifications'
 const targetsPrefix = `${prefix}/targets`
-const tags = ['System']
 const params = t.Object({ id: Uuid })
 /** An attempt at the end of the limit is answered, too. */
 const testSeconds = testMs / 1000 + 10
 const refusals = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
 export const notificationRoutes = (deps: SystemRouteParts, notifications: NotificationService) =>
-  new Elysia({ name: 'system/notifications', prefix, tags })
-    .use(deps.access)
+  routesAt(deps.access, 'System', prefix)
     .get('', () => notifications.read(), {
       access: 'admin',
       response: { 200: model.Notifications },
@@ -59,8 +58,7 @@ export const notificationTargetRoutes = (
   deps: SystemRouteParts,
   notifications: NotificationService,
 ) =>
-  new Elysia({ name: 'system/notification-targets', prefix: targetsPrefix, tags })
-    .use(deps.access)
+  routesAt(deps.access, 'System', targetsPrefix)
     .post(
       '',
       ({ body, set }) => {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import {
@@ -27,8 +28,7 @@ const RecentQuery = t.Object({
 
 export const operationsRoutes = (deps: SystemRouteParts) => {
   const service = operationsService(deps.operations)
-  return new Elysia({ name: 'system/operations', prefix: '/api/operations', tags: ['System'] })
-    .use(deps.access)
+  return routesAt(deps.access, 'System', '/api/operations')
     .get('/waiting', () => service.waiting(), {
       access: 'account',
       response: { 200: Type.Array(WaitingOperation) },
@@ -57,12 +57,14 @@ export const operationsRoutes = (deps: SystemRouteParts) => {
 /** Addition to the API: the dashboard's operations drawer in one answer. */
 export const operationsDrawerRoutes = (deps: SystemRouteParts) => {
   const service = operationsService(deps.operations)
-  return new Elysia({ name: 'system/operations-drawer', prefix: '/api/ext', tags: ['System'] })
-    .use(deps.access)
-    .get('/operations', ({ query }) => service.overview(query), {
+  return routesAt(deps.access, 'System', '/api/ext').get(
+    '/operations',
+    ({ query }) => service.overview(query),
+    {
       access: 'account',
       query: RecentQuery,
       response: { 200: OperationsOverview },
       detail: { summary: 'Running, queued and recent operations' },
-    })
+    },
+  )
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { CustomSchedule } from '../../core/settings/schedule-settings.ts'
@@ -29,12 +30,7 @@ function setCustom(
 const changed = { 200: Empty, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
 export const scheduleRoutes = (deps: SystemRouteParts, schedules: ScheduleService) =>
-  new Elysia({
-    name: 'system/schedules',
-    prefix: '/api/system/schedules',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/system/schedules')
     .get('', () => schedules.list(), {
       access: 'account',
       response: { 200: Type.Array(model.ServiceSchedule) },
@@ -74,12 +70,7 @@ export const scheduleRoutes = (deps: SystemRouteParts, schedules: ScheduleServic
     )
 
 export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: ScheduleService) =>
-  new Elysia({
-    name: 'system/schedule-changes',
-    prefix: '/api/system/schedules/:serviceKey',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
+  routesAt(deps.access, 'Prefill', '/api/system/schedules/:serviceKey')
     .put(
       '',
       ({ params, body: { intervalHours } }) =>
@@ -142,15 +133,13 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
 
 /** Addition to the API: a calendar's runs before it is saved. */
 export const schedulePreviewRoutes = (deps: SystemRouteParts, schedules: ScheduleService) =>
-  new Elysia({
-    name: 'system/schedule-preview',
-    prefix: '/api/ext/schedules',
-    tags: ['Prefill'],
-  })
-    .use(deps.access)
-    .get('/next-runs', ({ query }) => schedules.nextRuns(query), {
+  routesAt(deps.access, 'Prefill', '/api/ext/schedules').get(
+    '/next-runs',
+    ({ query }) => schedules.nextRuns(query),
+    {
       access: 'account',
       query: model.NextRunsQuery,
       response: { 200: model.NextRuns, 400: ErrorBody },
       detail: { summary: 'The next runs of a calendar schedule, or why it is refused' },
-    })
+    },
+  )

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import { setupChecklist } from './checklist.ts'
@@ -6,8 +6,7 @@ import { Checklist, SetupPatch, SetupPatched, SetupState } from './model.ts'
 import { patchSetup, setupState } from './service.ts'
 
 export const setupRoutes = (deps: SystemRouteParts) =>
-  new Elysia({ name: 'system/setup', prefix: '/api/system/setup', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/system/setup')
     .get(
       '',
       ({ caller, set }) => {
@@ -39,10 +38,8 @@ export const setupRoutes = (deps: SystemRouteParts) =>
     )
 
 export const setupChecklistRoutes = (deps: SystemRouteParts) =>
-  new Elysia({ name: 'system/setup-checklist', prefix: '/api/ext/setup', tags: ['System'] })
-    .use(deps.access)
-    .get('/checklist', () => setupChecklist(deps), {
-      access: 'account',
-      response: { 200: Checklist },
-      detail: { summary: 'Try logs, caches and database now, with a remedy for each problem' },
-    })
+  routesAt(deps.access, 'System', '/api/ext/setup').get('/checklist', () => setupChecklist(deps), {
+    access: 'account',
+    response: { 200: Checklist },
+    detail: { summary: 'Try logs, caches and database now, with a remedy for each problem' },
+  })

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
@@ -9,8 +10,7 @@ const longSeconds = 60
 const text = t.Optional(t.String({ maxLength: 300 }))
 
 export const statusCheckRoutes = (deps: SystemRouteParts, check: StatusCheck) =>
-  new Elysia({ name: 'system/status-check', prefix: '/api/status-check', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/status-check')
     .get('', () => check.state(), {
       access: 'account',
       response: { 200: model.StatusCheckState },

@@ -109,7 +109,6 @@ export async function cacheHeartbeat({
   return beats.find(({ reachable }) => reachable) ?? beats[0] ?? none
 }
 
-/** The whole result of a sweep. */
 export async function resultOf(
   basis: Basis,
   services: CheckedService[],

@@ -1,13 +1,11 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { ServiceStatus } from './model.ts'
 import { serviceStatus } from './service.ts'
 
 export const statusRoutes = (deps: SystemRouteParts) =>
-  new Elysia({ name: 'system/status', prefix: '/api/ext/status', tags: ['System'] })
-    .use(deps.access)
-    .get('', () => serviceStatus(deps), {
-      access: 'account',
-      response: { 200: ServiceStatus },
-      detail: { summary: 'Whether ingestion and history work, and what is wrong' },
-    })
+  routesAt(deps.access, 'System', '/api/ext/status').get('', () => serviceStatus(deps), {
+    access: 'account',
+    response: { 200: ServiceStatus },
+    detail: { summary: 'Whether ingestion and history work, and what is wrong' },
+  })

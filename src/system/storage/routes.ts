@@ -1,12 +1,12 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { saveCacheSize, saveDeleteMode, systemPermissions } from './service.ts'
 
 export const storageRoutes = (deps: SystemRouteParts) =>
-  new Elysia({ name: 'system/storage', prefix: '/api/system', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/system')
     .get('/permissions', ({ caller }) => systemPermissions(deps, caller), {
       access: 'session',
       response: { 200: model.SystemPermissions },

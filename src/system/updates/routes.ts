@@ -1,12 +1,11 @@
-import { Elysia } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import { ErrorBody, example } from '../../core/http/schema.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { UpdateCheck } from './service.ts'
 
 export const updateRoutes = (deps: SystemRouteParts, updates: UpdateCheck) =>
-  new Elysia({ name: 'system/updates', prefix: '/api/ext/updates', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/ext/updates')
     .get('', () => updates.view(), {
       access: 'account',
       response: { 200: model.Updates },

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
+import { routesAt } from '../../core/http/access.ts'
 import type { Caller } from '../../core/caller.ts'
 import { done, Empty, ErrorBody, example, FileOf, Uuid } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
@@ -18,8 +19,7 @@ const token = t.Optional(
 const refusals = { 401: ErrorBody, 403: ErrorBody, 429: ErrorBody }
 
 export const widgetTokenRoutes = (deps: SystemRouteParts, tokens: WidgetTokens) =>
-  new Elysia({ name: 'system/widget-tokens', prefix: '/api/ext/widgets/tokens', tags: ['System'] })
-    .use(deps.access)
+  routesAt(deps.access, 'System', '/api/ext/widgets/tokens')
     .get('', () => ({ items: tokens.list() }), {
       access: 'admin',
       response: { 200: model.TokenList },
@@ -57,8 +57,7 @@ export function widgetRoutes(
       ? tokens.admit(call, scope)
       : []
 
-  return new Elysia({ name: 'system/widgets', tags: ['System'] })
-    .use(deps.access)
+  return routesAt(deps.access, 'System')
     .get(
       '/api/widgets/summary',
       async (call) => {

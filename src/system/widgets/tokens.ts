@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import { widgetToken } from '../../../db/state/schema/widgets.ts'
 import type { Core } from '../../core/core.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { RateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
+import { createRateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { TokenView, WidgetScope } from './model.ts'
 
@@ -49,8 +49,8 @@ interface Presented {
 
 /** Read-only tokens for widgets; without one there is no access. */
 export function createTokens({ clock, state: { db } }: Parts) {
-  const wrong = new RateLimit(wrongSecrets, clock)
-  const used = new RateLimit(requests, clock)
+  const wrong = createRateLimit(wrongSecrets, clock)
+  const used = createRateLimit(requests, clock)
 
   function noteUse({ id, lastUsedAt }: TokenRecord): void {
     const now = clock.now()

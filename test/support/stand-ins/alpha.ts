@@ -29,7 +29,6 @@ export interface Message {
 // The generated file has no types.
 const protocol = messages as unknown as Record<string, Message>
 
-/** A message of the protocol by its name. */
 export const messageNamed = (name: string): Message => {
   const message = protocol[name]
   if (message === undefined) throw new Error(`no message ${name}`)

@@ -26,7 +26,6 @@ interface BlteOptions {
   isSimple?: boolean
 }
 
-/** A BLTE file and its keys. */
 export function encodeBlte(content: Buffer, options: BlteOptions = {}): EncodedFile {
   const { chunkBytes = 64 * 1024, isCompressed = true, isSimple = false } = options
   const pack = (part: Buffer) =>
@@ -122,7 +121,6 @@ export function encodeDownload(
   return Buffer.concat([...head, ...entries, encodeTags(tags, files.length)])
 }
 
-/** The content of an install manifest. */
 export function encodeInstall(
   files: { path: string; contentKey: Buffer; bytes: number }[],
   tags: EncodedTag[],
@@ -164,7 +162,6 @@ export function encodeEncoding(
   return Buffer.concat([...head, especs, ...index, ...pages])
 }
 
-/** A build or CDN config. */
 export const encodeConfig = (
   kind: 'Build' | 'CDN',
   values: Record<string, (string | number)[]>,

@@ -11,14 +11,6 @@ export type Probe =
   /** The response is not from Steam's Web API, for example a captive portal page. */
   | 'unexpected'
 
-/** The Steam Web API calls we use. */
-export interface AlphaWebApi {
-  /** The list of all apps, which needs no key. */
-  probePublicList(): Promise<Probe>
-  /** The store's list, which needs a key. */
-  probeStoreList(key: string | null): Promise<Probe>
-}
-
 export interface WebApiOptions {
   /** Without a trailing slash. */
   baseUrl: string
@@ -68,7 +60,10 @@ function judge(status: number): Probe | null {
   return 'unexpected'
 }
 
-export function createAlphaWebApi({ baseUrl, timeoutMs }: WebApiOptions): AlphaWebApi {
+export type AlphaWebApi = ReturnType<typeof createAlphaWebApi>
+
+/** The Steam Web API calls we use. */
+export function createAlphaWebApi({ baseUrl, timeoutMs }: WebApiOptions) {
   async function probe(call: { path: string; mark: RegExp }, key: string | null): Promise<Probe> {
     // In a header rather than the URL: URLs end up in proxy logs.
     const headers = new Headers(key === null ? [] : [['x-webapi-key', key]])
@@ -87,7 +82,9 @@ export function createAlphaWebApi({ baseUrl, timeoutMs }: WebApiOptions): AlphaW
     }
   }
   return {
-    probePublicList: () => probe(publicList, null),
-    probeStoreList: (key) => probe(storeList, key),
+    /** The list of all apps, which needs no key. */
+    probePublicList: (): Promise<Probe> => probe(publicList, null),
+    /** The store's list, which needs a key. */
+    probeStoreList: (key: string | null): Promise<Probe> => probe(storeList, key),
   }
 }

@@ -140,7 +140,6 @@ const asyncScheme = {
   description: securitySchemes.session.description,
 }
 
-/** The AsyncAPI document of the live channel and of the hubs. */
 export function eventsDocument(parts: LiveParts) {
   const writer = new SchemaWriter()
   const channels = Object.entries(channelsOf(parts, writer))

@@ -92,7 +92,6 @@ function securityOf({ policy, antiforgery, isShared }: DocumentedRoute) {
   return [...(hasSession ? [session] : []), ...(isShared ? [{ shareLink: [] }] : [])]
 }
 
-/** One operation of the document. */
 export function operationOf(route: DocumentedRoute, writer: SchemaWriter) {
   const parameters = parametersOf(route, writer)
   const requestBody = requestBodyOf(route, writer)

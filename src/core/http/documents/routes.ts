@@ -108,5 +108,4 @@ function documented({ method, path, hooks }: RouteLike): DocumentedRoute[] {
   ]
 }
 
-/** The routes that the documents list. */
 export const documentedRoutes = (routes: readonly RouteLike[]) => routes.flatMap(documented)

@@ -20,7 +20,8 @@ export interface KeyFormat {
 }
 
 const fallbackSuffix = '::noslice'
-const rangePattern = /bytes=(\d{1,15})-(\d{1,15})$/
+const rangeMark = 'bytes='
+const rangePattern = /^bytes=(\d{1,15})-(\d{1,15})$/
 
 /** Prefixes of a per-host proxy with the service of their logs. */
 const perHost = {
@@ -122,11 +123,12 @@ export function parseKey(key: string): CacheKey | null {
     const uri = key.slice(slash, -fallbackSuffix.length)
     return { tag, uri, sliceStart: fallbackStart, sliceEnd: -1 }
   }
-  const range = rangePattern.exec(key)
+  const mark = key.lastIndexOf(rangeMark)
+  const range = mark < 0 ? null : rangePattern.exec(key.slice(mark))
   if (range === null) {
     return { tag, uri: key.slice(slash), sliceStart: noSliceStart, sliceEnd: -1 }
   }
-  const uri = key.slice(slash, range.index)
+  const uri = key.slice(slash, mark)
   // A path cannot be empty, so this is a path that merely looks like a range.
   if (uri === '') return { tag, uri: key.slice(slash), sliceStart: noSliceStart, sliceEnd: -1 }
   return { tag, uri, sliceStart: Number(range[1]), sliceEnd: Number(range[2]) }

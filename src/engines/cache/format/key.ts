@@ -12,8 +12,14 @@ export const pathOfDigest = (digest: string): string =>
 export const dirOfDigest = (digest: string): number =>
   Number.parseInt(digest.slice(30, 32) + digest.slice(28, 30), 16)
 
+/** `00` to `ff`: the names of the directories of one level. */
+export const levelNames: readonly string[] = Array.from({ length: 256 }, (_, number) =>
+  number.toString(16).padStart(2, '0'),
+)
+
+export const levelNumbers: ReadonlyMap<string, number> = new Map(
+  levelNames.map((name, number) => [name, number]),
+)
+
 /** `a7/9c` for a number of a hash directory. */
-export function dirName(dir: number): string {
-  const hex = dir.toString(16).padStart(4, '0')
-  return join(hex.slice(0, 2), hex.slice(2, 4))
-}
+export const dirName = (dir: number): string => `${levelNames[dir >>> 8]}/${levelNames[dir & 0xff]}`

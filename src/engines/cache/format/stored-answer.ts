@@ -119,7 +119,8 @@ function lengthsIn(bytes: Buffer, { from, to }: ByteSpan): Lengths | null {
       if (first === space || first === tab) return null
       const letter = first | toLowerCase
       const end = next < 0 ? to : next - 2
-      if (letter === letterC || letter === letterT) readLine(bytes, { from: start, to: end }, found)
+      const mayCount = letter === letterT || (letter === letterC && bytes[start + 7] === dash)
+      if (mayCount) readLine(bytes, { from: start, to: end }, found)
     }
     start = next
   }
@@ -127,9 +128,9 @@ function lengthsIn(bytes: Buffer, { from, to }: ByteSpan): Lengths | null {
 }
 
 function readLine(bytes: Buffer, { from, to }: ByteSpan, found: Lengths): void {
-  let mark = from
+  let mark = from + names.contentType.length
   while (mark < to && bytes[mark] !== colon) mark++
-  if (mark === to) return
+  if (mark >= to) return
   let length = mark - from
   while (length > 0 && isSpace(bytes[from + length - 1] as number)) length--
   const isNamed = (name: Buffer) => name.length === length && isWordAt(bytes, from, name)

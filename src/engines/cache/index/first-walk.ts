@@ -4,10 +4,11 @@ import type { IndexBatch } from './index-batch.ts'
 import { NewDirectories, type ReadRequest } from './new-directories.ts'
 import { ReaderGone, requestsEach, type Readers } from './readers.ts'
 import { turn } from './session.ts'
+import { addTo, type Totals } from './totals.ts'
 import type { WalkParts, WalkState } from './walk-state.ts'
 
 /** A request names as many directories as take about this long to read, in milliseconds. */
-const requestMs = { low: 10, high: 40 }
+const requestMs = { low: 25, high: 100 }
 const dirsPerRequest = { first: 16, most: 512 }
 /** While the disk does not answer, the caller is asked this often whether to continue. */
 const patienceMs = 250
@@ -30,6 +31,8 @@ export class FirstWalk {
   readonly #state: WalkState
   readonly #readers: Readers
   #dirsPerRequest = dirsPerRequest.first
+  /** Of the files found so far. */
+  readonly totals: Totals = new Map()
 
   constructor(parts: WalkParts, how: { contents: ContentIds; state: WalkState; readers: Readers }) {
     this.#parts = parts
@@ -111,6 +114,9 @@ export class FirstWalk {
   #write({ directories, files, digests, contents }: IndexBatch): void {
     const { store, root, depth, nowMs } = this.#parts
     const ids = contents.map((content) => this.#contents.idWithSamples(content))
+    for (const [place, { total }] of contents.entries()) {
+      addTo(this.totals, ids[place] as number, total)
+    }
     let row = 0
     for (const found of directories) {
       const { dir, outcome, mtimeMs } = found

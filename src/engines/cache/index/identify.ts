@@ -20,6 +20,8 @@ export interface Identity {
 }
 
 interface TagFacts {
+  /** One string for all files: maps need not hash it again. */
+  tag: string
   service: string
   /** Null where a key identifies no title: no platform, or one whose titles depend on the host. */
   platform: Platform | null
@@ -36,6 +38,7 @@ function decoded(key: Buffer, from: number, to: number): { tag: string; uri: str
 export class KeyReader {
   readonly #titles = new TitleReader()
   readonly #tags = new Map<string, TagFacts>()
+  #last: TagFacts | null = null
 
   /** Null without a path: not a proxy's key. */
   read(key: Buffer): Identity | null {
@@ -45,8 +48,7 @@ export class KeyReader {
     const from = parsed.tag.length
     const to = from + parsed.uri.length
     const { tag, uri } = isAscii(key) ? parsed : decoded(key, from, to)
-    const known = tag.length > tagLengthMax ? tag.slice(0, tagLengthMax) : tag
-    const { service, platform, isRaw } = this.#factsOf(known)
+    const { tag: known, service, platform, isRaw } = this.#factsOf(tag)
     const objectHash = isRaw ? objectHashOf(known, uri) : hash53(key.subarray(0, to))
     let titleKey = ''
     if (platform !== null) {
@@ -56,18 +58,21 @@ export class KeyReader {
     return { tag: known, service, titleKey, uri, objectHash, sliceStart: parsed.sliceStart }
   }
 
-  #factsOf(tag: string): TagFacts {
+  #factsOf(found: string): TagFacts {
+    if (found === this.#last?.tag) return this.#last
+    const tag = found.length > tagLengthMax ? found.slice(0, tagLengthMax) : found
     const known = this.#tags.get(tag)
-    if (known !== undefined) return known
+    if (known !== undefined) return (this.#last = known)
     if (this.#tags.size >= tagsMax) this.#tags.clear()
     const service = serviceOfKeyTag(tag)
     const platform = platformOf(service)
     const facts = {
+      tag,
       service,
       platform: platform === 'delta' ? null : platform,
       isRaw: isRawTarget(tag),
     }
     this.#tags.set(tag, facts)
-    return facts
+    return (this.#last = facts)
   }
 }

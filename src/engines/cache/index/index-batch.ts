@@ -2,7 +2,7 @@ import type { Phrase } from '../../../core/lib/phrases.ts'
 import { addSample, type ContentName } from './samples.ts'
 import { noCounts, type WalkCounts } from './directory-pass.ts'
 import type { Identity } from './identify.ts'
-import type { FileRow } from './rows.ts'
+import type { FileRow, Total } from './rows.ts'
 
 /** Numbers per file in `IndexBatch.files`, as the index stores them; the first is a content. */
 export const fileFields = 13
@@ -16,6 +16,8 @@ const firstRows = 1024
 /** A content of files in a batch, with paths that are among its shortest so far. */
 export interface FoundContent extends ContentName {
   samples: string[]
+  /** Sums of its files in the batch. */
+  total: Total
 }
 
 export interface FoundDirectory {
@@ -52,8 +54,8 @@ export const buffersOf = ({ files, digests }: IndexBatch): ArrayBuffer[] => [
 
 interface Known {
   samples: string[]
-  /** The last batch that contained it, and its position there. */
-  batch: number
+  /** Its entry in the last batch that contained it, and the position there. */
+  found: FoundContent | null
   place: number
 }
 
@@ -65,7 +67,6 @@ export class BatchBuilder {
   #rowsBefore = 0
   #directories: FoundDirectory[] = []
   #contents: FoundContent[] = []
-  #batch = 0
   readonly #known = new Map<string, Map<string, Known>>()
   #remembered = 0
   counts = noCounts()
@@ -76,7 +77,7 @@ export class BatchBuilder {
     this.#digests.write(row.digest, this.#rows * 16, 16, 'hex')
     const files = this.#files
     let at = this.#rows * fileFields
-    files[at++] = identity === null ? noContent : this.#placeOf(identity)
+    files[at++] = identity === null ? noContent : this.#placeOf(identity, row)
     files[at++] = row.objectHash
     files[at++] = row.sliceStart
     files[at++] = row.bytes
@@ -113,20 +114,27 @@ export class BatchBuilder {
     this.#rowsBefore = 0
     this.#directories = []
     this.#contents = []
-    this.#batch++
     this.counts = noCounts()
     this.problem = null
     return batch
   }
 
-  #placeOf(identity: Identity): number {
+  #placeOf(identity: Identity, { bytes, storedAt }: FileRow): number {
     const { tag, service, titleKey, uri } = identity
     const content = this.#known.get(tag)?.get(titleKey) ?? this.#remember(tag, titleKey)
-    if (content.batch !== this.#batch) {
-      content.batch = this.#batch
-      content.place = this.#contents.push({ tag, service, titleKey, samples: [] }) - 1
+    let found = this.#contents[content.place]
+    if (found === undefined || found !== content.found) {
+      const total = { files: 0, bytes: 0, firstAt: storedAt, lastAt: storedAt }
+      found = { tag, service, titleKey, samples: [], total }
+      content.found = found
+      content.place = this.#contents.push(found) - 1
     }
-    if (addSample(content.samples, uri)) this.#contents[content.place]?.samples.push(uri)
+    const { samples, total } = found
+    if (addSample(content.samples, uri)) samples.push(uri)
+    total.files++
+    total.bytes += bytes
+    if (storedAt < total.firstAt) total.firstAt = storedAt
+    if (storedAt > total.lastAt) total.lastAt = storedAt
     return content.place
   }
 
@@ -135,7 +143,7 @@ export class BatchBuilder {
       this.#known.clear()
       this.#remembered = 0
     }
-    const content: Known = { samples: [], batch: -1, place: 0 }
+    const content: Known = { samples: [], found: null, place: 0 }
     const titles = this.#known.get(tag) ?? new Map<string, Known>()
     this.#known.set(tag, titles.set(titleKey, content))
     this.#remembered++

@@ -41,6 +41,7 @@ export const indexJobs = {
     const roots = session.rootsOf(input.datasource)
     const reporter = new WalkReporter(roots.length, (report) => context.progress(report))
     const outcomes: WalkOutcome[] = []
+    session.cachePages(true)
     for (const [done, root] of roots.entries()) {
       const outcome = await walkRoot(session, root, {
         depth: input.depth,
@@ -53,6 +54,7 @@ export const indexJobs = {
       outcomes.push(outcome)
       if (state === 'cancelled') break
     }
+    session.cachePages(false)
     return outcomes
   },
 

@@ -1,6 +1,5 @@
 import { lstatSync, type Dirent, type Stats } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth } from '../contract.ts'
 import { fingerprintOf } from '../format/fingerprint.ts'
@@ -50,7 +49,7 @@ const unreadable = (error: unknown, path: string): DirectoryOutcome =>
 /** Reads one hash directory. Never throws for disk errors. */
 export function* readDirectory(disk: Disk, directory: Directory): Reading {
   const { treePath, dir, knownMs, depth } = directory
-  const path = join(treePath, dirName(dir))
+  const path = `${treePath}/${dirName(dir)}`
   let stats: Stats
   let entries: Dirent[]
   try {

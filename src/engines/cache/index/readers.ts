@@ -66,8 +66,8 @@ export class Readers {
   }
 
   #start(script: string): Reader {
-    // A small heap costs no time: the data is sent as transferred buffers.
-    const worker = new Worker(script, { ref: false, smol: true })
+    // A small heap (`smol`) saves 5 MB a thread and costs a tenth of its time.
+    const worker = new Worker(script, { ref: false })
     const reader: Reader = { worker, threads: [], pending: [] }
     worker.onmessage = ({ data }: MessageEvent<IndexBatch | string>) => {
       if (typeof data !== 'string') reader.pending.shift()?.resolve(data)

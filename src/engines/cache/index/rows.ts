@@ -41,3 +41,11 @@ export type KnownFile = Pick<
   FileRow,
   'digest' | 'inode' | 'mtimeMs' | 'ctimeMs' | 'bytes' | 'issues' | 'skipped'
 >
+
+/** The sums of some files of a content, or of all; times in Unix seconds. */
+export interface Total {
+  files: number
+  bytes: number
+  firstAt: number
+  lastAt: number
+}

@@ -61,6 +61,12 @@ export class CacheSession {
     return id === undefined ? null : this.store.root(id)
   }
 
+  /** A walk changes pages all over the index; nothing else needs more than the usual 2 MB of them. */
+  cachePages(isWalk: boolean): void {
+    this.store.database.run(`PRAGMA cache_size = ${isWalk ? -16_384 : -2000}`)
+    if (!isWalk) this.store.database.run('PRAGMA shrink_memory')
+  }
+
   /** Whether the file system of a tree recently stopped answering. */
   isUnresponsive(rootId: number): boolean {
     return this.#unresponsive.has(rootId)
@@ -171,9 +177,8 @@ export function openSession(dataPath: string): CacheSession {
   const opened = openSoundCache(dataPath)
   database = opened.database
   damagedCopy = opened.damagedCopy
-  // Walks write a request at once: fewer, larger checkpoints. 16 MiB of pages are cached.
+  // Walks write a request at once: fewer, larger checkpoints.
   database.run('PRAGMA wal_autocheckpoint = 32000')
-  database.run('PRAGMA cache_size = -16384')
   current = new CacheSession(database, dataPath)
   return current
 }

@@ -1,38 +1,35 @@
+import type { Total } from './rows.ts'
 import type { CacheStore } from './store.ts'
 
 /** Hash directories summed per step. */
 const rangeDirs = 256
 
-interface Total {
-  contentId: number
-  files: number
-  bytes: number
-  firstAt: number
-  lastAt: number
-}
+/** By content id. */
+export type Totals = Map<number, Total>
 
 /**
  * Sums files, bytes and times of all contents of a tree in one pass over its files, and deletes
  * contents without files. Yields between ranges of directories.
  */
 export function* refreshTotals(store: CacheStore, rootId: number): Generator<void> {
-  const totals = new Map<number, Total>()
-  const sums = store.database.query<Total, [number, number, number]>(
+  const totals: Totals = new Map()
+  const sums = store.database.query<Total & { contentId: number }, [number, number, number]>(
     `SELECT content_id AS contentId, count(*) AS files, sum(bytes) AS bytes,
        min(stored_at) AS firstAt, max(stored_at) AS lastAt
        FROM cache_file WHERE root_id = ? AND dir >= ? AND dir < ? GROUP BY content_id`,
   )
   for (let dir = 0; dir < 65_536; dir += rangeDirs) {
-    for (const sum of sums.all(rootId, dir, dir + rangeDirs)) add(totals, sum)
+    for (const sum of sums.all(rootId, dir, dir + rangeDirs)) addTo(totals, sum.contentId, sum)
     yield
   }
-  store.transaction(() => write(store, rootId, totals))
+  saveTotals(store, rootId, totals)
 }
 
-function add(totals: Map<number, Total>, sum: Total): void {
-  const total = totals.get(sum.contentId)
+export function addTo(totals: Totals, contentId: number, sum: Total): void {
+  const total = totals.get(contentId)
   if (total === undefined) {
-    totals.set(sum.contentId, sum)
+    const { files, bytes, firstAt, lastAt } = sum
+    totals.set(contentId, { files, bytes, firstAt, lastAt })
     return
   }
   total.files += sum.files
@@ -41,12 +38,16 @@ function add(totals: Map<number, Total>, sum: Total): void {
   total.lastAt = Math.max(total.lastAt, sum.lastAt)
 }
 
-function write(store: CacheStore, rootId: number, totals: Map<number, Total>): void {
+/** Saves the totals of all contents of a tree, and deletes contents without files. */
+export const saveTotals = (store: CacheStore, rootId: number, totals: Totals): void =>
+  store.transaction(() => write(store, rootId, totals))
+
+function write(store: CacheStore, rootId: number, totals: Totals): void {
   const update = store.database.query(
     `UPDATE cache_content SET files = ?, bytes = ?, first_stored_at = ?, last_stored_at = ?
        WHERE id = ?`,
   )
-  for (const { contentId, files, bytes, firstAt, lastAt } of totals.values()) {
+  for (const [contentId, { files, bytes, firstAt, lastAt }] of totals) {
     update.run(files, bytes, firstAt, lastAt, contentId)
   }
   const ids = store.database

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import type { Phrase } from '../../../core/lib/phrases.ts'
-import { dirName } from '../format/key.ts'
+import { dirName, levelNumbers } from '../format/key.ts'
 import { treeProblem } from './problems.ts'
 
 /** Hash directories of a tree with two levels of two digits. */
@@ -174,10 +174,12 @@ export function listTree(root: string): Tree {
     const numbers: number[] = []
     let directories = top.filter((entry) => entry.isDirectory()).length
     for (const { name } of firstLevel) {
+      const high = (levelNumbers.get(name) ?? 0) << 8
       for (const entry of entriesOf(join(path, name))) {
         if (!entry.isDirectory()) continue
         directories++
-        if (twoHex.test(entry.name)) numbers.push(Number.parseInt(name + entry.name, 16))
+        const low = levelNumbers.get(entry.name)
+        if (low !== undefined) numbers.push(high | low)
       }
     }
     const dirs = Uint16Array.from(numbers).toSorted()

@@ -7,7 +7,7 @@ import { assignHostTitles } from './host-titles.ts'
 import { problemMeta, treeProblem, withMore, type ReportedProblem } from './problems.ts'
 import { turn, type CacheSession } from './session.ts'
 import type { RootRow } from './rows.ts'
-import { refreshTotals } from './totals.ts'
+import { refreshTotals, saveTotals } from './totals.ts'
 import { canonicalPath, hashDirs, listTree, TreeProblem, type Tree } from './tree.ts'
 import { newState, type WalkState } from './walk-state.ts'
 import { TreeWalk } from './walk.ts'
@@ -82,7 +82,7 @@ export async function walkRoot(
     if (sums.files < root.files * collapseShare && !run.accept) {
       throw new TreeProblem(treeProblem('collapsed', { left: sums.files, before: root.files }))
     }
-    await finish(session, root, { tree, state, startedMs, run })
+    await finish(session, root, { tree, state, totals: walk.totals, startedMs, run })
     session.unwritten.delete(root.id)
     return end({ state: 'complete', problem: ioProblem(state)?.text ?? null })
   } catch (error) {
@@ -141,7 +141,7 @@ function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
 async function finish(
   session: CacheSession,
   root: RootRow,
-  walk: { tree: Tree; state: WalkState; startedMs: number; run: WalkOptions },
+  walk: Pick<TreeWalk, 'state' | 'totals'> & { tree: Tree; startedMs: number; run: WalkOptions },
 ): Promise<void> {
   const { store } = session
   const { tree, state, startedMs } = walk
@@ -152,7 +152,9 @@ async function finish(
   const isUntouched = gone === 0 && state.added === 0 && state.replaced === 0
   const isChanged = !isUntouched || root.state !== 'complete'
   const titled = await assignHostTitles(session, root, { isChanged })
-  if (isChanged || titled > 0) {
+  const { totals } = walk
+  if (totals !== null && titled === 0) saveTotals(store, root.id, totals)
+  else if (isChanged || titled > 0) {
     for (const _step of refreshTotals(store, root.id)) await turn()
   }
   const { files, bytes } = store.directorySums(root.id)

@@ -1,7 +1,9 @@
+import { lstatSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { ContentIds } from './content-ids.ts'
 import { DirectoryPass, type Finding } from './directory-pass.ts'
 import { FirstWalk, unsettledMs } from './first-walk.ts'
+import { dirName } from '../format/key.ts'
 import { KeyReader } from './identify.ts'
 import { InFlight } from './in-flight.ts'
 import {
@@ -12,6 +14,7 @@ import {
   type Disk,
 } from './read-directory.ts'
 import { Readers } from './readers.ts'
+import type { Totals } from './totals.ts'
 import { newState, type WalkParts, type WalkState } from './walk-state.ts'
 
 /** Longest time before yielding to other jobs. */
@@ -28,6 +31,8 @@ const sharedFrom = 512
 /** Reader threads: as many as cores, but one writer keeps up with no more than four readers. */
 const readersMax = 3
 const readersFor = (cores: number): number => (cores < 2 ? 0 : Math.min(readersMax, cores))
+/** A file server's clock may differ from ours by a time zone. */
+const skewMaxMs = 86_400_000
 const noDirs = new Uint16Array(0)
 
 /** Walks one tree and updates the index; missing files are only marked. */
@@ -39,7 +44,11 @@ export class TreeWalk {
   readonly #isFirst: boolean
   /** mtime of each directory at its last read, before this walk. */
   readonly #times: Float64Array
+  /** Newest mtime of a network disk's directories so far: its clock had reached at least that. */
+  #newestMs = 0
   readonly state: WalkState = newState()
+  /** Of all files of the tree if this walk has read each of them; else null. */
+  totals: Totals | null = null
 
   constructor(parts: WalkParts) {
     this.#parts = parts
@@ -63,7 +72,10 @@ export class TreeWalk {
     try {
       yield* this.runAlone(dirs)
       const { state } = this
-      yield* new FirstWalk(this.#parts, { contents: this.#contents, state, readers }).run(dirs)
+      const walk = new FirstWalk(this.#parts, { contents: this.#contents, state, readers })
+      yield* walk.run(dirs)
+      const isWhole = this.#isFirst && dirs.length === this.#parts.tree.dirs.length
+      if (isWhole) this.totals = walk.totals
     } finally {
       await readers.close()
     }
@@ -113,6 +125,7 @@ export class TreeWalk {
         if (isExcluded[dir] === 1 || (present[dir] === 0 && known === -2)) continue
         open()
         if (present[dir] === 0) this.#vanished(dir)
+        else if (this.#isUnchanged(dir, known)) this.state.directoriesScanned++
         else {
           for (const _pause of this.#directory(dir, known)) {
             if (performance.now() - sliceStartMs < sliceMs) continue
@@ -144,6 +157,7 @@ export class TreeWalk {
     const times = this.#times
     const present = new Uint8Array(times.length)
     for (const dir of tree.dirs) present[dir] = 1
+    this.#newestMs = times.reduce((newest, time) => Math.max(newest, time))
     const inFlight = new InFlight(performance.now())
     /** By directory, in the order of the walk. */
     const running = new Map<number, Promise<void>>()
@@ -204,10 +218,28 @@ export class TreeWalk {
   async #directoryLater(dir: number, knownMs: number): Promise<() => void> {
     const findings: Finding[] = []
     const reading = this.#reading(disks.later, dir, knownMs)
+    const beforeMs = this.#newestMs
     const outcome = await readLater(reading, (finding) => findings.push(finding))
+    if (outcome.kind === 'read') this.#newestMs = Math.max(this.#newestMs, outcome.mtimeMs)
     return () => {
       for (const finding of findings) this.#write(dir, finding)
-      this.#settle(dir, outcome)
+      this.#settle(dir, outcome, beforeMs)
+    }
+  }
+
+  /**
+   * Whether a directory need not be read. `readDirectory` would find that, too: this is for the walk
+   * of a tree that hardly changed, which does nothing else.
+   */
+  #isUnchanged(dir: number, knownMs: number): boolean {
+    const { tree, depth } = this.#parts
+    if (depth !== 'directories' || knownMs < 0) return false
+    try {
+      const stats = lstatSync(`${tree.path}/${dirName(dir)}`)
+      return stats.mtimeMs === knownMs && stats.isDirectory()
+    } catch {
+      // Reading it reports why.
+      return false
     }
   }
 
@@ -257,8 +289,11 @@ export class TreeWalk {
     store.insertFile(root.id, dir, row)
   }
 
-  /** After a directory was read completely: what was not seen is gone, the rest is known. */
-  #settle(dir: number, outcome: DirectoryOutcome): void {
+  /**
+   * After a directory was read completely: what was not seen is gone, the rest is known. `newestMs`,
+   * of a network disk: a directory that changed about then may change again within one tick.
+   */
+  #settle(dir: number, outcome: DirectoryOutcome, newestMs = Number.POSITIVE_INFINITY): void {
     const { store, root, nowMs } = this.#parts
     if (outcome.kind === 'gone') {
       this.#vanished(dir)
@@ -273,7 +308,9 @@ export class TreeWalk {
     const { pass, mtimeMs } = outcome
     for (const name of pass.gone()) store.markGone(root.id, dir, name)
     this.state.gone += pass.goneCount
-    const isSettled = !pass.isUnsettled && nowMs() - mtimeMs >= unsettledMs
+    const ageMs = nowMs() - mtimeMs
+    const isOld = ageMs >= unsettledMs && (mtimeMs < newestMs - unsettledMs || ageMs >= skewMaxMs)
+    const isSettled = !pass.isUnsettled && isOld
     const { files, bytes } = pass
     store.putDirectory(root.id, dir, { mtimeMs: isSettled ? mtimeMs : -1, files, bytes })
   }

@@ -11,6 +11,7 @@ import {
 } from '../files/byte-source.ts'
 import type { LogFile } from '../files/discovery.ts'
 import type { LogIngest } from '../ingest.ts'
+import { takeTurns } from '../../../core/lib/pause.ts'
 import { matcherFor, type LineFilter } from './line-filter.ts'
 import type { Skipped } from '../files/member.ts'
 import { Packer } from './packer.ts'
@@ -76,7 +77,6 @@ interface Target {
 }
 
 const nothing = { lines: 0, removedLines: 0, bytesBefore: 0, bytesAfter: 0, identity: null }
-const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
  * Removes lines from one file: reads it first, then keeps it, deletes it, or replaces it with a new

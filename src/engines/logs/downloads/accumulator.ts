@@ -4,7 +4,7 @@ import type { NoteLimit } from '../limits.ts'
 import { dayOf, DayNames, otherTag, type DayStore } from './day-names.ts'
 import { nothingSince, type Gathered } from './gathered.ts'
 import { HostTitleRecorder } from './host-titles.ts'
-import { cacheHit, cacheMiss, escapeHex, isServed, type Line } from '../lines/line.ts'
+import { cacheHit, cacheMiss, escapeHex, isServed, type Escape, type Line } from '../lines/line.ts'
 import type { LineReader } from '../lines/line-reader.ts'
 import {
   addToSample,
@@ -13,7 +13,6 @@ import {
   objectKey,
   shownUrl,
   targetText,
-  type LineTarget,
   type SampledKey,
 } from '../lines/object-keys.ts'
 import {
@@ -51,10 +50,13 @@ export interface AccumulatorParts {
 }
 
 /** A sampled object whose key is built at the end of the chunk, if still wanted. */
-interface UnreadKey extends LineTarget {
+interface UnreadKey {
   session: Session
   entry: SampledKey
   firstByte: number
+  from: number
+  to: number
+  escape: Escape
 }
 
 /**
@@ -173,10 +175,9 @@ export class Accumulator {
       const { urlFrom: from, urlTo: to, urlEscape: escape } = session
       session.lastUrl = shownUrl(targetText({ target: { from, to }, escape }, buffer))
     }
-    for (const unread of this.#unread) {
-      const { entry, session } = unread
+    for (const { session, entry, firstByte, from, to, escape } of this.#unread) {
       if (entry[0] === droppedHash) continue
-      entry[1] = objectKey(buffer, unread, unread.firstByte)
+      entry[1] = objectKey(buffer, { target: { from, to }, escape }, firstByte)
       if (!session.isClosed) this.#sampledCharacters += entry[1].length
     }
     this.#touched = []
@@ -333,8 +334,8 @@ export class Accumulator {
       displaced[0] = droppedHash
       this.#sampledCharacters -= displaced[1].length
     }
-    const { target, escape } = line
-    this.#unread.push({ session, entry, firstByte, target: { ...target }, escape })
+    const { from, to } = line.target
+    this.#unread.push({ session, entry, firstByte, from, to, escape: line.escape })
   }
 
   #isHoldingTooMuch(share: number): boolean {

@@ -20,6 +20,8 @@ export class HostTitleRecorder {
   /** By the low bits of a hash; empty until the first line with such a title. */
   #remembered = new Uint32Array(0)
   readonly #key = Buffer.alloc(utf8BytesMax * rowLimits.service + pathLengthMax)
+  /** What was hashed last; most have one length, and a new view costs as much as a hash. */
+  #hashed = this.#key.subarray(0, 0)
   #found = new Map<string, number[]>()
 
   note(line: Line, buffer: Uint8Array, { key }: Title): void {
@@ -49,6 +51,7 @@ export class HostTitleRecorder {
     let length = key.write(tag)
     // A view to copy from would cost more than copying.
     for (let at = from; at < end; at++) key[length++] = buffer[at] as number
-    return hash53(key.subarray(0, length))
+    if (this.#hashed.length !== length) this.#hashed = key.subarray(0, length)
+    return hash53(this.#hashed)
   }
 }

@@ -54,6 +54,13 @@ export interface Source {
   filesWarnedAtMs: number
 }
 
+/** Where lines come from. */
+export interface Place {
+  source: Source
+  series: Series
+  reader: Reader
+}
+
 export function hintOf(stem: string): SeriesHint {
   if (stem === sharedStem) return { tag: null, isFallback: false }
   const service = serviceOfStem[stem] ?? null
@@ -109,6 +116,12 @@ export function hasGrown(reader: Reader): boolean {
 export function backlogOf({ member, file, hasIncompleteLine }: Reader): number {
   if (member.state !== 'open' || hasIncompleteLine) return 0
   return file.compression === 'none' ? Math.max(0, file.size - member.offset) : file.size
+}
+
+/** Unread bytes of a source and of the skipped ranges that are wanted. */
+export function backlogBytes({ series }: Source, wanted: readonly { bytes: number }[]): number {
+  const unread = [...series.values()].flatMap(({ readers }) => readers.map(backlogOf))
+  return wanted.reduce((sum, { bytes }) => sum + bytes, 0) + unread.reduce((a, b) => a + b, 0)
 }
 
 /**

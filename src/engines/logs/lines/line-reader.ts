@@ -25,6 +25,7 @@ export class LineReader {
   /** Parses one line (without its line feed) into `line`. */
   read(hint: SeriesHint, buffer: Uint8Array, span: { from: number; to: number }): LineOutcome {
     const { line } = this
+    line.isPathHashed = false
     const outcome = parseLine(line, hint, buffer, span)
     if (outcome !== 'parsed') return outcome
     line.title = noTitle
@@ -34,7 +35,7 @@ export class LineReader {
     if (platform !== null) line.title = this.#titles.read(platform, buffer, line.target, line.host)
     if (line.cache === cacheNone || line.bytes === 0) return outcome
     line.firstByte = firstByteOf(buffer, line.range)
-    line.pathHash = hashPath(buffer, line.target)
+    if (!line.isPathHashed) line.pathHash = hashPath(buffer, line.target)
     line.objectHash = hashPart(line.pathHash, line.firstByte)
     return outcome
   }

@@ -98,6 +98,8 @@ export class Line {
   /** Set by `LineReader` for requests that served bytes: of the range, of the target, of both. */
   firstByte = 0
   pathHash = 0
+  /** The parser has set `pathHash` already. */
+  isPathHashed = false
   objectHash = 0
 
   #latestS = 0

@@ -8,12 +8,14 @@ import {
   cacheNone,
 } from './line.ts'
 import { timeLengthAt } from './log-time.ts'
+import { hashByte, hashStart } from './object-keys.ts'
 
 const space = 0x20
 const quote = 0x22
 const slash = 0x2f
 const open = 0x5b
 const close = 0x5d
+const question = 0x3f
 const letterL = 0x4c
 
 /** Position of the byte, or `end`. */
@@ -49,6 +51,43 @@ function readTag(line: Line, buffer: Uint8Array, from: number, end: number): num
   return at + 1
 }
 
+/**
+ * As `readRequest`, up to the closing quote, which it returns, with the hash of the path: each step of a
+ * hash waits for the one before, so that looking for the ends costs nothing beside it.
+ */
+function readQuotedRequest(line: Line, buffer: Uint8Array, from: number, end: number): number {
+  let start = from
+  while (start < end && buffer[start] !== space && buffer[start] !== quote) start++
+  if (start === from || buffer[start] !== space) {
+    const close = find(buffer, quote, start, end)
+    readRequest(line, buffer, from, close)
+    return close
+  }
+  let hash = hashStart
+  let isPath = true
+  let targetEnd = -1
+  let targetHash = 0
+  let at = start + 1
+  for (; at < end; at++) {
+    const byte = buffer[at] as number
+    if (byte <= quote) {
+      if (byte === quote) break
+      if (byte === space) {
+        targetEnd = at
+        targetHash = hash
+      }
+    } else if (byte === question) isPath = false
+    if (isPath) hash = hashByte(hash, byte)
+  }
+  line.methodFirst = buffer[from] as number
+  line.target.from = start + 1
+  // Without a protocol (HTTP/0.9) the only space is the one before the target.
+  line.target.to = targetEnd < 0 ? at : targetEnd
+  line.pathHash = targetEnd < 0 ? hash : targetHash
+  line.isPathHashed = true
+  return at
+}
+
 /** Referer and user agent; returns the closing quote of the latter. */
 function readAgents(line: Line, buffer: Uint8Array, from: number, end: number): number {
   const referer = find(buffer, quote, from, end) + 1
@@ -75,7 +114,7 @@ export function parseCachelog(line: Line, buffer: Uint8Array, from: number, end:
   const seconds = line.times.read(buffer, time)
   if (Number.isNaN(seconds)) return false
   const request = time + timeLengthAt(buffer, time) + 3
-  const requestEnd = find(buffer, quote, request, end)
+  const requestEnd = readQuotedRequest(line, buffer, request, end)
   const status = requestEnd + 2
   if (status + 4 > end || buffer[status + 3] !== space) return false
   const bytesEnd = find(buffer, space, status + 4, end)
@@ -87,7 +126,6 @@ export function parseCachelog(line: Line, buffer: Uint8Array, from: number, end:
   line.escape = escapeHex
   line.isProbe = false
   line.isPrefill = false
-  readRequest(line, buffer, request, requestEnd)
   readTail(line, buffer, readAgents(line, buffer, bytesEnd, end), end)
   return true
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { latin1 } from '../../titles/bytes.ts'
-import { cacheHit, cacheMiss, cacheNone, firstByteOf, Line, makeTag } from './line.ts'
+import { seededRandom } from '../../../demo/random.ts'
+import { cacheHit, cacheMiss, cacheNone, firstByteOf, Line, makeTag, readRequest } from './line.ts'
 import { parseTime } from './log-time.ts'
 import { normalisedPath } from '../../cache/format/key-scheme.ts'
-import { targetText } from './object-keys.ts'
+import { addToSample, hashPath, maxObjectKeys, targetText, type SampledKey } from './object-keys.ts'
 import { parseLine, type SeriesHint } from './parse-line.ts'
 import { serviceOfTag } from './service-name.ts'
 
@@ -198,4 +199,45 @@ test.each([
   ['20/Nov/2026:25:52:49 +0000', Number.NaN],
 ])('time %s', (text, seconds) => {
   expect(parseTime(text)).toBe(seconds)
+})
+
+test('the request and the hash of its path are those of its parts, whatever it consists of', () => {
+  const random = seededRandom(26)
+  const signs = ['GET', ' ', '/', '?', 'a', '=', '!', '\\x22', '~', 'HTTP/1.1']
+  for (let round = 0; round < 3000; round++) {
+    const parts = Array.from({ length: random.between(0, 8) }, () => random.pick(signs))
+    const request = parts.join('')
+    const text = `1.2.3.4 / - - - [20/Nov/2026:21:52:49 +0000] "${request}" 200 5 "-" "-" "HIT" "h" "-"`
+    const buffer = Buffer.from(text)
+    const line = new Line()
+    expect(parseLine(line, shared, buffer, { from: 0, to: buffer.length })).toBe('parsed')
+    const apart = new Line()
+    const from = text.indexOf('"') + 1
+    readRequest(apart, buffer, from, from + request.length)
+    const { target, methodFirst, isPathHashed, pathHash } = line
+    expect({ request, target, methodFirst }).toEqual({
+      request,
+      target: apart.target,
+      methodFirst: apart.methodFirst,
+    })
+    if (isPathHashed)
+      expect({ request, pathHash }).toEqual({ request, pathHash: hashPath(buffer, target) })
+  }
+})
+
+test('a sample keeps the objects with the lowest hashes, in their order', () => {
+  const random = seededRandom(27)
+  const sample: SampledKey[] = []
+  const seen = new Set<number>()
+  for (let round = 0; round < 2000; round++) {
+    const hash = random.between(0, 3000)
+    const before = [...sample]
+    const added = addToSample(sample, hash)
+    seen.add(hash)
+    const lowest = [...seen].sort((a, b) => a - b).slice(0, maxObjectKeys)
+    expect(sample.map(([one]) => one)).toEqual(lowest)
+    const [gone = null] = before.filter((entry) => !sample.includes(entry))
+    expect(added?.displaced ?? null).toBe(gone)
+    expect(added === null).toBe(before.length === sample.length && gone === null)
+  }
 })

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { OpenFolder } from '../../../core/lib/open-folder.ts'
+import { takeTurns } from '../../../core/lib/pause.ts'
 import { openSource, PlainSource, type Compression } from '../files/byte-source.ts'
 import type { LogFile } from '../files/discovery.ts'
 import { readName } from '../files/discovery.ts'
@@ -11,7 +12,6 @@ import { RewriteRefused } from '../changes/rewrite-refused.ts'
 import { checkRegular, syncDirectory, TemporaryFile } from '../changes/rewrite.ts'
 
 const blockBytes = 1024 * 1024
-const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Renames a file to number 1 and increments existing numbers, the oldest first. */
 export function rotate(path: string, stem: string): void {

@@ -27,7 +27,7 @@ const weekSeconds = 604_800
 const hashes = 2 ** 32
 /** Share of objects that a new sample takes: enough for small caches, little work for a line. */
 const firstShare = 1 / 64
-/** Share of the sample that stays when it is full. */
+/** Share of the sample that stays, more or less, when it is full. */
 const keptShare = 7 / 8
 /** Part of an id below the hash that decides. */
 const lowIds = 2 ** 21
@@ -98,7 +98,7 @@ export class ReuseSampler {
       const week = this.#weekOf(line.timeS)
       if (!isPrefill) this.#count(week, touched, served, { isFirst: slice === first, cache })
     }
-    if (this.#stack.size > this.#objectsMax) this.#shrink()
+    this.#shrink()
   }
 
   /** Null before the first request. */
@@ -136,7 +136,7 @@ export class ReuseSampler {
     for (let at = 0; at < stack.length; at += 2) {
       this.#stack.touch(stack[at] as number, stack[at + 1] as number)
       // Another datasource takes a part of the memory now.
-      if (this.#stack.size > this.#objectsMax) this.#shrink()
+      this.#shrink()
     }
   }
 
@@ -186,13 +186,11 @@ export class ReuseSampler {
   }
 
   #shrink(): void {
-    const sorted = this.#stack
-      .ids()
-      .map((id) => Math.floor(id / lowIds))
-      .sort()
-    // A hash that many ids share goes as a whole.
-    this.#threshold = sorted[Math.floor(sorted.length * keptShare)] as number
-    this.#stack.keepOnly((id) => id / lowIds < this.#threshold)
+    // Hashes are spread evenly. One that many ids share goes as a whole.
+    while (this.#stack.size > this.#objectsMax) {
+      this.#threshold = Math.floor(this.#threshold * keptShare)
+      this.#stack.dropFrom(this.#threshold * lowIds)
+    }
   }
 }
 

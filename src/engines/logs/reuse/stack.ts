@@ -34,10 +34,6 @@ export class RecencyStack {
     return this.#slotOf.size
   }
 
-  ids(): Float64Array {
-    return this.#ids.slice(0, this.#next).filter((id) => id !== gone)
-  }
-
   /** Moves an object to the top; its bytes never shrink. The answer is valid until the next call. */
   touch(id: number, bytes: number): Readonly<Touched> {
     if (this.#next === this.#ids.length) this.#compact()
@@ -55,13 +51,15 @@ export class RecencyStack {
     return touched
   }
 
-  keepOnly(isKept: (id: number) => boolean): void {
-    for (const [id, slot] of this.#slotOf) {
-      if (isKept(id)) continue
-      this.#slotOf.delete(id)
+  /** Removes the objects whose ids are not below this one. */
+  dropFrom(id: number): void {
+    for (let slot = 0; slot < this.#next; slot++) {
+      const one = this.#ids[slot] as number
+      if (one === gone || one < id) continue
+      this.#slotOf.delete(one)
       this.#ids[slot] = gone
+      this.#add(slot, -(this.#bytes[slot] as number))
     }
-    this.#compact()
   }
 
   /** Ids and bytes in turn, oldest touch first. */

@@ -1,6 +1,5 @@
 import { idOf, idsOf, listOf, textOf, tree } from '../../../engines/alpha-connection/key-values.ts'
 
-/** A depot as an app lists it. */
 export interface Depot {
   depotId: number
   /** The current manifest of everyone; null: the app that the depot comes from names it. */

@@ -6,7 +6,6 @@ import { createTurns, type TurnParts } from './turns.ts'
 const requestMs = 5 * 60_000
 /** Steam sends the licenses right after the log-on. */
 const licensesMs = 60_000
-/** Ids per request. */
 const idsPerRequest = 200
 /**
  * The library reads key-values character by character and leaves an object behind for each. The heap
@@ -19,7 +18,6 @@ const resultOk = 1
 /** A depot cannot be downloaded; others may be. */
 export class DepotUnavailable extends Error {}
 
-/** Requests in the name of an account. */
 export interface AlphaClient {
   licenses(signal: AbortSignal): Promise<AlphaUser.License[]>
   /** Key-values of packages, as far as Steam gives them out. */

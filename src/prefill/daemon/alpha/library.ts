@@ -32,7 +32,6 @@ export interface Library {
   ownership(signal: AbortSignal): Promise<Ownership>
   /** Games that Windows can run, by name. */
   games(signal: AbortSignal): Promise<AppInfo[]>
-  /** The games that a filter means. */
   choose(filter: AppFilter, signal: AbortSignal): Promise<AppInfo[]>
   /** The account is another one now. */
   forget(): void

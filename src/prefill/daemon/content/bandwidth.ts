@@ -1,22 +1,13 @@
 /** Seconds of the limit that may be used at once after a quiet time. */
 const burstSeconds = 0.25
 
-/** The one bandwidth budget of all requests of a daemon. */
-export interface Bandwidth {
-  /** Bytes per second; null: no limit. */
-  readonly limit: number | null
-  readonly isPaused: boolean
-  setLimit(bytesPerSecond: number | null): void
-  setPaused(isPaused: boolean): void
-  /**
-   * Accounts for bytes that arrived. Null: go on at once; otherwise read on when it resolves, which
-   * may be after a pause of any length.
-   */
-  take(bytes: number): Promise<void> | null
-}
+export type Bandwidth = ReturnType<typeof createBandwidth>
 
-/** A token bucket. Its level may fall below zero; whoever drew it there waits until it is paid. */
-export function createBandwidth(limit: number | null = null): Bandwidth {
+/**
+ * The one budget of all requests of a daemon, a token bucket. Its level may fall below zero; whoever
+ * drew it there waits until it is paid.
+ */
+export function createBandwidth(limit: number | null = null) {
   let rate = limit
   let isPaused = false
   let level = 0
@@ -46,23 +37,28 @@ export function createBandwidth(limit: number | null = null): Bandwidth {
   }
 
   return {
+    /** Bytes per second; null: no limit. */
     get limit() {
       return rate
     },
     get isPaused() {
       return isPaused
     },
-    setLimit(bytesPerSecond) {
+    setLimit(bytesPerSecond: number | null): void {
       refill()
       rate = bytesPerSecond
       level = Math.min(level, 0)
       serve()
     },
-    setPaused(value) {
+    setPaused(value: boolean): void {
       isPaused = value
       serve()
     },
-    take(bytes) {
+    /**
+     * Accounts for bytes that arrived. Null: go on at once; otherwise read on when it resolves, which
+     * may be after a pause of any length.
+     */
+    take(bytes: number): Promise<void> | null {
       if (rate === null && !isPaused) return null
       refill()
       if (rate !== null) level -= bytes

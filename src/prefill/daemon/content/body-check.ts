@@ -17,13 +17,6 @@ interface WantedBody {
   expected?: ExpectedBody | undefined
 }
 
-/** Compares one response with what was planned; everything throws ContentFault. */
-export interface BodyCheck {
-  onHead(head: ResponseHead): void
-  onBody(chunk: Buffer): void
-  end(): void
-}
-
 /** Server errors that a repetition does not mend: 501, 505 and 508. */
 const lastingErrors: readonly number[] = [501, 505, 508]
 
@@ -51,7 +44,6 @@ function partialBytes({ headers }: ResponseHead, range: ByteRange): number {
   throw new ContentFault('wrong', `${text || 'a part without Content-Range'} instead of ${wanted}`)
 }
 
-/** The sizes that a body may have. */
 function sizesOf({ range, bytes, expected }: WantedBody): { least: number; most: number } {
   if (range !== undefined) {
     const most = bytesOf(range)
@@ -61,7 +53,10 @@ function sizesOf({ range, bytes, expected }: WantedBody): { least: number; most:
   return { least: bytes, most: expected?.isAtLeast === true ? Infinity : bytes }
 }
 
-export function createBodyCheck(wanted: WantedBody): BodyCheck {
+export type BodyCheck = ReturnType<typeof createBodyCheck>
+
+/** Compares one response with what was planned; everything throws ContentFault. */
+export function createBodyCheck(wanted: WantedBody) {
   const { range, expected } = wanted
   let { least, most } = sizesOf(wanted)
   const hash = expected?.hash
@@ -76,7 +71,7 @@ export function createBodyCheck(wanted: WantedBody): BodyCheck {
   }
 
   return {
-    onHead(head) {
+    onHead(head: ResponseHead): void {
       const { status, headers } = head
       const isPart = status === 206 && range !== undefined
       if (status !== 200 && !isPart) refuseStatus(head)
@@ -97,12 +92,12 @@ export function createBodyCheck(wanted: WantedBody): BodyCheck {
         throw new ContentFault('wrong', 'a page in HTML instead of content')
       }
     },
-    onBody(chunk) {
+    onBody(chunk: Buffer): void {
       received += chunk.length
       requireBytes(received, false)
       hasher?.update(chunk)
     },
-    end() {
+    end(): void {
       requireBytes(received, true)
       if (hash === undefined || hasher?.digest('hex') === hash.hex) return
       throw new ContentFault('wrong', `another ${hash.algorithm.toUpperCase()} than expected`)

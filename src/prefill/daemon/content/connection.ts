@@ -4,7 +4,6 @@ import { orAborted } from '../../../core/lib/pause.ts'
 import { orLate } from '../../../core/lib/within.ts'
 import { ResponseParser, type ResponseHead } from './response-parser.ts'
 
-/** One request and its response on a connection. */
 export interface Exchange {
   /** Request line and headers, as they are sent. */
   text: string

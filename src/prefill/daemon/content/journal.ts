@@ -17,16 +17,6 @@ const ageMsMax = 24 * 3_600_000
 const entriesMax = 4_000_000
 const entryBytes = 8
 
-/** What an interrupted download has finished; survives a kill of the process. */
-export interface Journal {
-  has(key: string): boolean
-  add(key: string): void
-  /** Deletes it: the download is complete. */
-  finish(): void
-  /** Keeps it for the next run. */
-  close(): void
-}
-
 /** Entries of a journal of the same download; none of another or an old one. */
 function read(path: string, identity: number): Set<number> {
   try {
@@ -44,14 +34,17 @@ function read(path: string, identity: number): Set<number> {
   }
 }
 
+export type Journal = ReturnType<typeof openJournal>
+
 /**
- * Opens the journal of one app. `identity` names what is downloaded, versions included; the entries
- * of anything else are dropped. `isFresh` drops all of them. Throws when the file cannot be written.
+ * What an interrupted download of one app has finished; survives a kill of the process. `identity`
+ * names what is downloaded, versions included; the entries of anything else are dropped. `isFresh`
+ * drops all of them. Throws when the file cannot be written.
  */
 export function openJournal(
   path: string,
   { identity, isFresh }: { identity: string; isFresh: boolean },
-): Journal {
+) {
   const mark = hash53(identity)
   const done = isFresh ? new Set<number>() : read(path, mark)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -67,17 +60,19 @@ export function openJournal(
   write([mark, ...done])
   renameSync(fresh, path)
   return {
-    has: (key) => done.has(hash53(key)),
-    add(key) {
+    has: (key: string): boolean => done.has(hash53(key)),
+    add(key: string): void {
       if (done.size >= entriesMax) return
       const entry = hash53(key)
       done.add(entry)
       write([entry])
     },
-    finish() {
+    /** Deletes it: the download is complete. */
+    finish(): void {
       closeSync(file)
       rmSync(path, { force: true })
     },
-    close: () => closeSync(file),
+    /** Keeps it for the next run. */
+    close: (): void => closeSync(file),
   }
 }

@@ -10,43 +10,32 @@ export function isHit(headers: ReadonlyMap<string, string>): boolean | null {
   return ['HIT', 'STALE', 'UPDATING', 'REVALIDATED'].includes(state.toUpperCase())
 }
 
-/** Bytes of a run as they really arrive. */
-export interface Meter {
-  /** Counts body bytes of the current app. */
-  received(bytes: number, isHit: boolean | null): void
-  /** Counts a finished object of an earlier run; nothing was transferred. */
-  skipped(bytes: number): void
-  /** The bytes of a failed attempt are no progress: they come again. */
-  takeBack(bytes: number): void
-  startApp(): void
-  readonly appBytes: number
-  /** Of the whole run, failed attempts included. */
-  readonly totalBytes: number
-  readonly hitBytes: number
-  readonly missBytes: number
-  /** Bytes per second, lately. */
-  rate(): number
-}
+export type Meter = ReturnType<typeof createMeter>
 
-export function createMeter(): Meter {
+/** Bytes of a run as they really arrive. */
+export function createMeter() {
   let appBytes = 0
   let totalBytes = 0
   let hitBytes = 0
   let missBytes = 0
   const samples = [{ atMs: performance.now(), bytes: 0 }]
   return {
-    received(bytes, isHit) {
+    /** Counts body bytes of the current app. */
+    received(bytes: number, isHit: boolean | null): void {
       appBytes += bytes
       totalBytes += bytes
       if (isHit === true) hitBytes += bytes
       if (isHit === false) missBytes += bytes
     },
-    skipped: (bytes) => void (appBytes += bytes),
-    takeBack: (bytes) => void (appBytes -= bytes),
-    startApp: () => void (appBytes = 0),
+    /** Counts a finished object of an earlier run; nothing was transferred. */
+    skipped: (bytes: number): void => void (appBytes += bytes),
+    /** The bytes of a failed attempt are no progress: they come again. */
+    takeBack: (bytes: number): void => void (appBytes -= bytes),
+    startApp: (): void => void (appBytes = 0),
     get appBytes() {
       return appBytes
     },
+    /** Of the whole run, failed attempts included. */
     get totalBytes() {
       return totalBytes
     },
@@ -56,7 +45,8 @@ export function createMeter(): Meter {
     get missBytes() {
       return missBytes
     },
-    rate() {
+    /** Bytes per second, lately. */
+    rate(): number {
       const nowMs = performance.now()
       if (nowMs - (samples.at(-1)?.atMs ?? 0) >= sampleMs) {
         samples.push({ atMs: nowMs, bytes: totalBytes })

@@ -28,7 +28,6 @@ export class KeySet {
     this.#size++
   }
 
-  /** Adds the keys of another set. */
   addAll(other: KeySet): void {
     const bytes = Buffer.from(other.#words.buffer, 0, other.#size * wordsOfKey * 4)
     for (let at = 0; at < bytes.length; at += wordsOfKey * 4) this.add(bytes, at)

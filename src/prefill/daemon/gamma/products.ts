@@ -1,6 +1,5 @@
 import { gammaProducts } from '../../../engines/titles/gamma/title.ts'
 
-/** A product of Battle.net. */
 export interface Product {
   code: string
   name: string

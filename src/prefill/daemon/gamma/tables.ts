@@ -45,7 +45,6 @@ export function parseHosts(text: string): ContentPlace {
   return { path, configPath, hosts: [...new Set(hosts)].slice(0, hostsMax) }
 }
 
-/** The current version of a product. */
 export interface ProductVersion {
   buildConfig: string
   cdnConfig: string

@@ -41,7 +41,6 @@ export interface ContainerPlan {
   tcp: { port: number; hostPort: number | null } | null
 }
 
-/** Name of the container of a session. */
 export const nameOf = (spec: SessionSpec): string =>
   containerName(spec, spec.isPersistent ? null : spec.sessionId)
 
