@@ -4,8 +4,7 @@ import type { Account } from '../../access/accounts/model.ts'
 import type { UserPreferences } from '../../access/preferences/model.ts'
 import type { SessionDto, SessionList } from '../../access/sessions/model.ts'
 import type { ThemeInfo } from '../../access/themes/model.ts'
-import { api, unwrap } from './eden.ts'
-import { keys } from './keys.ts'
+import { api, unwrap, keys } from './client.ts'
 import { useAccountRead, useIsAccount, useRead, useStatus } from './queries.ts'
 
 export type { Account, SessionDto, ThemeInfo, UserPreferences }

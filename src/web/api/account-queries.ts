@@ -6,8 +6,7 @@ import {
   type Platform,
 } from '../../platforms/platforms.ts'
 import type { PersistentSession } from '../../prefill/persistent/model.ts'
-import { api, unwrap } from './eden.ts'
-import { keys } from './keys.ts'
+import { api, unwrap, keys } from './client.ts'
 import { useRead } from './queries.ts'
 import type { CredentialChallenge } from '../../prefill/hubs/payloads.ts'
 

@@ -1,4 +1,4 @@
-import type { api } from './eden.ts'
+import type { api } from './client.ts'
 
 type Answer = NonNullable<Awaited<ReturnType<typeof api.dashboard.batch.get>>['data']>
 

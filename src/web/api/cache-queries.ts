@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { CachedDetection, DetectedGame, DetectedService } from '../../cache/games/model.ts'
-import { api, unwrap } from './eden.ts'
+import { api, unwrap, keys } from './client.ts'
 import { pollWhileAway, useAccountRead, useIsAccount, useRead } from './queries.ts'
-import { keys } from './keys.ts'
 
 export type { CachedDetection, DetectedGame, DetectedService }
 

@@ -5,8 +5,7 @@ import type { ClientExclusionRule } from '../../clients/exclusions/model.ts'
 import type { ClientReport } from '../../downloads/games/model.ts'
 import type { ClientStats } from '../../downloads/stats/model.ts'
 import { rangeKey, type Range } from '../app/range.ts'
-import { api, unwrap } from './eden.ts'
-import { keys } from './keys.ts'
+import { api, unwrap, keys } from './client.ts'
 import {
   scopeQuery,
   pollWhileAway,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { api, unwrap } from './eden.ts'
+import { api, unwrap } from './client.ts'
 import { isUnreachable, Refusal } from './refusal.ts'
 
 interface Sent {

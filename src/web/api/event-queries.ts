@@ -1,8 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { CalendarEvent } from '../../downloads/events/model.ts'
-import { api } from './eden.ts'
+import { api, keys } from './client.ts'
 import { useRead } from './queries.ts'
-import { keys } from './keys.ts'
 
 export type { CalendarEvent }
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { imageAddress, type GameImages, type GameRef } from '../format/image-address.ts'
-import { api, unwrap } from './eden.ts'
-import { keys } from './keys.ts'
+import { api, unwrap, keys } from './client.ts'
 
 const staleMs = 10 * 60_000
 

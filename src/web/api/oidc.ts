@@ -1,5 +1,4 @@
-import { api } from './eden.ts'
-import { keys } from './keys.ts'
+import { api, keys } from './client.ts'
 import { useRead, useStatus } from './queries.ts'
 import { known } from '../locales/translate.ts'
 

@@ -7,7 +7,7 @@ import type {
   Wish,
   WishBody,
 } from '../../party/model.ts'
-import { api, unwrap } from './eden.ts'
+import { api, unwrap } from './client.ts'
 import { useRead } from './queries.ts'
 import { Refusal } from './refusal.ts'
 import { asLink } from './share-link.ts'

@@ -1,6 +1,5 @@
 import type { NamedSchedule } from '../../prefill/scheduled/named-model.ts'
-import { api, unwrap } from './eden.ts'
-import { keys } from './keys.ts'
+import { api, unwrap, keys } from './client.ts'
 import { useAccountRead } from './queries.ts'
 
 export type { NamedSchedule }

@@ -8,8 +8,7 @@ import {
 } from '@tanstack/react-query'
 import { periodBefore, periodOf, rangeKey, type Range } from '../app/range.ts'
 import { readBatch } from './batch.ts'
-import { api, unwrap, type Answer } from './eden.ts'
-import { keys } from './keys.ts'
+import { api, unwrap, type Answer, keys } from './client.ts'
 import { isHistoryAway } from './refusal.ts'
 import type { Batch, DownloadsQuery, ServiceStatus, SetupChecklist } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import type { ReadyGame } from '../../prefill/ready/model.ts'
-import { api, unwrap } from './eden.ts'
+import { api, unwrap } from './client.ts'
 
 export const { ready } = api.ext.prefill
 export type NewGame = Pick<ReadyGame, 'platform' | 'appId' | 'name'>

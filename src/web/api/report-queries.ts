@@ -6,9 +6,8 @@ import type {
   Traffic,
 } from '../../downloads/games/model.ts'
 import { rangeKey, type Range } from '../app/range.ts'
-import { api } from './eden.ts'
+import { api, keys } from './client.ts'
 import { listedTimes, scopeQuery, useAccountRead, useRead } from './queries.ts'
-import { keys } from './keys.ts'
 import type { DownloadsQuery } from './wire.ts'
 
 export type { DownloadsSummary, GameReport, ServiceReport, Traffic }

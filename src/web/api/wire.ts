@@ -1,5 +1,5 @@
 /** Response types used by several pages, derived from the routes. */
-import type { api } from './eden.ts'
+import type { api } from './client.ts'
 import type { readBatch } from './batch.ts'
 
 export type { GameSpeed } from '../../engines/logs/wire.ts'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ListChecks, LogIn, LogOut, Settings } from 'lucide-react'
 import { useIsAccount, useStatus } from '../api/queries.ts'
-import { Segments } from '../components/segments.tsx'
+import { Segments } from '../components/form-controls.tsx'
 import { chooseLocale, languageNames, locale, locales, t } from '../locales/translate.ts'
 import { useDestinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'

@@ -34,7 +34,7 @@ export function readStored(key: string): string | null {
   }
 }
 
-function readJson(key: string): unknown {
+export function readJson(key: string): unknown {
   try {
     return JSON.parse(readStored(key) ?? 'null')
   } catch {

@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Notice } from '../components/notice.tsx'
-import { Button } from '../components/button.tsx'
+import { Button } from '../components/form-controls.tsx'
 import { t } from '../locales/translate.ts'
 
 /** Whether the service has another version of the dashboard than this tab; false when it is away. */

@@ -29,8 +29,7 @@ import { controlIds, controls } from './controls.ts'
 import { chooseTheme } from './theme.ts'
 import { useSignOut } from './use-sign-out.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../api/eden.ts'
-import { keys } from '../api/keys.ts'
+import { api, unwrap, keys } from '../api/client.ts'
 import { notifyError, notify } from '../components/toast.tsx'
 
 type Verb = keyof typeof verbs

@@ -6,7 +6,7 @@ import {
   useSystemRate,
   type UserPreferences,
 } from '../api/access-queries.ts'
-import { api, unwrap } from '../api/eden.ts'
+import { api, unwrap, keys } from '../api/client.ts'
 import { useConfig, useStatus } from '../api/queries.ts'
 import { setReportsEvery } from '../live/events.ts'
 import { adoptClock } from './clock.ts'
@@ -20,7 +20,6 @@ import {
   serverThemeId,
   themeOfServer,
 } from './theme.ts'
-import { keys } from '../api/keys.ts'
 
 /** Applies the session's theme; a missing or broken one changes nothing. */
 async function adoptServerTheme(id: string | null): Promise<void> {

@@ -1,6 +1,6 @@
 import { t } from '../locales/translate.ts'
 import { chooseTheme, tryTheme, type Preview } from './theme.ts'
-import { Button } from '../components/button.tsx'
+import { Button } from '../components/form-controls.tsx'
 
 /** Shown while a theme is previewed; offers to keep it or to stop. */
 export function PreviewBanner({ preview: { name, theme } }: { preview: Preview }) {

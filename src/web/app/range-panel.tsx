@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../components/button.tsx'
-import { Form } from '../components/form.tsx'
+import { Button, Form } from '../components/form-controls.tsx'
 import { MomentField } from '../components/moment-field.tsx'
 import { inputValue, momentOf } from '../format/times.ts'
 import { t } from '../locales/translate.ts'

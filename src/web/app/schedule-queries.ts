@@ -1,6 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import { api } from '../api/eden.ts'
-import { keys } from '../api/keys.ts'
+import { api, keys } from '../api/client.ts'
 import { useAccountRead } from '../api/queries.ts'
 import type { CustomSchedule } from '../../core/settings/schedule-settings.ts'
 

@@ -1,6 +1,6 @@
 import { lazy, useEffect, type ComponentType } from 'react'
 import type { OwnShareLink } from '../../access/links/model.ts'
-import { api } from '../api/eden.ts'
+import { api } from '../api/client.ts'
 import { useRead } from '../api/queries.ts'
 import { isSignedOut } from '../api/refusal.ts'
 import { asLink } from '../api/share-link.ts'

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../api/eden.ts'
-import { keys } from '../api/keys.ts'
+import { api, unwrap, keys } from '../api/client.ts'
 import { notifyError } from '../components/toast.tsx'
 import { refusalText } from '../api/refusal-text.ts'
 import { useOverlay } from './overlays.ts'

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../api/eden.ts'
-import { keys } from '../api/keys.ts'
+import { api, unwrap, keys } from '../api/client.ts'
 import { sessionEnd } from './session-end.ts'
 
 /** Ends the session and drops everything that was loaded with it. */

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../locales/translate.ts'
-import { Button } from './button.tsx'
+import { Button } from './form-controls.tsx'
 
 /** A command for another machine, or lines for a configuration file, with a copy button. */
 export function Command({ text }: { text: string }) {

@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react'
 import { t } from '../locales/translate.ts'
-import { Button } from './button.tsx'
+import { Button } from './form-controls.tsx'
 import { notifyError, notify } from './toast.tsx'
 
 interface CopyFieldProps {

@@ -1,12 +1,10 @@
 import { useState } from 'react'
-import { Button } from './button.tsx'
-import { api, unwrap } from '../api/eden.ts'
+import { Button, Form } from './form-controls.tsx'
+import { api, unwrap, keys } from '../api/client.ts'
 import { t } from '../locales/translate.ts'
 import { useSave } from '../app/use-save.ts'
-import { keys } from '../api/keys.ts'
 import { useIsAccount } from '../api/queries.ts'
 import { titleText } from '../format/title-text.ts'
-import { Form } from './form.tsx'
 import { Pencil } from './pencil.tsx'
 
 /** Names an unidentified title where it is shown; for account holders only. */

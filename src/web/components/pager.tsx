@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { Button } from './button.tsx'
+import { Button } from './form-controls.tsx'
 import { countText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
 

@@ -4,12 +4,8 @@ import type { ControlId } from '../app/controls.ts'
 import type { Saving } from '../app/use-save.ts'
 import { countText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
-import { Button } from './button.tsx'
-import { Choice } from './choice.tsx'
-import { Form } from './form.tsx'
-import { Segments } from './segments.tsx'
+import { Button, Choice, Form, Segments, Switch } from './form-controls.tsx'
 import { Confirm, Setting } from './setting.tsx'
-import { Switch } from './switch.tsx'
 
 /** A stored setting: what it is now, and how another value is stored. Undo stores the old one. */
 interface Stored<Value> {

@@ -2,11 +2,10 @@ import { useLocation } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { defaultText, type ControlId } from '../app/controls.ts'
-import { Button } from './button.tsx'
+import { Button, ControlLabel } from './form-controls.tsx'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
 import { useIsShown } from './settled.tsx'
-import { ControlLabel } from './control-label.ts'
 
 interface SidesProps {
   title: string

@@ -1,6 +1,6 @@
 import { useStarts } from '../app/starts.ts'
 import { t, type Key } from '../locales/translate.ts'
-import { Button } from './button.tsx'
+import { Button } from './form-controls.tsx'
 
 interface StartButtonProps {
   job: keyof ReturnType<typeof useStarts>

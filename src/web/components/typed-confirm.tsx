@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode } from 'react'
 import { Modal } from './modal.tsx'
-import { Button } from './button.tsx'
+import { Button } from './form-controls.tsx'
 import { t } from '../locales/translate.ts'
 
 interface TypedConfirmProps {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { QueryClient } from '@tanstack/react-query'
 import type { EventName } from '../../core/live/events.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/client.ts'
 import { refreshAfter } from './stale.ts'
 
 const roots: readonly (readonly string[])[] = [

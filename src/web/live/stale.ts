@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { EventName, PayloadOf } from '../../core/live/events.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/client.ts'
 
 type Roots = readonly (readonly string[])[]
 

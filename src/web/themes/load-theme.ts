@@ -1,4 +1,4 @@
-import { accepted, ownHeaders } from '../api/eden.ts'
+import { accepted, ownHeaders } from '../api/client.ts'
 import type { StoredTheme } from '../app/appearance.ts'
 import { readTheme, type Reading, type ThemeFormat } from './read-theme.ts'
 

@@ -1,6 +1,5 @@
 import type { ClientGroup } from '../../api/client-queries.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { draftOf, emptyDraft, isName } from './draft.ts'

@@ -1,5 +1,5 @@
 import type { ClientGroup } from '../../api/client-queries.ts'
-import { api, unwrap } from '../../api/eden.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { draftOf, isName, sameMembers, sameTexts, type Draft } from './draft.ts'
 

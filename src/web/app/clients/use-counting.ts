@@ -1,5 +1,4 @@
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { countingsOf, withCounting, type Counting } from './counting.ts'

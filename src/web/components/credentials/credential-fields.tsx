@@ -1,4 +1,4 @@
-import { Field } from '../field.tsx'
+import { Field } from '../form-controls.tsx'
 import { t } from '../../locales/translate.ts'
 import type { PasswordRules } from './password-rules.ts'
 import { Rules } from './rules.tsx'

@@ -1,4 +1,4 @@
-import type { api } from '../../api/eden.ts'
+import type { api } from '../../api/client.ts'
 import type { Key } from '../../locales/translate.ts'
 
 type Call = ReturnType<typeof api.ext.downloads>['bottleneck']['get']

@@ -1,6 +1,6 @@
-import { Button } from '../button.tsx'
+import { Button } from '../form-controls.tsx'
 import { Confirm, Row, StateLine } from '../setting.tsx'
-import { keys } from '../../api/keys.ts'
+import { keys } from '../../api/client.ts'
 import { useNow } from '../../app/use-now.ts'
 import { durationText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'

@@ -1,6 +1,6 @@
-import { Button } from '../button.tsx'
+import { Button } from '../form-controls.tsx'
 import { Confirm, Row, StateLine } from '../setting.tsx'
-import { keys } from '../../api/keys.ts'
+import { keys } from '../../api/client.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../../app/use-save.ts'
 import { platformFacts, type Platform } from '../../../platforms/platforms.ts'

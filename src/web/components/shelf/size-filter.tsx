@@ -1,5 +1,5 @@
 import { t } from '../../locales/translate.ts'
-import { Choice } from '../choice.tsx'
+import { Choice } from '../form-controls.tsx'
 import { sizeBands, type SizeBand } from './items.ts'
 
 interface SizeFilterProps {

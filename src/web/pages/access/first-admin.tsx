@@ -1,10 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Form } from '../../components/form.tsx'
+import { Button, Form } from '../../components/form-controls.tsx'
 import { Problem } from '../../components/problem.tsx'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { t } from '../../locales/translate.ts'
 import {

@@ -7,11 +7,10 @@ import {
   platformFacts,
   platforms,
 } from '../../../platforms/platforms.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useChecklist, useRead } from '../../api/queries.ts'
 import type { SetupChecklist, SetupCheck } from '../../api/wire.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, Tick } from '../../components/form-controls.tsx'
 import { Pending } from '../../components/notice.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { t } from '../../locales/translate.ts'
@@ -22,7 +21,6 @@ import { Dot } from '../../components/figures.tsx'
 import type { ScheduleEstimate } from '../../../prefill/scheduled/named-model.ts'
 import { startPersistent } from '../../api/account-queries.ts'
 import { prefillSchedules as schedules } from '../../api/prefill-schedules.ts'
-import { Tick } from '../../components/tick.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
 

@@ -1,10 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Form } from '../../components/form.tsx'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { Button, Form } from '../../components/form-controls.tsx'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { t } from '../../locales/translate.ts'
 import {

@@ -1,6 +1,5 @@
 import type { DatasourceFacts, IndexState } from '../../api/cache-queries.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useRemedies } from '../../app/use-remedies.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'

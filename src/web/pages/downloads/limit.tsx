@@ -1,5 +1,4 @@
-import { api } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { useNow } from '../../app/use-now.ts'
 import { limitTexts, type Bottleneck } from '../../components/downloads/limit-texts.ts'

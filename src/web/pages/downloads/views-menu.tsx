@@ -2,8 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { SavedView } from '../../../downloads/views/model.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { withRange } from '../../app/range.ts'
 import {
@@ -13,8 +12,7 @@ import {
   type DownloadsSearch,
 } from '../../app/search-state.ts'
 import { Popover } from '../../components/popover.tsx'
-import { Button } from '../../components/button.tsx'
-import { Form } from '../../components/form.tsx'
+import { Button, Form } from '../../components/form-controls.tsx'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../../app/use-save.ts'
 

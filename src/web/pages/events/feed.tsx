@@ -1,13 +1,12 @@
-import { api, unwrap } from '../../api/eden.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { CopyField } from '../../components/copy-field.tsx'
 import { Pending } from '../../components/notice.tsx'
 import { Confirm } from '../../components/setting.tsx'
-import { Button } from '../../components/button.tsx'
+import { Button } from '../../components/form-controls.tsx'
 import { dayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../../app/use-save.ts'
-import { keys } from '../../api/keys.ts'
 
 const feedKey = [...keys.events, 'feed'] as const
 

@@ -1,7 +1,7 @@
 import { ExternalLink, X } from 'lucide-react'
 import { useState } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
-import { keys } from '../../api/keys.ts'
+import { keys } from '../../api/client.ts'
 import { addGames, makeReady } from '../../api/ready.ts'
 import {
   endParty,
@@ -15,7 +15,7 @@ import {
   type Wish,
 } from '../../api/party-queries.ts'
 import { useSave } from '../../app/use-save.ts'
-import { Button } from '../../components/button.tsx'
+import { Button } from '../../components/form-controls.tsx'
 import { Card } from '../../components/card.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
 import { Dot, type Tone } from '../../components/figures.tsx'

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ownHeaders } from '../../api/eden.ts'
+import { ownHeaders, keys } from '../../api/client.ts'
 import type { CalendarEvent } from '../../api/event-queries.ts'
-import { keys } from '../../api/keys.ts'
 import { createValue } from '../../app/value.ts'
 import { notifyError, notify } from '../../components/toast.tsx'
 import { t } from '../../locales/translate.ts'

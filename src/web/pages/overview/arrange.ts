@@ -1,4 +1,4 @@
-import { api, unwrap } from '../../api/eden.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { viewPage, writeArrangement, type Arrangement } from './arrangement.ts'
 
 /** A card moved to another place. */

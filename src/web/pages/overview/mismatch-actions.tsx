@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useStatus } from '../../api/queries.ts'
 import type { Mismatch } from '../../api/wire.ts'
 import { t, type Key } from '../../locales/translate.ts'

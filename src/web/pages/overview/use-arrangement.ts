@@ -1,6 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { api } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, keys } from '../../api/client.ts'
 import { useIsAccount, useRead, useStatus } from '../../api/queries.ts'
 import { readStored } from '../../app/appearance.ts'
 import { createValue } from '../../app/value.ts'

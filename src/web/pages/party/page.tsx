@@ -14,7 +14,7 @@ import { refusalText } from '../../api/refusal-text.ts'
 import { useNow } from '../../app/use-now.ts'
 import { useSave } from '../../app/use-save.ts'
 import { Artwork } from '../../components/artwork.tsx'
-import { Button } from '../../components/button.tsx'
+import { Button, Field, Form } from '../../components/form-controls.tsx'
 import { Card } from '../../components/card.tsx'
 import { Composition, Dot, Figure } from '../../components/figures.tsx'
 import { HueDot } from '../../components/events/hue.tsx'
@@ -34,8 +34,6 @@ import { momentText, periodText } from '../../format/times.ts'
 import { weekdayTimeText } from '../../format/weekday-time.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { WishField, type Change } from './wish-field.tsx'
-import { Field } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
 
 interface PartProps {
   id: number

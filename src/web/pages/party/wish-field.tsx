@@ -1,8 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { useFoundGames, wishFor, type GuestView, type WishBody } from '../../api/party-queries.ts'
-import { Form } from '../../components/form.tsx'
-import { SearchField } from '../../components/search-field.tsx'
+import { Form, SearchField } from '../../components/form-controls.tsx'
 import { t } from '../../locales/translate.ts'
 
 const nameMax = 80

@@ -1,4 +1,4 @@
-import { Choice } from '../../components/choice.tsx'
+import { Choice } from '../../components/form-controls.tsx'
 import { Row } from '../../components/setting.tsx'
 import { usePrefillCaches } from '../../api/prefill-schedules.ts'
 import { t } from '../../locales/translate.ts'

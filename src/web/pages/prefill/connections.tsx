@@ -1,4 +1,4 @@
-import { Choice } from '../../components/choice.tsx'
+import { Choice } from '../../components/form-controls.tsx'
 import { t } from '../../locales/translate.ts'
 
 const counts = [1, 2, 4, 8, 16, 32, 64, 128, 256]

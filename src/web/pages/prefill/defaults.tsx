@@ -1,6 +1,5 @@
 import type { PrefillDefaults } from '../../../access/defaults/model.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { useSave } from '../../app/use-save.ts'
 import { Card } from '../../components/card.tsx'

@@ -1,5 +1,4 @@
-import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
+import { api, unwrap, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { PlatformState } from '../../../prefill/overview/model.ts'

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useAway } from '../../../api/cache-queries.ts'
-import { choices } from '../../../components/choice.tsx'
-import { Segments } from '../../../components/segments.tsx'
+import { choices, Segments } from '../../../components/form-controls.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 
 /** To refuse is to cancel. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
-import { Tick } from '../../../components/tick.tsx'
+import { Tick } from '../../../components/form-controls.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { momentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'

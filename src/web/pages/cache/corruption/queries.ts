@@ -4,10 +4,9 @@ import type {
   Candidates,
   ScanHistory,
 } from '../../../../cache/corruption/model.ts'
-import { api, unwrap } from '../../../api/eden.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import { nameOf } from './candidate.ts'
-import { keys } from '../../../api/keys.ts'
 
 const collator = new Intl.Collator('en', { numeric: true })
 

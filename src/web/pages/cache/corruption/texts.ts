@@ -1,13 +1,8 @@
 import { serviceName } from '../../../format/services.ts'
 import { countText } from '../../../format/numbers.ts'
-import { known, t, tn, type Key } from '../../../locales/translate.ts'
+import { known, t, tn } from '../../../locales/translate.ts'
 import type { Job } from '../../../app/use-jobs.ts'
-import {
-  rangeEnd,
-  type Candidate,
-  type MissEvidence,
-  type StructuralEvidence,
-} from './candidate.ts'
+import { rangeEnd, type Candidate, type MissEvidence } from './candidate.ts'
 
 /** Why files are not judged. */
 export const skipText = (reason: string): string => {

@@ -1,6 +1,5 @@
 import type { WhenAway } from '../../../../cache/away/away.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
 import type { Scan } from './queries.ts'

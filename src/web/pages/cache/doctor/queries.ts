@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { keepPreviousData } from '@tanstack/react-query'
 import type { ObjectAnswer, Refetched, Suspects } from '../../../../cache/doctor/model.ts'
-import { api } from '../../../api/eden.ts'
+import { api } from '../../../api/client.ts'
 import { useAccountRead, useIsAccount, useRead } from '../../../api/queries.ts'
 import type { DoctorSearch } from './search.ts'
 

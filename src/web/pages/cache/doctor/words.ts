@@ -1,7 +1,7 @@
 import { bytePair, countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
 import type { Tone } from '../../../components/figures.tsx'
-import { known, t, tn, type Key } from '../../../locales/translate.ts'
+import { known, t, tn } from '../../../locales/translate.ts'
 import { skipText } from '../corruption/texts.ts'
 import type { CacheFile, Refetch, StoredObject, Suspect } from './queries.ts'
 

@@ -6,14 +6,14 @@ import {
   type CachedDetection,
   type EvictionSettings,
 } from '../../../api/cache-queries.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys, api, unwrap } from '../../../api/client.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Figure } from '../../../components/figures.tsx'
 import { StartButton } from '../../../components/start-button.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Confirm } from '../../../components/setting.tsx'
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -23,7 +23,6 @@ import { entriesOf, reportOf, shownEntries, type Entry } from '../games/entries.
 import { shownTitles, titleOfEntry } from '../games/entry-title.ts'
 import { cacheGamesSearch, type CacheSort } from '../search.ts'
 import type { WhenAway } from '../../../../cache/away/away.ts'
-import { api, unwrap } from '../../../api/eden.ts'
 
 interface EvictedListProps {
   detection: CachedDetection | undefined

@@ -1,9 +1,12 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Choice, choices } from '../../../components/choice.tsx'
-import { SearchField } from '../../../components/search-field.tsx'
-import { Segments } from '../../../components/segments.tsx'
-import { Button } from '../../../components/button.tsx'
+import {
+  Choice,
+  choices,
+  SearchField,
+  Segments,
+  Button,
+} from '../../../components/form-controls.tsx'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'

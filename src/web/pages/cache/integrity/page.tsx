@@ -1,6 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { choices } from '../../../components/choice.tsx'
-import { Segments } from '../../../components/segments.tsx'
+import { choices, Segments } from '../../../components/form-controls.tsx'
 import { t } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
 import { FilesCheck } from '../corruption/files-check.tsx'

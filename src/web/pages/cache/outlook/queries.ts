@@ -1,5 +1,4 @@
-import { api } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, keys } from '../../../api/client.ts'
 import { useAccountRead, useRead } from '../../../api/queries.ts'
 
 /** They change with every request, but slowly. */

@@ -1,8 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type * as model from '../../../../cache/retention/model.ts'
-import { api } from '../../../api/eden.ts'
+import { api, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
-import { keys } from '../../../api/keys.ts'
 
 export type Rule = Static<typeof model.RuleView>
 export type RuleBody = Static<typeof model.RuleBody>

@@ -4,7 +4,7 @@ import { Confirm, Row } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { Time } from '../../../components/time.tsx'
 import { useNow } from '../../../app/use-now.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -20,9 +20,7 @@ import {
   type Ban,
 } from './queries.ts'
 import { SessionsCard } from './sessions-card.tsx'
-import { Button } from '../../../components/button.tsx'
-import { Field, useTexts } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
+import { Button, Field, useTexts, Form } from '../../../components/form-controls.tsx'
 import { momentText } from '../../../format/times.ts'
 
 /** All sessions with what they downloaded, bans, and the record of what is up to date. */

@@ -3,8 +3,7 @@ import type {
   BannedPrefillUser as Ban,
   PrefillSessionDto as SessionRow,
 } from '../../../../prefill/administration/model.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useRead } from '../../../api/queries.ts'
 
 export type { Ban, SessionRow }

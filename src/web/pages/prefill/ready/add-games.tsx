@@ -6,15 +6,12 @@ import {
   platforms,
   type Platform,
 } from '../../../../platforms/platforms.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import type { IsSignedIn } from '../../../api/account-queries.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
-import { Choice } from '../../../components/choice.tsx'
+import { Button, Choice, SearchField, Tick } from '../../../components/form-controls.tsx'
 import { Named } from '../../../components/named.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
-import { SearchField } from '../../../components/search-field.tsx'
-import { Tick } from '../../../components/tick.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { GameRows } from '../session/game-rows.tsx'

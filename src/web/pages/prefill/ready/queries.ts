@@ -1,7 +1,6 @@
 import type { Platform } from '../../../../platforms/platforms.ts'
 import type { ReadyBoard, ReadyGame, Suggestion } from '../../../../prefill/ready/model.ts'
-import { unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { unwrap, keys } from '../../../api/client.ts'
 import { useRead } from '../../../api/queries.ts'
 import { ready } from '../../../api/ready.ts'
 import type { Game } from '../queries.ts'

@@ -1,18 +1,21 @@
 import { platformFacts } from '../../../../platforms/platforms.ts'
-import { Choice, choices } from '../../../components/choice.tsx'
-import { Segments } from '../../../components/segments.tsx'
+import {
+  Choice,
+  choices,
+  Segments,
+  Switch,
+  Tick,
+  Button,
+  Form,
+} from '../../../components/form-controls.tsx'
 import { onOff } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
-import { Tick } from '../../../components/tick.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheChoice } from '../cache-choice.tsx'
 import { Connections } from '../connections.tsx'
 import type { NamedSchedule } from '../../../api/prefill-schedules.ts'
 import { presetKey, topUsual } from '../../../components/platforms/schedule-state.tsx'
 import { useState } from 'react'
-import { Button } from '../../../components/button.tsx'
-import { Form } from '../../../components/form.tsx'
 import { pastedIds } from '../import-ids.ts'
 import { CalendarInput } from '../../../components/calendar/calendar-editor.tsx'
 

@@ -7,7 +7,7 @@ import {
   isPlatform,
   type Platform,
 } from '../../../../platforms/platforms.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import {
   usePrefillSchedules,
   runSchedule,
@@ -15,7 +15,7 @@ import {
 } from '../../../api/prefill-schedules.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button, Choice, Form, Switch } from '../../../components/form-controls.tsx'
 import { Settled } from '../../../components/settled.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Forbidden, Pending } from '../../../components/notice.tsx'
@@ -37,9 +37,6 @@ import {
   saveSchedule,
 } from './queries.ts'
 import { useState } from 'react'
-import { Choice } from '../../../components/choice.tsx'
-import { Form } from '../../../components/form.tsx'
-import { Switch } from '../../../components/switch.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { ScheduleState, scheduleName } from '../../../components/platforms/schedule-state.tsx'
 import { Options, scheduleControls } from './options.tsx'

@@ -3,8 +3,7 @@ import type {
   ChangedScheduleBody,
   NewScheduleBody,
 } from '../../../../prefill/scheduled/named-model.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useRead } from '../../../api/queries.ts'
 import {
   prefillSchedules as schedules,

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
-import { Tick } from '../../../components/tick.tsx'
+import { Tick } from '../../../components/form-controls.tsx'
 import { t } from '../../../locales/translate.ts'
 import type { Game } from '../queries.ts'
 

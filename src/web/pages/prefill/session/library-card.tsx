@@ -1,10 +1,7 @@
 import { useMemo, useState, useId } from 'react'
 import { Card } from '../../../components/card.tsx'
-import { choices } from '../../../components/choice.tsx'
+import { choices, SearchField, Segments, Button, Form } from '../../../components/form-controls.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
-import { SearchField } from '../../../components/search-field.tsx'
-import { Segments } from '../../../components/segments.tsx'
-import { Button } from '../../../components/button.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import type { Platform } from '../../../../platforms/platforms.ts'
@@ -15,8 +12,8 @@ import { StartForm, type StartFormProps } from './start-form.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { notifyError } from '../../../components/toast.tsx'
 import { refusalText } from '../../../api/refusal-text.ts'
+import { useStoredSet } from '../../../app/stored-set.ts'
 import { importMax, pastedIds, sortIds, type Imported } from '../import-ids.ts'
-import { Form } from '../../../components/form.tsx'
 import { countText } from '../../../format/numbers.ts'
 
 interface LibraryCardProps extends Pick<StartFormProps, 'choice' | 'onChoice'> {
@@ -37,7 +34,8 @@ const matches = (text: string) => {
 /** The library: search, choose, import ids, and start. */
 export function LibraryCard({ platform, prefill, session, ...start }: LibraryCardProps) {
   const { data: games = noGames, error, isPending } = useLibrary(platform, session.id, true)
-  const { selected: chosen, toggle, add, clear } = useSelection(platform)
+  const { chosen, set, toggle } = useStoredSet(`larder.prefill.${platform}`, importMax)
+  const add = (ids: readonly string[]) => set([...chosen, ...ids])
   const [search, setSearch] = useState('')
   const [show, setShow] = useState<Show>('all')
   const [isImporting, setIsImporting] = useState(false)
@@ -94,7 +92,7 @@ export function LibraryCard({ platform, prefill, session, ...start }: LibraryCar
           <Button onClick={() => add(shown.map(({ id }) => id))}>
             {tn('prefill.selectShown', shown.length)}
           </Button>
-          <Button disabled={selected.size === 0} onClick={clear}>
+          <Button disabled={selected.size === 0} onClick={() => set([])}>
             {t('prefill.selectNone')}
           </Button>
           <Button aria-expanded={isImporting} onClick={() => setIsImporting(!isImporting)}>
@@ -132,37 +130,6 @@ function useCacheStatus(platform: Platform, sessionId: string) {
     check: mutation.mutate,
     isBusy: mutation.isPending,
     upToDate: mutation.data === undefined ? none : new Set(mutation.data.upToDateAppIds),
-  }
-}
-
-const storageKey = (platform: Platform) => `larder.prefill.${platform}`
-
-/** The stored ids; another version of the page may have stored something else. */
-function stored(platform: Platform): string[] {
-  try {
-    const ids: unknown = JSON.parse(localStorage.getItem(storageKey(platform)) ?? '[]')
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').slice(0, importMax) : []
-  } catch {
-    return []
-  }
-}
-
-/** The selected games of a platform, kept in this browser for the next visit. */
-function useSelection(platform: Platform) {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(stored(platform)))
-  const set = (next: ReadonlySet<string>) => {
-    setSelected(next)
-    localStorage.setItem(storageKey(platform), JSON.stringify([...next].slice(0, importMax)))
-  }
-  return {
-    selected,
-    toggle: (id: string) => {
-      const next = new Set(selected)
-      if (!next.delete(id)) next.add(id)
-      set(next)
-    },
-    add: (ids: readonly string[]) => set(new Set([...selected, ...ids])),
-    clear: () => set(new Set()),
   }
 }
 

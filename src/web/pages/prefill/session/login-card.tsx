@@ -1,4 +1,4 @@
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { StateLine } from '../../../components/setting.tsx'

@@ -1,4 +1,4 @@
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Composition, Dot, type Tone } from '../../../components/figures.tsx'
 import { ProgressBar } from '../../../components/progress-bar.tsx'

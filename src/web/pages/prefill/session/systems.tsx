@@ -1,4 +1,4 @@
-import { Tick } from '../../../components/tick.tsx'
+import { Tick } from '../../../components/form-controls.tsx'
 
 export const systems = ['windows', 'linux', 'macos'] as const
 export type System = (typeof systems)[number]

@@ -1,13 +1,14 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { platformFacts, isPlatform } from '../../../../platforms/platforms.ts'
 import { useAway } from '../../../api/cache-queries.ts'
 import { AwayLine } from '../../../components/away-line.tsx'
-import { Button } from '../../../components/button.tsx'
+import { Button, Choice, choices, SearchField } from '../../../components/form-controls.tsx'
 import { NoticeCard, Pending } from '../../../components/notice.tsx'
 import { Shelf as Covers } from '../../../components/shelf/shelf.tsx'
 import { reasonText } from '../../../format/reason-text.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
+import { useStoredSet } from '../../../app/stored-set.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { PickBar } from './pick-bar.tsx'
 import {
@@ -27,8 +28,6 @@ import { isOfSize, type ShelfItem } from '../../../components/shelf/items.ts'
 import type { Tone } from '../../../components/figures.tsx'
 import { gameRef } from '../../../format/game-ref.ts'
 import { X } from 'lucide-react'
-import { Choice, choices } from '../../../components/choice.tsx'
-import { SearchField } from '../../../components/search-field.tsx'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 
 const route = getRouteApi('/prefill')
@@ -50,7 +49,8 @@ const byKey = <T extends GameId>(games: readonly T[] = []): ReadonlyMap<string, 
 function Games({ shelf }: { shelf: Shelf }) {
   const search = route.useSearch()
   const navigate = useNavigate()
-  const { chosen, set, toggle } = useChoice()
+  const { chosen, set: store, toggle } = useStoredSet('larder.prefill.shelf', chosenMax)
+  const set = (keys: Iterable<string>) => store([...keys].slice(0, chosenMax))
   const { data: run } = useShelfRun()
   const games = useMemo(
     () => shelf.games.toSorted((a, b) => a.name.localeCompare(b.name)),
@@ -110,7 +110,7 @@ function Games({ shelf }: { shelf: Shelf }) {
           label={t('prefill.library')}
           items={shown.map((game) => itemOf(game, known))}
           selected={chosen}
-          onToggle={toggle}
+          onToggle={(key) => (chosen.has(key) || chosen.size < chosenMax) && toggle(key)}
         />
       )}
       <SignIns platforms={shelf.platforms} isWaiting={listing.length > 0} />
@@ -146,43 +146,13 @@ function Failures({ games, onRetry }: { games: readonly Fetched[]; onRetry: () =
   )
 }
 
-const storageKey = 'larder.prefill.shelf'
 /** Games of one choice; as many as the service takes. */
 const chosenMax = 2000
-
-/** The stored keys; another version of the page may have stored something else. */
-function stored(): string[] {
-  try {
-    const keys: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
-    return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []
-  } catch {
-    return []
-  }
-}
 
 /** The platform and the id of a key. */
 function idOf(key: string): GameId | null {
   const [platform = ''] = key.split(' ', 1)
   return isPlatform(platform) ? { platform, appId: key.slice(platform.length + 1) } : null
-}
-
-/** The chosen games by key, kept in this browser: they outlive sessions and visits. */
-function useChoice() {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(stored()))
-  const set = (keys: Iterable<string>) => {
-    const next = [...keys].slice(0, chosenMax)
-    setChosen(new Set(next))
-    localStorage.setItem(storageKey, JSON.stringify(next))
-  }
-  return {
-    chosen,
-    set,
-    toggle: (key: string) => {
-      const next = new Set(chosen)
-      if (!next.delete(key)) next.add(key)
-      set(next)
-    },
-  }
 }
 
 type Fetched = ShelfRun['games'][number]

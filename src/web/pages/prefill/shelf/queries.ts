@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Shelf, ShelfGame, ShelfPlan, ShelfRun } from '../../../../prefill/shelf/model.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useRead } from '../../../api/queries.ts'
 
 export type { Shelf, ShelfGame, ShelfPlan, ShelfRun }

@@ -6,10 +6,10 @@ import {
   type AccountPlatform,
 } from '../../../../platforms/platforms.ts'
 import { startAccount } from '../../../api/account-queries.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { AccountLogin } from '../../../components/platforms/account-login.tsx'
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { Mark } from '../../../components/mark.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'

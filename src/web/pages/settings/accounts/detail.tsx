@@ -1,20 +1,21 @@
 import { useState } from 'react'
 import type { Account } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave, type Saving } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import {
+  Button,
+  choices,
+  Field,
+  Form,
+  Segments,
+  Switch,
+} from '../../../components/form-controls.tsx'
 import { NameField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { Rules } from '../../../components/credentials/rules.tsx'
-import { choices } from '../../../components/choice.tsx'
 import { Facts } from '../../../components/facts.tsx'
-import { Field } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
-import { Segments } from '../../../components/segments.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { obstaclesFor, roleName, type Asker } from './permissions.ts'

@@ -1,12 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { useId, useState, type ReactNode } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
+import { api, unwrap } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { entriesOf, looksLikeAddress } from '../../../app/clients/draft.ts'
-import { Button } from '../../../components/button.tsx'
-import { verbatim } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
+import { Button, verbatim, Form } from '../../../components/form-controls.tsx'
 import { t } from '../../../locales/translate.ts'
 
 export interface KnownClient {

@@ -5,14 +5,13 @@ import {
   type ClientExclusionRule,
   type ClientGroup,
 } from '../../../api/client-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { isName } from '../../../app/clients/draft.ts'
 import { groupOf } from '../../../app/clients/membership.ts'
 import { reverted, countingsOf, type Counting } from '../../../app/clients/counting.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
-import { Choice } from '../../../components/choice.tsx'
+import { Choice, SearchField } from '../../../components/form-controls.tsx'
 import {
   GroupChoice,
   NamePencil,
@@ -21,7 +20,6 @@ import {
 import { DeviceIcon } from '../../../components/clients/device-icon.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { SearchField } from '../../../components/search-field.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 

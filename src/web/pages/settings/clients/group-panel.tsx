@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { ClientGroup } from '../../../api/client-queries.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import {
   changesOf,
   descriptionMax,
@@ -13,12 +13,9 @@ import {
 import { assign } from '../../../app/clients/membership.ts'
 import type { Saved } from '../../../app/clients/save-group.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
-import { choices } from '../../../components/choice.tsx'
-import { Field } from '../../../components/field.tsx'
+import { Button, choices, Field, Segments } from '../../../components/form-controls.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { Notice } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/segments.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 import { Members } from './members.tsx'

@@ -1,13 +1,16 @@
 import { useState } from 'react'
 import { useBypass, useQueryLog, type QueryLogView } from '../../../api/client-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import {
+  Button,
+  Field,
+  useTexts,
+  verbatim,
+  Form,
+  Segments,
+} from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field, useTexts, verbatim } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
-import { Segments } from '../../../components/segments.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 

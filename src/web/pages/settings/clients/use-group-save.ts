@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ClientGroup } from '../../../api/client-queries.ts'
-import { keys } from '../../../api/keys.ts'
+import { keys } from '../../../api/client.ts'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'

@@ -1,7 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { useDatasources, useDeleteMode, type DatasourceFacts } from '../../../api/cache-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import {
   filesystemText,
@@ -15,10 +14,9 @@ import {
 } from '../../../app/datasource-words.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button, Form } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { CopyBlock } from '../../../components/copy-field.tsx'
-import { Form } from '../../../components/form.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { ChoiceSetting } from '../../../components/setting-controls.tsx'
 import { Row, Setting, StateLine } from '../../../components/setting.tsx'

@@ -14,8 +14,7 @@ import {
   useThemes,
   type GuestPrefill,
 } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import {
   clockFlagsOf,
   timeFormatOf,
@@ -23,13 +22,11 @@ import {
   type ClockFlags,
 } from '../../../app/preferences.ts'
 import { useSave, type Saving } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button, Choice, numberOptions, Switch } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Choice, numberOptions } from '../../../components/choice.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Row, Setting } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'

@@ -1,6 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import { api } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 
 /** The current or last search for names of Steam games. */

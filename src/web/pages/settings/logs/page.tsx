@@ -1,4 +1,4 @@
-import { api, unwrap } from '../../../api/eden.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { signalText } from '../../../app/stage-text.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
@@ -25,7 +25,6 @@ import {
   type LogRetentionSource,
 } from './queries.ts'
 import { SourceCard } from './source-card.tsx'
-import { keys } from '../../../api/keys.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Dot } from '../../../components/figures.tsx'

@@ -1,4 +1,4 @@
-import { api } from '../../../api/eden.ts'
+import { api } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 
 export type {

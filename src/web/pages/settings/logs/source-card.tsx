@@ -1,5 +1,4 @@
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { logProblems } from '../../../app/remedies.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'

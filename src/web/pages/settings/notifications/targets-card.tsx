@@ -1,20 +1,22 @@
 import { useState } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { reasonText } from '../../../api/refusal-text.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import {
+  Button,
+  Field,
+  verbatim,
+  Form,
+  Segments,
+  Select,
+  Switch,
+} from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
-import { Field, verbatim } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
-import { Segments } from '../../../components/segments.tsx'
-import { Select } from '../../../components/select.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { t, tn } from '../../../locales/translate.ts'

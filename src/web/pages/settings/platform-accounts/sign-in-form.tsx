@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../../../components/button.tsx'
-import { Form } from '../../../components/form.tsx'
+import { Button, Form } from '../../../components/form-controls.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { t } from '../../../locales/translate.ts'
 

@@ -6,8 +6,7 @@ import {
   useSystemRate,
   type UserPreferences,
 } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useConfig, useIsAccount, useStatus, useSavings } from '../../../api/queries.ts'
 import { storePreference } from '../../../app/preference-sync.ts'
 import {
@@ -21,7 +20,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/segments.tsx'
+import { Segments } from '../../../components/form-controls.tsx'
 import {
   AmountSetting,
   ChoiceSetting,

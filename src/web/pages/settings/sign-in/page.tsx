@@ -1,18 +1,21 @@
 import { useState } from 'react'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useOidcSettings, type OidcProvider, type OidcSettings } from '../../../api/oidc.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import {
+  Button,
+  Field,
+  useTexts,
+  verbatim,
+  Form,
+  Switch,
+} from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { CopyField } from '../../../components/copy-field.tsx'
-import { Field, useTexts, verbatim } from '../../../components/field.tsx'
-import { Form } from '../../../components/form.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
-import { Switch } from '../../../components/switch.tsx'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 

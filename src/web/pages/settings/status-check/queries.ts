@@ -1,5 +1,4 @@
-import { api } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 
 /** The last check, the list behind it, and the resolver mode. */

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useGuestTheme, useThemes, type ThemeInfo } from '../../../api/access-queries.ts'
-import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
+import { api, unwrap, keys } from '../../../api/client.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import {
@@ -20,7 +19,7 @@ import {
   usePreview,
 } from '../../../app/theme.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
