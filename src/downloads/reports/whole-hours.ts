@@ -1,30 +1,9 @@
 import { hourBlockSeconds } from './range.ts'
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const made =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-    })
-  formats.set(timeZone, made)
-  return made
-}
-
-/** A zone's UTC offset at one moment, in seconds. */
-function offsetSeconds(timeZone: string, at: Date): number {
-  const parts = formatOf(timeZone).formatToParts(at)
-  const part = (type: string) => Number(parts.find((found) => found.type === type)?.value ?? 0)
-  const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'))
-  return Math.round(shown / 60_000 - Math.floor(at.getTime() / 60_000)) * 60
-}
+/** Seconds by which a zone's clocks are ahead of UTC at a moment (Unix seconds). */
+const zoneOffset = (timeZone: string, utcS: number): number =>
+  Temporal.Instant.fromEpochMilliseconds(utcS * 1000).toZonedDateTimeISO(timeZone)
+    .offsetNanoseconds / 1e9
 
 /** Offsets at the starts of blocks since 1970, by zone: they never change. */
 const knownOffsets = new Map<string, number[]>()
@@ -41,7 +20,7 @@ export function changedBlocks(timeZone: string, until: number): number[] {
     at <= until + hourBlockSeconds;
     at += hourBlockSeconds
   )
-    offsets.push(offsetSeconds(timeZone, new Date(at * 1000)))
+    offsets.push(zoneOffset(timeZone, at))
   return offsets.flatMap((offset, index) =>
     index > 0 && offset !== offsets[index - 1] ? [(index - 1) * hourBlockSeconds] : [],
   )
@@ -53,6 +32,6 @@ export function changedBlocks(timeZone: string, until: number): number[] {
  */
 export function hasWholeHours(timeZone: string, now: Date): boolean {
   const year = now.getUTCFullYear()
-  const moments = [new Date(Date.UTC(year, 0, 15)), new Date(Date.UTC(year, 6, 15))]
-  return moments.every((at) => offsetSeconds(timeZone, at) % 3600 === 0)
+  const moments = [Date.UTC(year, 0, 15), Date.UTC(year, 6, 15)]
+  return moments.every((atMs) => zoneOffset(timeZone, atMs / 1000) % 3600 === 0)
 }
