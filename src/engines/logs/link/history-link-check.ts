@@ -164,8 +164,8 @@ export class HistoryLinkCheck {
           choices,
         })
       }
-      this.mismatch = { reason, choices }
       await this.#loop.between(() => this.#loop.ingest.holdReading(sentences[reason]))
+      this.mismatch = { reason, choices }
       throw new LinkBroken(sentences[reason])
     }
     await settling(pending, () => this.#carryOut(access, choice, reason))
