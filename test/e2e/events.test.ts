@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { findings, findingsInThemes, shownKeys } from './accessible.ts'
 import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
-import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
+import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
 const hour = 3600
@@ -26,7 +26,7 @@ let now: number
 beforeAll(async () => {
   fixture = await openServiceFixture()
   browser = await launchBrowser()
-  owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
+  owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
   now = Math.floor(Date.now() / 1000)
 })
 

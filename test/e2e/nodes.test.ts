@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { findings, openReady } from './accessible.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { signedIn } from './service-fixture.ts'
+import { ownWindow } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
 let larder: Larder
@@ -25,7 +25,7 @@ beforeAll(async () => {
   larder = await Larder.startIn(root, { WEB_PATH: copyDashboard(root) })
   owner = await larder.firstSignIn()
   browser = await launchBrowser()
-  watched = await watchedPage(await signedIn(browser, { larder, owner }), larder.url)
+  watched = await watchedPage(await ownWindow(browser, { larder }), larder.url)
 })
 
 const open = (path: string) => openReady(watched.page, larder.url + path)

@@ -11,7 +11,7 @@ import { en } from './texts.ts'
 test('a running download is a row that says so, also as a game and on its page', async () => {
   const { larder, owner } = await openServiceFixture()
   const { page, complaints } = await watchedPage(
-    await ownWindow(await launchBrowser(), { larder, owner }),
+    await ownWindow(await launchBrowser(), { larder }),
     larder.url,
   )
   const log = join(dirname(larder.dataPath), 'logs', 'access.log')

@@ -102,7 +102,7 @@ export async function signedIn(
  */
 export async function ownWindow(
   browser: Browser,
-  { larder }: ServiceFixture,
+  { larder }: Pick<ServiceFixture, 'larder'>,
   options: BrowserContextOptions = {},
 ) {
   const owner = new Visitor(larder.url)

@@ -9,7 +9,7 @@ import { quietLog } from '../support/quiet-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { signedIn } from './service-fixture.ts'
+import { ownWindow, signedIn } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
 const root = tempFolder('settings')
@@ -35,7 +35,7 @@ beforeAll(async () => {
   visitor = await larder.firstSignIn()
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
   browser = await launchBrowser()
-  owner = await watchedPage(await signedIn(browser, { larder, owner: visitor }), larder.url)
+  owner = await watchedPage(await ownWindow(browser, { larder }), larder.url)
   guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), larder.url)
 })
 
