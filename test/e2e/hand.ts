@@ -15,6 +15,12 @@ export class Hand {
     await target.first().click()
   }
 
+  /** Opens a page by the navigation. The page before it, which has a range too, stays until it is loaded. */
+  async openPage(name: string): Promise<void> {
+    await this.click(this.#page.getByRole('link', { name, exact: true }).filter({ visible: true }))
+    await this.#page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  }
+
   /** Opening a list and choosing from it. */
   async choose(target: Locator, value: string): Promise<void> {
     this.clicks++

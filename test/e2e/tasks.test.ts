@@ -45,12 +45,6 @@ async function openSetting(name: string): Promise<void> {
   await click(main().getByRole('link', { name: new RegExp(`^${name}`) }))
 }
 
-/** One click to a page of the navigation; the page before it, which has a range too, stays until it is loaded. */
-async function openPage(name: string): Promise<void> {
-  await click(link(name))
-  await main().getByRole('heading', { level: 1, name, exact: true }).waitFor()
-}
-
 const pathIs = (path: string) => page.waitForURL((url) => url.pathname === path)
 
 test('a nightly schedule: four clicks', async () => {
@@ -100,7 +94,7 @@ test('a target of ntfy: four clicks', async () => {
 })
 
 test('naming a depot: three clicks, or none', async () => {
-  await openPage(en['nav.cache'])
+  await hand.openPage(en['nav.cache'])
   await click(mainLink(en['cache.tabUnnamed']))
   const field = page.getByRole('textbox', { name: /^Name of/ }).first()
   await click(field)
@@ -209,7 +203,7 @@ test('a job that does not react to its cancellation: two clicks', async () => {
 })
 
 test("a client's kind of device and name: three clicks", async () => {
-  await openPage(en['nav.clients'])
+  await hand.openPage(en['nav.clients'])
   await click(main().locator('[aria-haspopup=dialog]:has(svg.lucide-pencil)'))
   const panel = page.locator('[popover]:popover-open')
   await choose(panel.getByRole('combobox'), 'console')
@@ -221,7 +215,7 @@ test("a client's kind of device and name: three clicks", async () => {
 })
 
 test('a client that statistics leave out: three clicks', async () => {
-  await openPage(en['nav.clients'])
+  await hand.openPage(en['nav.clients'])
   await click(main().locator('[role=row] a[href^="/clients/"]'))
   await page.waitForURL(/clients\/./)
   const ip = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
@@ -235,7 +229,7 @@ test('a client that statistics leave out: three clicks', async () => {
 })
 
 test('the downloads of thirty days as a file: five clicks', async () => {
-  await openPage(en['nav.downloads'])
+  await hand.openPage(en['nav.downloads'])
   await click(button(new RegExp(`^${en['range.label']}`)))
   await click(button(en['range.span.30d']))
   await page.waitForURL(/range=30d/)
@@ -282,7 +276,7 @@ test('an event for a weekend: one click', async () => {
 })
 
 test('a scan of all cache files for damage: three clicks', async () => {
-  await openPage(en['nav.cache'])
+  await hand.openPage(en['nav.cache'])
   await click(mainLink(en['integrity.title']))
   await click(button(en['corruption.startCheck']))
   await page.getByText(en['corruption.started']).waitFor()
@@ -290,7 +284,7 @@ test('a scan of all cache files for damage: three clicks', async () => {
 })
 
 test('clearing the cache: three clicks and the words that confirm it', async () => {
-  await openPage(en['nav.cache'])
+  await hand.openPage(en['nav.cache'])
   await click(button(en['clear.all']))
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox').fill(en['clear.word'])
@@ -337,7 +331,7 @@ test('an overview without a card: two clicks', async () => {
 })
 
 test('the lines of a download in the log: four clicks', async () => {
-  await openPage(en['nav.downloads'])
+  await hand.openPage(en['nav.downloads'])
   await click(main().locator('[role=row] a'))
   await click(button(en['download.readLog']))
   await click(page.getByText(en['download.lines'], { exact: true }))
@@ -360,7 +354,7 @@ test('a second account that signs in: three clicks', async () => {
 })
 
 test('an account that must not prefill: two clicks', async () => {
-  await openPage(en['nav.prefill'])
+  await hand.openPage(en['nav.prefill'])
   await click(mainLink(en['prefill.tabSessions']))
   await page.getByLabel(en['prefill.banName']).fill('mallory')
   await page.keyboard.press('Enter')
