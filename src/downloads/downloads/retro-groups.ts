@@ -233,14 +233,22 @@ export const serviceClients = (sql: Sql, query: RetroQuery): Fragment => sql`
   SELECT ${foldedService(sql)} AS key, client, ${newest(sql)} AS last_at
   FROM (${parts(sql, { ...query, isOfAllClients: false })}) AS parts GROUP BY 1, 2`
 
-/** Clients of each service from an index or from counts, which have fewer rows. */
-export function countedClients(sql: Sql, query: RetroQuery): Fragment {
+/** Sums with clients and without titles: from groups of all time or from blocks, which have fewer rows. */
+function clientParts(sql: Sql, query: RetroQuery): Fragment {
   const { start, end } = query.period
   const widths = start === null && end === null ? ladder : ([blockSeconds, null] as const)
-  return sql`
-    SELECT DISTINCT ${foldedService(sql)} AS key, client
-    FROM (${parts(sql, { ...query, part: 'clients', isOfAllClients: false }, widths)}) AS parts`
+  return parts(sql, { ...query, part: 'clients', isOfAllClients: false }, widths)
 }
+
+/** Clients of each service. */
+export const countedClients = (sql: Sql, query: RetroQuery): Fragment => sql`
+  SELECT DISTINCT ${foldedService(sql)} AS key, client FROM (${clientParts(sql, query)}) AS parts`
+
+/** Downloads and bytes by client; `last_at` is no earlier than their last moment. */
+export const clientSums = (sql: Sql, query: RetroQuery): Fragment => sql`
+  SELECT client, sum(downloads::float8) AS downloads, sum(hit_bytes::float8) AS hit_bytes,
+    sum(miss_bytes::float8) AS miss_bytes, ${newest(sql)} AS last_at
+  FROM (${clientParts(sql, query)}) AS parts GROUP BY client HAVING sum(downloads::float8) > 0`
 
 /** Titles with renamed columns, so that a join has no ambiguous names. */
 export const names = (sql: Sql): Fragment => sql`(
