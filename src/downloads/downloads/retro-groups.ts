@@ -5,6 +5,7 @@ import { blockSeconds, daySeconds, inBlocks, isPartlyKept, keptSingles } from '.
 import type { RetroQuery } from './retro-query.ts'
 import {
   askedRules,
+  endRule,
   hasNoClientRule,
   hitRule,
   isPlainView,
@@ -117,8 +118,9 @@ function partRows(
 ): Fragment {
   if (seconds === null) {
     const period = { start: from, end: until === null ? null : until - 1 }
+    const ends = query.part === 'title' ? endRule(sql, period) : sql``
     return sql`
-      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })}`
+      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })} ${ends}`
   }
   const isCounted = query.part === 'counts' || query.part === 'clients'
   if (isCounted && seconds !== 0) return blockRows(sql, query, { from, until })
@@ -198,7 +200,7 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
       ${isSplit ? sql`AND download_kind(hit_bytes, miss_bytes) = g.kind` : sql``}
       ${askedRules(sql, query)}`
   const others = sql`
-    FROM (${parts(sql, { ...query, isOfAllClients: false })}) AS own
+    FROM (${parts(sql, { ...query, part: 'title', isOfAllClients: false })}) AS own
     WHERE own.title_key = g.title_key AND own.service = g.service`
   const bounds = isLessHidden(query)
     ? { first: sql`SELECT min(first_at) ${others}`, last: sql`SELECT max(last_at) ${others}` }

@@ -55,7 +55,7 @@ const clientRows = (sql: Sql, query: RetroQuery): Fragment => sql`
     ) END
   FROM (${clientSums(sql, query)}) AS c`
 
-function selectSums(sql: Sql, asked: RetroQuery): Promise<SummaryRow[]> {
+export function selectSums(sql: Sql, asked: RetroQuery): Promise<SummaryRow[]> {
   const query = { ...asked, isOfAllClients: isApart(asked) }
   return sql<SummaryRow[]>`
     ${commonTables(sql, query)}, chosen AS (
