@@ -202,27 +202,35 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
   const others = sql`
     FROM (${parts(sql, { ...query, part: 'title', isOfAllClients: false })}) AS own
     WHERE own.title_key = g.title_key AND own.service = g.service`
-  const bounds = isLessHidden(query)
+  const isLess = isLessHidden(query)
+  const lookups = isLess
     ? { first: sql`SELECT min(first_at) ${others}`, last: sql`SELECT max(last_at) ${others}` }
     : {
         first: sql`SELECT min(started_at) ${member} AND ended_at >= g.first_at`,
         last: sql`SELECT ended_at ${member} AND ended_at <= g.last_at ORDER BY ended_at DESC LIMIT 1`,
       }
+  const [bounds, summed] =
+    isLess || query.isNearEnd || query.hidesEvicted
+      ? [
+          sql`
+            CASE WHEN removed_from <= first_at THEN (${lookups.first}) ELSE first_at END AS first_at,
+            CASE WHEN removed_until >= last_at THEN (${lookups.last}) ELSE last_at END AS last_at`,
+          sql`
+            min(first_at) FILTER (WHERE downloads > 0) AS first_at, ${newest(sql)} AS last_at,
+            min(first_at) FILTER (WHERE downloads < 0) AS removed_from,
+            max(last_at) FILTER (WHERE downloads < 0) AS removed_until`,
+        ]
+      : [sql`first_at, last_at`, sql`min(first_at) AS first_at, max(last_at) AS last_at`]
   return sql`
     SELECT title_key, client, service, kind, downloads, mostly_hit, evicted, hit_bytes, miss_bytes,
-      timed_bytes, speed_weight,
-      CASE WHEN removed_from <= first_at THEN (${bounds.first}) ELSE first_at END AS first_at,
-      CASE WHEN removed_until >= last_at THEN (${bounds.last}) ELSE last_at END AS last_at
+      timed_bytes, speed_weight, ${bounds}
     FROM (
       SELECT title_key, client, ${isPlain ? sql`min(service)` : sql`service`} AS service,
         ${kind} AS kind, sum(downloads::float8) AS downloads,
         coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
         sum(evicted::float8) AS evicted, sum(hit_bytes::float8) AS hit_bytes,
         sum(miss_bytes::float8) AS miss_bytes, sum(timed_bytes::float8) AS timed_bytes,
-        sum(speed_weight) AS speed_weight,
-        min(first_at) FILTER (WHERE downloads > 0) AS first_at, ${newest(sql)} AS last_at,
-        min(first_at) FILTER (WHERE downloads < 0) AS removed_from,
-        max(last_at) FILTER (WHERE downloads < 0) AS removed_until
+        sum(speed_weight) AS speed_weight, ${summed}
       FROM (${parts(sql, query)}) AS parts
       GROUP BY title_key, client ${isPlain ? sql`` : sql`, parts.service`}
         ${isSplit ? sql`, parts.kind` : sql``}
