@@ -7,26 +7,28 @@ import { withNearEnds } from './downloads/retro-period.ts'
 import { retroQueryOf, type RetroQuery } from './downloads/retro-query.ts'
 import { retroRows } from './downloads/retro-store.ts'
 import { selectSums } from './games/summary.ts'
+import { everything, focusDays } from './reports/focus.ts'
+import { allTime } from './reports/range.ts'
 
 const until = new Date('2026-11-21T12:00:00Z')
 const now = until.getTime() / 1000
 const day = 86_400
+const quarter = { StartTime: now - 100 * day + 77, EndTime: now }
 const year = { StartTime: now - 364 * day + 77, EndTime: now }
 const without = ['10.0.0.12']
 const downloads = 30_000
 
 let plans: PlanReader
-/** Groups of the hidden client, and of all, in blocks of all spans. */
-let groups: { hidden: number; all: number }
+/** Groups of all titles and clients in blocks of all spans. */
+let groups = 0
 
 beforeAll(async () => {
   const target = await freshDatabase()
-  await seedHistory(target, { downloads, until, titles: 120 })
+  await seedHistory(target, { downloads, until, titles: 120, clients: 40 })
   plans = readPlans(target)
-  const [row] = await plans.sql<(typeof groups)[]>`
-    SELECT (count(*) FILTER (WHERE client = ANY(${without}::text[])))::int AS hidden,
-      count(*)::int AS all FROM download_groups`
-  groups = row ?? { hidden: 0, all: 0 }
+  const [row] = await plans.sql<{ all: number }[]>`
+    SELECT count(*)::int AS all FROM download_groups`
+  groups = row?.all ?? 0
   await plans.sql`VACUUM ANALYZE`
 })
 afterAll(() => plans.sql.end())
@@ -53,18 +55,52 @@ async function summaryRead(parameters: RetroParameters, change: Partial<RetroQue
   return plans.plansOf(() => selectSums(plans.sql, view), true)
 }
 
-describe('rows that a page reads', () => {
+describe('rows that a list reads', () => {
   test.each([{ GroupByGame: true }, { GroupByService: true }])(
     'a hidden client is subtracted from the sums of all: %j',
     async (merge) => {
-      for (const rest of [{}, year]) {
-        const [shown, hiding] = [
-          rowsRead(await pageRead({ ...merge, ...rest }), /^download_groups/),
-          rowsRead(await pageRead({ ...merge, ...rest }, { without }), /^download_groups/),
-        ]
-        expect(groups.hidden).toBeLessThan(groups.all / 10)
-        expect(hiding - shown).toBeLessThan(groups.hidden * 2)
-      }
+      const groupsOf = async (change: Partial<RetroQuery>) =>
+        rowsRead(await pageRead({ ...merge, ...quarter }, change), /^download_groups/)
+      expect((await groupsOf({ without })) - (await groupsOf({}))).toBeLessThan(groups / 20)
     },
   )
+
+  test('a search reads the groups of the titles that it may find', async () => {
+    const [row] = await plans.sql<{ found: number }[]>`
+      SELECT count(*)::int AS found FROM download_groups JOIN titles USING (title_key)
+      WHERE span_days = 0 AND game_name LIKE '%Game 11%'`
+    const found = row?.found ?? 0
+    expect(found).toBeGreaterThan(0)
+    const read = rowsRead(await pageRead({ Search: 'game 11' }), /^download_groups/)
+    expect(read).toBeLessThan(found * 4)
+  })
+
+  test.each(['latest', 'oldest'])('a far page begins at a block of days, %s', async (Sort) => {
+    const perBlock = (downloads / 365) * 8
+    const nodes = await pageRead({ Sort, Page: 250 })
+    expect(rowsRead(nodes, /^downloads$/)).toBeLessThan(perBlock * 3)
+  })
+})
+
+describe('rows that a summary reads', () => {
+  test.each([
+    ['of a year', year],
+    ['of all time', {}],
+  ])('clients are summed without titles, %s', async (_what, period) => {
+    const nodes = await summaryRead(period)
+    const joined = nodes.filter((node) => node['Relation Name']?.startsWith('download_groups'))
+    // All time has one row for each title and client, and no join with names.
+    expect(joined.map((node) => node['Relation Name'])).toEqual(
+      'StartTime' in period ? [] : ['download_groups_0'],
+    )
+  })
+})
+
+test('days of a service subtract those of a hidden client', async () => {
+  const scope = { period: allTime, eventId: null, includePrefill: false, without }
+  const focus = { ...everything, services: ['steam'] }
+  const nodes = await plans.plansOf(() => focusDays(plans.sql, scope, focus), true)
+  const [row] = await plans.sql<{ all: number }[]>`
+    SELECT count(*)::int AS all FROM client_service_day WHERE service = 'steam'`
+  expect(rowsRead(nodes, /^client_service_day$/)).toBeLessThan((row?.all ?? 0) / 3)
 })

@@ -29,6 +29,7 @@ export function readPlans(target: HistoryTarget): PlanReader {
   const sql = postgres({
     ...target,
     max: 1,
+    onnotice: () => {},
     connection: { TimeZone: 'UTC', ...readerSettings },
     debug: (_connection, text, values) => void sent.push({ text, values }),
   })
