@@ -52,12 +52,12 @@ const merges: [string, (row: PlainDownload) => string][] = [
   ['GroupByGame', gameOf],
 ]
 const cases = merges.flatMap(([merge, idOf]) =>
-  views.map(([name, ...view]) => [merge, name, idOf, ...view] as const),
+  views.map(([name, change, keeps]) => [merge, name, { idOf, change, keeps }] as const),
 )
 
 test.each(cases)(
   'merged rows have the clients, sums and bounds of their downloads: %s, %s',
-  async (merge, _name, idOf, change, keeps) => {
+  async (merge, _name, { idOf, change, keeps }) => {
     const query = { ...retroQueryOf({ [merge]: true, PageSize: 200 }), ...change }
     const remember = <T>(_what: string, compute: () => Promise<T>) => compute()
     const { items, total } = await seeded.history.read((_db, sql) =>
