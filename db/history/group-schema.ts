@@ -66,8 +66,8 @@ export const titleGroups = pgTable('title_groups', groupColumns(), (table) => [
 
 /**
  * Downloads by client and by the 8 days (UTC) in which they began, without their titles: counts of
- * lists, where their far pages begin, and sums by client. `ofAll` rows are all clients together, with an empty client.
- * `lastAt` only grows.
+ * lists, where their far pages begin, and sums by client. `ofAll` rows are all clients together, with an
+ * empty client. `lastAt` only grows.
  */
 export const downloadBlocks = pgTable(
   'download_blocks',
