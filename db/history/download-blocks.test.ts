@@ -18,16 +18,19 @@ const counted = `
     title_key LIKE 'alpha:%' AS has_depot, is_prefill,
     (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)
       ::smallint AS kind,
-    count(*)::int AS downloads, max(ended_at) AS last_at
+    count(*)::int AS downloads, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
+    max(ended_at) AS last_at
   FROM downloads CROSS JOIN (VALUES (false), (true)) AS sums(of_all) GROUP BY 1, 2, 3, 4, 5, 6, 7`
 
-/** Every count that differs from the rows, and every bound that is too early. */
+/** Every sum that differs from the rows, and every bound that is too early. */
 const wrong = () =>
   sql.unsafe(`
     SELECT ${keys}, kept.downloads, counted.downloads, kept.last_at, counted.last_at
     FROM (SELECT * FROM download_blocks WHERE NOT of_all OR downloads <> 0) AS kept
     FULL JOIN (${counted}) AS counted USING (${keys})
-    WHERE kept.downloads IS DISTINCT FROM counted.downloads OR kept.last_at < counted.last_at`)
+    WHERE kept.last_at < counted.last_at
+      OR (kept.downloads, kept.hit_bytes, kept.miss_bytes) IS DISTINCT FROM
+        (counted.downloads, counted.hit_bytes, counted.miss_bytes)`)
 
 /** Stores or changes downloads as the shipper does; numbers that only the round decides. */
 const upsert = (round: number, rows: number) => sql`
@@ -55,16 +58,18 @@ test('counts by client and block follow stored, changed and deleted downloads', 
   expect(all?.['rows']).toBeGreaterThan(100)
 })
 
-test('a history of before these counts gets them from its groups', async () => {
+test('a history of before these sums gets them from its groups', async () => {
   const made = await sql.unsafe(`
-    SELECT ${keys}, downloads FROM download_blocks WHERE downloads <> 0 ORDER BY ${keys}`)
+    SELECT ${keys}, downloads, hit_bytes, miss_bytes FROM download_blocks
+    WHERE downloads <> 0 ORDER BY ${keys}`)
   await sql`DELETE FROM download_blocks`
-  const migration = await Bun.file(join(migrationsFolder, '0005_download_blocks.sql')).text()
+  const migration = await Bun.file(join(migrationsFolder, '0006_block_bytes.sql')).text()
   for (const statement of migration.split('--> statement-breakpoint')) {
     if (statement.trim().startsWith('INSERT')) await sql.unsafe(statement)
   }
   expect([...(await wrong())]).toEqual([])
-  const filled = await sql.unsafe(`SELECT ${keys}, downloads FROM download_blocks ORDER BY ${keys}`)
+  const filled = await sql.unsafe(`
+    SELECT ${keys}, downloads, hit_bytes, miss_bytes FROM download_blocks ORDER BY ${keys}`)
   expect([...filled]).toEqual([...made])
 })
 

@@ -66,8 +66,8 @@ export const titleGroups = pgTable('title_groups', groupColumns(), (table) => [
 
 /**
  * Downloads by client and by the 8 days (UTC) in which they began, without their titles: counts of
- * lists, and where their far pages begin. `ofAll` rows are all clients together, with an empty client.
- * `lastAt` only grows.
+ * lists, where their far pages begin, and sums by client. `ofAll` rows are all clients together, with an
+ * empty client. `lastAt` only grows.
  */
 export const downloadBlocks = pgTable(
   'download_blocks',
@@ -80,6 +80,8 @@ export const downloadBlocks = pgTable(
     isPrefill: boolean().notNull(),
     kind: smallint().notNull(),
     downloads: bytes().notNull(),
+    hitBytes: bytes().notNull(),
+    missBytes: bytes().notNull(),
     lastAt: instant().notNull(),
   },
   (table) => {

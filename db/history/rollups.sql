@@ -19,7 +19,7 @@
 --           └─> downloads ────────────────> download_groups      groups of the downloads list, per
 --                     │                     ├> title_groups      8 and 64 days, and of all time;
 --                     │                     │                    the same without client
---                     │                     └> download_blocks   8 days: counts without title
+--                     │                     └> download_blocks   8 days: sums without title
 --                     └ (deletes) ────────> download_objects     keys of what a download touched
 --
 -- traffic, traffic_hour and traffic_day hold the same sums by datasource, service, client and title;
@@ -170,15 +170,18 @@ BEGIN
 			SELECT block, %s FROM delta GROUP BY 1, 2, 3, 4, 5
 		), of_all AS (%s), of_8 AS (%s), titles_of_all AS (%s), titles_of_8 AS (%s), titles_of_64 AS (%s), blocks AS (
 			INSERT INTO download_blocks AS kept
-				(of_all, client, block, service, has_depot, is_prefill, kind, downloads, last_at)
+				(of_all, client, block, service, has_depot, is_prefill, kind, downloads, hit_bytes, miss_bytes, last_at)
 			SELECT grouping(client) = 1, coalesce(client, ''''), block, service,
-				starts_with(title_key, ''alpha:''), is_prefill, kind, sum(downloads), max(last_at)
+				starts_with(title_key, ''alpha:''), is_prefill, kind, sum(downloads), sum(hit_bytes),
+				sum(miss_bytes), max(last_at)
 			FROM delta
 			GROUP BY GROUPING SETS ((client, block, service, starts_with(title_key, ''alpha:''), is_prefill, kind),
 				(block, service, starts_with(title_key, ''alpha:''), is_prefill, kind))
 			ORDER BY 1, 2, 3, 4, 5, 6, 7
 			ON CONFLICT (of_all, client, block, service, has_depot, is_prefill, kind) DO UPDATE SET
 				downloads = kept.downloads + excluded.downloads,
+				hit_bytes = kept.hit_bytes + excluded.hit_bytes,
+				miss_bytes = kept.miss_bytes + excluded.miss_bytes,
 				last_at = greatest(kept.last_at, excluded.last_at)
 		) %s',
 		changed, title_keys || ', ' || added,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import postgres, { type Fragment, type Sql } from 'postgres'
-import { readerSettings } from '../../db/history/connect.ts'
+import type { Fragment, Sql } from 'postgres'
+import { readPlans, type PlanNode, type PlanReader } from '../../test/support/plans.ts'
 import { freshDatabase } from '../../test/support/postgres.ts'
 import { seedHistory } from '../../test/support/seed-history.ts'
 import { elapsedBuckets, eventTotals } from './compare/store.ts'
@@ -26,34 +26,14 @@ const month = { StartTime: now - 30 * daySeconds, EndTime: now }
 const halfYear = { StartTime: now - 182 * daySeconds, EndTime: now }
 const longAgo = { StartTime: now - 250 * daySeconds, EndTime: now - 220 * daySeconds }
 
-interface Statement {
-  text: string
-  values: unknown[]
-}
-
-/** One node of the planner's output. */
-interface PlanNode {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Index Cond'?: string
-  Filter?: string
-  Plans?: PlanNode[]
-}
-
 let sql: Sql
-const sent: Statement[] = []
+let plansOf: PlanReader['plansOf']
 
 beforeAll(async () => {
   const target = await freshDatabase()
   // Enough for the planner to choose as it would with a million.
   await seedHistory(target, { downloads: 40_000, until, titles: 60 })
-  sql = postgres({
-    ...target,
-    max: 1,
-    connection: { TimeZone: 'UTC', ...readerSettings },
-    debug: (_connection, text, values) => void sent.push({ text, values }),
-  })
+  ;({ sql, plansOf } = readPlans(target))
   await sql`
     INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
     SELECT 'Party', now(), now(), '', '', 1, now() FROM generate_series(1, 20)`
@@ -64,26 +44,6 @@ beforeAll(async () => {
   await sql`VACUUM ANALYZE`
 })
 afterAll(() => sql.end())
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
-
-/** All plan nodes of a report's queries. */
-async function plansOf(report: () => Promise<unknown>): Promise<PlanNode[]> {
-  sent.length = 0
-  await report()
-  const statements = sent.filter(({ text }) => /\bFROM\b/.test(text) && !/pg_catalog/.test(text))
-  expect(statements.length).toBeGreaterThan(0)
-  const nodes: PlanNode[] = []
-  for (const { text, values } of statements) {
-    const [row] = await sql.unsafe<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>(
-      `EXPLAIN (FORMAT JSON) ${text}`,
-      // The driver returns the parameters as sent, ready to be reused.
-      values as string[],
-    )
-    for (const { Plan } of row?.['QUERY PLAN'] ?? []) nodes.push(...nodesOf(Plan))
-  }
-  return nodes
-}
 
 /** Tables that grow with downloads; monthly traffic partitions are separate tables. */
 const isLarge = (table: string) => /^(?:downloads|traffic\w*|event_downloads)$/.test(table)

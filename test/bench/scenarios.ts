@@ -15,10 +15,8 @@ export const bounds: Readonly<Record<string, string>> = {
   '/api/dashboard/batch (a year, one client hidden)': '9 k rows of time_hour, 9 k of client_hour',
   '/api/ext/clients/{ip} (one)': '82 k rows of client_hour inside an index',
   '/api/ext/clients/{ip}/traffic (all)': '82 k rows of client_hour inside an index',
-  '/api/ext/services/{service}/traffic (all, one client hidden)':
-    '1.3 M rows of client_service_day',
-  '/api/ext/games/{service}/{id} (nobody could name, one client hidden)':
-    'rows of all clients in traffic_day',
+  '/api/ext/downloads/summary (a year)':
+    '17 k rows of title_groups, 24 k of download_blocks, 15 k downloads at the edge, twice',
   '/api/ext/events/{id}/report (one)': 'seeded buckets last two hours: 120 minutes of each row',
   '/api/downloads/retro (all, largest, page 5000)':
     '250 k entries of downloads_single_size before the page',
@@ -55,13 +53,12 @@ export const bounds: Readonly<Record<string, string>> = {
     '70 k rows of download_groups, 15 k downloads at the edge',
   '/api/downloads/retro (a year, games)': '17 k rows of title_groups, 15 k downloads at the edge',
   '/api/downloads/retro (a search for a service)': '145 k rows of download_groups, twice',
-  '/api/downloads/retro (games, one client hidden)': '142 k rows of download_groups',
-  '/api/downloads/retro (games, page 3, one client hidden)': '142 k rows of download_groups',
-  '/api/downloads/retro (services, one client hidden)': '142 k rows of download_groups',
-  '/api/downloads/retro (a year, games, one client hidden)': '335 k rows of download_groups',
-  '/api/downloads/retro (a year, services, one client hidden)': '335 k rows of download_groups',
+  '/api/downloads/retro (a year, games, one client hidden)':
+    '17 k rows of title_groups, 8 k of download_groups by client, 15 k downloads at the edge',
+  '/api/downloads/retro (a year, services, one client hidden)':
+    '17 k rows of title_groups, 8 k of download_groups by client, 15 k downloads at the edge',
   '/api/downloads/retro (a month, games, one client hidden)':
-    '44 k rows of download_groups, 15 k downloads at the edge',
+    '2 k rows of download_groups by client, 15 k downloads at the edge',
 }
 
 /** What paths are made of. */

@@ -5,6 +5,7 @@ import { blockSeconds, daySeconds, inBlocks, isPartlyKept, keptSingles } from '.
 import type { RetroQuery } from './retro-query.ts'
 import {
   askedRules,
+  endRule,
   hasNoClientRule,
   hitRule,
   isPlainView,
@@ -35,14 +36,36 @@ const foldedService = (sql: Sql): Fragment =>
 const downloadsAsGroups = (sql: Sql, query: RetroQuery): Fragment => sql`
   SELECT title_key, ${clientColumn(sql, query)}, service,
     download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
-    started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS removed_from
+    started_at AS first_at, ended_at AS last_at
   FROM downloads`
 
-/** Downloads subtracted from stored sums; bounds they may have set are looked up. */
-const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => sql`
-  SELECT title_key, client, service, kind, -downloads, -evicted, -hit_bytes, -miss_bytes,
-    -timed_bytes, -speed_weight, NULL, NULL, first_at
-  FROM (${downloadsAsGroups(sql, query)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
+/** Rows to subtract: their counts are negative, and bounds that they may have set are looked up. */
+const negative = (sql: Sql, rows: Fragment): Fragment => sql`
+  SELECT title_key, client, service, kind, -downloads AS downloads, -evicted, -hit_bytes,
+    -miss_bytes, -timed_bytes, -speed_weight, first_at, last_at
+  FROM (${rows}) AS negative`
+
+const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment =>
+  negative(sql, sql`${downloadsAsGroups(sql, query)} WHERE ${rule} ${askedRules(sql, query)}`)
+
+/** Last moment of what is not subtracted. */
+const newest = (sql: Sql): Fragment => sql`max(last_at) FILTER (WHERE downloads > 0)`
+
+const hiddenClients = ({ without, hideLocalhost }: RetroQuery): string[] => [
+  ...without,
+  ...(hideLocalhost ? localhosts : []),
+]
+
+/**
+ * True when hidden clients, which are few, are subtracted from the sums of all. Only where nothing else
+ * is: bounds that they may have set are those of the other clients' sums.
+ */
+const isLessHidden = (query: RetroQuery): boolean =>
+  query.isOfAllClients &&
+  query.client === null &&
+  !hasNoClientRule(query) &&
+  !query.isNearEnd &&
+  !query.hidesEvicted
 
 /** Restricts groups to those that a search may find; a single condition is one of an index. */
 function candidateRule(sql: Sql, { candidates }: RetroQuery): Fragment {
@@ -64,31 +87,25 @@ function candidateRule(sql: Sql, { candidates }: RetroQuery): Fragment {
  * without those of hidden ones, which are few.
  */
 function blockRows(sql: Sql, query: RetroQuery, { from, until }: Bounds): Fragment {
-  const { client, without, hideLocalhost, part } = query
+  const { client, part } = query
   const ofAny = { ...query, part: 'all', client: null, without: [], hideLocalhost: false } as const
   const ofPart = part === 'counts' ? sql`AND NOT has_depot` : sql``
-  const rows = (whose: Fragment, downloads: Fragment) => sql`
-    SELECT NULL::text AS title_key, client, service, kind, ${downloads} AS downloads,
-      0::bigint AS evicted, 0::bigint AS hit_bytes, 0::bigint AS miss_bytes,
-      0::bigint AS timed_bytes, 0::float8 AS speed_weight,
-      to_timestamp(block::float8 * ${blockSeconds}) AS first_at, last_at,
-      NULL::timestamptz AS removed_from
+  const rows = (whose: Fragment) => sql`
+    SELECT NULL::text AS title_key, client, service, kind, downloads, 0::bigint AS evicted,
+      hit_bytes, miss_bytes, 0::bigint AS timed_bytes, 0::float8 AS speed_weight,
+      to_timestamp(block::float8 * ${blockSeconds}) AS first_at, last_at
     FROM download_blocks WHERE ${whose} ${ofPart}
       ${from === null ? sql`` : sql`AND block >= ${from / blockSeconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / blockSeconds}`}
       ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, ofAny)}`
-  const hidden = [...without, ...(hideLocalhost ? localhosts : [])]
-  if (client !== null) {
-    const whose = sql`NOT of_all AND client = ${client} AND client <> ALL(${hidden}::text[])`
-    return rows(whose, sql`downloads`)
-  }
-  if (part === 'clients') {
-    return rows(sql`NOT of_all AND client <> ALL(${hidden}::text[])`, sql`downloads`)
-  }
-  const all = rows(sql`of_all`, sql`downloads`)
+  const hidden = hiddenClients(query)
+  const others = sql`NOT of_all AND client <> ALL(${hidden}::text[])`
+  if (client !== null) return rows(sql`${others} AND client = ${client}`)
+  if (part === 'clients') return rows(others)
+  const all = rows(sql`of_all`)
   if (hidden.length === 0) return all
   const excluded = sql`NOT of_all AND client = ANY(${hidden}::text[])`
-  return sql`${all} UNION ALL ${rows(excluded, sql`-downloads`)}`
+  return sql`${all} UNION ALL ${negative(sql, rows(excluded))}`
 }
 
 /**
@@ -97,24 +114,33 @@ function blockRows(sql: Sql, query: RetroQuery, { from, until }: Bounds): Fragme
 function partRows(
   sql: Sql,
   query: RetroQuery,
-  { seconds, from, until }: Bounds & { seconds: number | null },
+  { seconds, from, until, isLess }: Bounds & { seconds: number | null; isLess: boolean },
 ): Fragment {
   if (seconds === null) {
     const period = { start: from, end: until === null ? null : until - 1 }
+    const ends = query.part === 'title' ? endRule(sql, period) : sql``
     return sql`
-      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })}`
+      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })} ${ends}`
   }
   const isCounted = query.part === 'counts' || query.part === 'clients'
   if (isCounted && seconds !== 0) return blockRows(sql, query, { from, until })
-  return sql`
+  const stored = (table: string, asked: RetroQuery, whose = sql``) => sql`
     SELECT title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes,
-      miss_bytes, timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS removed_from
-    FROM ${sql(query.isOfAllClients && hasNoClientRule(query) ? 'title_groups' : 'download_groups')}
+      miss_bytes, timed_bytes, speed_weight, first_at, last_at
+    FROM ${sql(table)}
     WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / seconds}`}
-      ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}
+      ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, asked)} ${whose}
       ${candidateRule(sql, query)}`
+  const ofAny = { ...query, without: [], hideLocalhost: false }
+  if (isLess) {
+    const hidden = sql`AND client = ANY(${hiddenClients(query)}::text[])`
+    return sql`${stored('title_groups', ofAny)}
+      UNION ALL ${negative(sql, stored('download_groups', ofAny, hidden))}`
+  }
+  const isTogether = query.isOfAllClients && hasNoClientRule(query)
+  return stored(isTogether ? 'title_groups' : 'download_groups', query)
 }
 
 /**
@@ -150,7 +176,8 @@ function summands(sql: Sql, asked: RetroQuery, widths: readonly Width[]): Fragme
       : split({ from: start, until }, widths)
   const empty = { seconds: null, from: start, until }
   const all = parts.length === 0 ? [empty] : parts
-  return [...all.map((part) => partRows(sql, query, part)), ...rows].reduce(
+  const isLess = isLessHidden(asked)
+  return [...all.map((part) => partRows(sql, query, { ...part, isLess })), ...rows].reduce(
     (all, part) => sql`${all} UNION ALL ${part}`,
   )
 }
@@ -165,30 +192,45 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
   const isSplit = query.merge !== 'none' && query.hitMiss !== 'all'
   const kind = isSplit ? sql`kind` : sql`NULL::smallint`
   const isPlain = isPlainView(query)
-  // A bound that a subtracted download may have set is computed without it.
+  // A bound that something subtracted may have set is computed without it.
   const member = sql`
     FROM downloads WHERE title_key = g.title_key
       ${isPlain ? sql`` : sql`AND service = g.service`}
       ${query.isOfAllClients ? sql`` : sql`AND client = g.client`}
       ${isSplit ? sql`AND download_kind(hit_bytes, miss_bytes) = g.kind` : sql``}
       ${askedRules(sql, query)}`
+  const others = sql`
+    FROM (${parts(sql, { ...query, part: 'title', isOfAllClients: false })}) AS own
+    WHERE own.title_key = g.title_key AND own.service = g.service`
+  const isLess = isLessHidden(query)
+  const lookups = isLess
+    ? { first: sql`SELECT min(first_at) ${others}`, last: sql`SELECT max(last_at) ${others}` }
+    : {
+        first: sql`SELECT min(started_at) ${member} AND ended_at >= g.first_at`,
+        last: sql`SELECT ended_at ${member} AND ended_at <= g.last_at ORDER BY ended_at DESC LIMIT 1`,
+      }
+  const [bounds, summed] =
+    isLess || query.isNearEnd || query.hidesEvicted
+      ? [
+          sql`
+            CASE WHEN removed_from <= first_at THEN (${lookups.first}) ELSE first_at END AS first_at,
+            CASE WHEN removed_until >= last_at THEN (${lookups.last}) ELSE last_at END AS last_at`,
+          sql`
+            min(first_at) FILTER (WHERE downloads > 0) AS first_at, ${newest(sql)} AS last_at,
+            min(first_at) FILTER (WHERE downloads < 0) AS removed_from,
+            max(last_at) FILTER (WHERE downloads < 0) AS removed_until`,
+        ]
+      : [sql`first_at, last_at`, sql`min(first_at) AS first_at, max(last_at) AS last_at`]
   return sql`
     SELECT title_key, client, service, kind, downloads, mostly_hit, evicted, hit_bytes, miss_bytes,
-      timed_bytes, speed_weight,
-      CASE WHEN removed_from <= first_at
-        THEN (SELECT min(started_at) ${member} AND ended_at >= g.first_at) ELSE first_at
-      END AS first_at,
-      CASE WHEN removed_from IS NOT NULL
-        THEN (SELECT ended_at ${member} ORDER BY ended_at DESC LIMIT 1) ELSE last_at
-      END AS last_at
+      timed_bytes, speed_weight, ${bounds}
     FROM (
       SELECT title_key, client, ${isPlain ? sql`min(service)` : sql`service`} AS service,
         ${kind} AS kind, sum(downloads::float8) AS downloads,
         coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
         sum(evicted::float8) AS evicted, sum(hit_bytes::float8) AS hit_bytes,
         sum(miss_bytes::float8) AS miss_bytes, sum(timed_bytes::float8) AS timed_bytes,
-        sum(speed_weight) AS speed_weight, min(first_at) AS first_at, max(last_at) AS last_at,
-        min(removed_from) AS removed_from
+        sum(speed_weight) AS speed_weight, ${summed}
       FROM (${parts(sql, query)}) AS parts
       GROUP BY title_key, client ${isPlain ? sql`` : sql`, parts.service`}
         ${isSplit ? sql`, parts.kind` : sql``}
@@ -198,17 +240,25 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
 
 /** Clients of each service with their newest download, without subtracted ones. */
 export const serviceClients = (sql: Sql, query: RetroQuery): Fragment => sql`
-  SELECT ${foldedService(sql)} AS key, client, max(last_at) AS last_at
+  SELECT ${foldedService(sql)} AS key, client, ${newest(sql)} AS last_at
   FROM (${parts(sql, { ...query, isOfAllClients: false })}) AS parts GROUP BY 1, 2`
 
-/** Clients of each service from an index or from counts, which have fewer rows. */
-export function countedClients(sql: Sql, query: RetroQuery): Fragment {
+/** Sums with clients and without titles: from groups of all time or from blocks, which have fewer rows. */
+function clientParts(sql: Sql, query: RetroQuery): Fragment {
   const { start, end } = query.period
   const widths = start === null && end === null ? ladder : ([blockSeconds, null] as const)
-  return sql`
-    SELECT DISTINCT ${foldedService(sql)} AS key, client
-    FROM (${parts(sql, { ...query, part: 'clients', isOfAllClients: false }, widths)}) AS parts`
+  return parts(sql, { ...query, part: 'clients', isOfAllClients: false }, widths)
 }
+
+/** Clients of each service. */
+export const countedClients = (sql: Sql, query: RetroQuery): Fragment => sql`
+  SELECT DISTINCT ${foldedService(sql)} AS key, client FROM (${clientParts(sql, query)}) AS parts`
+
+/** Downloads and bytes by client; `last_at` is no earlier than their last moment. */
+export const clientSums = (sql: Sql, query: RetroQuery): Fragment => sql`
+  SELECT client, sum(downloads::float8) AS downloads, sum(hit_bytes::float8) AS hit_bytes,
+    sum(miss_bytes::float8) AS miss_bytes, ${newest(sql)} AS last_at
+  FROM (${clientParts(sql, query)}) AS parts GROUP BY client HAVING sum(downloads::float8) > 0`
 
 /** Titles with renamed columns, so that a join has no ambiguous names. */
 export const names = (sql: Sql): Fragment => sql`(
@@ -234,7 +284,7 @@ function looseParts(sql: Sql, query: RetroQuery): Fragment {
 const looseSums = (sql: Sql, query: RetroQuery): Fragment => sql`
   SELECT service, NULL::text AS app_name, sum(downloads::float8) AS downloads,
     coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
-    max(last_at) AS last_at
+    ${newest(sql)} AS last_at
   FROM (${looseParts(sql, query)}) AS parts
   GROUP BY service HAVING sum(downloads::float8) > 0`
 
@@ -245,7 +295,7 @@ function looseTitles(sql: Sql, query: RetroQuery): Fragment {
     SELECT sums.*, ${appName(sql)} AS app_name FROM (
       SELECT title_key, service, sum(downloads::float8) AS downloads,
         coalesce(sum(downloads::float8) FILTER (WHERE kind = 1), 0) AS mostly_hit,
-        max(last_at) AS last_at
+        ${newest(sql)} AS last_at
       FROM (${parts(sql, asked)}) AS parts
       GROUP BY title_key, service HAVING sum(downloads::float8) > 0
     ) AS sums LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
@@ -257,9 +307,9 @@ export function looseBlocks(sql: Sql, query: RetroQuery): Fragment {
   return sql`
     SELECT ${query.sort === 'service' ? sql`service` : sql`''`} AS name, block::float8 AS block,
       sum(${looseCount(sql, query)})::float8 AS downloads,
-      extract(epoch FROM max(last_at))::float8 AS "lastAt"
+      extract(epoch FROM ${newest(sql)})::float8 AS "lastAt"
     FROM (
-      SELECT service, download_block(${days}, coalesce(first_at, removed_from)) AS block,
+      SELECT service, download_block(${days}, first_at) AS block,
         downloads::float8 AS downloads, last_at,
         CASE WHEN kind = 1 THEN downloads::float8 ELSE 0 END AS mostly_hit
       FROM (${looseParts(sql, query)}) AS parts

@@ -43,32 +43,46 @@ const views: [string, Partial<RetroQuery>, (row: PlainDownload) => boolean][] = 
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-test.each(views)(
-  'services have the clients and sums of their downloads: %s',
-  async (_name, change, keeps) => {
-    const query = { ...retroQueryOf({ GroupByService: true }), ...change }
+const gameOf = ({ service, appId, gameName }: PlainDownload) => {
+  const name = gameName === null ? 'unknown' : `name-${gameName.toLowerCase()}`
+  return `${foldedService(service)}-${appId === null ? name : `app-${appId}`}`
+}
+const merges: [string, (row: PlainDownload) => string][] = [
+  ['GroupByService', ({ service }) => foldedService(service)],
+  ['GroupByGame', gameOf],
+]
+const cases = merges.flatMap(([merge, idOf]) =>
+  views.map(([name, change, keeps]) => [merge, name, { idOf, change, keeps }] as const),
+)
+
+test.each(cases)(
+  'merged rows have the clients, sums and bounds of their downloads: %s, %s',
+  async (merge, _name, { idOf, change, keeps }) => {
+    const query = { ...retroQueryOf({ [merge]: true, PageSize: 200 }), ...change }
     const remember = <T>(_what: string, compute: () => Promise<T>) => compute()
     const { items, total } = await seeded.history.read((_db, sql) =>
       retroRows(sql, query, { activeSince: last, remember }),
     )
     const shown = seeded.all.filter((row) => !row.isPrefill && keeps(row))
-    const services = [...grouped(shown, ({ service }) => foldedService(service))].map(
-      ([id, rows]) => {
-        const newest = rows.toSorted((a, b) => b.endedAt - a.endedAt || compare(a.client, b.client))
-        return {
-          id,
-          clientIp: newest[0]?.client ?? '',
-          clientIps: [...new Set(rows.map(({ client }) => client))].sort(compare),
-          requestCount: rows.length,
-          totalBytes: bytes(rows),
-        }
-      },
-    )
-    expect(total).toBe(services.length)
-    const found = items.map(({ id, clientIp, clientIps, requestCount, totalBytes }) => {
-      return { id, clientIp, clientIps, requestCount, totalBytes }
+    const merged = [...grouped(shown, idOf)].map(([id, rows]) => {
+      const newest = rows.toSorted((a, b) => b.endedAt - a.endedAt || compare(a.client, b.client))
+      const first = Math.min(...rows.map(({ startedAt }) => startedAt))
+      return {
+        id,
+        clientIp: newest[0]?.client ?? '',
+        clientIps: [...new Set(rows.map(({ client }) => client))].sort(compare),
+        requestCount: rows.length,
+        totalBytes: bytes(rows),
+        startTimeUtc: new Date(first * 1000).toISOString(),
+        endTimeUtc: new Date((newest[0]?.endedAt ?? 0) * 1000).toISOString(),
+      }
+    })
+    expect(total).toBe(merged.length)
+    const found = items.map(({ id, clientIp, clientIps, requestCount, totalBytes, ...row }) => {
+      const { startTimeUtc, endTimeUtc } = row
+      return { id, clientIp, clientIps, requestCount, totalBytes, startTimeUtc, endTimeUtc }
     })
     const byId = (a: { id: string }, b: { id: string }) => compare(a.id, b.id)
-    expect(found.sort(byId)).toEqual(services.sort(byId))
+    expect(found.sort(byId)).toEqual(merged.sort(byId))
   },
 )

@@ -48,8 +48,8 @@ export interface RetroQuery {
   keptSince: number | null
   /** Few downloads are after the period; determined with the view. */
   isNearEnd: boolean
-  /** Titles with a depot, all others, both; or only the numbers of the others, or the clients. */
-  part: 'all' | 'depots' | 'loose' | 'counts' | 'clients'
+  /** Titles with a depot, all others, both, one by one; or only the numbers of the others, or the clients. */
+  part: 'all' | 'depots' | 'loose' | 'title' | 'counts' | 'clients'
   /** What a search may find, resolved with the view; null: everything. */
   candidates: Candidates | null
   /** Sums of all clients together: rows have no client. */

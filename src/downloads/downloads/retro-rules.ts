@@ -1,13 +1,15 @@
 import type { Fragment, Sql } from 'postgres'
 import { titleRule } from '../reports/games.ts'
 import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
+import type { Period } from '../reports/range.ts'
+import { blockSeconds } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
 
 export const localhosts = ['127.0.0.1', '::1'] as const
 
 /** Titles with a depot, or all others; plain views only count the latter. */
 function partRule(sql: Sql, { part }: RetroQuery): Fragment {
-  if (part === 'all' || part === 'clients') return sql``
+  if (part === 'all' || part === 'clients' || part === 'title') return sql``
   return part === 'depots' ? sql`AND starts_with(title_key, 'alpha:')` : sql`AND ${isLoose(sql)}`
 }
 
@@ -36,6 +38,17 @@ export function askedRules(sql: Sql, query: RetroQuery): Fragment {
     ${query.showZeroBytes ? sql`` : hasBytes(sql)}
     ${query.hidesEvicted ? sql`AND NOT is_evicted` : sql``}
     ${inPeriod(sql, 'started_at', query.period)} ${keyRules(sql, query)} ${tagged}`
+}
+
+/** Ends of the downloads that began in a period lie between these, so that an index of ends applies. */
+export function endRule(sql: Sql, { start, end }: Period): Fragment {
+  const from = start === null ? sql`` : sql`AND block >= ${Math.floor(start / blockSeconds)}`
+  const last = sql`
+    SELECT max(last_at) FROM download_blocks
+    WHERE of_all AND block <= ${Math.floor((end ?? 0) / blockSeconds)}`
+  return sql`
+    ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}
+    ${end === null ? sql`` : sql`AND ended_at <= (${last} ${from})`}`
 }
 
 /** Rows of titles with a depot are merged; the wording matches the partial indexes. */

@@ -2,10 +2,9 @@ import type { Fragment, Sql } from 'postgres'
 import { endsNow } from '../reports/active.ts'
 import { appName, names, unknownName } from '../downloads/retro-groups.ts'
 import type { RetroQuery } from '../downloads/retro-query.ts'
-import { askedRules, hitRule } from '../downloads/retro-rules.ts'
+import { askedRules, endRule, hitRule } from '../downloads/retro-rules.ts'
 import { measuredRow, type DownloadRow } from '../downloads/row.ts'
 import { singleOrder } from '../downloads/retro-order.ts'
-import { blockSeconds } from '../downloads/retro-period.ts'
 import type { ExportedDownload } from './columns.ts'
 
 /** Rows held in memory at a time. */
@@ -31,18 +30,6 @@ const searchRule = (sql: Sql, text: string): Fragment => sql`
     OR position(${text} IN coalesce(depot_id::text, '')) > 0
     OR position(${text} IN lower(client)) > 0)`
 
-/** No download of a period ends later than those of its days, so that an index begins there. */
-const endRule = (sql: Sql, { period: { start, end } }: RetroQuery): Fragment => sql`
-  ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}
-  ${
-    end === null
-      ? sql``
-      : sql`AND ended_at <= (
-          SELECT max(last_at) FROM download_blocks
-          WHERE of_all AND block <= ${Math.floor(end / blockSeconds)}
-        )`
-  }`
-
 /**
  * All downloads matching a filter, in its order. The view's row filters (hit
  * or miss, unknown) apply to every single download. They are in order before their columns are
@@ -58,7 +45,7 @@ export const exportRows = (sql: Sql, query: RetroQuery, activeSince: number): Fr
   FROM (SELECT * FROM (
     SELECT downloads.*, t.*, ${appName(sql)} AS app_name
     FROM downloads LEFT JOIN ${names(sql)} AS t ON named_key = title_key
-    WHERE true ${askedRules(sql, query)} ${endRule(sql, query)}
+    WHERE true ${askedRules(sql, query)} ${endRule(sql, query.period)}
       ${query.search === null ? sql`` : searchRule(sql, query.search)}
       ${query.hideUnknown ? sql`AND ${appName(sql)} <> ${unknownName}` : sql``}
       ${hitRule(sql, query, sql`hit_bytes >= miss_bytes AND hit_bytes > 0`)}

@@ -384,5 +384,16 @@ test('sums stay what was served when a removal deletes the downloads', async () 
   const removed = await fresh.read('/api/ext/games/steam/1000')
   expect(removed).toMatchObject({ gameAppId: 1000, totals: totals(game), clients: 0, depots: [] })
   expect((await fresh.read('/api/ext/games/steam/1000/traffic')).totals).toEqual(removed.totals)
+
+  // A view lists what is left; its clients were last seen with that.
+  const newest = [...grouped(clientDownloads, (row) => row.client).values()].map((rows) =>
+    rows.reduce((latest, row) => (row.endedAt > latest.endedAt ? row : latest)),
+  )
+  await seeded.client`DELETE FROM downloads WHERE id = ANY(${newest.map(({ id }) => id)}::bigint[])`
+  const gone = new Set([...own, ...game, ...newest])
+  const left = clientDownloads.filter((row) => !gone.has(row))
+  const summary = await fresh.read('/api/ext/downloads/summary')
+  expect(summary.totals).toEqual(totals(left))
+  expect(summary.topClients).toEqual(topClients(ranked(left, (row) => row.client)))
   await fresh.stop()
 })

@@ -1,10 +1,11 @@
-import type { Sql } from 'postgres'
+import type { Fragment, Sql } from 'postgres'
 import { excludedClients } from '../../clients/contract.ts'
-import { commonTables } from '../downloads/retro-groups.ts'
-import { withNearEnds } from '../downloads/retro-period.ts'
+import { clientSums, commonTables } from '../downloads/retro-groups.ts'
+import { isPartlyKept, withNearEnds } from '../downloads/retro-period.ts'
 import type { RetroParameters } from '../downloads/model.ts'
 import { retroQueryOf, type RetroQuery } from '../downloads/retro-query.ts'
 import { gameKeyColumn, gameServiceColumn, keptRule } from '../downloads/retro-rows.ts'
+import { askedRules } from '../downloads/retro-rules.ts'
 import { hidesEvicted } from '../reports/evicted-mode.ts'
 import { titlesOfGame } from '../reports/games.ts'
 import { utc } from '../reports/numbers.ts'
@@ -31,8 +32,32 @@ interface SummaryRow {
   lastAt: number
 }
 
-const selectSums = (sql: Sql, query: RetroQuery): Promise<SummaryRow[]> =>
-  sql<SummaryRow[]>`
+/** True when clients are summed without titles: both are few, their pairs are many. */
+const isApart = (query: RetroQuery): boolean =>
+  query.client === null &&
+  query.titles === null &&
+  query.search === null &&
+  query.eventId === null &&
+  query.hitMiss === 'all' &&
+  !query.hideUnknown &&
+  !query.hidesEvicted &&
+  !isPartlyKept(query)
+
+/** Sums by client in place of those of groups, which have none. */
+const clientRows = (sql: Sql, query: RetroQuery): Fragment => sql`
+  HAVING grouping(client, game, title_key) <> 3
+  UNION ALL
+  SELECT 'client', client, NULL, NULL, NULL, downloads, hit_bytes, miss_bytes,
+    CASE WHEN row_number() OVER (ORDER BY hit_bytes + miss_bytes DESC, client) <= ${topMax} THEN (
+      SELECT ended_at FROM downloads
+      WHERE client = c.client AND ended_at <= c.last_at ${askedRules(sql, query)}
+      ORDER BY ended_at DESC LIMIT 1
+    ) END
+  FROM (${clientSums(sql, query)}) AS c`
+
+export function selectSums(sql: Sql, asked: RetroQuery): Promise<SummaryRow[]> {
+  const query = { ...asked, isOfAllClients: isApart(asked) }
+  return sql<SummaryRow[]>`
     ${commonTables(sql, query)}, chosen AS (
       SELECT kept.*, ${gameKeyColumn(sql)} AS game, ${gameServiceColumn(sql)} AS game_service
       FROM kept ${keptRule(sql, query)}
@@ -44,6 +69,7 @@ const selectSums = (sql: Sql, query: RetroQuery): Promise<SummaryRow[]> =>
         sum(downloads) AS downloads, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
         max(last_at) AS last_at
       FROM chosen GROUP BY GROUPING SETS ((), (client), (game), (title_key))
+      ${query.isOfAllClients ? clientRows(sql, asked) : sql``}
     ), placed AS (
       SELECT *, count(*) OVER (PARTITION BY part) AS rows,
         count(*) FILTER (WHERE key NOT LIKE '%-unknown') OVER (PARTITION BY part) AS named,
@@ -56,6 +82,7 @@ const selectSums = (sql: Sql, query: RetroQuery): Promise<SummaryRow[]> =>
       coalesce(downloads, 0)::float8 AS downloads,
       extract(epoch FROM last_at)::float8 AS "lastAt"
     FROM placed WHERE place <= ${topMax} ORDER BY part, place`
+}
 
 function listsOf(rows: readonly SummaryRow[]): Omit<DownloadsSummary, 'topClients'> {
   const of = (part: SummaryRow['part']) => rows.filter((row) => row.part === part)

@@ -20,6 +20,7 @@ import {
   sumColumns,
   taggedRule,
   type Sums,
+  within,
 } from './traffic.ts'
 
 /** What a report is restricted to, besides its time; null for all. */
@@ -64,6 +65,37 @@ const countedRules = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
   ${focusRules(sql, focus)}`
 
 /**
+ * Days of all clients less those of hidden ones, which are few. Bounds that these may have set are looked
+ * up, and days without other traffic left out.
+ */
+function daysLess(sql: Sql, scope: Scope, { focus, span }: { focus: Focus; span: GrainSpan }) {
+  const { without } = scope
+  const [all, each] = [tablesFor(focus, { ...scope, without: [] }).day, tablesFor(focus, scope).day]
+  const rules = countedRules(sql, { ...scope, without: [] }, focus)
+  const rows = (table: string, sign: 1 | -1, whose = sql``) => sql`
+    SELECT bucket_at, ${sign}::int AS sign, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
+    FROM ${sql(table)} WHERE true ${within(sql, 'bucket_at', span)} ${rules} ${whose}`
+  const sum = (column: string) => sql`sum(sign * ${sql(column)}::float8)::bigint AS ${sql(column)}`
+  const others = sql`
+    FROM ${sql(each)} WHERE bucket_at = d.bucket_at ${rules} ${clientRule(sql, without)}`
+  return sql`
+    SELECT bucket_at, hit_bytes, miss_bytes, requests, downloads,
+      CASE WHEN hidden_from <= first_at THEN (SELECT min(first_at) ${others}) ELSE first_at END
+        AS first_at,
+      CASE WHEN hidden_until >= last_at THEN (SELECT max(last_at) ${others}) ELSE last_at END AS last_at
+    FROM (
+      SELECT bucket_at, ${sum('hit_bytes')}, ${sum('miss_bytes')}, ${sum('requests')},
+        ${sum('downloads')}, min(first_at) FILTER (WHERE sign > 0) AS first_at,
+        max(last_at) FILTER (WHERE sign > 0) AS last_at,
+        min(first_at) FILTER (WHERE sign < 0) AS hidden_from,
+        max(last_at) FILTER (WHERE sign < 0) AS hidden_until
+      FROM (
+        ${rows(all, 1)} UNION ALL ${rows(each, -1, sql`AND client = ANY(${[...without]}::text[])`)}
+      ) AS signed GROUP BY bucket_at HAVING sum(sign * requests) > 0
+    ) AS d`
+}
+
+/**
  * Traffic of a focus: `bucket_at, hit_bytes, miss_bytes, requests, downloads, first_at, last_at`. Without
  * `coarsest` for sums.
  */
@@ -88,8 +120,11 @@ function focusRows(
     coarsest === undefined && from.block !== null
       ? sumSpans(period, scope.keptSince)
       : grainSpans(period, coarsest, scope.keptSince)
-  const parts = spans.map(
-    (span) => sql`
+  const isLess = focus.client === null && scope.without.length > 0
+  const parts = spans.map((span) =>
+    isLess && span.grain === 'day'
+      ? daysLess(sql, scope, { focus, span: { ...span, grain: 'day' } })
+      : sql`
       SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain] ?? from.day)}
       WHERE true ${inGrainSpan(sql, span, period)} ${rules}`,
   )

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readPlans, rowsRead, type PlanReader } from '../../test/support/plans.ts'
+import { freshDatabase } from '../../test/support/postgres.ts'
+import { seedHistory } from '../../test/support/seed-history.ts'
+import type { RetroParameters } from './downloads/model.ts'
+import { withNearEnds } from './downloads/retro-period.ts'
+import { retroQueryOf, type RetroQuery } from './downloads/retro-query.ts'
+import { retroRows } from './downloads/retro-store.ts'
+import { selectSums } from './games/summary.ts'
+import { everything, focusDays } from './reports/focus.ts'
+import { allTime } from './reports/range.ts'
+
+const until = new Date('2026-11-21T12:00:00Z')
+const now = until.getTime() / 1000
+const day = 86_400
+const quarter = { StartTime: now - 100 * day + 77, EndTime: now }
+const year = { StartTime: now - 364 * day + 77, EndTime: now }
+const without = ['10.0.0.12']
+const downloads = 30_000
+
+let plans: PlanReader
+/** Groups of all titles and clients in blocks of all spans. */
+let groups = 0
+
+beforeAll(async () => {
+  const target = await freshDatabase()
+  await seedHistory(target, { downloads, until, titles: 120, clients: 40 })
+  plans = readPlans(target)
+  const [row] = await plans.sql<{ all: number }[]>`
+    SELECT count(*)::int AS all FROM download_groups`
+  groups = row?.all ?? 0
+  await plans.sql`VACUUM ANALYZE`
+})
+afterAll(() => plans.sql.end())
+
+const options = { activeSince: now - 15, farRows: 100 }
+
+/** A page whose shape and blocks another one has left. */
+async function pageRead(parameters: RetroParameters, change: Partial<RetroQuery> = {}) {
+  const known = new Map<string, Promise<unknown>>()
+  const remember = <T>(what: string, compute: () => Promise<T>) => {
+    const found = known.get(what) ?? compute()
+    known.set(what, found)
+    return found as Promise<T>
+  }
+  const query = { ...retroQueryOf(parameters), ...change }
+  const read = () => retroRows(plans.sql, query, { ...options, remember })
+  await read()
+  return plans.plansOf(read, true)
+}
+
+async function summaryRead(parameters: RetroParameters, change: Partial<RetroQuery> = {}) {
+  const query = { ...retroQueryOf({ ...parameters, GroupByGame: true }), ...change }
+  const view = await withNearEnds(plans.sql, query)
+  return plans.plansOf(() => selectSums(plans.sql, view), true)
+}
+
+describe('rows that a list reads', () => {
+  test.each([{ GroupByGame: true }, { GroupByService: true }])(
+    'a hidden client is subtracted from the sums of all: %j',
+    async (merge) => {
+      const groupsOf = async (change: Partial<RetroQuery>) =>
+        rowsRead(await pageRead({ ...merge, ...quarter }, change), /^download_groups/)
+      expect((await groupsOf({ without })) - (await groupsOf({}))).toBeLessThan(groups / 20)
+    },
+  )
+
+  test('a search reads the groups of the titles that it may find', async () => {
+    const [row] = await plans.sql<{ found: number }[]>`
+      SELECT count(*)::int AS found FROM download_groups JOIN titles USING (title_key)
+      WHERE span_days = 0 AND game_name LIKE '%Game 11%'`
+    const found = row?.found ?? 0
+    expect(found).toBeGreaterThan(0)
+    const read = rowsRead(await pageRead({ Search: 'game 11' }), /^download_groups/)
+    expect(read).toBeLessThan(found * 4)
+  })
+
+  test.each(['latest', 'oldest'])('a far page begins at a block of days, %s', async (Sort) => {
+    const perBlock = (downloads / 365) * 8
+    const nodes = await pageRead({ Sort, Page: 250 })
+    expect(rowsRead(nodes, /^downloads$/)).toBeLessThan(perBlock * 3)
+  })
+})
+
+test('a summary sums clients of a year without titles', async () => {
+  const nodes = await summaryRead(year)
+  expect(nodes.filter((node) => node['Relation Name']?.startsWith('download_groups'))).toEqual([])
+})
+
+test('days of a service subtract those of a hidden client', async () => {
+  const scope = { period: allTime, eventId: null, includePrefill: false, without }
+  const focus = { ...everything, services: ['steam'] }
+  const nodes = await plans.plansOf(() => focusDays(plans.sql, scope, focus), true)
+  const [row] = await plans.sql<{ all: number }[]>`
+    SELECT count(*)::int AS all FROM client_service_day WHERE service = 'steam'`
+  expect(rowsRead(nodes, /^client_service_day$/)).toBeLessThan((row?.all ?? 0) / 3)
+})
