@@ -59,7 +59,10 @@ export function createReports(parts: DownloadsParts): Reports {
       let isLate = false
       const stop = timers.after(patienceMs, () => void (isLate = true))
       const check = () => {
-        if (running > 0 && !isLate) return void timers.after(idleCheckMs, check)
+        if (running > 0 && !isLate) {
+          timers.after(idleCheckMs, check)
+          return
+        }
         stop()
         resolve()
       }
