@@ -14,29 +14,27 @@ import {
   hasWholeHours,
   hourBlockSeconds,
   suitableMinutes,
-  type Reports,
   type Scope,
 } from '../downloads/contract.ts'
 import { hourlyActivityOf } from './hourly.ts'
 import type { DashboardBatch, SectionName } from './model.ts'
 import { emptySparklines, sparklinesOf } from './sparklines.ts'
-import { bucketSums, extentOf, hourOfDaySums, peakMinutesOf } from './store.ts'
+import { bucketSums, hourOfDaySums, peakMinutesOf } from './store.ts'
 
 /** Clients in the dashboard's list. */
 const clientsMax = 100
 
 /** Sections that only the dashboard has. */
-function createSections({ config, clock }: DashboardParts, { read, cached, counted }: Reports) {
+function createSections({ config, clock, stats, reports }: DashboardParts) {
+  const { read, cached, counted } = reports
   const { timeZone } = config
   const nowSeconds = () => clock.now().getTime() / 1000
-  const extent = (scope: Scope) =>
-    cached('extent', scope, () => read((sql) => extentOf(sql, scope)))
   return {
     sparklines: (asked: Scope) => {
       const scope = counted(asked)
       return cached('sparklines', scope, async () => {
         const now = nowSeconds()
-        const span = await extent(scope)
+        const span = await stats.extent(asked)
         if (span === null) return emptySparklines(scope.period)
         const bucketMinutes = suitableMinutes(span.last - span.first, 1)
         const points = await read((sql) => bucketSums(sql, scope, bucketMinutes))
@@ -54,7 +52,7 @@ function createSections({ config, clock }: DashboardParts, { read, cached, count
           changedBlocks: changedBlocks(timeZone, nowSeconds() + hourBlockSeconds),
         }
         const [span, sums] = await Promise.all([
-          extent(scope),
+          stats.extent(asked),
           read((sql) => hourOfDaySums(sql, scope, zone)),
         ])
         const { period } = scope
@@ -70,7 +68,7 @@ function createSections({ config, clock }: DashboardParts, { read, cached, count
 /** All dashboard sections. */
 export function createDashboard(deps: DashboardParts) {
   const { clock, log, reports, stats, downloads, snapshots, games } = deps
-  const { sparklines, hourlyActivity, emptyHours } = createSections(deps, reports)
+  const { sparklines, hourlyActivity, emptyHours } = createSections(deps)
 
   /**
    * Computes all sections in parallel. A failed one is empty and named in `failedSections`, so that

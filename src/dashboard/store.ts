@@ -12,19 +12,6 @@ import {
 } from '../downloads/contract.ts'
 import type { SparkPoint } from './sparklines.ts'
 
-/** First and last moment with traffic in the scope, Unix seconds; null without traffic. */
-export async function extentOf(
-  sql: Sql,
-  scope: Scope,
-): Promise<{ first: number; last: number } | null> {
-  const [row] = await sql<{ first: number | null; last: number | null }[]>`
-    SELECT extract(epoch FROM min(first_at))::float8 AS first,
-      extract(epoch FROM max(last_at))::float8 AS last
-    FROM (${trafficRows(sql, scope, { by: 'time' })}) AS rows`
-  if (row === undefined || row.first === null || row.last === null) return null
-  return { first: row.first, last: row.last }
-}
-
 /**
  * Width of the windows among which a bucket has its busiest: the finest rows that are few enough
  * for its range; quarters of an hour are summed over all clients only. An event's bytes all count at
@@ -51,11 +38,15 @@ const peakDays = (scope: Scope, { bucketMinutes, peakMinutes }: Widths) =>
     ? grainSpans(scope.period, 'day', scope.keptSince).filter(({ grain }) => grain === 'day')
     : []
 
-/** Traffic in parts that are no wider than a window: `at, hit, miss`. */
+const isFine = ({ bucketMinutes }: Widths) => bucketMinutes * 60 < grainSeconds.five
+
+/**
+ * Traffic in parts that are no wider than a window: `at, hit, miss`. Unless they are fine, `at` is a
+ * timestamp, by which rows are grouped in a third of the time that seconds take.
+ */
 function windowParts(sql: Sql, scope: Scope, widths: Widths & { hasDays: boolean }): Fragment {
   const { bucketMinutes, peakMinutes, hasDays } = widths
-  const [seconds, window] = [bucketMinutes * 60, peakMinutes * 60]
-  const isFine = seconds < grainSeconds.five
+  const seconds = bucketMinutes * 60
   const isQuarter = peakMinutes === 15
   const finest = isQuarter ? 'hour' : coarsestFor(peakMinutes)
   const rows = trafficRows(sql, scope, {
@@ -64,8 +55,9 @@ function windowParts(sql: Sql, scope: Scope, widths: Widths & { hasDays: boolean
     isSummed: peakMinutes === 60,
     isWithoutDays: hasDays,
   })
-  if (!isFine) {
-    return sql`SELECT floor(date_part('epoch', bucket_at) / ${window}) * ${window} AS at,
+  if (!isFine(widths)) {
+    const window = `${peakMinutes} minutes`
+    return sql`SELECT date_bin(${window}::interval, bucket_at, '1970-01-01 00:00:00+00') AS at,
         hit_bytes AS hit, miss_bytes AS miss
       FROM (${rows}) AS rows`
   }
@@ -102,9 +94,10 @@ function windowRows(sql: Sql, scope: Scope, widths: Widths): Fragment {
   const windows = () => sql`
     SELECT at, hit, miss, ARRAY[hit + miss, -at, hit, miss] AS busiest
     FROM (
-      SELECT at, sum(hit::float8) AS hit, sum(miss::float8) AS miss
+      SELECT ${isFine(widths) ? sql`at` : sql`date_part('epoch', at) AS at`},
+        sum(hit::float8) AS hit, sum(miss::float8) AS miss
       FROM (${windowParts(sql, scope, { ...widths, hasDays: days.length > 0 })}) AS parts
-      GROUP BY 1
+      GROUP BY parts.at
     ) AS windows ${othersRule(sql, scope, widths)}`
   const ofDays = days.map(
     (span) => sql`

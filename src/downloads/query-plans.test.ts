@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Fragment, Sql } from 'postgres'
 import { readPlans, type PlanNode, type PlanReader } from '../../test/support/plans.ts'
+import { readEvicted } from '../cache/detection/store.ts'
 import { freshDatabase } from '../../test/support/postgres.ts'
 import { seedHistory } from '../../test/support/seed-history.ts'
 import { elapsedBuckets, eventTotals } from './compare/store.ts'
@@ -10,7 +11,7 @@ import { everything, focusBuckets, focusDays, focusHours, focusSums } from './re
 import type { RetroParameters } from './downloads/model.ts'
 import { retroQueryOf } from './downloads/retro-query.ts'
 import { retroRows } from './downloads/retro-store.ts'
-import { bucketSums, extentOf, hourOfDaySums } from '../dashboard/store.ts'
+import { bucketSums, hourOfDaySums } from '../dashboard/store.ts'
 import { listDownloads } from './downloads/store.ts'
 import { allTime } from './reports/range.ts'
 import type { Scope } from './reports/scope.ts'
@@ -159,7 +160,6 @@ describe("other reports' plans never scan a whole table", () => {
     ['services', () => serviceSums(sql, scope)],
     ['clients', () => clientSums(sql, scope, { limit: 100, merged: [] })],
     ['how many clients', () => countClients(sql, scope)],
-    ['extent', () => extentOf(sql, scope)],
     ['hours', () => hourOfDaySums(sql, scope, options)],
     ['newest', () => listDownloads(sql, scope, { limit: 200, activeSince: now - 15 })],
     [
@@ -208,7 +208,6 @@ describe("other reports' plans never scan a whole table", () => {
     ['services', () => serviceSums(sql, always), 'service_block'],
     ['clients', () => clientSums(sql, always, { limit: 100, merged: [] }), 'client_block'],
     ['how many clients', () => countClients(sql, always), 'client_block'],
-    ['extent', () => extentOf(sql, always), 'service_block'],
     [
       'services without a client',
       () => serviceSums(sql, { ...always, without }),
@@ -247,6 +246,12 @@ describe("other reports' plans never scan a whole table", () => {
     const nodes = await plansOf(() => sumsByGame(sql, always, { focus, limit: 10 }))
     const read = nodes.flatMap((node) => node['Relation Name'] ?? [])
     expect(read.sort()).toEqual(['title_groups_0', 'titles'])
+  })
+
+  test('evicted downloads of titles are summed without their clients', async () => {
+    const nodes = await plansOf(() => readEvicted(sql))
+    const read = new Set(nodes.flatMap((node) => node['Relation Name'] ?? []))
+    expect([...read]).toEqual(['title_groups_0'])
   })
 
   test('an event uses its tags, however old the oldest is', async () => {

@@ -28,8 +28,8 @@ export const readEvicted = (sql: Sql) => sql<EvictedRow[]>`
   SELECT title_key AS "titleKey", service,
     coalesce(sum(downloads) FILTER (WHERE kind <> 0), 0)::float8 AS downloads,
     sum(evicted)::float8 AS "evictedDownloads"
-  FROM download_groups WHERE span_days = 0
-    AND EXISTS (SELECT 1 FROM download_groups WHERE span_days = 0 AND evicted > 0)
+  FROM title_groups WHERE span_days = 0
+    AND EXISTS (SELECT 1 FROM title_groups WHERE span_days = 0 AND evicted > 0)
   GROUP BY 1, 2 HAVING sum(downloads) > 0
   ORDER BY sum(evicted) DESC LIMIT ${titlesMax}`
 

@@ -15,23 +15,27 @@ export interface MembersSaved {
 /** Client group rows in `state.sqlite`. */
 export class GroupStore {
   readonly #db: StateDatabase['db']
+  /** Read for every overview, so they are prepared once. */
+  readonly #groups
+  readonly #memberRows
 
   constructor({ db }: Pick<StateDatabase, 'db'>) {
     this.#db = db
+    const byName = sql`${clientGroup.nickname} COLLATE NOCASE`
+    this.#groups = db.select().from(clientGroup).orderBy(byName, clientGroup.nickname).prepare()
+    const { position } = clientGroupMember
+    this.#memberRows = db.select().from(clientGroupMember).orderBy(asc(position)).prepare()
   }
 
   /** Sorted by nickname. */
   all(): GroupRecord[] {
-    const byName = sql`${clientGroup.nickname} COLLATE NOCASE`
-    const groups = this.#db.select().from(clientGroup).orderBy(byName, clientGroup.nickname).all()
     const members = new Map<number, string[]>()
-    const rows = this.#db.select().from(clientGroupMember)
-    for (const { groupId, ip } of rows.orderBy(asc(clientGroupMember.position)).all()) {
+    for (const { groupId, ip } of this.#memberRows.all()) {
       const list = members.get(groupId)
       if (list === undefined) members.set(groupId, [ip])
       else list.push(ip)
     }
-    return groups.map((group) => ({ ...group, memberIps: members.get(group.id) ?? [] }))
+    return this.#groups.all().map((group) => ({ ...group, memberIps: members.get(group.id) ?? [] }))
   }
 
   byId(id: number): GroupRecord | null {

@@ -15,7 +15,7 @@ import { downloadColumns } from './columns.ts'
 import { cursorOver } from './cursor.ts'
 import { exportFormatOf, writerOf, written, type Column } from './formats.ts'
 import { exportedDownload, exportRows, pageRows, type ExportRow } from './store.ts'
-import { bodyOf } from './stream.ts'
+import { bodyOf, takingTurns } from './stream.ts'
 
 /** Concurrent exports; each holds a connection to the history. */
 const exportLimits = { total: 4, guests: 2, perSession: 1, perAddress: 1 }
@@ -53,6 +53,7 @@ export class Exports {
   readonly #deps: ExportDeps
   readonly #reports: Reports
   readonly #running = new Shares(exportLimits)
+  readonly #inTurn: <Page>(pages: AsyncGenerator<Page>) => AsyncGenerator<Page>
   readonly #timers: Timers
 
   constructor(
@@ -68,6 +69,7 @@ export class Exports {
     this.#deps = deps
     this.#reports = reports
     this.#timers = timers
+    this.#inTurn = takingTurns(reports.whenIdle)
   }
 
   /** Downloads matching the retro view's filters. */
@@ -134,7 +136,7 @@ export class Exports {
     }
     const source = open()
     const writer = writerOf(format, source.columns)
-    const pages = await primed(source.pages).catch((error: unknown) => {
+    const pages = await primed(this.#inTurn(source.pages)).catch((error: unknown) => {
       source.abort()
       release()
       if (failureKind(error) === 'other') throw error

@@ -1,8 +1,9 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { ManualTime } from '../../../test/support/manual-time.ts'
+import { takeTurns } from '../../core/lib/pause.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { bodyOf, longestMs, stalledMs } from './stream.ts'
+import { bodyOf, longestMs, stalledMs, takingTurns } from './stream.ts'
 
 const chunkBytes = 64 * 1024
 
@@ -90,4 +91,69 @@ test('an unread connection pauses the source and then closes it', async () => {
   socket.destroy()
   await eventually(() => ends.length > 0, 'the end was noticed')
   expect(ends).toEqual(['abort', 'end'])
+})
+
+describe('several exports', () => {
+  /** Pages of an export, with a note of each when its reading begins and ends. */
+  async function* pagesOf(name: string, count: number, notes: string[]) {
+    for (let page = 1; page <= count; page++) {
+      notes.push(`${name}${page} begins`)
+      await takeTurns()
+      notes.push(`${name}${page} ends`)
+      yield `${name}${page}`
+    }
+  }
+
+  test('read one page at a time, in turn, and all of them end', async () => {
+    const inTurn = takingTurns(() => Promise.resolve())
+    const notes: string[] = []
+    const names = ['a', 'b', 'c']
+    const read = await Promise.all(
+      names.map((name) => Array.fromAsync(inTurn(pagesOf(name, 2, notes)))),
+    )
+    expect(read).toEqual(names.map((name) => [`${name}1`, `${name}2`]))
+    const order = ['a1', 'b1', 'c1', 'a2', 'b2', 'c2']
+    expect(notes).toEqual(order.flatMap((page) => [`${page} begins`, `${page} ends`]))
+  })
+
+  test('let the one that fails or is closed end alone', async () => {
+    const inTurn = takingTurns(() => Promise.resolve())
+    const failing = inTurn(
+      // oxlint-disable-next-line require-yield
+      (async function* () {
+        throw new Error('gone')
+      })(),
+    )
+    const closed = inTurn(pagesOf('a', 3, []))
+    await closed.next()
+    await closed.return(undefined)
+    expect(failing.next()).rejects.toThrow('gone')
+    expect(await Array.fromAsync(inTurn(pagesOf('b', 2, [])))).toEqual(['b1', 'b2'])
+  })
+
+  test('do not wait for one that takes long', async () => {
+    const inTurn = takingTurns(() => Promise.resolve())
+    const found = Promise.withResolvers<void>()
+    const slow = Array.fromAsync(
+      inTurn(
+        (async function* () {
+          await found.promise
+          yield 'found'
+        })(),
+      ),
+    )
+    expect(await Array.fromAsync(inTurn(pagesOf('a', 2, [])))).toEqual(['a1', 'a2'])
+    found.resolve()
+    expect(await slow).toEqual(['found'])
+  })
+
+  test('read no page before reports are idle', async () => {
+    const idle = Promise.withResolvers<void>()
+    const notes: string[] = []
+    const page = takingTurns(() => idle.promise)(pagesOf('a', 1, notes)).next()
+    await takeTurns()
+    expect(notes).toEqual([])
+    idle.resolve()
+    expect(await page).toEqual({ done: false, value: 'a1' })
+  })
 })

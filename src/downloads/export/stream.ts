@@ -1,9 +1,41 @@
+import pLimit from 'p-limit'
 import type { Timers } from '../../core/lib/timers.ts'
+import { endsWithin } from '../../core/lib/within.ts'
 
 /** A reader that takes nothing for this long has silently gone away. */
 export const stalledMs = 60_000
 /** A reader that never quite stops ends here: its transaction keeps old rows from being removed. */
 export const longestMs = 6 * 3_600_000
+
+/** Exports that read a page at the same time: with more, a report waits for all of them. */
+const readingMax = 1
+/** One that searches long for its next page does not hold up the others. */
+const turnMs = 100
+
+/**
+ * Makes exports read their pages in turn, each after the reports that are being read. `whenIdle`
+ * resolves when there are none.
+ */
+export function takingTurns(whenIdle: () => Promise<void>) {
+  const turn = pLimit(readingMax)
+  return async function* inTurn<Page>(pages: AsyncGenerator<Page>): AsyncGenerator<Page> {
+    try {
+      for (;;) {
+        const { next } = await turn(async () => {
+          await whenIdle()
+          const next = pages.next()
+          await endsWithin(next, turnMs)
+          return { next }
+        })
+        const { done, value } = await next
+        if (done === true) return
+        yield value
+      }
+    } finally {
+      await pages.return(undefined)
+    }
+  }
+}
 
 interface StreamOptions {
   signal: AbortSignal

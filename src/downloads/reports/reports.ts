@@ -14,6 +14,8 @@ export interface Reports {
   read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
   /** The same for lists and pages that may sum years: the overview never waits for them. */
   readList: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
+  /** Resolves when no `read` runs, at the latest after `patienceMs`: for work that can wait. */
+  whenIdle: () => Promise<void>
   /** A report's answer for a scope, from the cache if fresh. */
   cached: <T>(name: string, scope: Scope, compute: () => Promise<T>) => Promise<T>
   /** Drops all cached answers: what they depend on has changed. */
@@ -26,11 +28,23 @@ export interface Reports {
   checkEvent: (eventId: number | null) => Promise<void>
 }
 
+/** How long work that can wait does so for reports. */
+export const patienceMs = 100
+const idleCheckMs = 2
+
 /** Shared by all reports of one application, so that they share one cache. */
-export function createReports({ history, logs, clock, state, settings }: DownloadsParts): Reports {
+export function createReports(parts: DownloadsParts): Reports {
+  const { history, logs, clock, timers, state, settings } = parts
   const cache = new ReportCache(clock)
-  const read = <T>(query: (sql: Sql) => Promise<T>) =>
-    history.read((_db, sql) => query(sql), 'reports')
+  let running = 0
+  async function read<T>(query: (sql: Sql) => Promise<T>): Promise<T> {
+    running++
+    try {
+      return await history.read((_db, sql) => query(sql), 'reports')
+    } finally {
+      running--
+    }
+  }
   function inKept(scope: Scope): Scope {
     const keptSince = settings.get('history.keptSince')
     if (keptSince === null || scope.eventId !== null) return scope
@@ -40,6 +54,22 @@ export function createReports({ history, logs, clock, state, settings }: Downloa
     start: () => logs.onShipped(() => cache.dropLive()),
     read,
     readList: (query) => history.read((_db, sql) => query(sql), 'lists'),
+    whenIdle() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      let isLate = false
+      const stop = timers.after(patienceMs, () => void (isLate = true))
+      const check = () => {
+        if (running > 0 && !isLate) {
+          timers.after(idleCheckMs, check)
+          return
+        }
+        stop()
+        resolve()
+      }
+      // A report reads several times in succession.
+      setImmediate(check)
+      return promise
+    },
     cached(name, scope, compute) {
       const options = { isLive: isLive(scope.period, clock.now()) }
       return cache.get(`${name} ${JSON.stringify(scope)}`, options, compute)

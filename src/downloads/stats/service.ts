@@ -9,7 +9,7 @@ import type { Scope } from '../reports/scope.ts'
 import type { NamedSums, Sums } from '../reports/traffic.ts'
 import { clientRows } from './client-rows.ts'
 import type { DashboardStats, ServiceStats } from './model.ts'
-import { allTimeSums, countActive, countClients, serviceSums } from './store.ts'
+import { countActive, countClients, serviceSums } from './store.ts'
 
 const hourSeconds = 3600
 
@@ -132,8 +132,7 @@ export function createStats(deps: StatsDeps, reports: Reports) {
   async function dashboard(scope: Scope, listed: Scope): Promise<DashboardStats> {
     const now = clock.now()
     const { includePrefill, without } = scope
-    const [ever, best, rows, shown, uniqueClients, activeDownloads, failures] = await Promise.all([
-      read((sql) => allTimeSums(sql, scope)),
+    const [ever, rows, shown, uniqueClients, activeDownloads, failures] = await Promise.all([
       services({ ...scope, period: allTime, eventId: null }),
       services(scope),
       // Clients excluded only from sums still appear in the list of services.
@@ -153,7 +152,7 @@ export function createStats(deps: StatsDeps, reports: Reports) {
       cacheHitRatio: ratio(all.hit, all.hit + all.miss),
       activeDownloads,
       uniqueClients,
-      topService: topOf(foldServices(best)) ?? 'none',
+      topService: topOf(foldServices(ever)) ?? 'none',
       period,
       serviceBreakdown: folded.map((row) => ({
         service: row.name,
@@ -165,6 +164,15 @@ export function createStats(deps: StatsDeps, reports: Reports) {
   }
 
   return {
+    /** First and last moment with traffic in the scope, Unix seconds; null without traffic. */
+    async extent(asked: Scope): Promise<{ first: number; last: number } | null> {
+      const rows = await services(counted(asked))
+      if (rows.length === 0) return null
+      return {
+        first: Math.min(...rows.map(({ firstAt }) => firstAt)),
+        last: Math.max(...rows.map(({ lastAt }) => lastAt)),
+      }
+    },
     dashboard: (asked: Scope) => {
       const [scope, listed] = [counted(asked), shown(asked)]
       return cached(`dashboard ${listed.without.join(' ')}`, scope, () => dashboard(scope, listed))

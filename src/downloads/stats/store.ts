@@ -1,29 +1,15 @@
 import type { Sql } from 'postgres'
 import { endsNow } from '../reports/active.ts'
-import { allTime } from '../reports/range.ts'
 import type { Scope } from '../reports/scope.ts'
 import {
   clientRule,
   clientSums,
   prefillRule,
   serviceSums,
-  sumColumns,
   trafficRows,
-  type NamedSums,
 } from '../reports/traffic.ts'
 
 export { clientSums, serviceSums }
-
-/** Sums over everything ever recorded; no row without traffic. */
-export async function allTimeSums(
-  sql: Sql,
-  { includePrefill, without }: Pick<Scope, 'includePrefill' | 'without'>,
-): Promise<NamedSums[]> {
-  const scope = { period: allTime, eventId: null, includePrefill, without }
-  return sql<NamedSums[]>`
-    SELECT name, ${sumColumns(sql)}
-    FROM (${trafficRows(sql, scope, { by: 'time' })}) AS rows GROUP BY name`
-}
 
 /** Number of clients with traffic in the scope. */
 export async function countClients(sql: Sql, scope: Scope): Promise<number> {
