@@ -1,7 +1,7 @@
 import { noTitle, type Title } from '../../titles/titles.ts'
 import type { IngestConfig } from '../ingest-config.ts'
 import type { NoteLimit } from '../limits.ts'
-import { dayOf, DayNames, otherTag, type DayStore } from './day-names.ts'
+import { dayOf, DayNames, isOfDay, otherTag, type DayStore } from './day-names.ts'
 import { nothingSince, type Gathered } from './gathered.ts'
 import { HostTitleRecorder } from './host-titles.ts'
 import { cacheHit, cacheMiss, escapeHex, isServed, type Escape, type Line } from '../lines/line.ts'
@@ -124,9 +124,11 @@ export class Accumulator {
     const group = this.#groupOf(lane, line)
     const timeS = line.timeS
     lane.lastS = timeS
-    const bucketAt = timeS - (timeS % bucketSeconds)
     let part = group.traffic
-    if (part === null || part.bucketAt !== bucketAt) part = this.#part(group, bucketAt)
+    // Remainders, here and of the day, would be 2 % of what a line costs.
+    if (part === null || timeS < part.bucketAt || timeS >= part.bucketAt + bucketSeconds) {
+      part = this.#part(group, timeS - (timeS % bucketSeconds))
+    }
     if (!isServed(line)) {
       part.failedRequests++
       return true
@@ -215,15 +217,15 @@ export class Accumulator {
 
   #groupOf(lane: Lane, line: Line): Group {
     const { client } = line
-    const day = dayOf(line.timeS)
-    const tag = line.tag.day === day ? line.tag : this.#dayNames.tag(line.tag, day)
+    const { timeS } = line
+    const tag = isOfDay(line.tag, timeS) ? line.tag : this.#dayNames.tag(line.tag, dayOf(timeS))
     const isPrefill =
       line.isPrefill ||
       client.isPrefill ||
-      (client.runs !== null && isOfRun(client.runs, tag, line.timeS))
+      (client.runs !== null && isOfRun(client.runs, tag, timeS))
     // Of a service beyond the day's limit, titles do not count.
     const named = tag.platform === null ? noTitle : line.title
-    const title = named.day === day ? named : this.#dayNames.title(named, day)
+    const title = isOfDay(named, timeS) ? named : this.#dayNames.title(named, dayOf(timeS))
     const recent = this.#recent[client.index]
     if (
       recent !== undefined &&

@@ -35,6 +35,10 @@ export const otherTag = makeTag(otherService)
 
 export const dayOf = (timeS: number): number => timeS - (timeS % daySeconds)
 
+/** Whether it was admitted on the day of this time. */
+export const isOfDay = ({ day }: { day: number }, timeS: number): boolean =>
+  timeS >= day && timeS < day + daySeconds
+
 /**
  * Limits the names per day of the log, so that forged ones can fill neither reports nor the
  * history. Anything beyond the limit counts for one service, or for no title: sums stay exact.

@@ -5,6 +5,7 @@ import { networkMatcher } from '../../../core/lib/address.ts'
 import type { PrefillRun, PrefillRuns } from '../downloads/prefill-runs.ts'
 import { isPossibleTime, latestS, rowLimits } from '../../shipper/row-limits.ts'
 import { TimeReader } from './log-time.ts'
+import { RepeatedBytes } from './repeated-bytes.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
 
 /** Cache result: does not count, hit, miss. */
@@ -51,6 +52,15 @@ export interface Client {
   runs: readonly PrefillRun[] | null
   /** Counts up from zero within one Line, as an index for data of a client. */
   index: number
+}
+
+/** Fields after the byte count, without a range; places of the host relative to it. */
+export interface LineEnd {
+  cache: CacheOutcome
+  isProbe: boolean
+  isPrefill: boolean
+  hostFrom: number
+  hostTo: number
 }
 
 const maxInterned = 20_000
@@ -102,6 +112,12 @@ export class Line {
   isPathHashed = false
   objectHash = 0
 
+  /** Tag, client and all else before the time; see `parseCachelog`. */
+  readonly beginnings = new RepeatedBytes<{ tag: Tag; client: Client }>()
+  /** What follows the byte count. */
+  readonly ends = new RepeatedBytes<LineEnd>()
+  #viewed: Uint8Array | null = null
+  #view: DataView = new DataView(new ArrayBuffer(0))
   #latestS = 0
   readonly times: TimeReader
   /** Names of the last JSON line's members, by position. */
@@ -135,6 +151,15 @@ export class Line {
       prefillClients.length === 0 ? () => false : networkMatcher(prefillClients)
   }
 
+  /** The bytes as words. */
+  viewOf(buffer: Uint8Array): DataView {
+    if (this.#viewed !== buffer) {
+      this.#viewed = buffer
+      this.#view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+    }
+    return this.#view
+  }
+
   setTag(buffer: Uint8Array, from: number, to: number): void {
     this.tag = to === from ? this.noTag : this.#tags.get(buffer, from, to)
   }
@@ -165,6 +190,7 @@ export class Line {
   forget(): void {
     this.#tags.clear()
     this.#clients.clear()
+    this.beginnings.clear()
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from './line.ts'
 import { timeLengthAt } from './log-time.ts'
 import { hashByte, hashStart } from './object-keys.ts'
+import { hashedBytes, hashWords } from './repeated-bytes.ts'
 
 const space = 0x20
 const quote = 0x22
@@ -17,6 +18,7 @@ const open = 0x5b
 const close = 0x5d
 const question = 0x3f
 const letterL = 0x4c
+const minus = 0x2d
 
 /** Position of the byte, or `end`. */
 function find(buffer: Uint8Array, byte: number, from: number, end: number): number {
@@ -25,30 +27,46 @@ function find(buffer: Uint8Array, byte: number, from: number, end: number): numb
   return at
 }
 
-/**
- * `[time] "` after the user field; before it are forwarded addresses and user names as free text.
- */
-function findTime(buffer: Uint8Array, from: number, end: number): number {
-  for (let at = find(buffer, open, from, end); at < end; at = find(buffer, open, at + 1, end)) {
-    const length = timeLengthAt(buffer, at + 1)
-    if (length === 0 || buffer[at + length + 1] !== close) continue
-    if (buffer[at + length + 3] === quote) return at + 1
-  }
-  return -1
+/** Whether a time in brackets and a quote are here, without the opening bracket. */
+function isTimeAt(buffer: Uint8Array, at: number): boolean {
+  const length = timeLengthAt(buffer, at)
+  return length > 0 && buffer[at + length] === close && buffer[at + length + 2] === quote
 }
 
-/** Reads the tag, if any; returns the start of the address, or -1. */
-function readTag(line: Line, buffer: Uint8Array, from: number, end: number): number {
-  if (buffer[from] !== open) {
-    line.tag = line.noTag
-    return from
-  }
+/** Start of the address, after the tag if there is one; -1: it does not end. */
+function addressAt(buffer: Uint8Array, from: number, end: number): number {
+  if (buffer[from] !== open) return from
   // A tag is a raw Host header: it may hold brackets (IPv6) but no space.
-  let at = from + 1
-  while (at < end && buffer[at] !== space) at++
-  if (at >= end || buffer[at - 1] !== close) return -1
-  line.setTag(buffer, from + 1, at - 1)
-  return at + 1
+  const at = find(buffer, space, from + 1, end)
+  return at >= end || buffer[at - 1] !== close ? -1 : at + 1
+}
+
+/**
+ * Reads tag and client; returns the start of the time, or -1. Between them are forwarded addresses and
+ * user names as free text.
+ */
+function readBeginning(line: Line, buffer: Uint8Array, from: number, end: number): number {
+  const address = addressAt(buffer, from, end)
+  if (address < 0 || end - address < hashedBytes) return -1
+  const view = line.viewOf(buffer)
+  const hash = hashWords(view, address) + address - from
+  const known = line.beginnings.find(view, from, end, hash)
+  if (known !== null && isTimeAt(buffer, from + known.length)) {
+    line.tag = known.value.tag
+    line.client = known.value.client
+    return from + known.length
+  }
+  const addressEnd = find(buffer, space, address, end)
+  if (addressEnd === address || buffer[addressEnd + 1] !== slash) return -1
+  let time = find(buffer, open, addressEnd, end) + 1
+  while (time < end && !isTimeAt(buffer, time)) time = find(buffer, open, time, end) + 1
+  if (time >= end) return -1
+  if (address === from) line.tag = line.noTag
+  else line.setTag(buffer, from + 1, address - 2)
+  line.setClient(buffer, address, addressEnd)
+  const { tag, client } = line
+  line.beginnings.keep(view, from, time, { hash, value: { tag, client } })
+  return time
 }
 
 /**
@@ -105,11 +123,7 @@ function readAgents(line: Line, buffer: Uint8Array, from: number, end: number): 
  * may omit the fields after the byte count.
  */
 export function parseCachelog(line: Line, buffer: Uint8Array, from: number, end: number): boolean {
-  const address = readTag(line, buffer, from, end)
-  if (address < 0) return false
-  const addressEnd = find(buffer, space, address, end)
-  if (addressEnd === address || buffer[addressEnd + 1] !== slash) return false
-  const time = findTime(buffer, addressEnd, end)
+  const time = readBeginning(line, buffer, from, end)
   if (time < 0) return false
   const seconds = line.times.read(buffer, time)
   if (Number.isNaN(seconds)) return false
@@ -122,12 +136,43 @@ export function parseCachelog(line: Line, buffer: Uint8Array, from: number, end:
   line.bytes = readNumber(buffer, status + 4, bytesEnd)
   if (line.status < 0 || line.bytes < 0) return false
   line.timeS = seconds
-  line.setClient(buffer, address, addressEnd)
   line.escape = escapeHex
+  readEnd(line, buffer, bytesEnd, end)
+  return true
+}
+
+/** All after the byte count. Without a range, few lines differ in it; fields after that are ignored. */
+function readEnd(line: Line, buffer: Uint8Array, from: number, end: number): void {
+  const length = end - from
+  if (length < hashedBytes || buffer[end - 1] !== quote || buffer[end - 2] !== minus) {
+    readFields(line, buffer, from, end)
+    return
+  }
+  const view = line.viewOf(buffer)
+  const hash = hashWords(view, end - hashedBytes) + length
+  const known = line.ends.find(view, from, end, hash)
+  if (known !== null) {
+    const { cache, isProbe, isPrefill, hostFrom, hostTo } = known.value
+    line.cache = cache
+    line.isProbe = isProbe
+    line.isPrefill = isPrefill
+    line.host.from = from + hostFrom
+    line.host.to = from + hostTo
+    line.range.from = end - 2
+    line.range.to = end - 1
+    return
+  }
+  readFields(line, buffer, from, end)
+  const { cache, isProbe, isPrefill, host, range } = line
+  if (range.from !== end - 2) return
+  const value = { cache, isProbe, isPrefill, hostFrom: host.from - from, hostTo: host.to - from }
+  line.ends.keep(view, from, end, { hash, value })
+}
+
+function readFields(line: Line, buffer: Uint8Array, from: number, end: number): void {
   line.isProbe = false
   line.isPrefill = false
-  readTail(line, buffer, readAgents(line, buffer, bytesEnd, end), end)
-  return true
+  readTail(line, buffer, readAgents(line, buffer, from, end), end)
 }
 
 /** Cache status, host and range after the user agent; each may be missing. */
