@@ -166,6 +166,8 @@ describe('facts', () => {
     const engine = new EngineStandIn(folder)
     engine.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=2t'] }]
     const site = await siteWith([], { environment: { DOCKER_HOST: engine.address } })
+    // The page waits a second for the engine; the first answer includes loading the client.
+    await site.proxy.availability()
     const someone = await signInAs(site, 'user')
     const { dataSources } = await json(someone.get('/api/system/config'))
     expect(dataSources[0]).toMatchObject({
