@@ -123,6 +123,22 @@ test('a node that is revoked is refused', async () => {
   await watched.picture('nodes-revoked')
 })
 
+test('the database page says whether the replica answers reports', async () => {
+  const { page } = watched
+  await page.route('**/api/ext/status', async (route) => {
+    const answer = await route.fetch()
+    // Our own endpoint.
+    const status = (await answer.json()) as { history: object }
+    const replica = { state: 'away', message: 'it was promoted' }
+    await route.fulfill({ json: { ...status, history: { ...status.history, replica } } })
+  })
+  await open('/settings/database')
+  await text(en['database.replicaState.away']).waitFor()
+  await text('it was promoted').waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.unroute('**/api/ext/status')
+})
+
 test('the database page says what its months of downloads would delete', async () => {
   const { page } = watched
   await open('/settings/database')
