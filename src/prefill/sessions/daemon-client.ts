@@ -144,7 +144,7 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     selectedApps: async (): Promise<string[]> => readAppIds((await ask('get-selected-apps')).data),
     selectApps: (appIds: readonly string[]) =>
       ask('set-selected-apps', { appIds: appIdsText(appIds) }),
-    /** Without a list about the selection, without a cache about the usual one; published images know only those. */
+    /** Of the selection in the usual cache, unless told; published images know only that. */
     selectedAppsStatus: async (
       systems: readonly string[] | null,
       {

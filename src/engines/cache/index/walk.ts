@@ -99,7 +99,7 @@ export class TreeWalk {
    * committed; the caller may stop there. Throws when the index cannot be written.
    */
   *runAlone(excludedDirs: Uint16Array = noDirs): Generator<void> {
-    const { store, root, tree } = this.#parts
+    const { store, tree } = this.#parts
     const times = this.#times
     const present = new Uint8Array(times.length)
     for (const dir of tree.dirs) present[dir] = 1
