@@ -55,7 +55,7 @@ class HistoryService implements History {
   readonly #log: Logger
   readonly #server: DatabaseServer
   readonly #listeners: Listener[] = []
-  #status: HistoryStatus
+  #status: Omit<HistoryStatus, 'replica'>
   #session: Session | null = null
   #loop: Promise<void> | null = null
   #stopping = new AbortController()
@@ -90,7 +90,7 @@ class HistoryService implements History {
   }
 
   status(): HistoryStatus {
-    return { ...this.#status }
+    return { ...this.#status, replica: this.#session?.replica?.status() ?? null }
   }
 
   onStatus(listener: Listener): void {

@@ -27,12 +27,28 @@ export const historyStates = [
 ] as const
 export type HistoryState = (typeof historyStates)[number]
 
+/** What the replica for reports does; the primary answers while it is not `used`. */
+export const replicaStates = [
+  'used',
+  /** It has not replayed what was committed when it was last asked. */
+  'late',
+  'away',
+] as const
+
+export interface ReplicaStatus {
+  state: (typeof replicaStates)[number]
+  /** Why it is away, without secrets; null also while it is being reached. */
+  message: string | null
+}
+
 export interface HistoryStatus {
   mode: 'embedded' | 'external'
   state: HistoryState
   /** What is wrong and what to do, without secrets; null without a problem. */
   message: string | null
   since: Date
+  /** Null without one, and while the history is not reached. */
+  replica: ReplicaStatus | null
 }
 
 /**

@@ -10,6 +10,7 @@ import { orLate } from '../../src/core/lib/within.ts'
 import { openClient, type HistoryTarget } from './connect.ts'
 import { describeFailure, HistoryFault } from './failures.ts'
 import { inspectServer, serversOf } from './find-server.ts'
+import type { ReplicaStatus } from './history.ts'
 import { clientsOf, openLanes, readTimeoutMs, signIn, type Lanes } from './lanes.ts'
 
 /** How long a report waits for the replica; a healthy one is some milliseconds behind. */
@@ -38,6 +39,7 @@ export class Replica {
   readonly #log: Logger
   readonly #closing = new AbortController()
   #reached: Reached | null = null
+  #isLate = false
   #isTrying = false
   #triedAt = -Infinity
   #problem: string | null = null
@@ -50,6 +52,11 @@ export class Replica {
     this.#retry()
   }
 
+  status(): ReplicaStatus {
+    if (this.#reached === null) return { state: 'away', message: this.#problem }
+    return { state: this.#isLate ? 'late' : 'used', message: null }
+  }
+
   /** Its connections, if it has everything that was committed until now. */
   async current(): Promise<Lanes | null> {
     const reached = this.#reached
@@ -60,6 +67,7 @@ export class Replica {
     try {
       const isCurrent = await orLate(this.#hasReplayed(reached.control), answerMs, null)
       if (isCurrent === null) throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
+      this.#isLate = !isCurrent
       return isCurrent ? reached.lanes : null
     } catch (error) {
       this.lost(error)

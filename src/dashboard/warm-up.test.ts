@@ -9,7 +9,13 @@ function changingHistory() {
   // The rest is unused.
   const history = { onStatus: (listener) => void listeners.push(listener) } as Partial<History>
   const enter = (state: HistoryState) => {
-    const status = { mode: 'embedded' as const, state, message: null, since: new Date(0) }
+    const status = {
+      mode: 'embedded' as const,
+      state,
+      message: null,
+      since: new Date(0),
+      replica: null,
+    }
     for (const listener of listeners) listener(status)
   }
   return { history: history as History, enter }

@@ -3,10 +3,13 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
+import { servePrefill } from '../../src/demo/prefill-site.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { LabNode } from '../lab/lab-node.ts'
 import { Larder } from '../lab/larder.ts'
+import { atEnd } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
+import { serveLocally } from '../support/stand-ins/serve-locally.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { findings, openReady } from './accessible.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
@@ -19,10 +22,21 @@ let browser: Browser
 let watched: WatchedPage
 let node: LabNode
 const root = tempFolder('e2e-nodes')
+/** The usual cache, with a few games behind it. */
+const site = servePrefill(() => {}, { delayMs: 5 })
+/** The cache of the node, which has the same games. */
+const nodeCache = serveLocally(({ url, headers }) => {
+  const { pathname, search } = new URL(url)
+  return fetch(`${site.environment.Gamma__VersionsBaseUrl}${pathname}${search}`, { headers })
+})
 
 beforeAll(async () => {
   mkdirSync(join(root, 'cache'))
-  larder = await Larder.startIn(root, { WEB_PATH: copyDashboard(root) })
+  atEnd(async () => {
+    await nodeCache.stop()
+    await site.stop()
+  })
+  larder = await Larder.startIn(root, { ...site.environment, WEB_PATH: copyDashboard(root) })
   owner = await larder.firstSignIn()
   browser = await launchBrowser()
   watched = await watchedPage(await ownWindow(browser, { larder }), larder.url)
@@ -52,7 +66,14 @@ test('a node is invited, joins, and gets another name', async () => {
   expect(await findings(page)).toEqual([])
   await watched.picture('nodes-invited')
   await button(en['nodes.noted']).click()
-  const joining = { root: join(root, 'barn'), name: 'barn', serviceUrl: larder.url, token }
+  const environment = { Node__CacheAddress: `127.0.0.1:${nodeCache.port}` }
+  const joining = {
+    root: join(root, 'barn'),
+    name: 'barn',
+    serviceUrl: larder.url,
+    token,
+    environment,
+  }
   node = await LabNode.start(joining)
   await text(en['nodes.state.connected']).waitFor()
 
@@ -113,6 +134,25 @@ test('pages name a node that is away, and a removal asks what becomes of its par
   await line.waitFor({ state: 'detached' })
 })
 
+test('the size before a run is that of the chosen cache', async () => {
+  const { page } = watched
+  await open('/prefill/gamma')
+  await button(en['prefill.start']).click()
+  await page.getByRole('checkbox', { name: 'Diablo IV', exact: true }).click()
+  await button(en['prefill.startRun']).click()
+  await text(new RegExp(`^${en['prefill.completed']} · `)).waitFor()
+  const size = page.getByRole('status').filter({ hasText: 'Diablo IV' })
+  await button(en['prefill.size']).click()
+  await size.getByText(en['prefill.upToDate'], { exact: true }).waitFor()
+
+  await page.getByLabel(en['prefill.cache'], { exact: true }).selectOption('loft')
+  await size.waitFor({ state: 'detached' })
+  await button(en['prefill.size']).click()
+  await size.getByText(/^[\d.,]+ [kM]B$/).waitFor()
+  expect(await findings(page)).toEqual([])
+  await watched.picture('prefill-cache-choice')
+})
+
 test('a node that is revoked is refused', async () => {
   const { page } = watched
   await open('/settings/nodes')
@@ -121,6 +161,22 @@ test('a node that is revoked is refused', async () => {
   await button(en['nodes.revoke']).click()
   await text(en['nodes.state.revoked']).waitFor()
   await watched.picture('nodes-revoked')
+})
+
+test('the database page says whether the replica answers reports', async () => {
+  const { page } = watched
+  await page.route('**/api/ext/status', async (route) => {
+    const answer = await route.fetch()
+    // Our own endpoint.
+    const status = (await answer.json()) as { history: object }
+    const replica = { state: 'away', message: 'it was promoted' }
+    await route.fulfill({ json: { ...status, history: { ...status.history, replica } } })
+  })
+  await open('/settings/database')
+  await text(en['database.replicaState.away']).waitFor()
+  await text('it was promoted').waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.unroute('**/api/ext/status')
 })
 
 test('the database page says what its months of downloads would delete', async () => {

@@ -60,6 +60,7 @@ test('the primary is found among several servers, and reports are read from the 
   expect(history.connection().port).toBe(primary.port)
   await eventually(() => isFromReplica('reports'), 'reports are read from the replica')
   await eventually(() => isFromReplica('lists'), 'lists, too')
+  expect(history.status().replica).toEqual({ state: 'used', message: null })
   expect(await isFromReplica()).toBe(false)
 })
 
@@ -75,6 +76,7 @@ test('what was just written is in every report, even while the replica is late',
   await addEvent('late')
   expect(await eventNames('reports')).toEqual([...names, 'late'])
   expect(await isFromReplica('reports')).toBe(false)
+  expect(history.status().replica).toEqual({ state: 'late', message: null })
   replica.execute('select pg_wal_replay_resume()')
   await eventually(() => isFromReplica('reports'), 'the replica has caught up')
   expect(await eventNames('reports')).toEqual([...names, 'late'])
@@ -84,9 +86,13 @@ test('without the replica the primary answers, and the replica is used again whe
   replica.stop()
   expect(await isFromReplica('reports')).toBe(false)
   expect(await isFromReplica('lists')).toBe(false)
-  expect(history.status().state).toBe('ready')
+  expect(history.status()).toMatchObject({
+    state: 'ready',
+    replica: { state: 'away', message: expect.any(String) },
+  })
   replica.start()
   await eventually(() => isFromReplica('reports'), 'the replica is used again')
+  expect(history.status().replica).toMatchObject({ state: 'used' })
 })
 
 const clients = 20

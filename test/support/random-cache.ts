@@ -1,4 +1,12 @@
-import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cacheFileBytes, sliceKey } from '../../src/demo/cache-generator.ts'
 import { chunkName, seededRandom, type Random } from '../../src/demo/random.ts'
@@ -78,6 +86,8 @@ export class RandomCache {
   /** Cache files by digest. */
   readonly files = new Map<string, RandomCacheFile>()
   readonly random: Random
+  /** Folders outside the tree, by their place in it, with their cache files. */
+  readonly #away = new Map<string, [string, RandomCacheFile][]>()
   #made = 0
   #directoryMs = longAgoMs
 
@@ -128,6 +138,31 @@ export class RandomCache {
     const digest = this.remove()
     if (digest !== null)
       this.#put(digest, Buffer.alloc(0), { issues: issueBits(['empty_cache_file']) })
+  }
+
+  /** Moves a folder of either level out of the tree, or one that is outside back to its place. */
+  moveFolder(): void {
+    const [back] = [...this.#away.keys()].filter((folder) => !existsSync(join(this.root, folder)))
+    if (back !== undefined && this.random.between(0, 1) === 0) {
+      mkdirSync(dirname(join(this.root, back)), { recursive: true, mode: 0o700 })
+      renameSync(this.#outside(back), join(this.root, back))
+      for (const [digest, file] of this.#away.get(back) ?? []) this.files.set(digest, file)
+      this.#away.delete(back)
+      return
+    }
+    const digest = this.#any()
+    if (digest === null) return
+    const inner = dirname(pathOfDigest(digest))
+    const folder = this.random.between(0, 3) === 0 ? dirname(inner) : inner
+    if (this.#away.has(folder)) return
+    renameSync(join(this.root, folder), this.#outside(folder))
+    const moved = [...this.files].filter(([name]) => pathOfDigest(name).startsWith(`${folder}/`))
+    for (const [name] of moved) this.files.delete(name)
+    this.#away.set(folder, moved)
+  }
+
+  #outside(folder: string): string {
+    return `${this.root}-${folder.replace('/', '-')}`
   }
 
   #any(): string | null {

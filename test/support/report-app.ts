@@ -84,7 +84,13 @@ export function idleEngine(counts: Record<string, Record<string, number>> = {}) 
 /** A history that is unavailable from the start. */
 export const awayHistory = {
   read: () => Promise.reject(new HistoryUnavailable('The history is away')),
-  status: () => ({ mode: 'external', state: 'down', message: null, since: new Date(0) }),
+  status: () => ({
+    mode: 'external',
+    state: 'down',
+    message: null,
+    since: new Date(0),
+    replica: null,
+  }),
   onStatus() {},
 } as unknown as History
 

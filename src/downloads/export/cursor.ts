@@ -1,8 +1,6 @@
 import type { Fragment, Sql, TransactionSql } from 'postgres'
 import { openClient, type HistoryTarget } from '../../../db/history/connect.ts'
-
-/** Per page; the whole export may take as long as its reader. */
-const pageTimeoutMs = 30_000
+import { longestMs } from './stream.ts'
 
 export interface Rows<Row> {
   /** Pages as arrays; ends normally or with an error. */
@@ -23,7 +21,8 @@ export function cursorOver<Row>(
   const sql = openClient(target, {
     name: 'export',
     connections: 1,
-    statementTimeoutMs: pageTimeoutMs,
+    // Without an index for its order, the first page comes after ten million rows were sorted.
+    statementTimeoutMs: longestMs,
     isReader: true,
   })
   const opened = Promise.withResolvers<TransactionSql>()

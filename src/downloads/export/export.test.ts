@@ -8,6 +8,7 @@ import {
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { cursorOver } from './cursor.ts'
 import { csvCell } from './formats.ts'
 
 let seeded: Awaited<ReturnType<typeof seededReport>>
@@ -187,6 +188,16 @@ describe('other exports', () => {
   })
 })
 
+test('a page may take as long as a whole export: rows may have to be sorted first', async () => {
+  const { pages } = cursorOver<{ limit: string }>(
+    seeded.history.connection(),
+    (sql) => sql`SELECT current_setting('statement_timeout') AS limit`,
+    1,
+  )
+  expect((await pages.next()).value).toEqual([{ limit: '6h' }])
+  await pages.return(undefined)
+})
+
 describe('concurrency', () => {
   test('one per guest; a disconnected reader frees its slot', async () => {
     const path = '/api/ext/downloads/export'
@@ -200,6 +211,27 @@ describe('concurrency', () => {
       error: 'Too many exports are running; try again when one has ended',
     })
     await reader?.cancel()
+    expect(await (await guest.get(path)).text()).toContain('datasource')
+  })
+
+  test('one that is given up before its first row frees its slot, and its query ends', async () => {
+    const path = '/api/ext/downloads/export?Sort=largest'
+    const controller = new AbortController()
+    await seeded.client.begin(async (holder) => {
+      const waiting = async () => {
+        const rows = await holder`
+          SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'downloads'::regclass
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+        return rows.length
+      }
+      await holder`LOCK TABLE downloads IN ACCESS EXCLUSIVE MODE`
+      const headers = { Cookie: `Svc.Session=${guest.sessionToken ?? ''}` }
+      const answer = app.request(path, { headers, signal: controller.signal })
+      await eventually(async () => (await waiting()) === 1, 'the export waits')
+      controller.abort()
+      await answer
+      await eventually(async () => (await waiting()) === 0, 'its query ends')
+    })
     expect(await (await guest.get(path)).text()).toContain('datasource')
   })
 

@@ -12,14 +12,14 @@ import { Exports, type ExportQuestion } from './service.ts'
 
 /** Clients per file. */
 const clientsMax = 100_000
-/** How long a reader may pause before the connection is closed. */
-const pauseSeconds = 60
+/** As long as the server allows: rows may have to be sorted before the first one is sent. */
+const silentSeconds = 255
 
 const format = t.Optional(t.String({ maxLength: 20, description: 'csv (usual) or json' }))
 const refusals = { 400: ErrorBody, 404: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 const file = {
   withAddress: true as const,
-  idleSeconds: pauseSeconds,
+  idleSeconds: silentSeconds,
   response: { 200: FileOf('text/csv', 'application/json'), ...refusals },
 }
 

@@ -135,6 +135,8 @@ export class Exports {
       })
     }
     const source = open()
+    // Before the body, which listens itself: the first page may take minutes.
+    signal.addEventListener('abort', source.abort, { once: true })
     const writer = writerOf(format, source.columns)
     const pages = await primed(this.#inTurn(source.pages)).catch((error: unknown) => {
       source.abort()

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, QueryFlag, QueryInt, RowId, UnixSeconds } from '../../core/http/schema.ts'
@@ -25,7 +25,6 @@ import type { Summary } from './summary.ts'
 const Name = t.String({ minLength: 1, maxLength: 200 })
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 const query = t.Object({ includePrefill: QueryFlag })
-const tags = ['Downloads and Reporting']
 const trafficQuery = t.Object({
   ...query.properties,
   startTime: UnixSeconds,
@@ -93,10 +92,9 @@ interface ThingParts {
 /** Reports about a single game, client or service. */
 export const thingRoutes = (deps: DownloadsRouteParts, { reports, summary }: ThingParts) => {
   const parts = { deps, reports }
-  return new Elysia({ name: 'downloads/games', prefix: '', tags })
+  return routesAt(deps.access, 'Downloads and Reporting')
     .use(gameRoutes(deps, reports))
     .use(lineRoutes(deps, reports))
-    .use(deps.access)
     .get(
       '/api/ext/clients/:ip',
       ({ caller, params, query: asked }) =>

@@ -3,6 +3,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
+import { failedSpans } from '../../engines/shipper/contract.ts'
 import { ensurePartitions } from '../../engines/shipper/partitions.ts'
 import type { RetroPage } from '../downloads/model.ts'
 import { monthBefore } from './service.ts'
@@ -25,6 +26,15 @@ beforeAll(async () => {
     INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
     SELECT (SELECT min(id) FROM events), id, now(), true, false FROM downloads
     WHERE started_at BETWEEN '2026-03-01' AND '2026-03-08'`
+  // Failed requests of each bucket of five minutes, and of each day.
+  for (const seconds of Object.values(failedSpans)) {
+    await seeded.client`
+      INSERT INTO failed_requests
+        (span_seconds, bucket_at, datasource, service, client, is_prefill, requests)
+      SELECT ${seconds}::int, to_timestamp(floor(extract(epoch FROM bucket_at) / ${seconds}) * ${seconds}),
+        datasource, service, client, is_prefill, count(*)
+      FROM traffic GROUP BY 1, 2, 3, 4, 5, 6`
+  }
 })
 
 const range = (from: number, until: number) => `startTime=${from}&endTime=${until - 1}`
@@ -143,6 +153,15 @@ describe('retention', () => {
       { first: Date }[]
     >`SELECT min(bucket_at) AS first FROM traffic`
     expect(fine?.first.getTime()).toBeGreaterThanOrEqual(since * 1000)
+    const [failed] = await seeded.client<{ fine: number; hours: number; kept: number }[]>`
+      SELECT count(*) FILTER (WHERE old AND extract(minute FROM bucket_at) > 0)::int AS fine,
+        count(*) FILTER (WHERE old AND extract(minute FROM bucket_at) = 0)::int AS hours,
+        count(*) FILTER (WHERE NOT old AND extract(minute FROM bucket_at) > 0)::int AS kept
+      FROM (SELECT bucket_at, bucket_at < to_timestamp(${since}) AS old FROM failed_requests
+        WHERE span_seconds = ${failedSpans.five}) AS rows`
+    expect(failed?.fine).toBe(0)
+    expect(failed?.hours).toBeGreaterThan(100)
+    expect(failed?.kept).toBeGreaterThan(100)
     const [objects] = await seeded.client<{ lost: number }[]>`
       SELECT count(*)::int AS lost FROM download_objects
       WHERE download_id NOT IN (SELECT id FROM downloads)`

@@ -16,7 +16,7 @@ import { named } from '../../core/operations/names.ts'
 import type { DownloadsParts } from '../parts.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { HistoryRetention, HistoryRetentionPreview } from './model.ts'
-import { deleteBatch, dropPartition, oldRows } from './store.ts'
+import { deleteBatch, dropPartition, mergeFailed, oldRows } from './store.ts'
 
 const everyHours = 6
 /** Downloads deleted in one transaction. */
@@ -54,6 +54,7 @@ async function clear(sql: Sql, until: number, { report, signal }: OperationConte
       await pause(attemptEveryMs, signal).catch(() => {})
     }
   }
+  if (!signal.aborted) await mergeFailed(sql, until)
   return downloads
 }
 

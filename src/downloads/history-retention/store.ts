@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { failureCode } from '../../../db/history/failures.ts'
+import { failedSpans } from '../../engines/shipper/contract.ts'
 import { partitionsBefore } from '../../engines/shipper/partitions.ts'
 
 /** How long dropping a partition waits for reports: everything that comes later waits behind it. */
@@ -62,6 +63,23 @@ export async function deleteBatch(
   })
   return row ?? { downloads: 0, from: until }
 }
+
+/**
+ * Adds up failed requests of five minutes in the first row of their hour: reports read no finer ones
+ * of the time before `until`, Unix seconds, and there are none by hour.
+ */
+export const mergeFailed = (sql: Sql, until: number) => sql`
+  WITH fine AS (
+    DELETE FROM failed_requests WHERE span_seconds = ${failedSpans.five}
+      AND bucket_at < to_timestamp(${until}) AND bucket_at <> date_trunc('hour', bucket_at, 'UTC')
+    RETURNING *
+  )
+  INSERT INTO failed_requests AS kept
+    (span_seconds, bucket_at, datasource, service, client, is_prefill, requests)
+  SELECT span_seconds, date_trunc('hour', bucket_at, 'UTC'), datasource, service, client, is_prefill,
+    sum(requests)::bigint
+  FROM fine GROUP BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT ON CONSTRAINT failed_requests_key DO UPDATE SET requests = kept.requests + excluded.requests`
 
 const lockTimedOut = '55P03'
 

@@ -151,7 +151,13 @@ test('the activity snapshot counts jobs and clients; its revision grows with eve
 
 test("the history's state is published", () => {
   const { sent, status, time } = feedFixture()
-  status({ mode: 'external', state: 'unavailable', message: 'refused', since: time.now() })
+  status({
+    mode: 'external',
+    state: 'unavailable',
+    message: 'refused',
+    since: time.now(),
+    replica: null,
+  })
   expect(sent).toEqual([
     { event: 'HistoryStatusChanged', data: { state: 'unavailable', message: 'refused' } },
   ])

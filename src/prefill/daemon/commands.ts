@@ -3,8 +3,10 @@
  * and in `progress` and `status` the members `hitBytes`, `missBytes`, `isPaused`, `isPrefilling`.
  * `get-selected-apps-status` with `appIds` is about these instead of the selection. A published image
  * answers the command with an error, sends none of the members and ignores the parameter. `prefill`
- * with `cache` (`host:port`) requests content there, and notes apart what that cache has.
+ * with `cache` (`host:port`) requests content there, and notes apart what that cache has;
+ * `get-selected-apps-status` with it answers for that cache.
  */
+import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { parseAppIds } from '../protocol/apps.ts'
 import type { Command } from '../protocol/commands.ts'
 import type { EncryptedCredential } from '../protocol/credentials.ts'
@@ -16,7 +18,7 @@ import type { CacheClient } from './content/cache-client.ts'
 import type { Engine } from './engine.ts'
 import type { Lane } from './lanes.ts'
 import type { Logins } from './logins.ts'
-import { CommandError, depotsOf, readRunRequest, systemsOf } from './run-request.ts'
+import { cacheOf, CommandError, depotsOf, readRunRequest, systemsOf } from './run-request.ts'
 import type { Runs } from './runs.ts'
 import type { DaemonStore } from './store.ts'
 
@@ -27,7 +29,8 @@ export interface CommandParts {
   runs: Runs
   store: DaemonStore
   bandwidth: Bandwidth
-  openClient: () => Promise<CacheClient>
+  /** Null: the usual cache. Rejects with CacheNotFound. */
+  openClient: (cache: ServerAddress | null) => Promise<CacheClient>
 }
 
 interface Call {
@@ -184,7 +187,10 @@ function selectionCommands(parts: CommandParts): CommandTable {
         const { appIds: given } = parameters
         const appIds = given === undefined ? store.selected() : [...new Set(parseAppIds(given))]
         const asked = { appIds, systems: systemsOf(parameters) }
-        return { data: await selectedAppsStatus(parts, asked, signal) }
+        const cache = cacheOf(parameters)
+        const openClient = () => parts.openClient(cache)
+        const own = { engine, store: store.of(cache), openClient }
+        return { data: await selectedAppsStatus(own, asked, signal) }
       },
     },
     'check-cache-status': {

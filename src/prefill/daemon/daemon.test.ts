@@ -184,6 +184,15 @@ describe('apps', () => {
         { appId: 'b', isUpToDate: false },
       ],
     })
+    // Of the usual cache only.
+    const about = { appIds: '["a"]' }
+    const isCurrent = async (parameters: Record<string, string>) =>
+      (await client.ask('get-selected-apps-status', { ...about, ...parameters })).data
+    expect(await isCurrent({})).toMatchObject({ apps: [{ appId: 'a', isUpToDate: true }] })
+    const other = new URL(origin.url).host
+    expect(await isCurrent({ cache: other })).toMatchObject({
+      apps: [{ appId: 'a', isUpToDate: false, downloadSize: 3000 }],
+    })
     await client.ask('set-selected-apps', { appIds: '[]' })
     expect((await client.ask('get-selected-apps')).data).toEqual([])
   })

@@ -64,7 +64,7 @@ export function createDaemon(parts: DaemonParts): Daemon {
   const commandParts = { engine, logins, runs, store, bandwidth }
   const table = createCommands({
     ...commandParts,
-    openClient: () => openClient(null, { ...questionPatience, ...patience }),
+    openClient: (named) => openClient(named, { ...questionPatience, ...patience }),
   })
 
   async function handle(

@@ -36,7 +36,7 @@ export function knownVersions(depots: readonly CachedDepot[]): Map<string, strin
 }
 
 /** The parameter `cache`: another cache than the usual one. Throws CommandError. */
-function cacheOf({ cache }: Parameters): ServerAddress | null {
+export function cacheOf({ cache }: Parameters): ServerAddress | null {
   const address = cache === undefined || cache === '' ? null : serverAddress(cache)
   if (cache && address === null) throw new CommandError('cache: is no address')
   return address

@@ -52,6 +52,7 @@ export interface PlatformCalls {
   GetSelectedAppsStatusAsync(
     sessionId: string,
     operatingSystems?: readonly string[] | null,
+    cache?: string | null,
   ): SelectedAppsStatus
   EndSessionAsync(sessionId: string): void
   GetLastPrefillResult(sessionId: string): LastPrefill | null

@@ -88,9 +88,10 @@ function daemonMethods({
       return { success: true, message: message ?? 'Cache cleared' }
     },
     GetSelectedAppsStatusAsync(call, session) {
-      const [, systems] = platformCalls.GetSelectedAppsStatusAsync
+      const [, systems, cache] = platformCalls.GetSelectedAppsStatusAsync
       const wanted = systemsOf(argument(call, 1, systems) ?? null)
-      return answered(usable(session).client.selectedAppsStatus(wanted))
+      const chosen = sessions.runs.cacheOf(session, argument(call, 2, cache) ?? null)
+      return answered(usable(session).client.selectedAppsStatus(wanted, { cache: chosen }))
     },
     EndSessionAsync: ({ client }, session) =>
       sessions.end(session, {

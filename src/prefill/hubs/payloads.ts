@@ -131,6 +131,7 @@ const Wait = Type.Number({ minimum: 0, description: 'Seconds to wait: usually 30
 const Challenge = Type.Object({ challengeId: Type.String({ maxLength: 200 }) })
 const Credential = Type.String({ minLength: 1, maxLength: credentialCharsMax })
 const Systems = Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 })
+const Cache = Type.String({ maxLength: 100, description: 'Name of a node: of its cache' })
 
 /** Methods that the hub of a platform answers, each with its arguments in their order. */
 export const platformCalls = {
@@ -143,7 +144,11 @@ export const platformCalls = {
   CancelLoginAsync: [Id],
   CancelPrefillAsync: [Id],
   ClearCacheAsync: [Id],
-  GetSelectedAppsStatusAsync: [Id, Type.Optional(Nullable(Systems))],
+  GetSelectedAppsStatusAsync: [
+    Id,
+    Type.Optional(Nullable(Systems)),
+    Type.Optional(Nullable(Cache)),
+  ],
   EndSessionAsync: [Id],
   GetLastPrefillResult: [Id],
   GetCurrentPrefillProgress: [Id],

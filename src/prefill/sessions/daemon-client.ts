@@ -84,9 +84,12 @@ function runParameters(
     os: isAlpha ? (request.operatingSystems ?? usualSystems).join(',') : null,
     maxConcurrency: isAlpha ? count(request.maxConcurrency) : null,
     cachedDepots: isIncremental ? cachedDepotsText(known) : null,
-    cache: cache === null ? null : serverAddressText(cache),
+    cache: cacheText(cache),
   }
 }
+
+const cacheText = (cache: ServerAddress | null) =>
+  cache === null ? null : serverAddressText(cache)
 
 export type DaemonClient = ReturnType<typeof clientOf>
 
@@ -141,14 +144,18 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     selectedApps: async (): Promise<string[]> => readAppIds((await ask('get-selected-apps')).data),
     selectApps: (appIds: readonly string[]) =>
       ask('set-selected-apps', { appIds: appIdsText(appIds) }),
-    /** Without a list about the selection; published images know only that. */
+    /** Of the selection in the usual cache, unless told; published images know only that. */
     selectedAppsStatus: async (
       systems: readonly string[] | null,
-      list: readonly string[] | null = null,
+      {
+        list = null,
+        cache = null,
+      }: { list?: readonly string[] | null; cache?: ServerAddress | null } = {},
     ): Promise<SelectedAppsStatus> => {
       const os = platform === 'alpha' && systems !== null ? systems.join(',') : null
       const appIds = list === null ? null : appIdsText(list)
-      return readSelectedAppsStatus((await ask('get-selected-apps-status', { os, appIds })).data)
+      const about = { os, appIds, cache: cacheText(cache) }
+      return readSelectedAppsStatus((await ask('get-selected-apps-status', about)).data)
     },
     depotStatus: async (depots: readonly CachedDepot[]): Promise<CacheStatus> =>
       readCacheStatus(

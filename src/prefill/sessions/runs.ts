@@ -173,8 +173,8 @@ export class Runs {
     }
   }
 
-  /** Null: the usual one. Throws AppError. */
-  #cacheOf({ isLarders }: LiveSession, { cache }: RunRequest): ServerAddress | null {
+  /** The cache of a node; null: the usual one. Throws AppError. */
+  cacheOf({ isLarders }: LiveSession, cache: string | null): ServerAddress | null {
     if (cache === null) return null
     if (isLarders) return cacheOfNode(this.#parts.nodeHosts, cache)
     throw new AppError('conflict', 'This daemon knows one cache only; leave the choice of another')
@@ -190,7 +190,7 @@ export class Runs {
     { signal, schedule = null }: { signal: AbortSignal; schedule?: RunSchedule },
   ): Promise<RunResult> {
     this.checkFree(session)
-    const cache = this.#cacheOf(session, request)
+    const cache = this.cacheOf(session, request.cache)
     const ended = Promise.withResolvers<RunResult>()
     this.take(session, { kind: 'start', request, schedule, cache, ended })
     const cancel = () => void this.cancel(session)

@@ -44,7 +44,7 @@ function createSelections() {
     sizes(session: LiveSession, appIds: readonly string[], systems: readonly string[]) {
       const { client, isLarders } = usable(session)
       const ask = async (list: readonly string[] | null) =>
-        (await answered(client.selectedAppsStatus(systems, list))).apps
+        (await answered(client.selectedAppsStatus(systems, { list }))).apps
       if (isLarders) return ask(appIds)
       return inTurn(session, async (): Promise<SelectedApp[] | null> => {
         // Whoever has just selected games begins its run first.

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { historyStates } from '../../../db/history/history.ts'
+import { historyStates, replicaStates } from '../../../db/history/history.ts'
 import { IngestStatus, SourceProblem } from '../../engines/logs/wire.ts'
 import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
@@ -25,6 +25,8 @@ export const ServiceStatus = Model('ServiceStatus', {
     state: stringUnion(historyStates),
     message: Nullable(Text),
     since: Utc,
+    /** The replica that answers reports; null: none is configured, or the history is away. */
+    replica: Nullable(Type.Object({ state: stringUnion(replicaStates), message: Nullable(Text) })),
   }),
   /** `damagedCopy`: the damaged index was moved there and is being rebuilt. */
   cacheIndex: Type.Object({ damagedCopy: Nullable(Text) }),

@@ -44,7 +44,8 @@ const allShipped: ShipperStatus = { lastShippedAt: new Date(), lastError: null }
 
 /** The parts while the log engine has read everything and the history is ready. */
 function partsWith(shipped: ShipperStatus, nodes: Partial<NodeView>[] = []) {
-  const history = { mode: 'embedded', state: 'ready', message: null, since: new Date() }
+  const replica = { state: 'late', message: null }
+  const history = { mode: 'external', state: 'ready', message: null, since: new Date(), replica }
   // The rest is unused.
   return {
     logs: { status: () => loop.status(shipped), positions: () => Promise.resolve([]) },
@@ -139,7 +140,7 @@ test('the last search for names and the last status check are part of it', async
   const stored: Record<string, unknown> = {
     'depots.lastRun': { at: 'x', mode: 'github', outcome: 'failed', error: 'Steam is away' },
   }
-  const history = { mode: 'embedded', state: 'ready', message: null, since: new Date() }
+  const history = { state: 'ready', since: new Date() }
   const shipped = { lastShippedAt: new Date(), lastError: null }
   // The rest is unused.
   const deps = {

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp, type TestApp, type TestAppOptions } from '../../../test/support/app.ts'
 import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { signInAs, signInGuest, type Browser } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 
@@ -11,9 +12,24 @@ let app: TestApp
 let user: Browser
 let guest: Browser
 
+/**
+ * An application whose folders have answered once: a question has two seconds, and the first one
+ * waits for its worker to start.
+ */
+async function siteWith(logs: string[], options: TestAppOptions = {}): Promise<TestApp> {
+  const site = await testApp(options)
+  for (const name of logs) writeFileSync(join(site.root, 'logs', name), '')
+  const hasAnswered = async () => {
+    const sources = await site.datasources.inspect()
+    return sources.every(({ log, cache }) => log !== null && cache !== null)
+  }
+  await eventually(hasAnswered, 'the folders answer')
+  return site
+}
+
 beforeAll(async () => {
-  app = await testApp({ environment: { DOCKER_HOST: 'unix:///nowhere/engine.sock' } })
-  writeFileSync(join(app.root, 'logs', 'access.log'), '')
+  const environment = { DOCKER_HOST: 'unix:///nowhere/engine.sock' }
+  app = await siteWith(['access.log'], { environment })
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
 })
@@ -137,9 +153,7 @@ describe('facts', () => {
   })
 
   test('a site without a clear layout gets the reason', async () => {
-    const mixed = await testApp()
-    for (const name of ['access.log', 'steam-access.log'])
-      writeFileSync(join(mixed.root, 'logs', name), '')
+    const mixed = await siteWith(['access.log', 'steam-access.log'])
     const someone = await signInAs(mixed, 'user')
     const { dataSources } = await json(someone.get('/api/system/config'))
     expect(dataSources[0]).toMatchObject({ cacheKeyScheme: 'mixed', canMapLogicalObjects: false })
@@ -151,7 +165,9 @@ describe('facts', () => {
     const folder = tempFolder('engine')
     const engine = new EngineStandIn(folder)
     engine.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=2t'] }]
-    const site = await testApp({ environment: { DOCKER_HOST: engine.address } })
+    const site = await siteWith([], { environment: { DOCKER_HOST: engine.address } })
+    // The page waits a second for the engine; the first answer includes loading the client.
+    await site.proxy.availability()
     const someone = await signInAs(site, 'user')
     const { dataSources } = await json(someone.get('/api/system/config'))
     expect(dataSources[0]).toMatchObject({
@@ -171,7 +187,7 @@ describe('facts', () => {
   })
 
   test('a cache that is away has zeros and a state', async () => {
-    const gone = await testApp()
+    const gone = await siteWith([])
     const someone = await signInAs(gone, 'user')
     rmSync(join(gone.root, 'cache'), { recursive: true })
     expect(await json(someone.get('/api/cache'))).toMatchObject({

@@ -6,7 +6,7 @@ import { RandomCache, type RandomCacheFile } from '../../../../test/support/rand
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
-import { digestOf, pathOfDigest } from '../format/key.ts'
+import { digestOf, dirOfDigest, pathOfDigest } from '../format/key.ts'
 import { CacheSession } from './session.ts'
 import { walkRoot } from './walk-run.ts'
 
@@ -147,17 +147,20 @@ test.each([3, 4, 5])('after changes an updated index equals a new one (seed %d)'
   const cache = randomCache(300, seed)
   const session = await sessionAt('data', { main: cache.root })
   await walk(session)
+  const kinds = ['add', 'remove', 'replace', 'moveFolder'] as const
+  const change = () => {
+    for (let left = cache.random.between(0, 60); left > 0; left--) cache[cache.random.pick(kinds)]()
+  }
   for (let round = 0; round < 5; round++) {
-    const changes = cache.random.between(0, 60)
-    for (let at = 0; at < changes; at++) {
-      const kind = cache.random.between(0, 2)
-      if (kind === 0) cache.add()
-      else if (kind === 1) cache.remove()
-      else cache.replace()
-    }
+    change()
     const depth = cache.random.pick(['directories', 'fingerprints', 'headers'] as const)
     const stopAfter = cache.random.between(0, 3)
-    if (round % 2 === 0) await walk(session, { depth, stopAfter })
+    if (round % 2 === 0) {
+      await walk(session, { depth, stopAfter })
+      change()
+      // What changes behind the position of an interrupted walk is found by the next one.
+      await walk(session, { depth })
+    }
     const [outcome] = await walk(session, { depth })
     expect(outcome?.state).toBe('complete')
     expect(dump(session)).toEqual(await fresh(cache.root))
@@ -193,6 +196,22 @@ test('indexes files correctly that appear, vanish or change during the walk', as
   expect(changed).toBeGreaterThan(1)
   await walk(session)
   expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
+  expect(dump(session)).toEqual(await fresh(cache.root))
+})
+
+test.each([false, true])('a resumed walk misses no gone folder (remote: %p)', async (isRemote) => {
+  const cache = randomCache(3000, 15)
+  const session = await sessionAt('data', { main: cache.root }, isRemote)
+  await walk(session)
+  await walk(session, { depth: 'headers', stopAfter: 2 })
+  const nextDir = () => session.store.roots()[0]?.nextDir ?? 0
+  const before = nextDir()
+  const read = [...cache.files.keys()].find((digest) => dirOfDigest(digest) < before)
+  if (read === undefined) throw new Error('the walk was stopped before its first file')
+  rmSync(join(cache.root, pathOfDigest(read), '..'), { recursive: true })
+  await walk(session, { depth: 'headers', stopAfter: 1 })
+  expect(nextDir()).toBeGreaterThanOrEqual(before)
+  await walk(session, { depth: 'headers' })
   expect(dump(session)).toEqual(await fresh(cache.root))
 })
 

@@ -99,7 +99,7 @@ export class TreeWalk {
    * committed; the caller may stop there. Throws when the index cannot be written.
    */
   *runAlone(excludedDirs: Uint16Array = noDirs): Generator<void> {
-    const { store, root, tree } = this.#parts
+    const { store, tree } = this.#parts
     const times = this.#times
     const present = new Uint8Array(times.length)
     for (const dir of tree.dirs) present[dir] = 1
@@ -120,9 +120,9 @@ export class TreeWalk {
       isOpen = false
     }
     try {
-      for (let dir = this.#parts.fromDir; dir < times.length; dir++) {
+      for (let dir = 0; dir < times.length; dir++) {
         const known = times[dir] as number
-        if (isExcluded[dir] === 1 || (present[dir] === 0 && known === -2)) continue
+        if (isExcluded[dir] === 1 || this.#isDone(dir, present[dir] === 1)) continue
         open()
         if (present[dir] === 0) this.#vanished(dir)
         else if (this.#isUnchanged(dir, known)) this.state.directoriesScanned++
@@ -136,7 +136,7 @@ export class TreeWalk {
           }
         }
         if (performance.now() - sliceStartMs < sliceMs) continue
-        if (this.#parts.depth !== 'directories') store.setNextDir(root.id, dir + 1)
+        if (this.#parts.depth !== 'directories') this.#setNextDir(dir + 1)
         close()
         yield
       }
@@ -174,9 +174,9 @@ export class TreeWalk {
       this.state.inFlight = inFlight.limit
     }
     try {
-      for (let dir = this.#parts.fromDir; dir < times.length; dir++) {
+      for (let dir = 0; dir < times.length; dir++) {
         const known = times[dir] as number
-        if (present[dir] === 0 && known === -2) continue
+        if (this.#isDone(dir, present[dir] === 1)) continue
         if (present[dir] === 0) ready.push(() => this.#vanished(dir))
         else {
           const directory = this.#directoryLater(dir, known).then((apply) => {
@@ -198,13 +198,27 @@ export class TreeWalk {
     }
   }
 
+  /**
+   * Whether a directory needs nothing: never seen and not there, or read before an interruption.
+   * One that has vanished since it was read would otherwise keep its rows.
+   */
+  #isDone(dir: number, isPresent: boolean): boolean {
+    return isPresent ? dir < this.#parts.fromDir : this.#times[dir] === -2
+  }
+
+  /** Vanished directories before the start of a resumed walk do not move its position back. */
+  #setNextDir(nextDir: number): void {
+    const { store, root, fromDir } = this.#parts
+    store.setNextDir(root.id, Math.max(nextDir, fromDir))
+  }
+
   #commit(batch: (() => void)[], nextDir: number): void {
-    const { store, root, depth } = this.#parts
+    const { store, depth } = this.#parts
     try {
       store.transaction(() => {
         for (const apply of batch) apply()
         this.#contents.flush()
-        if (depth !== 'directories') store.setNextDir(root.id, nextDir)
+        if (depth !== 'directories') this.#setNextDir(nextDir)
       })
     } catch (error) {
       this.#contents.forget()

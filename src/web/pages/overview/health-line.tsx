@@ -5,8 +5,8 @@ import { useRemedies } from '../../app/use-remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { lagText, momentText } from '../../format/times.ts'
-import { known, loadTexts, t } from '../../locales/translate.ts'
-import { healthItems, type HealthItem, type Text } from './health.ts'
+import { loadTexts, t } from '../../locales/translate.ts'
+import { consequenceOf, healthItems, type Text } from './health.ts'
 
 const MismatchActions = lazy(async () => {
   const [{ MismatchActions: Actions }] = await Promise.all([
@@ -34,6 +34,7 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
   if (status === undefined) return isAccount ? <div className={`${lineClass} card`} /> : null
   const items = healthItems(status, cache, config, texts)
   const worst = items.find(({ tone }) => tone === 'bad') ?? items.find(({ remedy }) => remedy)
+  const consequence = worst === undefined ? null : consequenceOf(worst)
   return (
     <section aria-label={t('health.label')} className={`${lineClass} card px-[18px] py-2.5`}>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1.5">
@@ -54,7 +55,7 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
         </ul>
         {worst?.remedy !== undefined && (
           <p className="ml-auto text-[13px]">
-            {t(consequence(worst))}{' '}
+            {consequence !== null && `${t(consequence)} `}
             <button
               type="button"
               className="link"
@@ -97,5 +98,3 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
     </section>
   )
 }
-
-const consequence = ({ id }: HealthItem) => known(`consequence.${id}`) ?? 'consequence.history'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/wire.ts'
-import { healthItems } from './health.ts'
+import { consequenceOf, healthItems } from './health.ts'
 
 const texts = {
   bytes: (bytes: number) => `${bytes} B`,
@@ -88,6 +88,12 @@ describe('health line', () => {
       label: { key: 'health.nodeAway', values: { name: 'nas', time: away.sinceUtc } },
       remedy: { key: 'remedy.nodeAway' },
     })
+  })
+
+  test('says of each failing part what it means, and nothing of what is not its fault', () => {
+    expect(consequenceOf({ id: 'node nas' })).toBe('consequence.node')
+    expect(consequenceOf({ id: 'outbox' })).toBe('consequence.history')
+    expect(consequenceOf({ id: 'quarantine' })).toBeNull()
   })
 
   const sourceProblems = [

@@ -40,6 +40,22 @@ export interface HealthItem {
   choices?: Mismatch['choices']
 }
 
+const consequences: Partial<Record<string, Key>> = {
+  log: 'consequence.log',
+  history: 'consequence.history',
+  outbox: 'consequence.history',
+  disk: 'consequence.disk',
+  index: 'consequence.index',
+  names: 'consequence.names',
+  proxy: 'consequence.proxy',
+  dns: 'consequence.dns',
+  node: 'consequence.node',
+}
+
+/** What a failing component means for users; null where its label says it. */
+export const consequenceOf = ({ id }: Pick<HealthItem, 'id'>): Key | null =>
+  consequences[id.split(' ')[0] ?? id] ?? null
+
 /** A smaller lag counts as "live" and is shown in tenths of a second. */
 const liveLagMs = 5000
 /** A smaller lag is not shown. */

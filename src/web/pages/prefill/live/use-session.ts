@@ -133,8 +133,8 @@ export function usePrefillSession(platform: Platform) {
     cancelRun: () => call('CancelPrefillAsync', id),
     clearCache: () => call('ClearCacheAsync', id),
     end: () => call('EndSessionAsync', id),
-    selectedStatus: (systems: readonly string[] | null) =>
-      call('GetSelectedAppsStatusAsync', id, systems),
+    selectedStatus: (systems: readonly string[] | null, cache: string | null) =>
+      call('GetSelectedAppsStatusAsync', id, systems, cache),
   }
 }
 

@@ -70,7 +70,7 @@ export function StartForm(props: StartFormProps) {
   const size = useMutation({
     mutationFn: async () => {
       await store()
-      return prefill.selectedStatus(hasSystems ? chosen : null)
+      return prefill.selectedStatus(hasSystems ? chosen : null, cache)
     },
   })
   const start = useMutation({
@@ -104,7 +104,14 @@ export function StartForm(props: StartFormProps) {
           <Connections value={connections} onChange={(next) => onChoice({ connections: next })} />
         </Row>
       )}
-      <CacheChoice value={cache} onChange={(next) => onChoice({ cache: next })} />
+      <CacheChoice
+        value={cache}
+        onChange={(next) => {
+          // The shown size is that of the other cache.
+          size.reset()
+          onChoice({ cache: next })
+        }}
+      />
       <Row title={t('prefill.force')} note={t('prefill.force.effect')}>
         <Switch isOn={isForced} onChange={(next) => onChoice({ isForced: next })} />
       </Row>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ResetTable } from '../../../../system/database/tables.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useAccountRead, useStatus } from '../../../api/queries.ts'
+import { useAccountRead, useServiceStatus, useStatus } from '../../../api/queries.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
@@ -42,11 +42,27 @@ export function Page() {
             <span className="figure">{countText(data.count)}</span>
           </Row>
         )}
+        <ReplicaRow />
       </Card>
       <KeepCard />
       {isAdmin && <ImportCard />}
       <ResetCard />
     </SettingsPage>
+  )
+}
+
+const replicaTones = { used: 'good', late: 'quiet', away: 'attention' } as const
+
+/** Whether the configured replica answers reports; nothing without one. */
+function ReplicaRow() {
+  const replica = useServiceStatus().data?.history.replica ?? null
+  if (replica === null) return null
+  return (
+    <Row title={t('database.replica')} {...(replica.message !== null && { note: replica.message })}>
+      <StateLine tone={replicaTones[replica.state]}>
+        {t(`database.replicaState.${replica.state}`)}
+      </StateLine>
+    </Row>
   )
 }
 
