@@ -6,6 +6,7 @@
  */
 import type { OperationContext } from '../../core/operations/contract.ts'
 import type { PrefillParts } from '../parts.ts'
+import { waited } from '../../core/lib/timers.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
@@ -107,7 +108,7 @@ export class ReadyCheck {
     { isCurrent, problems, signal }: Verdicts & { signal: AbortSignal },
   ): Promise<void> {
     for (const [index, slice] of inSlices(idsOf(rows), gamesPerCall).entries()) {
-      if (index > 0) await this.#pause(signal)
+      if (index > 0) await waited(this.#parts.timers, pauseMs, signal)
       if (signal.aborted || session.run !== null) break
       try {
         const { reason, ...answer } = await this.#ask(session, slice)
@@ -120,17 +121,6 @@ export class ReadyCheck {
         for (const appId of slice) problems.set(appId, failureText(error))
       }
     }
-  }
-
-  #pause(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const cancel = this.#parts.timers.after(pauseMs, resolve)
-    const end = () => {
-      cancel()
-      resolve()
-    }
-    signal.addEventListener('abort', end, { once: true })
-    return promise.finally(() => signal.removeEventListener('abort', end))
   }
 
   async #ask(session: LiveSession, ids: readonly string[]) {
