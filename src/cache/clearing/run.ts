@@ -13,7 +13,8 @@ import type { PendingRemovals } from '../removals/pending.ts'
 const stage = (name: string) => `signalr.cacheClear.${name}`
 
 /** First-level directories processed in parallel: network disks get slower with more. */
-function threadsFor(mode: DeleteMode, isNetwork: boolean, cpus = availableParallelism()) {
+function threadsFor(mode: DeleteMode, isNetwork: boolean) {
+  const cpus = availableParallelism()
   if (isNetwork) return mode === 'rsync' ? Math.min(cpus, 4) : 2
   if (mode === 'preserve') return Math.min(2 * cpus, 16)
   return Math.min(cpus, mode === 'full' ? 8 : 6)

@@ -4,6 +4,7 @@
  * What is not current for a session is asked of the platform's next one; what none can judge keeps its
  * last verdict.
  */
+import { inSlices } from '../../core/lib/in-slices.ts'
 import type { OperationContext } from '../../core/operations/contract.ts'
 import type { PrefillParts } from '../parts.ts'
 import { waited } from '../../core/lib/timers.ts'
@@ -28,11 +29,6 @@ interface Features extends SessionFeatures {
 }
 
 const idsOf = (rows: readonly ReadyRow[]) => rows.map(({ appId }) => appId)
-
-function inSlices<T>(list: readonly T[], size: number): T[][] {
-  const count = Math.ceil(list.length / size)
-  return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size))
-}
 
 /** What the sessions of a platform say, by app. */
 interface Verdicts {
