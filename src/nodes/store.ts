@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, ne } from 'drizzle-orm'
 import type { StateDatabase } from '../../db/state/open.ts'
 import { node } from '../../db/state/schema/nodes.ts'
-import { AppError } from '../core/http/errors.ts'
+import { AppError, orNotFound } from '../core/http/errors.ts'
 import type { Clock } from '../core/lib/clock.ts'
 import { nodesMax, tokenMs } from './limits.ts'
 import { hashOf } from './token.ts'
@@ -32,9 +32,7 @@ export class NodeStore {
   }
 
   find(id: string): NodeRecord {
-    const found = this.#db.select().from(node).where(eq(node.id, id)).get()
-    if (found === undefined) throw new AppError('notFound', 'Node not found')
-    return found
+    return orNotFound(this.#db.select().from(node).where(eq(node.id, id)).get(), 'Node not found')
   }
 
   change(id: string, values: Partial<NodeRecord>): void {

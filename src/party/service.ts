@@ -1,6 +1,6 @@
 import type { Caller } from '../core/caller.ts'
 import { findEvent } from '../downloads/contract.ts'
-import { AppError } from '../core/http/errors.ts'
+import { AppError, orNotFound } from '../core/http/errors.ts'
 import { invisible } from '../core/lib/invisible.ts'
 import { isPlatform } from '../platforms/platforms.ts'
 import { createBoards, type Board, type Boards } from './board.ts'
@@ -89,8 +89,8 @@ interface Own {
 function createHost({ parts, boards, store, wishes, links }: Own) {
   /** Throws AppError `notFound`. */
   async function find(eventId: number) {
-    const event = await parts.reports.read((sql) => findEvent(sql, eventId))
-    if (event === null) throw new AppError('notFound', 'Event not found')
+    const known = await parts.reports.read((sql) => findEvent(sql, eventId))
+    const event = orNotFound(known, 'Event not found')
     return { event, id: { eventId, eventCreatedAt: event.createdAtUtc } }
   }
 
@@ -118,7 +118,7 @@ function createHost({ parts, boards, store, wishes, links }: Own) {
     /** New links; the previous ones open nothing any more. */
     async renewLinks(eventId: number, actor: Caller): Promise<HostParty> {
       const { event, id } = await find(eventId)
-      if (store.settings(id) === null) throw new AppError('notFound', 'No party')
+      orNotFound(store.settings(id), 'No party')
       links.make(event, actor)
       boards.forget(eventId)
       return host(eventId)
@@ -160,8 +160,7 @@ function createGuests({ parts, boards, store, wishes }: Own) {
     const games = await knownGames()
     if (platform !== undefined && appId !== undefined) {
       const found = games.find((game) => game.platform === platform && game.appId === appId)
-      if (found === undefined) throw new AppError('notFound', 'Game not found')
-      return found
+      return orNotFound(found, 'Game not found')
     }
     const byName = plain(name)
     if (byName === '') throw new AppError('invalid', 'name: must contain a letter or a digit')

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, ne, sql } from 'drizzle-orm'
 import type { StateDatabase } from '../../db/state/open.ts'
 import { party, partyDevice, partyVote, partyWish } from '../../db/state/schema/party.ts'
-import { AppError } from '../core/http/errors.ts'
+import { AppError, orNotFound } from '../core/http/errors.ts'
 import type { PartySettings } from './model.ts'
 
 /** Wishes of a party, and of each of its devices. */
@@ -95,7 +95,7 @@ export function createWishStore({ db }: State) {
 
   function check(eventId: number, id: number): void {
     const found = db.select({ id: partyWish.id }).from(partyWish).where(ofWish(eventId, id)).get()
-    if (found === undefined) throw new AppError('notFound', 'Wish not found')
+    orNotFound(found, 'Wish not found')
   }
 
   function addVote(wishId: number, device: string): void {

@@ -12,7 +12,7 @@
  */
 import { and, asc, count, eq } from 'drizzle-orm'
 import { laterRemoval, type LaterWork } from '../../../db/state/schema/removals.ts'
-import { AppError, unavailable } from '../../core/http/errors.ts'
+import { AppError, unavailable, orNotFound } from '../../core/http/errors.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import type { Named, OperationView, Queued } from '../../core/operations/contract.ts'
 import { OperationRefused, unfinished } from '../../core/operations/contract.ts'
@@ -172,8 +172,7 @@ export class Later {
 
   /** Throws `notFound`, and `conflict` while it is carried out. */
   cancel(id: string): void {
-    const row = this.#store.find(id)
-    if (row === null) throw new AppError('notFound', 'The removal does not wait for a node')
+    const row = orNotFound(this.#store.find(id), 'The removal does not wait for a node')
     const { operationId } = row
     if (operationId !== null) {
       const text = 'The removal is being carried out; cancel that operation'

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { clearingProblem } from '../../core/lib/overlap.ts'
 import type { DatasourceFacts } from '../datasources/contract.ts'
 import type { CacheParts } from '../parts.ts'
+import { refreshIndex } from '../info/refresh-index.ts'
 import type { ClearProgress, DeleteMode } from '../../engines/cache/contract.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { AppError } from '../../core/http/errors.ts'
@@ -12,7 +13,8 @@ import type { PendingRemovals } from '../removals/pending.ts'
 const stage = (name: string) => `signalr.cacheClear.${name}`
 
 /** First-level directories processed in parallel: network disks get slower with more. */
-function threadsFor(mode: DeleteMode, isNetwork: boolean, cpus = availableParallelism()) {
+function threadsFor(mode: DeleteMode, isNetwork: boolean) {
+  const cpus = availableParallelism()
   if (isNetwork) return mode === 'rsync' ? Math.min(cpus, 4) : 2
   if (mode === 'preserve') return Math.min(2 * cpus, 16)
   return Math.min(cpus, mode === 'full' ? 8 : 6)
@@ -174,12 +176,5 @@ async function forget(
   await pending.settle({ id, action: 'evict', datasources, endedBefore })
   await cache.corruption.clearScans()
   settings.clear('detection.last')
-  for (const { name } of targets) {
-    try {
-      const run = { signal: AbortSignal.timeout(60_000), progress: () => {} }
-      await cache.walk({ datasource: name, depth: 'directories', accept: true }, run)
-    } catch (error) {
-      log.warn({ err: error, datasource: name }, 'the index was not refreshed after a clearing')
-    }
-  }
+  for (const { name } of targets) await refreshIndex({ cache, log }, name, { accept: true })
 }

@@ -1,6 +1,7 @@
 import type { CacheParts } from '../parts.ts'
 import type { DatasourceConfig } from '../../core/config.ts'
 import { clearingProblem } from '../../core/lib/overlap.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
@@ -107,10 +108,7 @@ export function createClearing(deps: CacheParts, parts: Parts) {
       return submit(null, whenAway)
     },
     async clearOne(name: string) {
-      const known = config.datasources.find(
-        (one) => one.name.toLowerCase() === name.trim().toLowerCase(),
-      )
-      if (known === undefined) throw new AppError('notFound', 'Datasource not found')
+      const known = datasourceNamed(config, name)
       await datasources.requireWritable({ cache: true, name: known.name })
       requireApart([known])
       return submit(known.name, byDefault)

@@ -1,6 +1,6 @@
 import type { CacheParts } from '../parts.ts'
 import type { SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
-import { AppError, staged } from '../../core/http/errors.ts'
+import { AppError, staged, orNotFound } from '../../core/http/errors.ts'
 
 const serviceName = /^[A-Za-z0-9._-]{1,100}$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -29,8 +29,8 @@ export async function currentScan(
   deps: Pick<CacheParts, 'cache'>,
   scanId: string,
 ): Promise<SavedScan> {
-  const scan = (await deps.cache.corruption.scans()).find(({ id }) => id === scanId)
-  if (scan === undefined) throw new AppError('notFound', 'Scan not found')
+  const known = (await deps.cache.corruption.scans()).find(({ id }) => id === scanId)
+  const scan = orNotFound(known, 'Scan not found')
   if (scan.isCurrent) return scan
   const text = 'This scan is out of date; scan again'
   throw new AppError('conflict', text, staged('errors.corruption.outdated'))

@@ -1,10 +1,10 @@
 import type { CacheParts } from '../parts.ts'
+import { refreshIndex } from '../info/refresh-index.ts'
 import { leftFacts, type Reach, type WhenAway } from '../away/away.ts'
 import type { Part } from '../away/later.ts'
 import type {
   Candidate,
   CandidateProgress,
-  CandidateRemoval,
   SavedScan,
 } from '../../engines/cache/corruption/corruption-contract.ts'
 import type { LogObservation } from '../../engines/logs/changes/line-filter.ts'
@@ -75,7 +75,10 @@ export async function runRemoval(
     healed: outcome.healed,
     ...leftFacts(part.reach, part.whenAway),
   }
-  await refreshIndex(deps, part, outcome)
+  const changed = outcome.filesDeleted === 0 ? [] : part.candidates
+  for (const datasource of new Set(changed.map((one) => one.datasource))) {
+    await refreshIndex(deps, datasource)
+  }
   if (outcome.state === 'failed') {
     return { kind: 'failed', error: outcome.problem ?? 'Files could not be removed', fields: files }
   }
@@ -92,23 +95,6 @@ export async function runRemoval(
     : { ...files, logLines: logs.logLines, logEntries: 0, downloads: 0 }
   const stageKey = stage(isStructural ? 'completeStructural' : 'complete')
   return { kind: 'completed', stageKey, context: facts, fields: facts }
-}
-
-/** Updates the index for the deleted files; if that fails, the next walk does it. */
-async function refreshIndex(
-  { cache, log }: CacheParts,
-  { candidates }: RemovalPart,
-  outcome: CandidateRemoval,
-): Promise<void> {
-  if (outcome.filesDeleted === 0) return
-  for (const datasource of new Set(candidates.map((one) => one.datasource))) {
-    try {
-      const signal = AbortSignal.timeout(60_000)
-      await cache.walk({ datasource, depth: 'directories' }, { signal, progress: () => {} })
-    } catch (error) {
-      log.warn({ err: error, datasource }, 'the index was not refreshed after a removal')
-    }
-  }
 }
 
 /**

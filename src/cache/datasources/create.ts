@@ -8,6 +8,7 @@
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { KeySample } from '../../engines/disk/contract.ts'
 import type { DiskEngine } from '../../engines/disk/facade.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
 import { AppError, staged, unavailable } from '../../core/http/errors.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { within } from '../../core/lib/within.ts'
@@ -140,21 +141,20 @@ function refuseReadOnly(facts: DatasourceFacts, folder: 'cache' | 'logs'): never
 export function createDatasources(parts: Parts): Datasources {
   /** By their configuration: the list changes when a node comes or goes. */
   const known = new WeakMap<DatasourceConfig, Source>()
-  const listed = () =>
-    parts.config.datasources.map((one) =>
-      known.getOrInsertComputed(one, () => new Source(one, parts)),
-    )
-  const sourceOf = (name: string): Source => {
-    const wanted = name.toLowerCase()
-    const at = parts.config.datasources.findIndex((one) => one.name.toLowerCase() === wanted)
-    const source = listed()[at]
-    if (source === undefined) throw new AppError('notFound', 'Datasource not found')
-    return source
+  const sourceOf = (one: DatasourceConfig) =>
+    known.getOrInsertComputed(one, () => new Source(one, parts))
+  const listed = () => parts.config.datasources.map(sourceOf)
+  const named = (name: string) => sourceOf(datasourceNamed(parts.config, name))
+
+  async function judged(name: string | undefined) {
+    if (parts.config.datasources.length === 0)
+      throw new AppError('invalid', 'No datasource is configured')
+    const chosen = name === undefined ? listed() : [named(name)]
+    return Promise.all(chosen.map((source) => source.judged()))
   }
-  const chosen = (name: string | undefined) => (name === undefined ? listed() : [sourceOf(name)])
 
   return {
-    facts: async (name) => sourceOf(name).facts(),
+    facts: async (name) => named(name).facts(),
     all: () => Promise.all(listed().map((source) => source.facts())),
     inspect: () =>
       Promise.all(
@@ -168,10 +168,7 @@ export function createDatasources(parts: Parts): Datasources {
         })),
       ),
     async requireClearScheme(name) {
-      if (parts.config.datasources.length === 0)
-        throw new AppError('invalid', 'No datasource is configured')
-      const all = await Promise.all(chosen(name).map((source) => source.judged()))
-      for (const { facts, away } of all) {
+      for (const { facts, away } of await judged(name)) {
         if (away !== null && name !== undefined) throw unavailable(away)
         if (away !== null) continue
         const denial = denialOf(facts.name, facts.scheme)
@@ -179,9 +176,7 @@ export function createDatasources(parts: Parts): Datasources {
       }
     },
     async requireWritable({ cache = false, logs = false, name, has = () => true }) {
-      if (parts.config.datasources.length === 0)
-        throw new AppError('invalid', 'No datasource is configured')
-      const all = await Promise.all(chosen(name).map((source) => source.judged()))
+      const all = await judged(name)
       for (const { facts, away } of all.filter((one) => has(one.facts.name))) {
         if (away !== null) throw unavailable(away)
         if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')

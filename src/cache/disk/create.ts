@@ -10,7 +10,7 @@
  * has no figures, because those of the disk below would be wrong. A folder with files was moved on
  * purpose.
  */
-import { AppError } from '../../core/http/errors.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { CacheLimit, Disk, SizeSource } from './contract.ts'
 import { createSharedSize, type StackParts } from './shared-size.ts'
@@ -26,17 +26,11 @@ export function createDisk(parts: Parts): Disk {
   const { config, settings, engine, clock } = parts
   const spaces = new Spaces(engine, clock)
   const sharedSize = createSharedSize(parts)
-  const sourceOf = (name: string) => {
-    const wanted = name.toLowerCase()
-    const source = config.datasources.find((one) => one.name.toLowerCase() === wanted)
-    if (source === undefined) throw new AppError('notFound', 'Datasource not found')
-    return source
-  }
   const setLimitOf = (name: string) => settings.get('cache.sizes')[name.toLowerCase()] ?? null
-  const space = async (name: string) => spaces.of(sourceOf(name).cachePath)
+  const space = async (name: string) => spaces.of(datasourceNamed(config, name).cachePath)
 
   async function limit(name: string): Promise<CacheLimit> {
-    const set = setLimitOf(sourceOf(name).name)
+    const set = setLimitOf(datasourceNamed(config, name).name)
     if (typeof set === 'number') return { overrideBytes: set, resolvedBytes: set, source: 'manual' }
     const shared = set === null ? await sharedSize() : null
     if (shared !== null)
@@ -58,7 +52,7 @@ export function createDisk(parts: Parts): Disk {
     space,
     limit,
     setLimit(name, wanted) {
-      const key = sourceOf(name).name.toLowerCase()
+      const key = datasourceNamed(config, name).name.toLowerCase()
       const { [key]: _, ...others } = settings.get('cache.sizes')
       settings.set('cache.sizes', wanted === null ? others : { ...others, [key]: wanted })
     },

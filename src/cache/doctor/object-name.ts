@@ -1,6 +1,7 @@
 import type { CacheParts } from '../parts.ts'
 import type { ObjectRequest } from '../../engines/cache/doctor/doctor-contract.ts'
 import { normalisedPath } from '../../engines/cache/format/key-scheme.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
 import { AppError } from '../../core/http/errors.ts'
 
 /** Longest URL accepted; nginx refuses longer ones by default. */
@@ -45,17 +46,9 @@ export function readUrl(text: string): { host: string | null; target: string } {
   return { host, target: target.startsWith('/') ? target : `/${target}` }
 }
 
-/** A datasource's configured name. Throws `notFound`. */
-export function datasourceNamed({ config }: Pick<CacheParts, 'config'>, name: string): string {
-  const wanted = name.trim().toLowerCase()
-  const found = config.datasources.find((one) => one.name.toLowerCase() === wanted)
-  if (found === undefined) throw new AppError('notFound', 'Datasource not found')
-  return found.name
-}
-
 /** Parses the request and finds the object's tag if none is given. Throws `invalid`, `notFound`. */
 export async function nameObject(deps: CacheParts, asked: AskedObject): Promise<NamedObject> {
-  const datasource = datasourceNamed(deps, asked.datasource)
+  const { name: datasource } = datasourceNamed(deps.config, asked.datasource)
   await deps.datasources.requireClearScheme(datasource)
   const { host, target } = readUrl(asked.url)
   const path = normalisedPath(target)

@@ -10,7 +10,7 @@ import type {
 import { suspicion } from '../../engines/log-scan/repeats.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { normalAddress } from '../../core/lib/address.ts'
-import { datasourceNamed } from './object-name.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
 import { reasonFor } from './reasons.ts'
 
 /** Per answer. */
@@ -43,7 +43,8 @@ function clientOf(text: string | undefined): string | null {
 /** Objects requested repeatedly in recent logs, the most conspicuous first. */
 export async function findSuspects(deps: CacheParts, query: SuspectQuery) {
   const client = clientOf(query.client)
-  const only = query.datasource === undefined ? null : datasourceNamed(deps, query.datasource)
+  const only =
+    query.datasource === undefined ? null : datasourceNamed(deps.config, query.datasource).name
   const all = await deps.datasources.all()
   const asked = all.filter(({ name }) => only === null || name === only)
   for (const { name } of asked) {

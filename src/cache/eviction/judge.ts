@@ -1,3 +1,4 @@
+import { inSlices } from '../../core/lib/in-slices.ts'
 import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
 import type { KeyScheme, ObjectName } from '../../engines/cache/contract.ts'
 import type { Candidate } from './store.ts'
@@ -75,10 +76,9 @@ async function ask(
   cache: Pick<CacheEngine, 'present'>,
   groups: readonly ObjectName[][],
 ): Promise<(boolean | null)[][]> {
-  const names = groups.flat()
   const answers: (boolean | null)[] = []
-  for (let from = 0; from < names.length; from += namesMax) {
-    answers.push(...(await cache.present(names.slice(from, from + namesMax))))
+  for (const names of inSlices(groups.flat(), namesMax)) {
+    answers.push(...(await cache.present(names)))
   }
   let at = 0
   return groups.map((group) => answers.slice(at, (at += group.length)))

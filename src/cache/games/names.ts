@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import type { CacheParts } from '../parts.ts'
 import type { Detection } from '../detection/detection.ts'
 import type { Found } from '../detection/group.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, orNotFound } from '../../core/http/errors.ts'
 import {
   applyHandNames,
   forgetHandName,
@@ -57,10 +57,7 @@ async function serviceOf(
         WHERE span_days = 0 AND title_key = ${titleKey} LIMIT 1`
       return row?.service
     }))
-  if (service === undefined) {
-    throw new AppError('notFound', 'No download and no cache file has this title')
-  }
-  return service
+  return orNotFound(service, 'No download and no cache file has this title')
 }
 
 export type GameNames = ReturnType<typeof createGameNames>
@@ -126,8 +123,8 @@ export function createGameNames(deps: CacheParts, detection: Detection) {
     /** Paths of a game's or service's files, by `gameKey`. Throws `notFound`. */
     async files(key: string) {
       const { games, services } = await detection.read({ hasDetails: false })
-      const found = [...games, ...services].find(({ identity }) => gameKey(identity) === key)
-      if (found === undefined) throw new AppError('notFound', 'Game not found in the cache')
+      const named = [...games, ...services].find(({ identity }) => gameKey(identity) === key)
+      const found = orNotFound(named, 'Game not found in the cache')
       const paths = await cache.paths(found.contentIds, pathsMax)
       return { paths, totalFiles: found.files }
     },

@@ -11,7 +11,7 @@
  */
 import pLimit from 'p-limit'
 import type { CacheParts } from '../parts.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, orNotFound } from '../../core/http/errors.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import type { CacheState } from './rule.ts'
 import { askRules } from './preview.ts'
@@ -173,9 +173,7 @@ export class Retention {
   }
 
   pendingById(id: string): PendingRecord {
-    const row = this.store.pendingById(id)
-    if (row === null) throw new AppError('notFound', 'The game is not waiting to be removed')
-    return row
+    return orNotFound(this.store.pendingById(id), 'The game is not waiting to be removed')
   }
 
   /** Checks the outcome of started removals. */

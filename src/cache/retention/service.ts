@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { CacheParts } from '../parts.ts'
-import { datasourceNamed } from '../doctor/object-name.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
+import { AppError, orNotFound } from '../../core/http/errors.ts'
 import type { Rule, Selection } from './rule.ts'
 import { askRules } from './preview.ts'
 import { Retention } from './retention.ts'
@@ -49,7 +49,7 @@ function readRule(
     position: body.position ?? otherwise.position,
     service: trimmed(body.service)?.toLowerCase() ?? null,
     gameKey: trimmed(body.gameKey),
-    datasource: datasource === null ? null : datasourceNamed(deps, datasource),
+    datasource: datasource === null ? null : datasourceNamed(deps.config, datasource).name,
     condition: body.condition,
     days: needsDays ? (body.days ?? null) : null,
     bytes: needsDays ? null : (body.bytes ?? null),
@@ -91,11 +91,7 @@ function previewOf({
 }
 
 function createRules(deps: CacheParts, { store }: Retention) {
-  const found = (id: string): RuleRecord => {
-    const rule = store.rule(id)
-    if (rule === null) throw new AppError('notFound', 'Rule not found')
-    return rule
-  }
+  const found = (id: string): RuleRecord => orNotFound(store.rule(id), 'Rule not found')
   return {
     rules: () => ({ items: store.rules().map(ruleView) }),
 

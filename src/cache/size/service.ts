@@ -1,7 +1,8 @@
 import type { CacheParts } from '../parts.ts'
 import type { SizeScan } from '../../engines/cache/contract.ts'
 import { scanStatusOf } from '../../core/operations/scan-status.ts'
-import { AppError, unavailable } from '../../core/http/errors.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
+import { unavailable } from '../../core/http/errors.ts'
 import { awayFacts } from '../away/away.ts'
 import { within } from '../../core/lib/within.ts'
 import { readScan } from '../info/scan.ts'
@@ -46,17 +47,9 @@ function sizeOf(scan: Omit<SizeScan, 'usage'>, how: { isCached: boolean; isStale
 export function createCacheSize(deps: CacheParts) {
   const { cache, config, operations } = deps
 
-  /** A name's configured spelling. Throws `notFound`. */
-  function nameOf(datasource: string): string {
-    const wanted = datasource.toLowerCase()
-    const found = config.datasources.find(({ name }) => name.toLowerCase() === wanted)
-    if (found === undefined) throw new AppError('notFound', 'Datasource not found')
-    return found.name
-  }
-
   /** Scans one cache now. Throws `notFound`, and `unavailable` when it cannot be read. */
   async function live(datasource: string): Promise<SizeAnswer> {
-    const name = nameOf(datasource)
+    const { name } = datasourceNamed(config, datasource)
     const run = { signal: new AbortController().signal, progress() {} }
     const walked = cache.walk({ datasource: name, depth: 'directories' }, run)
     let failure: unknown
@@ -95,7 +88,7 @@ export function createCacheSize(deps: CacheParts) {
 
     /** Accepts a cache that is empty or lost nearly all of its files. Throws `notFound`. */
     accept: (datasource: string) =>
-      submitScan(deps, { isSilent: false, accepted: nameOf(datasource) }),
+      submitScan(deps, { isSilent: false, accepted: datasourceNamed(config, datasource).name }),
 
     status: () => scanStatusOf(operations, 'cacheSizeScan'),
 

@@ -1,5 +1,5 @@
 import { requireChoice } from '../../core/http/choice.ts'
-import { AppError, unavailable } from '../../core/http/errors.ts'
+import { AppError, unavailable, orNotFound } from '../../core/http/errors.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { type Depots, serviceKey } from './create.ts'
@@ -132,9 +132,7 @@ export function createDepotService(deps: CatalogueParts, depots: Depots) {
 
     /** Throws `notFound` when none runs. */
     cancel() {
-      const active = depots.active()
-      if (active === null) throw new AppError('notFound', 'No depots are being mapped')
-      operations.cancel(active.id)
+      operations.cancel(orNotFound(depots.active(), 'No depots are being mapped').id)
       return { success: true, message: 'The crawl is being cancelled' }
     },
 

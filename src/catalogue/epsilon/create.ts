@@ -16,7 +16,19 @@ import type { CatalogueParts } from '../parts.ts'
 import { createPlatformAccount } from '../platform-account.ts'
 import { applyEpsilon } from './apply.ts'
 import { EpsilonStore, isProductOld, type EpsilonGame } from './store.ts'
-import { deviceOf } from './device.ts'
+import { openDevice, type Signing } from '../../engines/epsilon-connection/device.ts'
+import type { Credentials } from '../../core/secrets/credentials.ts'
+
+const deviceKeyName = 'epsilon.deviceKey'
+
+/** The stored device; a new one where there is none or it cannot be read. Throws SealError. */
+function deviceOf(credentials: Credentials, now: () => Date): Signing {
+  const kept = credentials.read(deviceKeyName)
+  const stored: unknown = kept.state === 'kept' ? JSON.parse(kept.secret) : null
+  const { device, isNew, signing } = openDevice(stored, now)
+  if (isNew) credentials.keep(deviceKeyName, JSON.stringify(device))
+  return signing
+}
 
 const credentialName = 'epsilon.refreshToken'
 

@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { orNotFound } from '../../core/http/errors.ts'
 import { endsWithin, within } from '../../core/lib/within.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
@@ -124,10 +124,8 @@ function createRuns(parts: CatalogueParts, store: () => Promise<ImageStore>, add
 
 type Added = (counts: FetchCounts) => void
 
-function found(image: ServedImage | null): ServedImage {
-  if (image === null) throw new AppError('notFound', 'There is no image of this game')
-  return image
-}
+const found = (image: ServedImage | null): ServedImage =>
+  orNotFound(image, 'There is no image of this game')
 
 /** The banner that Larder draws itself, for some games. */
 function drawnBanner(service: NameService, slug: string): ServedImage | null {

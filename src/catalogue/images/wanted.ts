@@ -1,3 +1,4 @@
+import { inSlices } from '../../core/lib/in-slices.ts'
 import type { History } from '../../../db/history/history.ts'
 import type { Config } from '../../core/config.ts'
 import type { CatalogueEngine } from '../../engines/catalogue/contract.ts'
@@ -98,8 +99,8 @@ async function withParents(
     key.startsWith('alpha:') ? [Number(key.slice('alpha:'.length))] : [],
   )
   const parents = new Map<string, number>()
-  for (let from = 0; from < appIds.length; from += appsMax) {
-    const found = await catalogue.parents(appIds.slice(from, from + appsMax)).catch(() => [])
+  for (const some of inSlices(appIds, appsMax)) {
+    const found = await catalogue.parents(some).catch(() => [])
     for (const { appId, parentId } of found) parents.set(`alpha:${appId}`, parentId)
   }
   return images.map((image) => {

@@ -1,3 +1,4 @@
+import { inSlices } from '../../core/lib/in-slices.ts'
 import type { History } from '../../../db/history/history.ts'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import type { Sql } from 'postgres'
@@ -46,11 +47,11 @@ export async function writeNames(
 ): Promise<number> {
   const byHand = new Set(readHandNames(state).map(({ titleKey }) => titleKey))
   let changed = 0
-  for (let from = 0; from < names.length; from += sliceRows) {
+  for (const slice of inSlices(names, sliceRows)) {
     signal?.throwIfAborted()
-    const rows = names
-      .slice(from, from + sliceRows)
-      .map((name) => (byHand.has(name.titleKey) ? { ...name, gameName: null } : name))
+    const rows = slice.map((name) =>
+      byHand.has(name.titleKey) ? { ...name, gameName: null } : name,
+    )
     changed += (await history.read((_db, sql) => writeSlice(sql, rows))).count
   }
   return changed

@@ -60,6 +60,12 @@ export class AppError extends Error {
   }
 }
 
+/** The value; 404 with this text where there is none. */
+export function orNotFound<T>(value: T | null | undefined, text: string): T {
+  if (value === null || value === undefined) throw new AppError('notFound', text)
+  return value
+}
+
 /**
  * 503 with `Retry-After`, for everything that needs the history database while it is unavailable.
  */

@@ -12,3 +12,15 @@ export const systemTimers: Timers = {
     return () => clearTimeout(timer)
   },
 }
+
+/** Resolves after the time, or at once when the signal aborts. */
+export function waited(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = timers.after(ms, resolve)
+  const end = () => {
+    stop()
+    resolve()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  return promise.finally(() => signal.removeEventListener('abort', end))
+}

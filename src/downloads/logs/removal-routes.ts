@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 import { routesAt } from '../../core/http/access.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
-import { createFind } from './find.ts'
 import { createRemoval } from './removal.ts'
 import { RemovalStarted, RemovalStatus } from './removal-model.ts'
 import { ReopenAvailability, ReopenOutcome } from '../../engines/proxy/contract.ts'
@@ -13,7 +13,7 @@ const OneService = t.Object({ datasourceName: name, service: name })
 
 /** Removal of log lines and log files. */
 export const logRemovalRoutes = (deps: DownloadsRouteParts) => {
-  const service = createRemoval(deps, createFind(deps.config))
+  const service = createRemoval(deps, (name) => datasourceNamed(deps.config, name))
   return routesAt(deps.access, 'Downloads and Reporting', '/api/logs')
     .get('/remove/status', () => service.removalStatus(), {
       access: 'account',

@@ -7,7 +7,7 @@ import type {
   Operations,
 } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
-import { createFind } from './find.ts'
+import { datasourceNamed } from '../../core/http/datasource-named.ts'
 import { newestOf } from './newest.ts'
 import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
 
@@ -64,7 +64,7 @@ function statusOf(operations: Operations): ProcessStatus {
 
 /** Log files, their read positions, and processing on request. */
 export function createLogs({ config, logs, operations, datasources }: DownloadsParts) {
-  const find = createFind(config)
+  const find = (name: string) => datasourceNamed(config, name)
 
   async function run(datasource: string | null, context: OperationContext) {
     const progress = (report: ProcessProgress) =>

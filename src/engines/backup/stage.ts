@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 import { Value } from '@sinclair/typebox/value'
@@ -69,12 +70,6 @@ type Entry = Extract extends AsyncIterable<infer Source> ? Source : never
 
 /** The snapshot cannot be used; the message says why. */
 class SnapshotRefused extends Error {}
-
-async function contentOf(entry: Entry): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of entry as AsyncIterable<Buffer>) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
 
 /** Tables that the history has had since its first migration. */
 const oldestTables = ['downloads', 'titles', 'traffic']
@@ -186,10 +181,10 @@ async function unpack(file: string, options: Unpacking): Promise<Manifest> {
     const { name, size: bytes } = entry.header
     leftBytes -= bytes
     if (manifest === null) {
-      const content = await contentOf(entry)
+      const content = await buffer(entry)
       manifest = readManifest(content, migrations)
       found.push({ name, bytes, sha256: createHash('sha256').update(content).digest('hex') })
-    } else if (name === 'end.json') list = jsonOf(await contentOf(entry))
+    } else if (name === 'end.json') list = jsonOf(await buffer(entry))
     else found.push({ name, bytes, sha256: await takeEntry(entry, folder) })
     entry.resume()
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import { OutsideError } from '../../core/lib/outside.ts'
-import type { Timers } from '../../core/lib/timers.ts'
+import { waited, type Timers } from '../../core/lib/timers.ts'
 import {
   EpsilonRefusal,
   type DeviceCode,
@@ -12,18 +12,6 @@ const intervalSecondsMin = 1
 const slowDownSeconds = 5
 /** For a code without an end of its own. */
 const validSecondsUsual = 900
-
-/** Resolves after the time, or at once when the signal aborts. */
-function wait(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stop = timers.after(ms, resolve)
-  const end = () => {
-    stop()
-    resolve()
-  }
-  signal.addEventListener('abort', end, { once: true })
-  return promise.finally(() => signal.removeEventListener('abort', end))
-}
 
 /**
  * Asks Microsoft until the person has approved the code. Throws EpsilonRefusal when it was declined
@@ -40,7 +28,7 @@ export async function pollForToken(
   const endMs = clock.elapsedMs() + validSeconds * 1000
   let seconds = Math.max(intervalSecondsMin, code.interval)
   for (;;) {
-    await wait(timers, seconds * 1000, signal)
+    await waited(timers, seconds * 1000, signal)
     signal.throwIfAborted()
     if (clock.elapsedMs() >= endMs) {
       throw new EpsilonRefusal('expired_token', 'The code was not entered in time; sign in again')

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../core/lib/clock.ts'
+import { orAborted } from '../../core/lib/pause.ts'
+import { orLate } from '../../core/lib/within.ts'
 import { timeLimitsMs } from '../protocol/commands.ts'
 import {
   CredentialError,
@@ -72,15 +74,11 @@ export function createChallenges({ credentialInfo, publish, clock }: ChallengePa
       const keys = createKeyPair()
       const id = announce(question, keys)
       pending.set(id, { keys, resolve, reject })
-      const abort = () => reject(signal.reason)
-      signal.addEventListener('abort', abort)
-      const unanswered = new LoginError('the question was not answered in time')
-      const late = setTimeout(() => reject(unanswered), timeLimitsMs.challenge)
       try {
-        return await promise
+        const answer = await orLate(orAborted(promise, signal), timeLimitsMs.challenge, null)
+        if (answer === null) throw new LoginError('the question was not answered in time')
+        return answer
       } finally {
-        clearTimeout(late)
-        signal.removeEventListener('abort', abort)
         pending.delete(id)
       }
     },

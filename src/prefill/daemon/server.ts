@@ -1,7 +1,28 @@
 import type net from 'node:net'
-import { writeEvent, type EventType } from '../protocol/envelopes.ts'
-import { authenticator } from './client-authentication.ts'
+import { writeEvent, type EventType, type DaemonRequest } from '../protocol/envelopes.ts'
 import { serveClient, type Client, type ClientParts } from './client.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+const sha256 = (text: string): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(text).digest())
+
+const refusals = {
+  secret: 'Authentication failed: invalid secret',
+  order: "Authentication required. Send 'auth' command with secret first.",
+}
+
+/**
+ * Judges the first request of a client. The returned function gives the reason for a refusal, or
+ * null. Secrets are compared in constant time, whatever their lengths.
+ */
+function authenticator(secret: string): (request: DaemonRequest) => string | null {
+  const expected = sha256(secret)
+  return ({ type, parameters }) => {
+    if (type !== 'auth') return refusals.order
+    const isRight = timingSafeEqual(sha256(parameters['secret'] ?? ''), expected)
+    return isRight ? null : refusals.secret
+  }
+}
 
 /** Connections at the same time; a manager needs two. */
 const clientsMax = 64

@@ -6,7 +6,7 @@
  * that follow it; credentials are encrypted for the daemon and never stored or logged.
  */
 import type { PrefillParts } from '../parts.ts'
-import { platforms, type Platform } from '../../platforms/platforms.ts'
+import { perPlatform, platforms, type Platform } from '../../platforms/platforms.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { createMethods } from './methods.ts'
@@ -21,11 +21,9 @@ export function createHubs(parts: PrefillParts) {
     (platform: Platform): AnswerCall =>
     async (client, method, args) =>
       answers.get(platform)?.(client, method, args)
-  const entries = platforms.map(
-    (platform) => [platform, createPlatformHub(parts, platform, answerOf(platform))] as const,
+  const hubs: Hubs = perPlatform((platform) =>
+    createPlatformHub(parts, platform, answerOf(platform)),
   )
-  // Every platform is in the list.
-  const hubs = Object.fromEntries(entries) as Hubs
 
   return {
     hubs,

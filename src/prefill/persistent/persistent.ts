@@ -1,5 +1,5 @@
 import type { Caller } from '../../core/caller.ts'
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, orNotFound } from '../../core/http/errors.ts'
 import { within } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts, platformOf, platforms, type Platform } from '../../platforms/platforms.ts'
@@ -159,10 +159,10 @@ export class Persistent implements Persistence {
       throw new AppError('conflict', 'The service is stopping')
     }
     const session = this.#firsts().find(({ id }) => id === sessionId)
-    if (session === undefined) {
-      throw new AppError('notFound', `No persistent session found with id ${sessionId}`)
-    }
-    await this.#erase(caller, session)
+    await this.#erase(
+      caller,
+      orNotFound(session, `No persistent session found with id ${sessionId}`),
+    )
   }
 
   /** Ends a session and its sign-in. */

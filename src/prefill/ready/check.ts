@@ -4,8 +4,10 @@
  * What is not current for a session is asked of the platform's next one; what none can judge keeps its
  * last verdict.
  */
+import { inSlices } from '../../core/lib/in-slices.ts'
 import type { OperationContext } from '../../core/operations/contract.ts'
 import type { PrefillParts } from '../parts.ts'
+import { waited } from '../../core/lib/timers.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
@@ -27,11 +29,6 @@ interface Features extends SessionFeatures {
 }
 
 const idsOf = (rows: readonly ReadyRow[]) => rows.map(({ appId }) => appId)
-
-function inSlices<T>(list: readonly T[], size: number): T[][] {
-  const count = Math.ceil(list.length / size)
-  return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size))
-}
 
 /** What the sessions of a platform say, by app. */
 interface Verdicts {
@@ -107,7 +104,7 @@ export class ReadyCheck {
     { isCurrent, problems, signal }: Verdicts & { signal: AbortSignal },
   ): Promise<void> {
     for (const [index, slice] of inSlices(idsOf(rows), gamesPerCall).entries()) {
-      if (index > 0) await this.#pause(signal)
+      if (index > 0) await waited(this.#parts.timers, pauseMs, signal)
       if (signal.aborted || session.run !== null) break
       try {
         const { reason, ...answer } = await this.#ask(session, slice)
@@ -120,17 +117,6 @@ export class ReadyCheck {
         for (const appId of slice) problems.set(appId, failureText(error))
       }
     }
-  }
-
-  #pause(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const cancel = this.#parts.timers.after(pauseMs, resolve)
-    const end = () => {
-      cancel()
-      resolve()
-    }
-    signal.addEventListener('abort', end, { once: true })
-    return promise.finally(() => signal.removeEventListener('abort', end))
   }
 
   async #ask(session: LiveSession, ids: readonly string[]) {

@@ -3,6 +3,7 @@ import { checkCustomSchedule, ScheduleError } from '../../core/schedules/custom.
 import type { ScheduledPrefill, ScheduledService } from './stored.ts'
 import {
   platformFacts,
+  perPlatform,
   platformOf,
   scheduledOrder,
   type Platform,
@@ -108,15 +109,11 @@ export function serviceOf(platform: Platform, body: ServiceBody, now: Date): Sch
 export function configOf(body: ConfigBody, now: Date): ScheduledPrefill {
   if (body.version !== version) throw new ScheduleError(`version: must be ${version}`)
   limitsOf(body)
-  const services = scheduledOrder.map(
-    (platform) => [platform, serviceOf(platform, body[platform], now)] as const,
-  )
   return {
     version,
     maxServiceRuntime: body.maxServiceRuntime.trim(),
     stallTimeout: body.stallTimeout.trim(),
     persistenceMode: body.persistenceMode ?? 'keepAcrossRestart',
-    // Every platform is in the list.
-    ...(Object.fromEntries(services) as Record<Platform, ScheduledService>),
+    ...perPlatform((platform) => serviceOf(platform, body[platform], now), scheduledOrder),
   }
 }

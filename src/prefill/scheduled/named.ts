@@ -1,4 +1,4 @@
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, orNotFound } from '../../core/http/errors.ts'
 import { invisible } from '../../core/lib/invisible.ts'
 import type { Queued } from '../../core/operations/contract.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
@@ -94,11 +94,7 @@ export function createNamedSchedules({ operations, clock, history, store, schedu
   }
 
   /** Throws AppError `notFound`. */
-  function require(id: string): Schedule {
-    const schedule = store.find(id)
-    if (schedule === null) throw new AppError('notFound', 'Schedule not found')
-    return schedule
-  }
+  const require = (id: string): Schedule => orNotFound(store.find(id), 'Schedule not found')
 
   return {
     list: (): NamedSchedule[] => store.list().map(view),

@@ -1,3 +1,4 @@
+import { inSlices } from '../../core/lib/in-slices.ts'
 import { and, eq, inArray, ne } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillDepot } from '../../../db/state/schema/prefill.ts'
@@ -54,14 +55,10 @@ export function createDepotStore({ db }: Pick<StateDatabase, 'db'>) {
 
     all: (): CachedDepot[] => db.select().from(prefillDepot).all().map(depotOf),
 
-    ofApps(appIds: readonly string[]): CachedDepot[] {
-      const found: CachedDepot[] = []
-      for (let at = 0; at < appIds.length; at += appsPerQuery) {
-        const some = inArray(prefillDepot.appId, appIds.slice(at, at + appsPerQuery))
-        found.push(...db.select().from(prefillDepot).where(some).all().map(depotOf))
-      }
-      return found
-    },
+    ofApps: (appIds: readonly string[]): CachedDepot[] =>
+      inSlices(appIds, appsPerQuery)
+        .map((some) => inArray(prefillDepot.appId, some))
+        .flatMap((isOne) => db.select().from(prefillDepot).where(isOne).all().map(depotOf)),
 
     appIds: (): string[] =>
       db

@@ -1,5 +1,5 @@
 import type { Config } from '../../core/config.ts'
-import { platforms, type Platform } from '../../platforms/platforms.ts'
+import { perPlatform, type Platform } from '../../platforms/platforms.ts'
 import { BuiltinTransport, type BuiltinParts } from './builtin.ts'
 import type { Transport } from './contract.ts'
 import { outsideTransport } from './outside.ts'
@@ -12,12 +12,9 @@ interface Parts extends Omit<BuiltinParts, 'basePath'> {
 export function createTransports(parts: Parts): Record<Platform, Transport> {
   const { config, container } = parts
   const { basePath, transports } = config.prefill
-  const of = (platform: Platform): Transport => {
+  return perPlatform((platform) => {
     const choice = transports[platform]
     if (choice.kind === 'builtin') return new BuiltinTransport({ ...parts, basePath })
     return choice.kind === 'container' ? container : outsideTransport(parts, choice)
-  }
-  const entries = platforms.map((platform) => [platform, of(platform)] as const)
-  // Every platform is in the list.
-  return Object.fromEntries(entries) as Record<Platform, Transport>
+  })
 }

@@ -3,7 +3,11 @@ import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts
 import { stringUnion } from '../../core/http/string-union.ts'
 import { operationTypes } from '../../core/operations/contract.ts'
 import { noticeKinds } from './message.ts'
-import { mailSecurities, targetKinds } from './target-kinds.ts'
+
+/** Ways to reach people. */
+const targetKinds = ['webhook', 'ntfy', 'gotify', 'discord', 'telegram', 'smtp'] as const
+/** `starttls` refuses a server without it; `none` sends in clear text. */
+const mailSecurities = ['tls', 'starttls', 'none'] as const
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 const secret = optional(Type.String({ maxLength: 2000 }))

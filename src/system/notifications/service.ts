@@ -1,4 +1,4 @@
-import { AppError } from '../../core/http/errors.ts'
+import { AppError, orNotFound } from '../../core/http/errors.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { ReadyNews } from '../../core/lib/ready-news.ts'
 import { SealError } from '../../core/lib/seal.ts'
@@ -64,11 +64,7 @@ function createTargets({ credentials, clock }: SystemParts, store: NotificationS
     throw new SendError('Its secrets cannot be opened; enter them again')
   }
 
-  const found = (id: string): TargetRecord => {
-    const record = store.target(id)
-    if (record === null) throw new AppError('notFound', 'Target not found')
-    return record
-  }
+  const found = (id: string): TargetRecord => orNotFound(store.target(id), 'Target not found')
 
   /** Throws `invalid`, and `unavailable` when nothing can be sealed. */
   function save(body: TargetBody, known: TargetRecord | null): TargetRecord {

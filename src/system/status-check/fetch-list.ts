@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
-import { OutsideError, type Outside } from '../../core/lib/outside.ts'
+import { boundedAnswer, OutsideError, type Outside } from '../../core/lib/outside.ts'
 
 /** The real archive has 20 KiB. */
 const archiveBytesMax = 16 * 1024 * 1024
@@ -13,23 +12,6 @@ const timeoutMs = 30_000
 /** Files in the folder of the archive; all others are skipped. */
 const wanted = /^[^/]+\/([\w.-]+\.(?:json|txt))$/
 
-/** Passes bytes on until there are too many. */
-async function* atMost(source: AsyncIterable<unknown>, max: number, host: string) {
-  let bytes = 0
-  for await (const chunk of source) {
-    if (!(chunk instanceof Uint8Array)) continue
-    bytes += chunk.length
-    if (bytes > max) throw new OutsideError(`${host} sent more than ${max} bytes`, null)
-    yield chunk
-  }
-}
-
-async function textOf(entry: AsyncIterable<unknown>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of entry) if (chunk instanceof Uint8Array) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 async function filesOf(extract: tar.Extract): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   let entries = 0
@@ -38,7 +20,7 @@ async function filesOf(extract: tar.Extract): Promise<Map<string, string>> {
     const { name, size, type } = entry.header
     const file = wanted.exec(name)?.[1]
     if (file !== undefined && type === 'file' && size <= entryBytesMax) {
-      files.set(file, await textOf(entry))
+      files.set(file, await text(entry))
     } else entry.resume()
   }
   return files
@@ -56,18 +38,11 @@ export function fetchArchive(
   const { host } = new URL(url)
   return outside.get({ url, signal, timeoutMs, bytesMax: archiveBytesMax }, async (response) => {
     const extract = tar.extract()
-    const body = response.body ?? new ReadableStream<Uint8Array>()
+    const unpacked = response.body?.pipeThrough(new DecompressionStream('gzip'))
+    const { body } = boundedAnswer(new Response(unpacked), host, unpackedBytesMax)
     const files = filesOf(extract)
     try {
-      await Promise.all([
-        files,
-        pipeline(
-          Readable.from(body),
-          createGunzip(),
-          (unpacked: AsyncIterable<unknown>) => atMost(unpacked, unpackedBytesMax, host),
-          extract,
-        ),
-      ])
+      await Promise.all([files, pipeline(body ?? [], extract)])
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof OutsideError) throw error

@@ -1,3 +1,4 @@
+import { inSlices } from '../../../core/lib/in-slices.ts'
 import { join } from 'node:path'
 import { skipReasons } from '../contract.ts'
 import { oddSlices, type OddSlice, type SliceStatement } from './disagreement.ts'
@@ -84,8 +85,7 @@ export async function* oddObjects(
 /** Statements of files with the same tag and path; two objects may share a hash. */
 async function statementsOf(path: string, digests: string[]): Promise<SliceStatement[][]> {
   const objects = new Map<string, SliceStatement[]>()
-  for (let at = 0; at < digests.length; at += inFlight) {
-    const batch = digests.slice(at, at + inFlight)
+  for (const batch of inSlices(digests, inFlight)) {
     const outcomes = await Promise.all(
       batch.map((digest) => readHeadFileLater(join(path, pathOfDigest(digest)), digest)),
     )

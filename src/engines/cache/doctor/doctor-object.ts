@@ -1,3 +1,4 @@
+import { inSlices } from '../../../core/lib/in-slices.ts'
 import { join } from 'node:path'
 import { oddSlices, type SliceStatement } from '../corruption/disagreement.ts'
 import type { ObjectFile, ObjectReport, SliceGap } from './doctor-contract.ts'
@@ -49,8 +50,8 @@ export async function findCacheFiles(
   const whole = digestsAt(place, 0)
   await find(whole.map((digest, at) => ({ digest, guess: at === 0 && isSliced(place) ? 0 : -1 })))
   const known = [...indexed].map(([digest, guess]) => ({ digest, guess }))
-  for (let at = 0; at < known.length; at += inFlight) {
-    await find(known.slice(at, at + inFlight))
+  for (const some of inSlices(known, inFlight)) {
+    await find(some)
     await turn()
   }
   if (isSliced(place)) await probe(place, { found, find })

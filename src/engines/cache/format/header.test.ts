@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { cacheFileBytes, cacheFilePath, sliceKey } from '../../../demo/cache-generator.ts'
-import { issueBits, issuesOf, readHead } from './header.ts'
+import { structuralIssues } from '../contract.ts'
+import { issueBits, readHead } from './header.ts'
 import { digestOf, dirName, dirOfDigest, pathOfDigest } from './key.ts'
 import { keyFormatOf, keysAt, parseKey, serviceOfKeyTag } from './key-scheme.ts'
 import { serviceOfStem } from '../../logs/lines/service-name.ts'
@@ -160,8 +161,9 @@ describe('headers', () => {
     }
   })
 
-  test('converts findings to bits and back', () => {
-    const issues = ['empty_cache_file', 'slice_disagreement'] as const
-    expect(issuesOf(issueBits(issues))).toEqual([...issues])
+  test('findings are bits in the order of their list', () => {
+    expect(issueBits([])).toBe(0)
+    expect(issueBits(structuralIssues.slice(0, 3))).toBe(0b111)
+    expect(issueBits(structuralIssues.slice(2, 3))).toBe(0b100)
   })
 })

@@ -148,7 +148,3 @@ export const issueBits = (issues: readonly StructuralIssue[]): number =>
   issues.length === 0
     ? 0
     : issues.reduce((bits, issue) => bits | (1 << structuralIssues.indexOf(issue)), 0)
-
-/** Findings encoded in the index's `issues` column. */
-export const issuesOf = (bits: number): StructuralIssue[] =>
-  structuralIssues.filter((_, index) => (bits & (1 << index)) !== 0)

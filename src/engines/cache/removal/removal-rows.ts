@@ -1,3 +1,4 @@
+import { inSlices } from '../../../core/lib/in-slices.ts'
 import type { Database } from 'bun:sqlite'
 import type { RemovalSelection } from '../contract.ts'
 import { dirOfDigest } from '../format/key.ts'
@@ -107,8 +108,7 @@ function* pagesOfFiles(
   for (const [datasource, own] of Map.groupBy(named, (file) => file.datasource)) {
     const root = session.rootOf(datasource)
     if (root === null) continue
-    for (let at = 0; at < own.length; at += pageFiles) {
-      const page = own.slice(at, at + pageFiles)
+    for (const page of inSlices(own, pageFiles)) {
       const files = page.flatMap(({ digest }) => {
         if (!digestPattern.test(digest)) return []
         const found = row.get(root.id, dirOfDigest(digest), digest)

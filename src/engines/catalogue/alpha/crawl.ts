@@ -1,3 +1,4 @@
+import { inSlices } from '../../../core/lib/in-slices.ts'
 import type { Outside } from '../../../core/lib/outside.ts'
 import { pause } from '../../../core/lib/pause.ts'
 import type { CrawlOutcome, CrawlProgress, CrawlRequest } from '../contract.ts'
@@ -37,11 +38,6 @@ interface Crawl extends CrawlParts {
   say: (change: Partial<CrawlProgress>) => void
 }
 
-const slices = <T>(list: T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
-    list.slice(index * size, (index + 1) * size),
-  )
-
 /** Where a full crawl continues: after `lastAppId`, as part of the run that began at `since`. */
 function fullPlan({ store }: CrawlParts): { since: number; after: number } {
   const kept = store.get('fullCrawl')
@@ -67,7 +63,7 @@ async function takeBatch(crawl: Crawl, ids: number[], since: number): Promise<vo
   store.addApps(apps, { source: crawlSource, since })
   // A full crawl comes to them by itself.
   if (request.kind === 'full') return
-  for (const group of slices(unknownRelated(crawl, apps, new Set(ids)), groupSize)) {
+  for (const group of inSlices(unknownRelated(crawl, apps, new Set(ids)), groupSize)) {
     store.addApps(await session.products(group), { source: crawlSource, since })
   }
 }
@@ -78,7 +74,7 @@ async function takeBatches(
   { since, noteBatch }: { since: number; noteBatch: (lastAppId: number) => void },
 ): Promise<void> {
   const { store, signal, report, say } = crawl
-  const batches = slices(ids, batchSize)
+  const batches = inSlices(ids, batchSize)
   const found = store.mappings()
   say({ phase: 'processing', totalApps: ids.length, totalBatches: batches.length })
   for (const batch of batches) {
@@ -166,7 +162,7 @@ async function resolveOrphans(crawl: Crawl): Promise<void> {
   for (const neighbour of neighbours) {
     const candidates = new Set(lost.filter((id) => !store.hasOwner(id)).map(neighbour))
     const ids = [...candidates].filter((id) => id > 0 && !tried.has(id))
-    for (const group of slices(ids, groupSize)) {
+    for (const group of inSlices(ids, groupSize)) {
       signal.throwIfAborted()
       const since = Date.now()
       store.addApps(await session.products(group), { source: orphanSource, since })

@@ -1,3 +1,4 @@
+import { inSlices } from '../../../core/lib/in-slices.ts'
 import type AlphaUser from 'steam-user'
 import { readAppInfo, type AppInfo } from './app-info.ts'
 import { createTurns, type TurnParts } from './turns.ts'
@@ -43,11 +44,6 @@ export interface ManifestName {
   manifestId: string
 }
 
-const slices = (ids: readonly number[]): number[][] =>
-  Array.from({ length: Math.ceil(ids.length / idsPerRequest) }, (_, index) =>
-    ids.slice(index * idsPerRequest, (index + 1) * idsPerRequest),
-  )
-
 const licensesOf = (user: AlphaUser): Promise<AlphaUser.License[]> => {
   if (user.licenses) return Promise.resolve(user.licenses)
   const { promise, resolve } = Promise.withResolvers<AlphaUser.License[]>()
@@ -74,7 +70,7 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
     licenses: (signal) => turns.ask(signal, licensesOf, licensesMs),
     async packages(ids, signal) {
       const found: unknown[] = []
-      for (const some of slices(ids)) {
+      for (const some of inSlices(ids, idsPerRequest)) {
         const { packages } = await ask(signal, (user) => user.getProductInfo([], some, true))
         found.push(...Object.values(packages).map(({ packageinfo }) => packageinfo))
       }
@@ -82,7 +78,7 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
     },
     async apps(ids, signal) {
       const found = new Map<number, AppInfo>()
-      for (const some of slices(ids)) {
+      for (const some of inSlices(ids, idsPerRequest)) {
         const { apps } = await ask(signal, (user) => user.getProductInfo(some, [], true))
         for (const [text, { appinfo }] of Object.entries(apps)) {
           const id = Number(text)

@@ -2,6 +2,7 @@ import { begin } from '../../../engines/alpha-login/pending-sign-in.ts'
 import type { LoginAttempt } from '../../../engines/alpha-login/attempt.ts'
 import type { SignInOutcome, SignInRequest } from '../../../engines/alpha-login/contract.ts'
 import { refusalOf } from '../../../engines/alpha-login/results.ts'
+import { orAborted } from '../../../core/lib/pause.ts'
 import { LoginError, type LoginDialog } from '../engine.ts'
 
 /** Passwords and codes that may be wrong before a sign-in fails. */
@@ -23,29 +24,16 @@ const refusals: Record<Refused['reason'], string> = {
 const textOf = ({ reason, result }: Refused) =>
   reason === 'other' && result !== null ? `${refusals.other} (${result})` : refusals[reason]
 
-/** The work's result; rejects when the dialog is cancelled. */
-async function unlessCancelled<T>(work: Promise<T>, { signal }: LoginDialog): Promise<T> {
-  const { promise: cancelled, reject } = Promise.withResolvers<never>()
-  const cancel = () => reject(signal.reason)
-  signal.throwIfAborted()
-  signal.addEventListener('abort', cancel)
-  try {
-    return await Promise.race([work, cancelled])
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
-}
-
 /** Waits for a tap in Steam's app; it may come before or after the user says so here. */
 function tapped(attempt: LoginAttempt, request: SignInRequest, dialog: LoginDialog) {
   const outcome = attempt.settle({ ...request, allowsPhone: true, phoneWaitMs: tapMs })
   const answered = dialog.ask({ credentialType: 'device-confirmation' })
-  return unlessCancelled(Promise.race([outcome, answered.then(() => outcome)]), dialog)
+  return orAborted(Promise.race([outcome, answered.then(() => outcome)]), dialog.signal)
 }
 
 /** Asks for the code of the app or the mail until Steam accepts one. */
 async function proven(attempt: LoginAttempt, request: SignInRequest, dialog: LoginDialog) {
-  let outcome = await unlessCancelled(attempt.settle(request), dialog)
+  let outcome = await orAborted(attempt.settle(request), dialog.signal)
   for (let tries = 0; outcome.kind === 'codeNeeded' && !outcome.isExpired; tries++) {
     if (tries >= triesMax) throw new LoginError('Steam does not accept the code')
     const question =
@@ -53,7 +41,7 @@ async function proven(attempt: LoginAttempt, request: SignInRequest, dialog: Log
         ? ({ credentialType: 'steamguard', email: attempt.emailDomain } as const)
         : ({ credentialType: '2fa' } as const)
     const code = (await dialog.ask(question)).trim()
-    outcome = await unlessCancelled(attempt.resume({ ...request, code }), dialog)
+    outcome = await orAborted(attempt.resume({ ...request, code }), dialog.signal)
   }
   return outcome
 }
@@ -61,7 +49,7 @@ async function proven(attempt: LoginAttempt, request: SignInRequest, dialog: Log
 async function tried(request: SignInRequest, dialog: LoginDialog): Promise<SignInOutcome> {
   let attempt: LoginAttempt
   try {
-    attempt = await unlessCancelled(begin(request), dialog)
+    attempt = await orAborted(begin(request), dialog.signal)
   } catch (error) {
     dialog.signal.throwIfAborted()
     return refusalOf(error)

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { statusOf } from './faults.ts'
 import { plainText } from './start.ts'
@@ -19,17 +19,13 @@ export interface CommandResult {
 async function read(stream: Readable, abort: AbortSignal): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0
-  const end = () => stream.destroy()
-  abort.addEventListener('abort', end)
   try {
-    for await (const part of stream as AsyncIterable<Buffer>) {
+    for await (const part of addAbortSignal(abort, stream) as AsyncIterable<Buffer>) {
       if (size < outputMax) parts.push(part)
       size += part.length
     }
   } catch (error) {
     if (!abort.aborted) throw error
-  } finally {
-    abort.removeEventListener('abort', end)
   }
   return Buffer.concat(parts).subarray(0, outputMax)
 }

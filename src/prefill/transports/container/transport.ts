@@ -1,16 +1,69 @@
 import type Docker from 'dockerode'
 import { openContainerEngine } from '../../../cache/contract.ts'
 import { within } from '../../../core/lib/within.ts'
-import { type RunningDaemon, secretName, type Transport, TransportError } from '../contract.ts'
+import {
+  type RunningDaemon,
+  secretName,
+  type Transport,
+  TransportError,
+  type AccountSlot,
+  type LoginRemoval,
+  type NetworkDiagnostics,
+} from '../contract.ts'
 import { adoptContainers } from './adopt.ts'
 import { removeContainer, stopContainer } from './create.ts'
 import { messageOf, statusOf } from './faults.ts'
-import { diagnose } from './diagnose.ts'
 import { removeFolders } from './folders.ts'
 import { launch } from './launch.ts'
 import { containerAddresses } from './network.ts'
 import type { ContainerParts } from './parts.ts'
-import { removeLogin } from './volumes.ts'
+import { volumeName } from './names.ts'
+import type { Clock } from '../../../core/lib/clock.ts'
+import { adviceFor } from '../../diagnostics/advice.ts'
+import { testNetwork } from '../../diagnostics/run.ts'
+import { runInContainer } from './exec.ts'
+
+/** Of one command, milliseconds. */
+const commandMs = 15_000
+
+/** Tests from inside a daemon's container what it can reach. Throws the engine's errors. */
+async function diagnose(
+  engine: Docker,
+  { platform, containerId, cache }: RunningDaemon,
+  clock: Clock,
+): Promise<NetworkDiagnostics> {
+  if (containerId === null) throw new TransportError('failed', 'The daemon has no container')
+  const container = engine.getContainer(containerId)
+  const { HostConfig } = await container.inspect()
+  const facts = {
+    ...(await testNetwork(platform, (command) => runInContainer(container, command, commandMs))),
+    useHostNetworking: HostConfig.NetworkMode === 'host',
+    lancacheIpInjected: cache.address,
+    lancacheIpSource: cache.source,
+  }
+  return { ...facts, testedAt: clock.now().toISOString(), advice: adviceFor(facts) }
+}
+
+const outcomes = new Map<number, LoginRemoval>([
+  [404, 'NotFound'],
+  [409, 'InUse'],
+])
+
+/** Deletes the volume with an account's stored login. Throws the engine's errors. */
+async function removeLogin(
+  engine: Docker,
+  slot: AccountSlot,
+  installation: string,
+): Promise<LoginRemoval> {
+  try {
+    await engine.getVolume(volumeName(slot, installation)).remove()
+    return 'Removed'
+  } catch (error) {
+    const outcome = outcomes.get(statusOf(error))
+    if (outcome === undefined) throw error
+    return outcome
+  }
+}
 
 /** A request is given up when the engine sends nothing for this long, milliseconds. */
 const silenceMs = 60_000
