@@ -5,78 +5,101 @@ import type { Saving } from '../app/use-save.ts'
 import { countText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
 import { Button, Choice, Form, Segments, Switch } from './form-controls.tsx'
+import { useSaving } from './saves.tsx'
 import { Confirm, Setting } from './setting.tsx'
 
-/** A stored setting: what it is now, and how another value is stored. Undo stores the old one. */
-interface Stored<Value> {
-  id: ControlId
+/** A stored value: what it is now, and how another one is stored. Undo stores the old one. */
+interface SavedProps<Value> {
   value: Value
   write: (value: Value) => Promise<unknown>
-  /** Of all settings that are stored together, so that only one of them changes at a time. */
-  saving: Saving
-  /** The default, where it depends on the installation. */
-  standard?: Value
+  /** Where it is not that of the card or row. */
+  saving?: Saving
   /** Toast after a change, in place of "Saved". */
   saved?: (value: Value) => string
+  /** Omitted where the title of its row is the label. */
+  label?: string
+  disabled?: boolean
+}
+
+interface Stored<Value> extends SavedProps<Value> {
+  id: ControlId
+  /** The default, where it depends on the installation. */
+  standard?: Value
   /** The current state, as far as the control does not show it. */
   state?: ReactNode
-  disabled?: boolean
 }
 
 export const onOff = (isOn: boolean): string => t(isOn ? 'controls.on' : 'controls.off')
 
-export const SwitchSetting = (props: Stored<boolean>) => {
-  const { id, value, write, saving, standard, saved, state, disabled = false } = props
+/** A switch whose state is stored at once. */
+export function SavedSwitch({ value, write, saving, saved, label, disabled }: SavedProps<boolean>) {
+  const { change, isBusy } = useSaving(saving)
   return (
-    <Setting
-      id={id}
-      value={onOff(value)}
-      standard={standard === undefined ? undefined : onOff(standard)}
-      state={state}
-    >
-      <Switch
-        isOn={value}
-        disabled={saving.isBusy || disabled}
-        onChange={(next) => saving.change(write, [next, value], saved?.(next))}
-      />
-    </Setting>
+    <Switch
+      {...(label !== undefined && { label })}
+      isOn={value}
+      disabled={isBusy || disabled === true}
+      onChange={(next) => change(write, [next, value], saved?.(next))}
+    />
   )
 }
 
-interface ChoiceSettingProps<Value> extends Stored<Value> {
+export const SwitchSetting = ({ id, standard, state, ...stored }: Stored<boolean>) => (
+  <Setting
+    id={id}
+    value={onOff(stored.value)}
+    standard={standard === undefined ? undefined : onOff(standard)}
+    state={state}
+  >
+    <SavedSwitch {...stored} />
+  </Setting>
+)
+
+interface Offered<Value> {
   options: readonly { value: NoInfer<Value>; label: string }[]
   /** Side by side instead of a list: for a few short ones. */
   isFlat?: boolean
+}
+
+type Choosable = string | number | boolean | null
+
+/** One of several values, stored at once. */
+export function SavedChoice<Value extends Choosable>(props: SavedProps<Value> & Offered<Value>) {
+  const { value, write, options, saved, label, isFlat = false, disabled = false } = props
+  const { change, isBusy } = useSaving(props.saving)
+  const Control = isFlat ? Segments : Choice
+  return (
+    <Control
+      {...(label !== undefined && { label })}
+      value={String(value)}
+      options={options.map((option) => ({ value: String(option.value), label: option.label }))}
+      disabled={isBusy || disabled}
+      onChange={(text) => {
+        const chosen = options.find((option) => String(option.value) === text)
+        if (chosen !== undefined) change(write, [chosen.value, value], saved?.(chosen.value))
+      }}
+    />
+  )
+}
+
+interface ChoiceSettingProps<Value> extends Stored<Value>, Offered<Value> {
   /** Further controls of the setting. */
   children?: ReactNode
 }
 
 /** One of several values; a stored one that is not offered is shown as it is. */
-export function ChoiceSetting<Value extends string | number | boolean | null>(
-  props: ChoiceSettingProps<Value>,
-) {
-  const { id, value, write, saving, options, standard, saved, state, children } = props
-  const { isFlat = false, disabled = false } = props
-  const Control = isFlat ? Segments : Choice
+export function ChoiceSetting<Value extends Choosable>(props: ChoiceSettingProps<Value>) {
+  const { id, standard, state, children, ...stored } = props
   const labelOf = (wanted: Value) =>
-    options.find((option) => option.value === wanted)?.label ?? String(wanted)
-  const choose = (text: string) => {
-    const chosen = options.find((option) => String(option.value) === text)
-    if (chosen !== undefined) saving.change(write, [chosen.value, value], saved?.(chosen.value))
-  }
+    stored.options.find((option) => option.value === wanted)?.label ?? String(wanted)
   return (
     <Setting
       id={id}
-      value={labelOf(value)}
+      value={labelOf(stored.value)}
       standard={standard === undefined ? undefined : labelOf(standard)}
       state={state}
     >
-      <Control
-        value={String(value)}
-        options={options.map((option) => ({ value: String(option.value), label: option.label }))}
-        disabled={saving.isBusy || disabled}
-        onChange={choose}
-      />
+      <SavedChoice {...stored} />
       {children}
     </Setting>
   )
@@ -105,7 +128,8 @@ interface AmountSettingProps extends Stored<number | null> {
 
 /** A number, or empty for none; saved with Enter or on blur. */
 export function AmountSetting(props: AmountSettingProps) {
-  const { id, value, write, saving, saved, state, unit, isDecimal = false } = props
+  const { id, value, write, saved, state, unit, isDecimal = false } = props
+  const saving = useSaving(props.saving)
   const [least, most] = props.range
   /** Unsaved input; null shows the stored value. */
   const [typed, setTyped] = useState<string | null>(null)
@@ -159,8 +183,12 @@ export function AmountSetting(props: AmountSettingProps) {
 
 interface ActionProps {
   label: string
+  /** For screen readers, where several have the same label. */
+  name?: string
   run: () => Promise<unknown>
-  saving: Saving
+  /** Reverts it; offered by the toast. */
+  undo?: () => Promise<unknown>
+  saving?: Saving
   /** Toast on success. */
   done?: string | undefined
   /** For what can't be undone: it is shown and has to be confirmed. */
@@ -170,24 +198,26 @@ interface ActionProps {
   disabled?: boolean
   /** Called on success. */
   after?: () => void
+  className?: string
 }
 
 /** A button that starts something. */
-export function Action({ label, run, saving, done, disabled, after, ...confirm }: ActionProps) {
-  const { consequence, action = label } = confirm
-  const { save, isBusy } = saving
-  const act = () => save({ run, done, after })
+export function Action({ label, name, run, undo, done, after, ...look }: ActionProps) {
+  const { consequence, action = label, disabled = false, className } = look
+  const { save, isBusy } = useSaving(look.saving)
+  const act = () => save({ run, done, after, ...(undo !== undefined && { undo }) })
   return consequence === undefined ? (
-    <Button disabled={isBusy || disabled === true} onClick={act}>
+    <Button aria-label={name} className={className} disabled={isBusy || disabled} onClick={act}>
       {label}
     </Button>
   ) : (
     <Confirm
       label={label}
+      {...(name !== undefined && { name })}
       action={action}
       consequence={consequence}
       isBusy={isBusy}
-      disabled={disabled === true}
+      disabled={disabled}
       onConfirm={act}
     />
   )

@@ -5,6 +5,7 @@ import { defaultText, type ControlId } from '../app/controls.ts'
 import { Button, ControlLabel } from './form-controls.tsx'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
+import { Saves, type Stale } from './saves.tsx'
 import { useIsShown } from './settled.tsx'
 
 interface SidesProps {
@@ -18,12 +19,16 @@ interface SidesProps {
 interface RowProps extends SidesProps {
   /** One of several alike, such as targets: its controls belong to it, not to the installation. */
   isEntry?: boolean
+  /** What its own changes make stale, where it saves apart from the card. */
+  stale?: Stale
 }
 
 /** One line of a card: title on the left, actions on the right. A setting is a `Setting`. */
-export const Row = ({ isEntry = false, ...sides }: RowProps) => (
+export const Row = ({ isEntry = false, stale, ...sides }: RowProps) => (
   <div className={line} data-entry={isEntry || undefined}>
-    <Sides {...sides} />
+    <Saves stale={stale}>
+      <Sides {...sides} />
+    </Saves>
   </div>
 )
 

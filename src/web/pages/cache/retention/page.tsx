@@ -106,12 +106,11 @@ const hoursText = (count: number): string =>
 /** How long listed games wait before they are removed. */
 function TimesCard({ canChange }: { canChange: boolean }) {
   const { data, error } = useRetentionSettings()
-  const saving = useSave({ stale: [retentionKey] })
-  const common = { saving, saved: () => t('retention.saved'), disabled: !canChange }
+  const common = { saved: () => t('retention.saved'), disabled: !canChange }
   type Settings = NonNullable<typeof data>
   const put = (settings: Settings) => unwrap(api.ext.retention.settings.put(settings))
   return (
-    <Card title={t('retention.times')}>
+    <Card stale={[retentionKey]} title={t('retention.times')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>

@@ -23,6 +23,7 @@ import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { AccountDetail } from './detail.tsx'
 import { roleName } from './permissions.ts'
+import { Saves } from '../../../components/saves.tsx'
 
 const route = getRouteApi('/settings/accounts')
 
@@ -121,12 +122,9 @@ export function Page() {
       >
         {open === 'new' && <NewAccount isOwner={asker.isOwner} onDone={() => show(undefined)} />}
         {open !== 'new' && shown !== undefined && (
-          <AccountDetail
-            key={shown.id}
-            account={shown}
-            asker={asker}
-            onGone={() => show(undefined)}
-          />
+          <Saves key={shown.id} stale={[keys.accounts, keys.sessions]}>
+            <AccountDetail account={shown} asker={asker} onGone={() => show(undefined)} />
+          </Saves>
         )}
         {open !== undefined && open !== 'new' && data !== undefined && shown === undefined && (
           <Notice title={t('refused.accounts-notFound')} />
@@ -138,15 +136,13 @@ export function Page() {
 
 /** Deletes all accounts: the owner's last resort. */
 function Wipe() {
-  const saving = useSave({ stale: [keys.status, keys.setup] })
   return (
-    <Card title={t('accounts.wipeTitle')}>
+    <Card stale={[keys.status, keys.setup]} title={t('accounts.wipeTitle')}>
       <Row title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
         <Action
           label={t('accounts.wipe')}
           consequence={t('accounts.wipeConsequence')}
           run={() => unwrap(api.accounts.wipe.post())}
-          saving={saving}
         />
       </Row>
     </Card>

@@ -63,7 +63,6 @@ function LastRestore({ last }: { last: NonNullable<Backups['lastRestore']> }) {
 function ScheduleCard() {
   const { data: schedule, error } = useBackupSchedule()
   const { data } = useBackups()
-  const saving = useSave({ stale: [keys.backups] })
   const now = useNow(30_000)
   const nextAt = schedule?.nextRunUtc ?? null
   const nextText =
@@ -73,7 +72,7 @@ function ScheduleCard() {
           time: durationText(Math.max(0, (Date.parse(nextAt) - now.getTime()) / 1000)),
         })
   return (
-    <Card title={t('backup.schedule')}>
+    <Card stale={[keys.backups]} title={t('backup.schedule')}>
       {(schedule === undefined || data === undefined) && <Pending error={error} rows={2} />}
       {schedule !== undefined && data !== undefined && (
         <>
@@ -89,7 +88,6 @@ function ScheduleCard() {
             known={counts}
             text={(count) => tn('backup.count', count)}
             write={(keep) => unwrap(api.ext.backups.settings.put({ keep }))}
-            saving={saving}
           />
         </>
       )}
@@ -134,7 +132,6 @@ function SnapshotsCard() {
 
 function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean }) {
   const { name, kind, createdAt, bytes } = snapshot
-  const saving = useSave({ stale: staleLists })
   const status = useStatus().data
   const isOwner = status?.isMainAdmin === true
   // Without authentication these take the installation key, which a browser does not send.
@@ -142,6 +139,7 @@ function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean
   const one = api.ext.backups({ name })
   return (
     <Row
+      stale={staleLists}
       title={fullMomentText(new Date(createdAt))}
       note={`${t(`backup.kind.${kind}`)} · ${byteText(bytes)}`}
     >
@@ -160,7 +158,6 @@ function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean
             consequence={t('backup.restoreText', { time: fullMomentText(new Date(createdAt)) })}
             run={() => unwrap(one.restore.post())}
             done={t('backup.restoreStarted')}
-            saving={saving}
             disabled={isWorking}
           />
         </>
@@ -171,7 +168,6 @@ function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean
           consequence={t('backup.deleteText')}
           run={() => unwrap(one.delete())}
           done={t('backup.deleted')}
-          saving={saving}
         />
       )}
     </Row>

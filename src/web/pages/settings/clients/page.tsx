@@ -24,7 +24,6 @@ import { QueryLogCard } from './query-log-card.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
 import { StateLine } from '../../../components/setting.tsx'
 
@@ -194,10 +193,13 @@ const write = (switches: Switches) => unwrap(api.clients.hostnames.enabled.post(
 /** Whether host names are looked up, who sees them, and why some are missing. */
 function NamesCard() {
   const { data, error } = useHostnameSwitches()
-  const saving = useSave({ stale: [keys.hostnames, ...keys.reports] })
-  const common = { saving, saved: () => t('names.saved') }
+  const common = { saved: () => t('names.saved') }
   return (
-    <Card title={t('names.title')} note={t('names.titleNote')}>
+    <Card
+      stale={[keys.hostnames, ...keys.reports]}
+      title={t('names.title')}
+      note={t('names.titleNote')}
+    >
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>

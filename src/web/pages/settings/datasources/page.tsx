@@ -76,10 +76,9 @@ const deleteModes = ['preserve', 'full', 'rsync'] as const
 function DeleteModeCard() {
   const { data: mode, error } = useDeleteMode()
   const rsync = useRsync().data
-  const saving = useSave({ stale: [keys.cache, keys.config] })
   const offered = deleteModes.filter((name) => name !== 'rsync' || rsync?.available === true)
   return (
-    <Card title={t('datasource.clearing')}>
+    <Card stale={[keys.cache, keys.config]} title={t('datasource.clearing')}>
       {mode === undefined && <Pending error={error} rows={1} />}
       {mode !== undefined && (
         <>
@@ -91,7 +90,6 @@ function DeleteModeCard() {
             options={offered.map((value) => ({ value, label: t(`datasource.deletion.${value}`) }))}
             write={(deleteMode) => unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))}
             saved={() => t('datasource.saved')}
-            saving={saving}
           />
           <Row
             title="rsync"

@@ -21,7 +21,7 @@ import {
   timeFormats,
   type ClockFlags,
 } from '../../../app/preferences.ts'
-import { useSave, type Saving } from '../../../app/use-save.ts'
+import { useSave } from '../../../app/use-save.ts'
 import { Button, Choice, numberOptions, Switch } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -32,6 +32,7 @@ import { t, tn } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
+import { useSaving } from '../../../components/saves.tsx'
 
 /** Selectable hours; the server accepts any whole number from 1 to 720. */
 const durations = [1, 2, 3, 6, 12, 24, 48, 72, 168]
@@ -56,9 +57,8 @@ function EntryCard() {
   const { data, error } = useGuestConfig()
   const theme = useGuestTheme().data
   const uploaded = useThemes().data ?? []
-  const saving = useSave({ stale: [keys.guests, keys.status] })
   return (
-    <Card title={t('guests.entry')}>
+    <Card stale={[keys.guests, keys.status]} title={t('guests.entry')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <SwitchSetting
@@ -66,24 +66,23 @@ function EntryCard() {
           value={!data.isLocked}
           write={(isOpen) => unwrap(api.auth.guest.config.lock.post({ isLocked: !isOpen }))}
           saved={(isOpen) => t(isOpen ? 'guests.wasOpened' : 'guests.wasLocked')}
-          saving={saving}
         />
       )}
-      <Duration saving={saving} />
+      <Duration />
       {theme !== undefined && (
         <ChoiceSetting
           id="guests.theme"
           value={theme.themeId}
           options={themeOptions(uploaded)}
           write={(themeId) => unwrap(api.themes.preferences.guest.put({ themeId }))}
-          saving={saving}
         />
       )}
     </Card>
   )
 }
 
-function Duration({ saving }: { saving: Saving }) {
+function Duration() {
+  const saving = useSaving()
   const { data } = useGuestDuration()
   if (data === undefined) return null
   const { durationHours, source, envVarValue } = data
@@ -119,7 +118,7 @@ function PreferencesCard() {
   const defaults = useGuestDefaults().data ?? null
   if (rate === null && defaults === null) return null
   return (
-    <Card title={t('guests.dashboard')} note={t('guests.newOnly')}>
+    <Card title={t('guests.dashboard')} note={t('guests.newOnly')} stale={[keys.guests]}>
       {rate !== null && <Rate held={rate} />}
       {defaults !== null && <Defaults held={defaults} />}
     </Card>
@@ -127,7 +126,6 @@ function PreferencesCard() {
 }
 
 function Rate({ held }: { held: NonNullable<ReturnType<typeof useGuestRate>['data']> }) {
-  const saving = useSave({ stale: [keys.guests] })
   const { system } = api
   return (
     <>
@@ -136,13 +134,11 @@ function Rate({ held }: { held: NonNullable<ReturnType<typeof useGuestRate>['dat
         value={held.refreshRate}
         options={rateOptions()}
         write={(refreshRate) => unwrap(system['default-guest-refresh-rate'].patch({ refreshRate }))}
-        saving={saving}
       />
       <SwitchSetting
         id="guests.rateLock"
         value={held.locked}
         write={(locked) => unwrap(system['guest-refresh-rate-lock'].patch({ locked }))}
-        saving={saving}
       />
     </>
   )

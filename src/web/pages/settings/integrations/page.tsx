@@ -39,16 +39,14 @@ export function Page() {
 /** Images of games: how many there are, and a way to fetch them anew. */
 function ImagesCard() {
   const images = useGameImages()
-  const saving = useSave({ stale: [keys.images] })
   return (
-    <Card title={t('images.title')} note={t('images.note')}>
+    <Card stale={[keys.images]} title={t('images.title')} note={t('images.note')}>
       <Row title={images === undefined ? '' : tn('images.count', images.ids.size)}>
         <Action
           label={t('images.clear')}
           consequence={t('images.clearText')}
           run={() => unwrap(api['game-images'].cache.delete())}
           done={t('images.cleared')}
-          saving={saving}
         />
         <ScheduleLink of="gameImageFetch" />
       </Row>
@@ -137,13 +135,15 @@ const modes = [
   { value: false, label: 'depots.modeFull' },
 ] as const
 
+const depotsStale = [keys.depots, keys.operations]
+
 /** Names of Steam games: where they come from, when, and how the last search ended. */
 function DepotsCard() {
   const { data, error } = useDepotProgress()
   const { data: status } = useDepotStatus()
   const { running } = useJobs(['depotMapping'])
   return (
-    <Card title={t('depots.title')} note={t('depots.note')}>
+    <Card title={t('depots.title')} note={t('depots.note')} stale={depotsStale}>
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && (
         <>
@@ -162,13 +162,11 @@ function DepotsCard() {
 
 /** Starts and cancels. An import is answered when it is over, so cancelling waits for nothing. */
 function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boolean }) {
-  const stale = [keys.depots, keys.operations]
-  const saving = useSave({ stale })
-  const { save: cancel } = useSave({ stale })
+  const { save: cancel } = useSave({ stale: depotsStale })
   const importList = () =>
     unwrap(api.depots.import.post(undefined, { query: { source: 'github' } }))
   return (
-    <Row title={t('depots.run')} note={t('depots.runNote')}>
+    <Row title={t('depots.run')} note={t('depots.runNote')} stale={depotsStale}>
       {isRunning ? (
         <Button
           onClick={() =>
@@ -179,24 +177,17 @@ function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boo
         </Button>
       ) : (
         <>
-          <Action
-            label={t('depots.import')}
-            run={importList}
-            done={t('depots.imported')}
-            saving={saving}
-          />
+          <Action label={t('depots.import')} run={importList} done={t('depots.imported')} />
           <Action
             label={t('depots.crawl')}
             run={() => crawl(hasMappings)}
             done={t('depots.started')}
-            saving={saving}
           />
-          <Action label={t('depots.check')} run={check} saving={saving} />
+          <Action label={t('depots.check')} run={check} />
           <Action
             label={t('depots.apply')}
             run={() => unwrap(api.depots.patch())}
             done={t('depots.applied')}
-            saving={saving}
           />
         </>
       )}
@@ -255,7 +246,6 @@ function LastRun({ progress, job }: { progress: Progress; job: Job | undefined }
 
 function Schedule({ progress }: { progress: Progress }) {
   const { crawlIntervalHours, crawlIncrementalMode, nextCrawlIn } = progress
-  const saving = useSave({ stale: [keys.depots, keys.operations] })
   return (
     <>
       <ChoiceSetting
@@ -264,7 +254,6 @@ function Schedule({ progress }: { progress: Progress }) {
         value={crawlIncrementalMode}
         options={modes.map(({ value, label }) => ({ value, label: t(label) }))}
         write={(mode) => unwrap(api.depots.rebuild.config.mode.put(mode))}
-        saving={saving}
       />
       <Row
         title={t('depots.interval')}

@@ -15,7 +15,6 @@ import { logsKey, useLogCounts, type LogCounts, type LogPositions } from './quer
 /** One datasource: read position, skipped lines, services and files. */
 export function SourceCard({ source }: { source: LogPositions }) {
   const { datasource, logPath } = source
-  const saving = useSave({ stale: [logsKey, keys.operations] })
   const { isBusy: isReading } = useJobs(['logProcessing'])
   const { isBusy: isRemoving } = useJobs(['logRemoval'])
   const counts = useLogCounts().data?.find((known) => known.datasource === datasource)
@@ -23,13 +22,12 @@ export function SourceCard({ source }: { source: LogPositions }) {
   const isWritable = counts?.logsWritable === true
   const remedyText = useRemedies()
   return (
-    <Card title={datasource} note={logPath}>
+    <Card stale={[logsKey, keys.operations]} title={datasource} note={logPath}>
       <Row title={t('logs.readSoFar')} note={<ReadState source={source} />}>
         <Action
           label={t('logs.readNow')}
           run={() => unwrap(api.logs.process(one).post())}
           done={t('logs.readingStarted')}
-          saving={saving}
           disabled={isReading}
         />
       </Row>
@@ -40,7 +38,6 @@ export function SourceCard({ source }: { source: LogPositions }) {
           consequence={t('logs.toStartText')}
           run={() => unwrap(api.logs.position(one).patch({ position: 0 }))}
           done={t('logs.atStart')}
-          saving={saving}
           disabled={isReading || isRemoving}
         />
         <Action
@@ -48,7 +45,6 @@ export function SourceCard({ source }: { source: LogPositions }) {
           consequence={t('logs.toEndText')}
           run={() => unwrap(api.logs.position(one).patch({}))}
           done={t('logs.atEnd')}
-          saving={saving}
           disabled={isReading || isRemoving}
         />
       </Row>
@@ -73,7 +69,6 @@ export function SourceCard({ source }: { source: LogPositions }) {
           }
           run={() => unwrap(api.logs.datasources(one).file.delete())}
           done={t('logs.fileDeleted')}
-          saving={saving}
           disabled={!isWritable || isRemoving}
         />
       </Row>

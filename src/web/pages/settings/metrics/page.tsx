@@ -22,7 +22,7 @@ export function Page() {
   const security = useSecurity()
   return (
     <SettingsPage title={t('settings.metrics')}>
-      <Card title={t('metrics.title')} note={t('metrics.note')}>
+      <Card title={t('metrics.title')} note={t('metrics.note')} stale={[keys.metrics]}>
         {security.data === undefined && <Pending error={security.error} rows={4} />}
         {security.data !== undefined && (
           <>
@@ -65,7 +65,6 @@ function Access({ security }: { security: NonNullable<ReturnType<typeof useSecur
 function Contents() {
   const limit = useAccountRead([...keys.metrics, 'limit'], metrics['game-limit'].get).data
   const interval = useAccountRead([...keys.metrics, 'interval'], metrics.interval.get).data
-  const saving = useSave({ stale: [keys.metrics] })
   return (
     <>
       {limit !== undefined && (
@@ -75,7 +74,6 @@ function Contents() {
           known={gameLimits}
           text={(count) => tn('count.games', count)}
           write={(gameLimit) => unwrap(metrics['game-limit'].post({ gameLimit }))}
-          saving={saving}
         />
       )}
       {interval !== undefined && (
@@ -85,7 +83,6 @@ function Contents() {
           known={intervals}
           text={(seconds) => tn('metrics.seconds', seconds)}
           write={(seconds) => unwrap(metrics.interval.post({ interval: seconds }))}
-          saving={saving}
         />
       )}
     </>

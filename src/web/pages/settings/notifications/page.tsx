@@ -21,6 +21,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { Time } from '../../../components/time.tsx'
 import { clsx } from 'clsx'
+import { useSaving } from '../../../components/saves.tsx'
 
 const route = getRouteApi('/settings/notifications')
 
@@ -194,10 +195,8 @@ const jobsOf: Record<Failures, JobType[] | null> = { all: null, some: ['gameRemo
 
 /** What is notified. Each change is saved at once. */
 function RulesCard({ rules, language }: Notifications) {
-  const saving = useSave({ stale: [keys.notifications] })
   const put = (next: Rules) => unwrap(api.ext.notifications.rules.put(next))
   const member = <Name extends keyof Rules>(name: Name) => ({
-    saving,
     value: rules[name],
     write: (value: Rules[Name]) => put({ ...rules, [name]: value }),
   })
@@ -206,15 +205,10 @@ function RulesCard({ rules, language }: Notifications) {
   const known: readonly (number | null)[] = days
   const choices = [...new Set([...known, rules.diskDays])].toSorted((a, b) => (a ?? 0) - (b ?? 0))
   const jobs = (name: 'failedJobs' | 'finishedJobs', label: Key, chosen: readonly JobType[]) => (
-    <JobTypes
-      label={t(label)}
-      chosen={chosen}
-      disabled={saving.isBusy}
-      onChange={(next) => saving.change(put, [{ ...rules, [name]: next }, rules])}
-    />
+    <JobTypes label={t(label)} chosen={chosen} write={(next) => put({ ...rules, [name]: next })} />
   )
   return (
-    <Card title={t('notify.rules')} note={t('notify.rulesNote')}>
+    <Card title={t('notify.rules')} note={t('notify.rulesNote')} stale={[keys.notifications]}>
       <ChoiceSetting
         id="notify.language"
         isFlat
@@ -222,7 +216,6 @@ function RulesCard({ rules, language }: Notifications) {
         standard="en"
         options={locales.map((value) => ({ value, label: languageNames[value] }))}
         write={(next) => unwrap(api.ext.notifications.language.put({ language: next }))}
-        saving={saving}
       />
       {flags.map(([id, rule]) => (
         <SwitchSetting key={id} id={id} {...member(rule)} />
@@ -243,7 +236,6 @@ function RulesCard({ rules, language }: Notifications) {
         write={(value) =>
           put({ ...rules, failedJobs: value === failure ? failedJobs : jobsOf[value] })
         }
-        saving={saving}
         state={
           failedJobs !== null &&
           failedJobs.length > 0 &&
@@ -284,15 +276,17 @@ const types: readonly { type: JobType; label: Key }[] = [
 interface JobTypesProps {
   label: string
   chosen: readonly JobType[]
-  disabled: boolean
-  onChange: (chosen: JobType[]) => void
+  write: (chosen: readonly JobType[]) => Promise<unknown>
 }
 
 /** Types of jobs, each of which can be chosen. */
-function JobTypes({ label, chosen, disabled, onChange }: JobTypesProps) {
+function JobTypes({ label, chosen, write }: JobTypesProps) {
+  const { change, isBusy } = useSaving()
   const isChosen = (type: JobType) => chosen.includes(type)
-  const toggle = (type: JobType) =>
-    onChange(isChosen(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
+  const toggle = (type: JobType) => {
+    const next = isChosen(type) ? chosen.filter((one) => one !== type) : [...chosen, type]
+    change(write, [next, chosen])
+  }
   return (
     <div role="group" aria-label={label} className="mt-2 flex w-full flex-wrap gap-1.5">
       {types.map(({ type, label: name }) => (
@@ -300,7 +294,7 @@ function JobTypes({ label, chosen, disabled, onChange }: JobTypesProps) {
           key={type}
           type="button"
           aria-pressed={isChosen(type)}
-          disabled={disabled}
+          disabled={isBusy}
           onClick={() => toggle(type)}
           className={clsx(
             'rounded-full border px-3 py-1 text-small disabled:opacity-60',

@@ -15,7 +15,7 @@ import {
 import { Card } from '../../../components/card.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { Problem } from '../../../components/problem.tsx'
-import { Action } from '../../../components/setting-controls.tsx'
+import { Action, SavedSwitch } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/since.ts'
@@ -48,10 +48,8 @@ export const TargetsCard = ({ targets, onOpen }: TargetsCardProps) => (
 
 function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const { id, name, kind, address, isEnabled, onlyProblems } = target
-  const saving = useSave({ stale: [keys.notifications] })
   const one = api.ext.notifications.targets({ id })
   const facts = [t(`notify.kind.${kind}`), address, onlyProblems ? t('notify.onlyProblems') : '']
-  const enable = (next: boolean) => unwrap(one.patch({ isEnabled: next }))
   const test = async () => {
     const { isDelivered, error } = await unwrap(one.test.post())
     if (isDelivered) notify(t('notify.testDelivered'))
@@ -60,6 +58,7 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   return (
     <Row
       isEntry
+      stale={[keys.notifications]}
       title={name}
       note={
         <>
@@ -68,15 +67,14 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
         </>
       }
     >
-      <Action label={t('notify.test')} run={test} saving={saving} />
+      <Action label={t('notify.test')} run={test} />
       <Button aria-label={t('notify.editOne', { name })} onClick={onOpen}>
         {t('notify.edit')}
       </Button>
-      <Switch
+      <SavedSwitch
         label={t('notify.isEnabled', { name })}
-        isOn={isEnabled}
-        disabled={saving.isBusy}
-        onChange={(next) => saving.change(enable, [next, isEnabled])}
+        value={isEnabled}
+        write={(next) => unwrap(one.patch({ isEnabled: next }))}
       />
     </Row>
   )

@@ -22,7 +22,6 @@ const stale = [keys.betaMappings, keys.operations]
 export function BetaNames() {
   const { data, error } = useBetaAccount()
   const jobs = useJobs(['betaMapping'])
-  const saving = useSave({ stale })
   const [isOpen, setIsOpen] = useState(false)
   const { schedule, auth } = api.beta['game-mappings']
   if (data === undefined) return <Pending error={error} rows={4} />
@@ -38,7 +37,7 @@ export function BetaNames() {
         refresh={() => unwrap(api.ext.beta['game-mappings'].refresh.post())}
         cancel={() => unwrap(schedule.refresh.delete())}
         signOut={() => unwrap(auth.delete())}
-        saving={saving}
+        stale={stale}
       />
       {!data.isAuthenticated && isOpen && <BetaSignIn onDone={() => setIsOpen(false)} />}
       {data.isAuthenticated && <Interval />}

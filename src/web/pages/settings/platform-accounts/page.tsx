@@ -150,9 +150,8 @@ function AnonymousCard() {
 
 function SignInsCard() {
   const { data, error } = useValidity()
-  const saving = useSave({ stale: [keys.prefill] })
   return (
-    <Card title={t('platformAccounts.all')}>
+    <Card stale={[keys.prefill]} title={t('platformAccounts.all')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <NumberSetting
@@ -161,7 +160,6 @@ function SignInsCard() {
           known={validDays}
           text={(days) => tn('prefill.days', days)}
           write={saveValidity}
-          saving={saving}
         />
       )}
       <div className="pt-3">
@@ -170,7 +168,6 @@ function SignInsCard() {
           consequence={t('prefill.forgetText')}
           run={forgetLogins}
           done={t('prefill.forgotten')}
-          saving={saving}
         />
       </div>
     </Card>
@@ -183,7 +180,6 @@ const stale = [keys.epsilonMappings, keys.operations]
 function EpsilonNames() {
   const { data, error } = useEpsilonAccount()
   const jobs = useJobs(['epsilonMapping'])
-  const saving = useSave({ stale })
   const [code, setCode] = useState<EpsilonCode | null>(null)
   const start = async () => setCode(await unwrap(api.epsilon['game-mappings'].auth.login.post()))
   const job = jobs.recent.find(({ id }) => id === code?.operationId)
@@ -203,12 +199,10 @@ function EpsilonNames() {
             </span>
           )
         }
-        signIn={
-          isWaiting ? null : <Action label={t('mappings.signIn')} run={start} saving={saving} />
-        }
+        signIn={isWaiting ? null : <Action label={t('mappings.signIn')} run={start} />}
         refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
         signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
-        saving={saving}
+        stale={stale}
       />
       {data.isAuthenticated && (
         <Row title={t('schedules.interval')}>

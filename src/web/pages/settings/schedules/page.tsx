@@ -5,7 +5,7 @@ import { runSchedule, usePrefillSchedules } from '../../../api/prefill-schedules
 import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Choice } from '../../../components/form-controls.tsx'
+import { Button } from '../../../components/form-controls.tsx'
 import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -16,12 +16,14 @@ import {
   ChoiceSetting,
   onOff,
   SwitchSetting,
+  SavedChoice,
 } from '../../../components/setting-controls.tsx'
 import { Row, Setting, StateLine, useIsWanted } from '../../../components/setting.tsx'
 import { sinceText } from '../../../format/since.ts'
 import { durationText } from '../../../format/times.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
+import { Saves } from '../../../components/saves.tsx'
 
 /** Services that this page knows; others are shown by their key. */
 const names: Readonly<Record<string, Key>> = {
@@ -68,20 +70,22 @@ export function Page() {
 
 /** What concerns every schedule. */
 function AllSchedules() {
-  const saving = useSave({ stale: [keys.schedules, keys.operations] })
   const runAll = async () => {
     const { triggeredCount } = await unwrap(api.system.schedules['run-all'].post())
     notify(tn('schedules.startedAll', triggeredCount))
   }
   return (
-    <Row title={t('schedules.all')} note={t('schedules.allNote')}>
-      <Action label={t('schedules.runAll')} run={runAll} saving={saving} />
+    <Row
+      stale={[keys.schedules, keys.operations]}
+      title={t('schedules.all')}
+      note={t('schedules.allNote')}
+    >
+      <Action label={t('schedules.runAll')} run={runAll} />
       <Action
         label={t('schedules.reset')}
         consequence={t('schedules.resetText')}
         run={() => unwrap(api.system.schedules.reset.post())}
         done={t('schedules.wasReset')}
-        saving={saving}
       />
     </Row>
   )
@@ -138,7 +142,11 @@ function Entry({ schedule, isFirst }: { schedule: Schedule; isFirst: boolean }) 
   return (
     <div ref={place} className="border-b border-line py-3 last:border-b-0 last:pb-0">
       <Line schedule={schedule} isOpen={isOpen} onOpen={() => setIsOpen(!isOpen)} />
-      {isOpen && <Options schedule={schedule} />}
+      {isOpen && (
+        <Saves stale={[keys.schedules]}>
+          <Options schedule={schedule} />
+        </Saves>
+      )}
     </div>
   )
 }
@@ -151,27 +159,29 @@ interface LineProps {
 
 function Line({ schedule, isOpen, onOpen }: LineProps) {
   const { key, intervalHours, customSchedule, isRunning } = schedule
-  const saving = useSave({ stale: [keys.schedules, keys.operations] })
   const service = api.system.schedules({ serviceKey: key })
   const put = (interval: number) => unwrap(service.put({ intervalHours: interval }))
   const isUsual = hours.some((hour) => hour === intervalHours)
   const shown = isUsual ? hours : [intervalHours, ...hours]
   const name = names[key]
   return (
-    <Row isEntry title={name === undefined ? key : t(name)} note={<State schedule={schedule} />}>
+    <Row
+      isEntry
+      stale={[keys.schedules, keys.operations]}
+      title={name === undefined ? key : t(name)}
+      note={<State schedule={schedule} />}
+    >
       {customSchedule === null && (
-        <Choice
-          value={String(intervalHours)}
-          options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
-          disabled={saving.isBusy}
-          onChange={(value) => saving.change(put, [Number(value), intervalHours])}
+        <SavedChoice
+          value={intervalHours}
+          options={shown.map((hour) => ({ value: hour, label: intervalText(hour) }))}
+          write={put}
         />
       )}
       <Action
         label={t('schedules.run')}
         run={() => unwrap(service.run.post())}
         done={t('schedules.started')}
-        saving={saving}
         disabled={isRunning}
       />
       <Button aria-expanded={isOpen} onClick={onOpen}>
@@ -223,10 +233,8 @@ const scheduleOptions = [
 
 /** Calendar, start and notifications of one service. */
 function Options({ schedule }: { schedule: Schedule }) {
-  const { key, notificationDisplayMode: display, defaults } = schedule
-  const saving = useSave({ stale: [keys.schedules] })
+  const { key, defaults } = schedule
   const service = api.system.schedules({ serviceKey: key })
-  const setDisplay = (mode: typeof display) => unwrap(service.notificationDisplayMode.put(mode))
   return (
     <div className="mb-3 rounded-control bg-raise px-3 py-2">
       <Setting
@@ -243,7 +251,6 @@ function Options({ schedule }: { schedule: Schedule }) {
         value={schedule.runOnStartup}
         standard={defaults.runOnStartup}
         write={(runOnStartup) => unwrap(service.runOnStartup.put({ runOnStartup }))}
-        saving={saving}
       />
       {schedule.supportsNotifications && (
         <ChoiceSetting
@@ -252,14 +259,12 @@ function Options({ schedule }: { schedule: Schedule }) {
           standard={defaults.notificationMode}
           options={modes.map((value) => ({ value, label: t(`schedules.mode.${value}`) }))}
           write={(mode) => unwrap(service.notificationMode.put(mode))}
-          saving={saving}
         >
-          <Choice
+          <SavedChoice
             label={t('schedules.detail')}
-            value={display}
+            value={schedule.notificationDisplayMode}
             options={displays.map((value) => ({ value, label: t(`schedules.display.${value}`) }))}
-            disabled={saving.isBusy}
-            onChange={(mode) => saving.change(setDisplay, [mode, display])}
+            write={(mode) => unwrap(service.notificationDisplayMode.put(mode))}
           />
         </ChoiceSetting>
       )}

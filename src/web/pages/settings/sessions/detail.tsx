@@ -22,6 +22,7 @@ import { t } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
 import { endLabel, grantsOf, presenceOf } from './describe.ts'
+import { Saves } from '../../../components/saves.tsx'
 
 function factsOf(session: SessionDto, now: Date): Fact[] {
   const isOver = session.isRevoked || session.isExpired
@@ -57,11 +58,10 @@ function factsOf(session: SessionDto, now: Date): Fact[] {
 /** One session: facts, prefill grants, preferences, and ending it. */
 export function SessionDetail({ session, onGone }: { session: SessionDto; onGone: () => void }) {
   const now = useNow(1000)
-  const saving = useSave({ stale: [keys.sessions] })
   const isOver = session.isRevoked || session.isExpired
   const one = api.sessions({ id: session.id })
   return (
-    <>
+    <Saves stale={[keys.sessions]}>
       <Facts facts={factsOf(session, now)} />
       {session.sessionType === 'guest' && !isOver && <Grants session={session} now={now} />}
       {!isOver && <SessionPreferences session={session} />}
@@ -75,7 +75,6 @@ export function SessionDetail({ session, onGone }: { session: SessionDto; onGone
             run={() => unwrap(one.revoke.patch())}
             done={t('sessions.wasRevoked')}
             after={onGone}
-            saving={saving}
           />
         )}
         <Action
@@ -84,10 +83,9 @@ export function SessionDetail({ session, onGone }: { session: SessionDto; onGone
           run={() => unwrap(one.delete())}
           done={t('sessions.wasDeleted')}
           after={onGone}
-          saving={saving}
         />
       </div>
-    </>
+    </Saves>
   )
 }
 

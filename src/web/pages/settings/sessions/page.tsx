@@ -3,7 +3,6 @@ import { Monitor, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useSessions, type SessionDto } from '../../../api/access-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { choices, SearchField, Segments } from '../../../components/form-controls.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'
@@ -27,6 +26,7 @@ import {
 } from './describe.ts'
 import { SessionDetail } from './detail.tsx'
 import { sessionsSearch, type SessionsSearch } from './search.ts'
+import { Saves } from '../../../components/saves.tsx'
 
 const route = getRouteApi('/settings/sessions')
 const pageSize = 25
@@ -90,7 +90,9 @@ export function Page() {
         </p>
       )}
       {data !== undefined && !isEnded && (
-        <BulkActions sessions={data.sessions} guests={data.guestCount} />
+        <Saves stale={[keys.sessions]}>
+          <BulkActions sessions={data.sessions} guests={data.guestCount} />
+        </Saves>
       )}
       <SidePanel
         title={shown === undefined ? t('settings.sessions') : deviceText(deviceOf(shown.userAgent))}
@@ -213,7 +215,6 @@ function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
 
 /** Actions on many sessions at once. */
 function BulkActions({ sessions, guests }: { sessions: readonly SessionDto[]; guests: number }) {
-  const saving = useSave({ stale: [keys.sessions] })
   const others = sessions.filter(({ isCurrentSession }) => !isCurrentSession)
   const endOthers = async () => {
     for (const { id } of others) await unwrap(api.sessions({ id }).revoke.patch())
@@ -233,21 +234,18 @@ function BulkActions({ sessions, guests }: { sessions: readonly SessionDto[]; gu
         label={t('sessions.endOthers')}
         consequence={tn('sessions.endOthersConsequence', others.length)}
         run={endOthers}
-        saving={saving}
         disabled={others.length === 0}
       />
       <Action
         label={t('sessions.clearGuests')}
         consequence={tn('sessions.clearGuestsConsequence', guests)}
         run={clearGuests}
-        saving={saving}
         disabled={guests === 0}
       />
       <Action
         label={t('sessions.resetGuests')}
         consequence={t('sessions.resetGuestsConsequence')}
         run={resetGuests}
-        saving={saving}
         disabled={guests === 0}
       />
     </div>

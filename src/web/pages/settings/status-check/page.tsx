@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, Form } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
@@ -102,11 +101,10 @@ const modes = ['auto', 'bridge', 'host'] as const
 
 /** Where the domains come from, and where their resolver is searched for. */
 function SourceCard({ state }: { state: State }) {
-  const saving = useSave({ stale: [keys.statusCheck] })
   const { resolverMode, domainsSource } = state
   const refresh = () => unwrap(api['status-check']['refresh-domains'].post())
   return (
-    <Card title={t('statusCheck.basis')}>
+    <Card stale={[keys.statusCheck]} title={t('statusCheck.basis')}>
       <ChoiceSetting
         id="statusCheck.mode"
         isFlat
@@ -114,12 +112,9 @@ function SourceCard({ state }: { state: State }) {
         value={resolverMode}
         options={modes.map((mode) => ({ value: mode, label: t(`statusCheck.mode.${mode}`) }))}
         write={(mode) => unwrap(api['status-check']['resolver-mode'].post({ mode }))}
-        saving={saving}
       />
       <Row title={t('statusCheck.list')} note={<Source source={domainsSource} />}>
-        {!domainsSource.noFetch && (
-          <Action label={t('statusCheck.refresh')} run={refresh} saving={saving} />
-        )}
+        {!domainsSource.noFetch && <Action label={t('statusCheck.refresh')} run={refresh} />}
       </Row>
     </Card>
   )
@@ -207,12 +202,12 @@ function VerdictCard({ state }: { state: State }) {
 function Verdict({ result, faults }: { result: Result | null; faults: Fault[] }) {
   const now = useNow(30_000)
   const { running } = useJobs(['statusCheck'])
-  const saving = useSave({ stale: [keys.statusCheck, keys.operations] })
   const job = running[0]
   const isFine = faults.every(({ id }) => id === 'blocked')
   const time = result === null ? '' : sinceText(new Date(result.completedAtUtc), now)
   return (
     <Row
+      stale={[keys.statusCheck, keys.operations]}
       title={t(verdictKey(result, isFine))}
       note={
         job === undefined ? (
@@ -229,7 +224,6 @@ function Verdict({ result, faults }: { result: Result | null; faults: Fault[] })
       <Action
         label={t('statusCheck.run')}
         run={() => unwrap(api['status-check'].run.post())}
-        saving={saving}
         disabled={job !== undefined}
       />
     </Row>

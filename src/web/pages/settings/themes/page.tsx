@@ -31,6 +31,7 @@ import { builtInPalettes, type Palette } from '../../../themes/palette.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { Findings, Upload, uploadTheme } from './upload.tsx'
 import { platforms } from '../../../../platforms/platforms.ts'
+import { Saves } from '../../../components/saves.tsx'
 
 const grid = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-4'
 const small = 'h-8 px-2.5 text-small'
@@ -75,7 +76,11 @@ export function Page() {
           </ul>
         )}
         {isAccount && <Upload />}
-        {isAccount && data !== undefined && data.length > 1 && <CleanUp themes={data} />}
+        {isAccount && data !== undefined && data.length > 1 && (
+          <Saves stale={[keys.themes, keys.guests]}>
+            <CleanUp themes={data} />
+          </Saves>
+        )}
       </Card>
     </SettingsPage>
   )
@@ -228,7 +233,6 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
 }
 
 function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
-  const saving = useSave({ stale: [keys.themes, keys.guests] })
   return (
     <div className="mt-4">
       <Action
@@ -239,7 +243,6 @@ function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
         after={() => {
           if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
         }}
-        saving={saving}
       />
     </div>
   )

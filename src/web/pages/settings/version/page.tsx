@@ -114,7 +114,6 @@ function MemoryCard() {
   const { data, error } = useAccountRead([...keys.memory, 'use'], api.memory.get, {
     refetchInterval: everyMs,
   })
-  const saving = useSave({ stale: [keys.memory] })
   const collect = async () => {
     const before = await unwrap(api.memory.get())
     const after = await unwrap(api.memory.get({ query: { forceGC: true } }))
@@ -122,7 +121,7 @@ function MemoryCard() {
     notify(t('memory.collected', { before: used ?? '', after: left ?? '' }))
   }
   return (
-    <Card title={t('memory.title')} note={t('memory.note')}>
+    <Card stale={[keys.memory, keys.schedules]} title={t('memory.title')} note={t('memory.note')}>
       {data === undefined ? (
         <Pending error={error} rows={3} />
       ) : (
@@ -141,7 +140,7 @@ function MemoryCard() {
         />
       )}
       <Row title={t('memory.collect')}>
-        <Action label={t('memory.collect')} run={collect} saving={saving} />
+        <Action label={t('memory.collect')} run={collect} />
       </Row>
       <Scheduled />
     </Card>
@@ -157,7 +156,6 @@ function Scheduled() {
   const { data } = useRead([...keys.memory, 'settings'], api.gc.settings.get, {
     enabled: isManaged,
   })
-  const saving = useSave({ stale: [keys.memory, keys.schedules] })
   const { enabled, memoryThresholdMB } = data ?? { enabled: false, memoryThresholdMB: 4096 }
   const put = (part: { enabled?: boolean; memoryThresholdMB?: number }) =>
     unwrap(api.gc.settings.put({ enabled, memoryThresholdMB, ...part }))
@@ -168,7 +166,6 @@ function Scheduled() {
         id="memory.collects"
         value={enabled}
         write={(isOn) => put({ enabled: isOn })}
-        saving={saving}
         state={management !== undefined && !isManaged ? t('memory.unmanaged') : undefined}
         disabled={isBarred}
       />
@@ -178,7 +175,6 @@ function Scheduled() {
         known={thresholds}
         text={(count) => tn('memory.mib', count)}
         write={(threshold) => put({ memoryThresholdMB: threshold })}
-        saving={saving}
         disabled={isBarred}
       />
     </>

@@ -108,7 +108,6 @@ function TokensCard() {
 
 function Entry({ token }: { token: Token }) {
   const now = useNow(30_000)
-  const saving = useSave({ stale: [keys.widgetTokens] })
   const { id, name, createdAtUtc, lastUsedAtUtc } = token
   const names = token.scopes.map((scope) => t(`widgets.scope.${scope}`))
   const facts = [
@@ -119,13 +118,12 @@ function Entry({ token }: { token: Token }) {
       : t('widgets.used', { time: sinceText(new Date(lastUsedAtUtc), now) }),
   ]
   return (
-    <Row title={name} note={facts.join(' · ')}>
+    <Row stale={[keys.widgetTokens]} title={name} note={facts.join(' · ')}>
       <Action
         label={t('widgets.revoke')}
         consequence={t('widgets.revokeConsequence', { name })}
         run={() => unwrap(api.ext.widgets.tokens({ id }).delete())}
         done={t('widgets.revoked')}
-        saving={saving}
       />
     </Row>
   )
