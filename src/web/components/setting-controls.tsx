@@ -183,6 +183,8 @@ export function AmountSetting(props: AmountSettingProps) {
 
 interface ActionProps {
   label: string
+  /** The label while it runs. */
+  busy?: string
   /** For screen readers, where several have the same label. */
   name?: string
   run: () => Promise<unknown>
@@ -199,16 +201,24 @@ interface ActionProps {
   /** Called on success. */
   after?: () => void
   className?: string
+  /** An icon in the place of the label. */
+  children?: ReactNode
 }
 
 /** A button that starts something. */
-export function Action({ label, name, run, undo, done, after, ...look }: ActionProps) {
-  const { consequence, action = label, disabled = false, className } = look
+export function Action({ run, undo, done, after, ...look }: ActionProps) {
+  const { label, name, busy = label, consequence, action = label } = look
+  const { disabled = false, className, children } = look
   const { save, isBusy } = useSaving(look.saving)
   const act = () => save({ run, done, after, ...(undo !== undefined && { undo }) })
   return consequence === undefined ? (
-    <Button aria-label={name} className={className} disabled={isBusy || disabled} onClick={act}>
-      {label}
+    <Button
+      aria-label={name ?? (children === undefined ? undefined : label)}
+      className={className}
+      disabled={isBusy || disabled}
+      onClick={act}
+    >
+      {children ?? (isBusy ? busy : label)}
     </Button>
   ) : (
     <Confirm

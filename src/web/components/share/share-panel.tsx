@@ -11,7 +11,8 @@ import { t, tn } from '../../locales/translate.ts'
 import { Button, Field, Form, Select } from '../form-controls.tsx'
 import { CopyField } from '../copy-field.tsx'
 import { Pending } from '../notice.tsx'
-import { Confirm, Row } from '../setting.tsx'
+import { Row } from '../setting.tsx'
+import { Action } from '../setting-controls.tsx'
 
 const Qr = lazy(async () => ({ default: (await import('../qr.tsx')).Qr }))
 
@@ -131,7 +132,6 @@ function Links({ nameOf }: Pick<SharePanelProps, 'nameOf'>) {
 
 function Entry({ link, name }: { link: ShareLinkView; name: string | null }) {
   const now = useNow(30_000)
-  const { save, isBusy } = useSave({ stale: [linksKey] })
   const { id, label, expiresAtUtc, lastUsedAtUtc } = link
   const page = t(`share.page.${link.page}`)
   const subject = name === null ? page : `${page} · ${name}`
@@ -144,14 +144,12 @@ function Entry({ link, name }: { link: ShareLinkView; name: string | null }) {
     ...(link.showsNames ? [t('share.withNames')] : []),
   ]
   return (
-    <Row isEntry title={label === '' ? subject : label} note={facts.join(' · ')}>
-      <Confirm
+    <Row isEntry stale={[linksKey]} title={label === '' ? subject : label} note={facts.join(' · ')}>
+      <Action
         label={t('share.revoke')}
         consequence={t('share.revokeConsequence')}
-        isBusy={isBusy}
-        onConfirm={() =>
-          save({ run: () => unwrap(api.ext.links({ id }).delete()), done: t('share.revoked') })
-        }
+        run={() => unwrap(api.ext.links({ id }).delete())}
+        done={t('share.revoked')}
       />
     </Row>
   )

@@ -3,8 +3,6 @@ import { useBypass, type BypassSuspect } from '../../api/client-queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useClientNames } from '../../api/queries.ts'
 import { useNow } from '../../app/use-now.ts'
-import { useSave } from '../../app/use-save.ts'
-import { Button } from '../../components/form-controls.tsx'
 import { Card } from '../../components/card.tsx'
 import { ClientName } from '../../components/clients/device-icon.tsx'
 import { Dot } from '../../components/figures.tsx'
@@ -12,6 +10,7 @@ import { clientName } from '../../format/clients.ts'
 import { serviceName } from '../../format/services.ts'
 import { momentText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
+import { Action } from '../../components/setting-controls.tsx'
 
 const dayMs = 86_400_000
 const daysText = (days: number): string => tn('bypass.days', Math.floor(days))
@@ -26,7 +25,12 @@ export function BypassCard() {
   const items = useBypass().data?.items.filter(({ isDismissed }) => !isDismissed) ?? []
   if (items.length === 0) return null
   return (
-    <Card title={t('bypass.title')} note={t('bypass.note')} className="mt-3">
+    <Card
+      title={t('bypass.title')}
+      note={t('bypass.note')}
+      className="mt-3"
+      stale={[keys.exclusions]}
+    >
       <ul className="-mt-2 -mb-3 divide-y divide-line">
         {items.map((suspect) => (
           <SuspectRow key={suspect.clientIp} suspect={suspect} />
@@ -66,7 +70,6 @@ function Hint({ hint }: { hint: NonNullable<BypassSuspect['hint']> }) {
 function SuspectRow({ suspect }: { suspect: BypassSuspect }) {
   const now = useNow(60_000)
   const names = useClientNames()
-  const { save, isBusy } = useSave({ stale: [keys.exclusions] })
   const { clientIp, proof, hint } = suspect
   const name = clientName(clientIp, null, names)
   const dismiss = (isDismissed: boolean) =>
@@ -97,19 +100,13 @@ function SuspectRow({ suspect }: { suspect: BypassSuspect }) {
           </p>
         )}
       </div>
-      <Button
-        disabled={isBusy}
-        aria-label={t('bypass.dismissOf', { name })}
-        onClick={() =>
-          save({
-            run: () => dismiss(true),
-            undo: () => dismiss(false),
-            done: t('bypass.dismissed', { name }),
-          })
-        }
-      >
-        {t('bypass.dismiss')}
-      </Button>
+      <Action
+        label={t('bypass.dismiss')}
+        name={t('bypass.dismissOf', { name })}
+        run={() => dismiss(true)}
+        undo={() => dismiss(false)}
+        done={t('bypass.dismissed', { name })}
+      />
     </li>
   )
 }

@@ -19,8 +19,8 @@ import { Button, Choice, Form, Switch } from '../../../components/form-controls.
 import { Settled } from '../../../components/settled.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Forbidden, Pending } from '../../../components/notice.tsx'
-import { ChoiceSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting, Confirm, useIsWanted } from '../../../components/setting.tsx'
+import { ChoiceSetting, Action } from '../../../components/setting-controls.tsx'
+import { Row, Setting, useIsWanted } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AccountState } from '../../../components/platforms/account-row.tsx'
 import { usePersistent, usePrefillAccounts } from '../../../api/account-queries.ts'
@@ -103,20 +103,18 @@ function AccountsCard() {
 
 function Schedules({ config }: { config: ScheduledPrefill }) {
   const { data: schedules, error } = usePrefillSchedules()
-  const saving = useSave({ stale: [keys.prefill, keys.operations] })
-  const { save, isBusy } = saving
   return (
     <Card
       title={t('prefill.schedule')}
       note={t('prefill.scheduleNote')}
+      stale={[keys.prefill, keys.operations]}
       action={
-        <Button
+        <Action
           className="h-8"
-          disabled={isBusy}
-          onClick={() => save({ run: runNow, done: t('prefill.runStarted') })}
-        >
-          {t('prefill.runAllNow')}
-        </Button>
+          label={t('prefill.runAllNow')}
+          run={runNow}
+          done={t('prefill.runStarted')}
+        />
       }
     >
       <Setting id="prefill.scheduled" />
@@ -135,7 +133,6 @@ function Schedules({ config }: { config: ScheduledPrefill }) {
         value={config.persistenceMode}
         options={modes.map((mode) => ({ value: mode, label: t(`prefill.mode.${mode}`) }))}
         write={(persistenceMode) => saveConfig({ ...config, persistenceMode })}
-        saving={saving}
       />
     </Card>
   )
@@ -192,7 +189,8 @@ interface ScheduleRowProps {
 
 /** One schedule of a platform: its state at rest, its options on demand. */
 function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
-  const { save, change, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
+  const saving = useSave({ stale: [keys.prefill, keys.operations] })
+  const { change, isBusy } = saving
   const isNamed = useLocation({ select: ({ hash }) => hash === held.id })
   const isWanted = (useIsWanted(scheduleControls) && isTop) || isNamed
   const [isChosen, setIsOpen] = useState<boolean | null>(null)
@@ -208,10 +206,13 @@ function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
   return (
     <>
       <Row isEntry title={title} note={<ScheduleState held={held} />}>
-        <Button disabled={isBusy || held.isRunning || held.isQueued} onClick={() => save({ run })}>
-          {t('prefill.runOne')}
-          <span className="sr-only"> {title}</span>
-        </Button>
+        <Action
+          label={t('prefill.runOne')}
+          name={`${t('prefill.runOne')} ${title}`}
+          run={run}
+          saving={saving}
+          disabled={held.isRunning || held.isQueued}
+        />
         <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {t(isOpen ? 'action.close' : 'prefill.edit')}
           <span className="sr-only"> {title}</span>
@@ -231,13 +232,12 @@ function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
           <Options held={held} isBusy={isBusy} onChange={set} />
           {!held.isFirst && (
             <div className="pt-3">
-              <Confirm
+              <Action
                 label={t('prefill.deleteSchedule')}
                 consequence={t('prefill.deleteScheduleText')}
-                isBusy={isBusy}
-                onConfirm={() =>
-                  save({ run: () => deleteSchedule(id), done: t('prefill.scheduleDeleted') })
-                }
+                run={() => deleteSchedule(id)}
+                done={t('prefill.scheduleDeleted')}
+                saving={saving}
               />
             </div>
           )}

@@ -5,7 +5,6 @@ import { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
-import { Button } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -101,18 +100,20 @@ const staleLists = [keys.backups, keys.operations]
 function SnapshotsCard() {
   const { data, error } = useBackups()
   const { isBusy: isWorking } = useJobs(['backup', 'restore'])
-  const { save, isBusy } = useSave({ stale: staleLists })
-  const make = () => save({ run: () => unwrap(api.ext.backups.post()), done: t('backup.started') })
   return (
     <Card
+      stale={staleLists}
       title={t('backup.snapshots')}
       {...(data === undefined
         ? {}
         : { note: t('backup.free', { size: byteText(data.freeBytes) }) })}
       action={
-        <Button disabled={isBusy || isWorking} onClick={make}>
-          {t('backup.make')}
-        </Button>
+        <Action
+          label={t('backup.make')}
+          run={() => unwrap(api.ext.backups.post())}
+          done={t('backup.started')}
+          disabled={isWorking}
+        />
       }
     >
       {data === undefined && <Pending error={error} rows={3} />}

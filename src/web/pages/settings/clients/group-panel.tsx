@@ -20,6 +20,7 @@ import { t } from '../../../locales/translate.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 import { Members } from './members.tsx'
 import { useGroupSave } from './use-group-save.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 interface GroupPanelProps {
   isNew: boolean
@@ -236,7 +237,7 @@ interface RejectedProps {
 
 /** Rejected addresses, each with the reason and a remedy. */
 function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
-  const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
+  const saving = useSave({ stale: [keys.clientGroups, ...keys.reports] })
   if (ips.length === 0) return null
   return (
     <Warning title={t('rejected.title')}>
@@ -254,20 +255,15 @@ function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
                     : t('rejected.here', { ip })}
               </span>
               {isElsewhere && group !== null && (
-                <Button
+                <Action
                   className="h-7 px-2.5 text-small"
-                  disabled={isBusy}
-                  onClick={() =>
-                    save({
-                      run: () => assign(ip, group.id),
-                      done: t('rejected.moved', { ip, group: group.nickname }),
-                      undo: () => assign(ip, owner.id),
-                      after: () => onTaken(ip),
-                    })
-                  }
-                >
-                  {t('rejected.move')}
-                </Button>
+                  label={t('rejected.move')}
+                  run={() => assign(ip, group.id)}
+                  done={t('rejected.moved', { ip, group: group.nickname })}
+                  undo={() => assign(ip, owner.id)}
+                  after={() => onTaken(ip)}
+                  saving={saving}
+                />
               )}
             </li>
           )

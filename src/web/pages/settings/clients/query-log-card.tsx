@@ -13,6 +13,7 @@ import {
 import { Card } from '../../../components/card.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 type Kind = NonNullable<QueryLogView['kind']>
 const names: Record<Kind, string> = { adguard: 'AdGuard Home', pihole: 'Pi-hole 6' }
@@ -21,16 +22,10 @@ const names: Record<Kind, string> = { adguard: 'AdGuard Home', pihole: 'Pi-hole 
 export function QueryLogCard() {
   const { data } = useQueryLog()
   const [isOpen, setIsOpen] = useState(false)
-  const { save, isBusy } = useSave({ stale: [keys.exclusions] })
   if (data === undefined) return null
   const { kind } = data
-  const stop = () =>
-    save({
-      run: () => unwrap(api.ext.clients['query-log'].put({ kind: null, url: '' })),
-      done: t('queryLog.stopped'),
-    })
   return (
-    <Card title={t('queryLog.title')} note={t('queryLog.note')}>
+    <Card title={t('queryLog.title')} note={t('queryLog.note')} stale={[keys.exclusions]}>
       <Setting
         id="queryLog.server"
         value={kind === null ? t('controls.none') : names[kind]}
@@ -40,9 +35,11 @@ export function QueryLogCard() {
           {t(kind === null ? 'queryLog.setUp' : 'queryLog.change')}
         </Button>
         {kind !== null && (
-          <Button onClick={stop} disabled={isBusy}>
-            {t('queryLog.stop')}
-          </Button>
+          <Action
+            label={t('queryLog.stop')}
+            run={() => unwrap(api.ext.clients['query-log'].put({ kind: null, url: '' }))}
+            done={t('queryLog.stopped')}
+          />
         )}
       </Setting>
       {isOpen && <ServerForm view={data} onDone={() => setIsOpen(false)} />}

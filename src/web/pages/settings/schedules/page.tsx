@@ -4,7 +4,6 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { runSchedule, usePrefillSchedules } from '../../../api/prefill-schedules.ts'
 import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/form-controls.tsx'
 import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx'
 import { Card } from '../../../components/card.tsx'
@@ -94,23 +93,24 @@ function AllSchedules() {
 /** The schedules of prefill: their state, and the way to where they are edited. */
 function PrefillCard() {
   const { data, error } = usePrefillSchedules()
-  const { save, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
   return (
-    <Card title={t('nav.prefill')} note={t('prefill.scheduleNote')}>
+    <Card
+      title={t('nav.prefill')}
+      note={t('prefill.scheduleNote')}
+      stale={[keys.prefill, keys.operations]}
+    >
       {data === undefined && <Pending error={error} rows={3} />}
       {data?.map((held) => {
         const title = scheduleTitle(held, data)
         return (
           <Row key={held.id} isEntry title={title} note={<ScheduleState held={held} />}>
-            <Button
-              disabled={isBusy || held.isRunning || held.isQueued}
-              onClick={() =>
-                save({ run: () => runSchedule(held.id), done: t('schedules.started') })
-              }
-            >
-              {t('schedules.run')}
-              <span className="sr-only"> {title}</span>
-            </Button>
+            <Action
+              label={t('schedules.run')}
+              name={`${t('schedules.run')} ${title}`}
+              run={() => runSchedule(held.id)}
+              done={t('schedules.started')}
+              disabled={held.isRunning || held.isQueued}
+            />
             <Link to="/prefill/schedules" hash={held.id} className="control">
               {t('schedules.edit')}
               <span className="sr-only"> {title}</span>
