@@ -4,7 +4,15 @@ import type { ControlId } from '../app/controls.ts'
 import type { Saving } from '../app/use-save.ts'
 import { countText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
-import { Button, Choice, Form, Segments, Switch } from './form-controls.tsx'
+import {
+  Button,
+  Choice,
+  Form,
+  Segments,
+  Switch,
+  numberOptions,
+  type Choosable,
+} from './form-controls.tsx'
 import { useSaving } from './saves.tsx'
 import { Confirm, Setting } from './setting.tsx'
 
@@ -61,8 +69,6 @@ interface Offered<Value> {
   isFlat?: boolean
 }
 
-type Choosable = string | number | boolean | null
-
 /** One of several values, stored at once. */
 export function SavedChoice<Value extends Choosable>(props: SavedProps<Value> & Offered<Value>) {
   const { value, write, options, saved, label, isFlat = false, disabled = false } = props
@@ -71,13 +77,10 @@ export function SavedChoice<Value extends Choosable>(props: SavedProps<Value> & 
   return (
     <Control
       {...(label !== undefined && { label })}
-      value={String(value)}
-      options={options.map((option) => ({ value: String(option.value), label: option.label }))}
+      value={value}
+      options={options}
       disabled={isBusy || disabled}
-      onChange={(text) => {
-        const chosen = options.find((option) => String(option.value) === text)
-        if (chosen !== undefined) change(write, [chosen.value, value], saved?.(chosen.value))
-      }}
+      onChange={(next) => change(write, [next, value], saved?.(next))}
     />
   )
 }
@@ -112,12 +115,7 @@ interface NumberSettingProps extends Stored<number> {
 
 /** One of some numbers; the stored one, which may come from elsewhere, is among them. */
 export const NumberSetting = ({ known, text, ...stored }: NumberSettingProps) => (
-  <ChoiceSetting
-    {...stored}
-    options={[...new Set([...known, stored.value])]
-      .toSorted((a, b) => a - b)
-      .map((value) => ({ value, label: text(value) }))}
-  />
+  <ChoiceSetting {...stored} options={numberOptions(known, stored.value, text)} />
 )
 
 interface AmountSettingProps extends Stored<number | null> {

@@ -6,7 +6,7 @@ import { useNow } from '../../app/use-now.ts'
 import { useSave } from '../../app/use-save.ts'
 import { browserZone, momentText, weekdayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { Button, Choice, Switch } from '../form-controls.tsx'
+import { Button, Choice, Switch, optionsOf } from '../form-controls.tsx'
 import { TimeField } from '../moment-field.tsx'
 import { StateLine } from '../setting.tsx'
 import { calendarOf, formOf, rhythms, type CalendarForm } from './calendar-form.ts'
@@ -74,26 +74,23 @@ function Days({ form, change }: PartProps) {
       <Choice
         label={t('schedules.days')}
         value={form.rhythm}
-        options={rhythms.map((rhythm) => ({
-          value: rhythm,
-          label: t(`schedules.rhythm.${rhythm}`),
-        }))}
+        options={optionsOf(rhythms, (rhythm) => t(`schedules.rhythm.${rhythm}`))}
         onChange={(rhythm) => change({ rhythm, expression: calendarOf(form).expression })}
       />
       {form.rhythm === 'weekly' && (
         <Choice
           label={t('schedules.weekday')}
-          value={String(form.weekday)}
-          options={weekdays.map((day) => ({ value: String(day), label: weekdayText(day) }))}
-          onChange={(day) => change({ weekday: Number(day) })}
+          value={form.weekday}
+          options={optionsOf(weekdays, weekdayText)}
+          onChange={(weekday) => change({ weekday })}
         />
       )}
       {form.rhythm === 'monthly' && (
         <Choice
           label={t('schedules.dayOfMonth')}
-          value={String(form.dayOfMonth)}
-          options={daysOfMonth.map((day) => ({ value: String(day), label: `${day}.` }))}
-          onChange={(day) => change({ dayOfMonth: Number(day) })}
+          value={form.dayOfMonth}
+          options={optionsOf(daysOfMonth, (day) => `${day}.`)}
+          onChange={(dayOfMonth) => change({ dayOfMonth })}
         />
       )}
       {form.rhythm === 'cron' ? (

@@ -8,7 +8,7 @@ import { refusalText } from '../../api/refusal-text.ts'
 import { sinceText } from '../../format/since.ts'
 import { momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { Button, Field, Form, Select } from '../form-controls.tsx'
+import { Button, Field, Form, Select, optionsOf } from '../form-controls.tsx'
 import { CopyField } from '../copy-field.tsx'
 import { Pending } from '../notice.tsx'
 import { Row } from '../setting.tsx'
@@ -72,10 +72,10 @@ interface NewLinkProps {
 function NewLink({ page, subject, onDone }: NewLinkProps) {
   const { save, isBusy, error } = useSave({ stale: [linksKey], showsError: true })
   const [label, setLabel] = useState('')
-  const [length, setLength] = useState(String(usualDays))
+  const [length, setLength] = useState<number>(usualDays)
   const [showsNames, setShowsNames] = useState(false)
   const create = async () => {
-    const body = { page, subject, label: label.trim(), hours: Number(length) * 24, showsNames }
+    const body = { page, subject, label: label.trim(), hours: length * 24, showsNames }
     const { token } = await unwrap(api.ext.links.post(body))
     onDone(token)
   }
@@ -92,7 +92,7 @@ function NewLink({ page, subject, onDone }: NewLinkProps) {
         label={t('share.length')}
         value={length}
         disabled={isBusy}
-        options={days.map((count) => ({ value: String(count), label: tn('share.days', count) }))}
+        options={optionsOf<number>(days, (count) => tn('share.days', count))}
         onChange={setLength}
       />
       <label className="flex cursor-pointer items-start gap-2.5">

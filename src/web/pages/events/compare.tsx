@@ -14,7 +14,7 @@ import { Composition } from '../../components/figures.tsx'
 import { LinesChart, type Line } from '../../components/flow/lines-chart.tsx'
 import { NoticeCard, Trouble } from '../../components/notice.tsx'
 import { Popover } from '../../components/popover.tsx'
-import { Segments } from '../../components/form-controls.tsx'
+import { Segments, optionsOf } from '../../components/form-controls.tsx'
 import { byteText, countText, percentText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText, elapsedText } from '../../format/times.ts'
@@ -85,7 +85,7 @@ export function Page() {
               <Segments
                 label={t('compare.metric')}
                 value={metric}
-                options={metrics.map((value) => ({ value, label: t(`compare.metric.${value}`) }))}
+                options={optionsOf(metrics, (value) => t(`compare.metric.${value}`))}
                 onChange={(next) => change({ metric: next === 'served' ? undefined : next })}
               />
             }

@@ -1,4 +1,4 @@
-import { Choice } from '../../components/form-controls.tsx'
+import { Choice, optionsOf } from '../../components/form-controls.tsx'
 import { t } from '../../locales/translate.ts'
 
 const counts = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -13,12 +13,9 @@ interface ConnectionsProps {
 /** How many connections a run may use at the same time. */
 export const Connections = ({ value, disabled = false, onChange }: ConnectionsProps) => (
   <Choice
-    value={value === null ? 'auto' : String(value)}
+    value={value}
     disabled={disabled}
-    options={[
-      { value: 'auto', label: t('prefill.automatic') },
-      ...counts.map((count) => ({ value: String(count), label: String(count) })),
-    ]}
-    onChange={(next) => onChange(next === 'auto' ? null : Number(next))}
+    options={[{ value: null, label: t('prefill.automatic') }, ...optionsOf(counts, String)]}
+    onChange={onChange}
   />
 )

@@ -10,7 +10,7 @@ import { useDatasources } from '../../../api/cache-queries.ts'
 import { useAddresses } from '../../../api/client-queries.ts'
 import { useClientNames } from '../../../api/queries.ts'
 import { Card } from '../../../components/card.tsx'
-import { Segments, Button, Choice, Form } from '../../../components/form-controls.tsx'
+import { Segments, Button, Choice, Form, optionsOf } from '../../../components/form-controls.tsx'
 import { clientName } from '../../../format/clients.ts'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Mark } from '../../../components/mark.tsx'
@@ -76,8 +76,8 @@ function AskCard({ search, onChange }: AskCardProps) {
 }
 
 function ByClient({ search, onChange }: AskCardProps) {
-  const [client, setClient] = useState(search.client ?? '')
-  const [minutes, setMinutes] = useState(String(search.minutes ?? 60))
+  const [client, setClient] = useState(search.client)
+  const [minutes, setMinutes] = useState(search.minutes ?? 60)
   const addresses = useAddresses(seenIn).data ?? []
   const names = useClientNames()
   const known = addresses.map(({ clientIp }) => ({
@@ -91,21 +91,16 @@ function ByClient({ search, onChange }: AskCardProps) {
         <Choice
           label={t('column.client')}
           value={client}
-          options={[{ value: '', label: t('doctor.anyClient') }, ...known]}
+          options={[{ value: undefined, label: t('doctor.anyClient') }, ...known]}
           onChange={setClient}
         />
         <Segments
           label={t('doctor.span')}
           value={minutes}
-          options={spans.map((span) => ({ value: String(span), label: spanText(span) }))}
+          options={optionsOf(spans, spanText)}
           onChange={setMinutes}
         />
-        <Button
-          className="primary ml-auto h-[34px]"
-          onClick={() =>
-            onChange({ client: client === '' ? undefined : client, minutes: Number(minutes) })
-          }
-        >
+        <Button className="primary ml-auto h-[34px]" onClick={() => onChange({ client, minutes })}>
           {t('doctor.look')}
         </Button>
       </div>

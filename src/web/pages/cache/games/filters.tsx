@@ -6,6 +6,7 @@ import {
   SearchField,
   Segments,
   Button,
+  optionsOf,
 } from '../../../components/form-controls.tsx'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 import { serviceName } from '../../../format/services.ts'
@@ -52,20 +53,20 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
         />
         <Choice
           label={t('filter.service')}
-          value={search.service ?? ''}
+          value={search.service}
           options={[
-            { value: '', label: t('filter.serviceAll') },
-            ...services.map((value) => ({ value, label: serviceName(value) })),
+            { value: undefined, label: t('filter.serviceAll') },
+            ...optionsOf(services, serviceName),
           ]}
           onChange={(service) => onChange({ service })}
         />
         {sources.length > 1 && (
           <Choice
             label={t('cache.source')}
-            value={search.source ?? ''}
+            value={search.source}
             options={[
-              { value: '', label: t('cache.sourceAll') },
-              ...sources.map((value) => ({ value, label: value })),
+              { value: undefined, label: t('cache.sourceAll') },
+              ...optionsOf(sources, String),
             ]}
             onChange={(source) => onChange({ source })}
           />

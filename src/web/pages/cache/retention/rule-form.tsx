@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useDatasources } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/client.ts'
-import { Field, Button, Form, Select } from '../../../components/form-controls.tsx'
+import { Field, Button, Form, Select, optionsOf } from '../../../components/form-controls.tsx'
 import { Problem } from '../../../components/problem.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t, type Key, tn } from '../../../locales/translate.ts'
@@ -151,7 +151,7 @@ function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
         disabled={isOff}
         options={[
           { value: '', label: t(isTotal ? 'retention.chooseService' : 'retention.allServices') },
-          ...services.map((name) => ({ value: name, label: serviceName(name) })),
+          ...optionsOf(services, (name) => serviceName(name)),
         ]}
         onChange={(service) => onChange({ service, gameKey: '' })}
       />

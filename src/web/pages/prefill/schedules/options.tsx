@@ -7,6 +7,7 @@ import {
   Tick,
   Button,
   Form,
+  optionsOf,
 } from '../../../components/form-controls.tsx'
 import { onOff } from '../../../components/setting-controls.tsx'
 import { Setting } from '../../../components/setting.tsx'
@@ -63,19 +64,16 @@ function What({ held, isBusy, onChange }: OptionsProps) {
         <Segments
           value={held.preset}
           disabled={isBusy || count > 0}
-          options={presets.map((value) => ({ value, label: t(presetKey(value)) }))}
+          options={optionsOf(presets, (value) => t(presetKey(value)))}
           onChange={(preset) => onChange({ preset, topCount: preset === 'Top' ? topUsual : null })}
         />
         {held.preset === 'Top' && count === 0 && (
           <Choice
             label={t('prefill.topCount')}
-            value={String(held.topCount ?? topUsual)}
+            value={held.topCount ?? topUsual}
             disabled={isBusy}
-            options={topCounts.map((value) => ({
-              value: String(value),
-              label: tn('count.games', value),
-            }))}
-            onChange={(value) => onChange({ topCount: Number(value) })}
+            options={optionsOf(topCounts, (count) => tn('count.games', count))}
+            onChange={(topCount) => onChange({ topCount })}
           />
         )}
       </Setting>
@@ -221,10 +219,10 @@ function Timing({ held, isBusy, onChange }: TimingProps) {
         {way === 'interval' && (
           <Choice
             label={t('prefill.byInterval')}
-            value={String(intervalHours)}
+            value={intervalHours}
             disabled={isBusy}
-            options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
-            onChange={(value) => onChange({ intervalHours: Number(value) })}
+            options={optionsOf(shown, intervalText)}
+            onChange={(hours) => onChange({ intervalHours: hours })}
           />
         )}
       </Setting>

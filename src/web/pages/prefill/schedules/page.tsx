@@ -15,7 +15,7 @@ import {
 } from '../../../api/prefill-schedules.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Choice, Form, Switch } from '../../../components/form-controls.tsx'
+import { Button, Choice, Form, Switch, optionsOf } from '../../../components/form-controls.tsx'
 import { Settled } from '../../../components/settled.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Forbidden, Pending } from '../../../components/notice.tsx'
@@ -131,7 +131,7 @@ function Schedules({ config }: { config: ScheduledPrefill }) {
       <ChoiceSetting
         id="prefill.mode"
         value={config.persistenceMode}
-        options={modes.map((mode) => ({ value: mode, label: t(`prefill.mode.${mode}`) }))}
+        options={optionsOf(modes, (mode) => t(`prefill.mode.${mode}`))}
         write={(persistenceMode) => saveConfig({ ...config, persistenceMode })}
       />
     </Card>
@@ -158,7 +158,7 @@ function NewSchedule() {
         <Choice
           label={t('prefill.schedulePlatform')}
           value={platform}
-          options={platforms.map((one) => ({ value: one, label: platformFacts[one].title }))}
+          options={optionsOf(platforms, (one) => platformFacts[one].title)}
           disabled={isBusy}
           onChange={(one) => isPlatform(one) && setPlatform(one)}
         />

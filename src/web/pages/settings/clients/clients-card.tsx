@@ -11,7 +11,7 @@ import { groupOf } from '../../../app/clients/membership.ts'
 import { reverted, countingsOf, type Counting } from '../../../app/clients/counting.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card } from '../../../components/card.tsx'
-import { Choice, SearchField } from '../../../components/form-controls.tsx'
+import { Choice, SearchField, optionsOf } from '../../../components/form-controls.tsx'
 import {
   GroupChoice,
   NamePencil,
@@ -131,7 +131,7 @@ export function ClientsCard(props: ClientsCardProps) {
           <Choice
             label={t('counting.title')}
             value={mode}
-            options={modes.map((value) => ({ value, label: t(`counting.mode.${value}`) }))}
+            options={optionsOf(modes, (value) => t(`counting.mode.${value}`))}
             onChange={setMode}
           />
         </AddAddress>

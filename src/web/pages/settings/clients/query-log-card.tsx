@@ -9,6 +9,7 @@ import {
   verbatim,
   Form,
   Segments,
+  optionsOf,
 } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
@@ -82,10 +83,7 @@ function ServerForm({ view, onDone }: { view: QueryLogView; onDone: () => void }
         <Segments<Kind>
           label={t('queryLog.kind')}
           value={kind}
-          options={(['adguard', 'pihole'] as const).map((value) => ({
-            value,
-            label: names[value],
-          }))}
+          options={optionsOf(['adguard', 'pihole'] as const, (kind) => names[kind])}
           onChange={setKind}
         />
       </div>

@@ -14,7 +14,7 @@ import {
 } from '../../../app/datasource-words.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Form } from '../../../components/form-controls.tsx'
+import { Button, Form, optionsOf } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { CopyBlock } from '../../../components/copy-field.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
@@ -87,7 +87,7 @@ function DeleteModeCard() {
             isFlat
             state={t(`datasource.deletionText.${mode}`)}
             value={mode}
-            options={offered.map((value) => ({ value, label: t(`datasource.deletion.${value}`) }))}
+            options={optionsOf(offered, (value) => t(`datasource.deletion.${value}`))}
             write={(deleteMode) => unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))}
             saved={() => t('datasource.saved')}
           />

@@ -22,7 +22,13 @@ import {
   type ClockFlags,
 } from '../../../app/preferences.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Choice, numberOptions, Switch } from '../../../components/form-controls.tsx'
+import {
+  Button,
+  Choice,
+  numberOptions,
+  Switch,
+  optionsOf,
+} from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
@@ -37,10 +43,12 @@ import { useSaving } from '../../../components/saves.tsx'
 /** Selectable hours; the server accepts any whole number from 1 to 720. */
 const durations = [1, 2, 3, 6, 12, 24, 48, 72, 168]
 /** Hours and connections of a prefill that guests can have. */
-const prefillHours = ['1', '2', '3'] as const
-const threads = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+const prefillHours = [1, 2, 3]
+const threads = [null, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 const hoursText = (count: number) => tn('guests.hours', count)
+const threadsText = (count: number | null) =>
+  count === null ? t('guests.threadsAny') : t('guests.threads', { count: countText(count) })
 
 /** Guest access: whether it is open, for how long, and with which preferences. */
 export function Page() {
@@ -98,10 +106,10 @@ function Duration() {
       standard={hoursText(envVarValue)}
     >
       <Choice
-        value={String(durationHours)}
+        value={durationHours}
         options={numberOptions(durations, durationHours, hoursText)}
         disabled={saving.isBusy}
-        onChange={(value) => change(Number(value))}
+        onChange={change}
       />
       {isSet && (
         <Button disabled={saving.isBusy} onClick={() => change(null)}>
@@ -226,31 +234,20 @@ function Platform({ platform, held }: { platform: PlatformKey; held: GuestPrefil
             ? tn('guests.prefillOn', held.durationHours)
             : t('guests.prefillOff')}
           <span className="mt-2 flex flex-wrap gap-2 text-text">
-            <Choice<string>
+            <Choice
               label={t('guests.hoursOf', { name })}
-              value={String(held.durationHours)}
-              options={prefillHours.map((value) => ({
-                value,
-                label: tn('guests.hours', Number(value)),
-              }))}
+              value={held.durationHours}
+              options={optionsOf(prefillHours, hoursText)}
               disabled={isBusy}
-              onChange={(value) => change({ durationHours: Number(value) })}
+              onChange={(durationHours) => change({ durationHours })}
             />
             {held.maxThreadCount !== undefined && (
               <Choice
                 label={t('guests.threadsOf', { name })}
-                value={String(held.maxThreadCount ?? '')}
-                options={[
-                  { value: '', label: t('guests.threadsAny') },
-                  ...threads.map((count) => ({
-                    value: String(count),
-                    label: t('guests.threads', { count: countText(count) }),
-                  })),
-                ]}
+                value={held.maxThreadCount}
+                options={optionsOf(threads, threadsText)}
                 disabled={isBusy}
-                onChange={(count) =>
-                  change({ maxThreadCount: count === '' ? null : Number(count) })
-                }
+                onChange={(maxThreadCount) => change({ maxThreadCount })}
               />
             )}
           </span>

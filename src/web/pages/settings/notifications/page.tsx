@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Form, Switch } from '../../../components/form-controls.tsx'
+import { Button, Form, Switch, optionsOf } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Notice, Pending, Nothing } from '../../../components/notice.tsx'
 import { onOff, ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
@@ -214,7 +214,7 @@ function RulesCard({ rules, language }: Notifications) {
         isFlat
         value={language}
         standard="en"
-        options={locales.map((value) => ({ value, label: languageNames[value] }))}
+        options={optionsOf(locales, (value) => languageNames[value])}
         write={(next) => unwrap(api.ext.notifications.language.put({ language: next }))}
       />
       {flags.map(([id, rule]) => (
@@ -223,15 +223,14 @@ function RulesCard({ rules, language }: Notifications) {
       <ChoiceSetting
         id="notify.disk"
         {...member('diskDays')}
-        options={choices.map((value) => ({
-          value,
-          label: value === null ? t('notify.never') : tn('notify.daysBefore', value),
-        }))}
+        options={optionsOf(choices, (value) =>
+          value === null ? t('notify.never') : tn('notify.daysBefore', value),
+        )}
       />
       <ChoiceSetting
         id="notify.failedJobs"
         value={failure}
-        options={failures.map((value) => ({ value, label: t(`notify.jobs.${value}`) }))}
+        options={optionsOf(failures, (value) => t(`notify.jobs.${value}`))}
         // Undo stores the types that were chosen.
         write={(value) =>
           put({ ...rules, failedJobs: value === failure ? failedJobs : jobsOf[value] })

@@ -11,6 +11,7 @@ import {
   Segments,
   Select,
   Switch,
+  optionsOf,
 } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Notice } from '../../../components/notice.tsx'
@@ -174,7 +175,7 @@ export function TargetForm({ target, onDone }: TargetFormProps) {
         label={t('notify.sendTo')}
         value={kind}
         disabled={target !== null}
-        options={kindNames.map((value) => ({ value, label: t(`notify.kind.${value}`) }))}
+        options={optionsOf(kindNames, (value) => t(`notify.kind.${value}`))}
         onChange={(next) => change({ kind: next })}
       />
       <p className="text-small text-dim">{t(`notify.hint.${kind}`)}</p>

@@ -19,7 +19,7 @@ import {
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/form-controls.tsx'
+import { Segments, optionsOf } from '../../../components/form-controls.tsx'
 import {
   AmountSetting,
   ChoiceSetting,
@@ -87,7 +87,7 @@ function Look({ held }: { held: UserPreferences | undefined }) {
       >
         <Segments
           value={locale()}
-          options={locales.map((value) => ({ value, label: languageNames[value] }))}
+          options={optionsOf(locales, (value) => languageNames[value])}
           onChange={chooseLocale}
         />
       </Setting>
@@ -211,7 +211,7 @@ function LineCard() {
       <ChoiceSetting
         id="line.pause"
         value={pausePercent}
-        options={marks.map((percent) => ({ value: percent, label: markText(percent) }))}
+        options={optionsOf(marks, (percent) => markText(percent))}
         write={(percent) => put({ pausePercent: percent })}
       />
     </Card>

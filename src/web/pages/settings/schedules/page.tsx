@@ -4,7 +4,7 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { runSchedule, usePrefillSchedules } from '../../../api/prefill-schedules.ts'
 import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Button } from '../../../components/form-controls.tsx'
+import { Button, optionsOf } from '../../../components/form-controls.tsx'
 import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Pending } from '../../../components/notice.tsx'
@@ -174,7 +174,7 @@ function Line({ schedule, isOpen, onOpen }: LineProps) {
       {customSchedule === null && (
         <SavedChoice
           value={intervalHours}
-          options={shown.map((hour) => ({ value: hour, label: intervalText(hour) }))}
+          options={optionsOf(shown, (hour) => intervalText(hour))}
           write={put}
         />
       )}
@@ -257,13 +257,13 @@ function Options({ schedule }: { schedule: Schedule }) {
           id="schedules.notify"
           value={schedule.notificationMode}
           standard={defaults.notificationMode}
-          options={modes.map((value) => ({ value, label: t(`schedules.mode.${value}`) }))}
+          options={optionsOf(modes, (value) => t(`schedules.mode.${value}`))}
           write={(mode) => unwrap(service.notificationMode.put(mode))}
         >
           <SavedChoice
             label={t('schedules.detail')}
             value={schedule.notificationDisplayMode}
-            options={displays.map((value) => ({ value, label: t(`schedules.display.${value}`) }))}
+            options={optionsOf(displays, (value) => t(`schedules.display.${value}`))}
             write={(mode) => unwrap(service.notificationDisplayMode.put(mode))}
           />
         </ChoiceSetting>

@@ -12,7 +12,7 @@ import { clockFlagsOf, timeFormatOf, timeFormats } from '../../../app/preference
 import { isForever, remainingSeconds, remainingText } from '../../../app/remaining.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Choice, choices, Switch } from '../../../components/form-controls.tsx'
+import { Choice, Switch } from '../../../components/form-controls.tsx'
 import { Facts, type Fact } from '../../../components/facts.tsx'
 import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
@@ -159,10 +159,10 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
       <h3 className="mt-6 mb-3 text-card font-semibold">{t('settings.preferences')}</h3>
       <Row title={t('prefs.theme')}>
         <Choice
-          value={held.selectedTheme ?? ''}
-          options={[{ value: '', label: t('theme.system') }, ...themeOptions(themes)]}
+          value={held.selectedTheme}
+          options={[{ value: null, label: t('theme.system') }, ...themeOptions(themes)]}
           disabled={isBusy}
-          onChange={(id) => change({ selectedTheme: id === '' ? null : id })}
+          onChange={(selectedTheme) => change({ selectedTheme })}
         />
       </Row>
       <Row title={t('prefs.clock')}>
@@ -175,10 +175,10 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
       </Row>
       <Row title={t('prefs.rate')}>
         <Choice
-          value={held.refreshRate ?? ''}
-          options={[{ value: '', label: t('prefs.rateHost') }, ...rateOptions()]}
+          value={held.refreshRate}
+          options={[{ value: null, label: t('prefs.rateHost') }, ...rateOptions()]}
           disabled={isBusy}
-          onChange={(rate) => change({ refreshRate: rate === '' ? null : rate })}
+          onChange={(refreshRate) => change({ refreshRate })}
         />
       </Row>
       <Row title={t('prefs.sharp')}>
@@ -199,12 +199,14 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
         <>
           <Row title={t('prefs.rateLock')} note={t('prefs.rateLockNote')}>
             <Choice
-              value={held.refreshRateLocked === null ? '' : String(held.refreshRateLocked)}
-              options={choices({ '': 'prefs.asAll', true: 'prefs.locked', false: 'prefs.free' })}
+              value={held.refreshRateLocked}
+              options={[
+                { value: null, label: t('prefs.asAll') },
+                { value: true, label: t('prefs.locked') },
+                { value: false, label: t('prefs.free') },
+              ]}
               disabled={isBusy}
-              onChange={(lock) =>
-                change({ refreshRateLocked: lock === '' ? null : lock === 'true' })
-              }
+              onChange={(refreshRateLocked) => change({ refreshRateLocked })}
             />
           </Row>
           <Row title={t('prefs.formats')}>

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Button, Field, Form } from '../../../components/form-controls.tsx'
+import { Button, Field, Form, optionsOf } from '../../../components/form-controls.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Facts } from '../../../components/facts.tsx'
 import type { Tone } from '../../../components/figures.tsx'
@@ -110,7 +110,7 @@ function SourceCard({ state }: { state: State }) {
         isFlat
         state={t(`statusCheck.modeNote.${resolverMode}`)}
         value={resolverMode}
-        options={modes.map((mode) => ({ value: mode, label: t(`statusCheck.mode.${mode}`) }))}
+        options={optionsOf(modes, (mode) => t(`statusCheck.mode.${mode}`))}
         write={(mode) => unwrap(api['status-check']['resolver-mode'].post({ mode }))}
       />
       <Row title={t('statusCheck.list')} note={<Source source={domainsSource} />}>
