@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { useSetup, useStatus } from '../api/queries.ts'
-import { Trouble } from '../components/notice.tsx'
+import { Trouble } from '../components/card.tsx'
 import { loadTexts } from '../locales/translate.ts'
 import { sessionEnd, silentEnd } from './session-end.ts'
 import { Shell } from './shell.tsx'

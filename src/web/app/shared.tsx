@@ -4,7 +4,7 @@ import { api } from '../api/client.ts'
 import { useRead } from '../api/queries.ts'
 import { isSignedOut } from '../api/refusal.ts'
 import { asLink } from '../api/share-link.ts'
-import { Notice, Trouble } from '../components/notice.tsx'
+import { Notice, Trouble } from '../components/card.tsx'
 import { loadTexts, t, type Part } from '../locales/translate.ts'
 
 /** How soon an open page notices that its link was revoked. */

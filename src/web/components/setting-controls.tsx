@@ -13,7 +13,7 @@ import {
   numberOptions,
   type Choosable,
 } from './form-controls.tsx'
-import { useSaving } from './saves.tsx'
+import { useSaving } from './card.tsx'
 import { Confirm, Setting } from './setting.tsx'
 
 /** A stored value: what it is now, and how another one is stored. Undo stores the old one. */

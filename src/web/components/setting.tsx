@@ -5,7 +5,7 @@ import { defaultText, type ControlId } from '../app/controls.ts'
 import { Button, ControlLabel } from './form-controls.tsx'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
-import { Saves, type Stale } from './saves.tsx'
+import { Saves, type Stale } from './card.tsx'
 import { useIsShown } from './settled.tsx'
 
 interface SidesProps {

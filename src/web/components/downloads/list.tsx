@@ -1,8 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
-import { useDownloads, useClientNames, useIsAccount } from '../../api/queries.ts'
-import type { DownloadRow } from '../../api/wire.ts'
-import { readRange, writeRange } from '../../app/range.ts'
+import {
+  useDownloads,
+  useClientNames,
+  useIsAccount,
+  type DownloadRow,
+  type DownloadsQuery,
+} from '../../api/queries.ts'
+import { readRange, writeRange, type Range, periodOf } from '../../app/range.ts'
 import {
   downloadsQuery,
   pageSizes,
@@ -13,7 +18,7 @@ import {
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../data-list.tsx'
 import { Empty } from '../empty.tsx'
-import { Pending } from '../notice.tsx'
+import { Pending } from '../card.tsx'
 import { Pager } from '../pager.tsx'
 import { Button } from '../form-controls.tsx'
 import { useRefreshes } from '../../live/store.ts'
@@ -21,8 +26,8 @@ import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../../app/game-address.ts'
 import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
 import { downloadColumns, sessionsLink } from './columns.tsx'
-import { ExportMenu } from './export-menu.tsx'
 import { Filters, isFiltered, noFilters, type Change } from './filters.tsx'
+import { ExportMenu as Menu, type ExportFormat } from '../export-menu.tsx'
 
 interface DownloadsListProps {
   search: DownloadsSearch
@@ -179,4 +184,26 @@ export function DownloadsList(props: DownloadsListProps) {
       </div>
     </div>
   )
+}
+
+/** The filtered downloads as a file. */
+export const ExportMenu = ({ query, range }: { query: DownloadsQuery; range: Range }) => (
+  <Menu note={t('export.note')} addressOf={(format) => exportAddress(query, range, format)} />
+)
+
+/** URL of the whole filtered list as a file; the server writes it row by row. */
+export function exportAddress(query: DownloadsQuery, range: Range, format: ExportFormat): string {
+  const params = new URLSearchParams({ format })
+  const { Page: _page, PageSize: _size, ...filters } = query
+  const period = periodOf(range, new Date())
+  const all = {
+    ...filters,
+    StartTime: period?.startTime,
+    EndTime: period?.endTime,
+    EventId: range.event,
+  }
+  for (const [name, value] of Object.entries(all)) {
+    if (value !== undefined) params.set(name, String(value))
+  }
+  return `/api/ext/downloads/export?${params.toString()}`
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useSizeHistory } from '../../api/cache-queries.ts'
-import { Card } from '../card.tsx'
-import { Notice, Trouble } from '../notice.tsx'
+import { Card, Notice, Trouble } from '../card.tsx'
 import { Segments, optionsOf } from '../form-controls.tsx'
 import { byteText, changeText, byteTick } from '../../format/numbers.ts'
 import { fullMomentText, dayText } from '../../format/times.ts'

@@ -2,9 +2,15 @@ import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-rou
 import { ChartSpline, Download, Pencil, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
-import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
+import {
+  useBatch,
+  useClientNames,
+  useGames,
+  useIsAccount,
+  type ClientStats,
+  type DownloadRow,
+} from '../../api/queries.ts'
 import { useSummary } from '../../api/report-queries.ts'
-import type { ClientStats, DownloadRow } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useReaders } from '../../app/readers.ts'
 import { writeRange, type Range } from '../../app/range.ts'

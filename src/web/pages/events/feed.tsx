@@ -1,10 +1,9 @@
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { CopyField } from '../../components/copy-field.tsx'
-import { Pending } from '../../components/notice.tsx'
+import { Pending, Saves } from '../../components/card.tsx'
 import { dayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { Saves } from '../../components/saves.tsx'
 import { Action } from '../../components/setting-controls.tsx'
 
 const feedKey = [...keys.events, 'feed'] as const

@@ -15,17 +15,14 @@ import {
   type Wish,
 } from '../../api/party-queries.ts'
 import { Button } from '../../components/form-controls.tsx'
-import { Card } from '../../components/card.tsx'
+import { Card, Pending, Saves } from '../../components/card.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
-import { Dot, type Tone } from '../../components/figures.tsx'
-import { Named } from '../../components/named.tsx'
-import { Pending } from '../../components/notice.tsx'
+import { Dot, type Tone, Named } from '../../components/figures.tsx'
 import { Qr } from '../../components/qr.tsx'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { PartyTexts } from './party-texts.tsx'
-import { Saves } from '../../components/saves.tsx'
 import { Action } from '../../components/setting-controls.tsx'
 
 const empty: PartySettings = { rules: '', wifi: '', timetable: [], showsNames: false }

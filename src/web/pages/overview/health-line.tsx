@@ -1,6 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { useConfig, useIsAccount, useServiceStatus } from '../../api/queries.ts'
-import type { CacheInfo } from '../../api/wire.ts'
+import { useConfig, useIsAccount, useServiceStatus, type CacheInfo } from '../../api/queries.ts'
 import { useRemedies } from '../../app/use-remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'

@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { lazy, Suspense } from 'react'
-import { useBefore, useSavings, useStatus } from '../../api/queries.ts'
-import type { Batch } from '../../api/wire.ts'
+import { useBefore, useSavings, useStatus, type Batch } from '../../api/queries.ts'
 import { periodOf, type Range } from '../../app/range.ts'
 import type { Explained } from '../../components/explained.ts'
 import { Lead } from '../../components/lead.tsx'
-import { useFirstReadText } from '../../components/notice.tsx'
+import { useFirstReadText } from '../../components/card.tsx'
 import { Composition } from '../../components/figures.tsx'
 import {
   byteAmount,

@@ -3,12 +3,18 @@ import { clsx } from 'clsx'
 import { LayoutDashboard } from 'lucide-react'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import type { SectionName } from '../../api/batch.ts'
-import { useBatch, useClientNames, useIsAccount } from '../../api/queries.ts'
-import type { Batch, HourlyActivity, ClientStats } from '../../api/wire.ts'
+import {
+  useBatch,
+  useClientNames,
+  useIsAccount,
+  type Batch,
+  type HourlyActivity,
+  type ClientStats,
+} from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { Trouble, Away, Nothing, Waiting } from '../../components/notice.tsx'
+import { Trouble, Away, Nothing, Waiting, Card } from '../../components/card.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { loadTexts, t, tn } from '../../locales/translate.ts'
 import { bandsOf, type Arrangement, type Band, type CardId } from './arrangement.ts'
@@ -18,7 +24,6 @@ import { LeadFigures } from './lead-figures.tsx'
 import { NowCard } from './now-card.tsx'
 import { ThroughputCard } from './throughput-card.tsx'
 import { useArrangement, useHasThirdColumn } from './use-arrangement.ts'
-import { Card } from '../../components/card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { timeText, agoText } from '../../format/times.ts'

@@ -4,7 +4,7 @@ import { operationName } from '../../../app/operation-name.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Row } from '../../../components/setting.tsx'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 

@@ -1,15 +1,13 @@
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Card } from '../../../components/card.tsx'
+import { Card, Trouble, Saves } from '../../../components/card.tsx'
 import { Mark } from '../../../components/mark.tsx'
-import { Trouble } from '../../../components/notice.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { durationText, fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { retentionKey, usePending, type Pending as PendingGame, type Rule } from './queries.ts'
 import { sentenceOf, shownGame } from './sentence.ts'
-import { Saves } from '../../../components/saves.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 
 interface PendingCardProps {

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { useDatasources } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/client.ts'
 import { Field, Button, Form, Select, optionsOf } from '../../../components/form-controls.tsx'
-import { Problem } from '../../../components/problem.tsx'
+import { Problem } from '../../../components/card.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t, type Key, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
@@ -14,7 +14,7 @@ import { sentenceOf, skipReasonText, shownGame } from './sentence.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { StateLine } from '../../../components/setting.tsx'
 import { byteText } from '../../../format/numbers.ts'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 
 interface RuleFormProps {
   /** Null for a new rule. */

@@ -1,33 +1,30 @@
 import { useState } from 'react'
 import { useParams } from '@tanstack/react-router'
-import { Forbidden, Notice, Waiting } from '../../../components/notice.tsx'
+import { Forbidden, Notice, Waiting, Card, Problem } from '../../../components/card.tsx'
 import { known, t, type Key } from '../../../locales/translate.ts'
 import { usePrefillSession, type PrefillSession } from '../live/use-session.ts'
 import { platformFacts, isPlatform, type Platform } from '../../../../platforms/platforms.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { usePrefillAccess } from '../use-access.ts'
 import { LibraryCard } from './library-card.tsx'
-import { LoginCard } from './login-card.tsx'
 import { ProgressCard } from './progress-card.tsx'
 import { usePrefillDefaults } from '../defaults.tsx'
 import { usualChoice, type RunChoice } from './start-form.tsx'
-import { Card } from '../../../components/card.tsx'
 import { StateLine, Confirm } from '../../../components/setting.tsx'
-import type { Tone } from '../../../components/figures.tsx'
+import { type Tone, Facts } from '../../../components/figures.tsx'
 import type { DaemonSession } from '../wire.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Facts } from '../../../components/facts.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { Button } from '../../../components/form-controls.tsx'
 import { durationText, clockText, fullMomentText } from '../../../format/times.ts'
 import { useStep } from '../use-step.ts'
 import { reasonText } from '../../../format/reason-text.ts'
-import { Problem } from '../../../components/problem.tsx'
 import { PlatformProblem } from '../platform-problem.tsx'
 import { loginText } from '../../../components/platforms/login-text.ts'
 import { usePlatforms } from '../queries.ts'
 import type { Line, LineKind } from '../live/session-state.ts'
 import { questions } from '../../../components/platforms/questions.ts'
+import { ChallengeForm } from '../../../components/platforms/challenge-form.tsx'
 
 /** One platform: start a session, sign in, choose games, run, and see what happens. */
 export function Page() {
@@ -278,6 +275,60 @@ function LogCard({ lines }: { lines: readonly Line[] }) {
           </li>
         ))}
       </ol>
+    </Card>
+  )
+}
+
+/** The sign-in of a session: one question of the platform after the other. */
+export function LoginCard({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
+  const { view, login, answer, cancelLogin } = prefill
+  const { challenge, isAskedAgain, loginProblem, session } = view
+  const start = useStep()
+  const reply = useStep()
+  const isWaiting = session?.authState !== 'NotAuthenticated'
+  return (
+    <Card title={t('prefill.signIn')}>
+      <p className="mb-3 max-w-[70ch] text-dim">{loginText(platform)}</p>
+      {loginProblem !== null && (
+        <div className="mb-3" role="alert">
+          <StateLine tone="attention">
+            {t('prefill.signInFailed', { reason: loginProblem })}
+          </StateLine>
+        </div>
+      )}
+      {challenge !== null && (
+        <ChallengeForm
+          key={challenge.challengeId}
+          challenge={challenge}
+          isBusy={reply.isBusy}
+          isAskedAgain={isAskedAgain}
+          onAnswer={(credential) => reply.run(() => answer(challenge, credential))}
+          onCancel={() => reply.run(cancelLogin)}
+        />
+      )}
+      {challenge === null && isWaiting && (
+        <p role="status" className="mb-3">
+          <StateLine tone="good">{t('prefill.signingIn')}</StateLine>
+        </p>
+      )}
+      {challenge === null && (
+        <div className="flex flex-wrap gap-2">
+          {isWaiting ? (
+            <Button disabled={reply.isBusy} onClick={() => reply.run(cancelLogin)}>
+              {t('action.cancel')}
+            </Button>
+          ) : (
+            <Button
+              className="primary px-5"
+              disabled={start.isBusy}
+              onClick={() => start.run(login)}
+            >
+              {t('prefill.signIn')}
+            </Button>
+          )}
+        </div>
+      )}
+      <Problem error={start.error ?? reply.error} className="mt-3" />
     </Card>
   )
 }

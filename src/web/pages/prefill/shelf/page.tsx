@@ -10,7 +10,7 @@ import {
   SearchField,
   optionsOf,
 } from '../../../components/form-controls.tsx'
-import { NoticeCard, Pending } from '../../../components/notice.tsx'
+import { NoticeCard, Pending } from '../../../components/card.tsx'
 import { Shelf as Covers } from '../../../components/shelf/shelf.tsx'
 import { reasonText } from '../../../format/reason-text.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'

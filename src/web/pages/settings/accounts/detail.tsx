@@ -5,13 +5,13 @@ import { Button, choices, Field, Form, Segments } from '../../../components/form
 import { NameField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { Rules } from '../../../components/credentials/rules.tsx'
-import { Facts } from '../../../components/facts.tsx'
+import { Facts } from '../../../components/figures.tsx'
 import { Action, SavedSwitch } from '../../../components/setting-controls.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { obstaclesFor, roleName, type Asker } from './permissions.ts'
-import { useSaving } from '../../../components/saves.tsx'
+import { useSaving } from '../../../components/card.tsx'
 
 interface AccountDetailProps {
   account: Account

@@ -29,8 +29,7 @@ import {
   Switch,
   optionsOf,
 } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Card, Pending, useSaving } from '../../../components/card.tsx'
 import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
 import { Row, Setting } from '../../../components/setting.tsx'
 import { countText } from '../../../format/numbers.ts'
@@ -38,7 +37,6 @@ import { t, tn } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
-import { useSaving } from '../../../components/saves.tsx'
 
 /** Selectable hours; the server accepts any whole number from 1 to 720. */
 const durations = [1, 2, 3, 6, 12, 24, 48, 72, 168]

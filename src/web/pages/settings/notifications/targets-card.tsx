@@ -13,13 +13,11 @@ import {
   Switch,
   optionsOf,
 } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Notice } from '../../../components/notice.tsx'
-import { Problem } from '../../../components/problem.tsx'
+import { Card, Notice, Problem } from '../../../components/card.tsx'
 import { Action, SavedSwitch } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { examples, fieldsOf, isSecret, kindNames, type FieldName } from './kinds.ts'
 import type { Target } from './queries.ts'

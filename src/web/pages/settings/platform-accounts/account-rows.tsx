@@ -4,9 +4,9 @@ import { useNow } from '../../../app/use-now.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { Saves, type Stale } from '../../../components/saves.tsx'
+import { Saves, type Stale } from '../../../components/card.tsx'
 
 interface LastRunProps {
   jobs: ReturnType<typeof useJobs>

@@ -5,14 +5,13 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { Button, choices, Field, useTexts, verbatim } from '../../../components/form-controls.tsx'
 import { Dot } from '../../../components/figures.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Pending, Saves } from '../../../components/card.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { cleanCode, nextStep, type LoginStep } from './login-step.ts'
 import { SignInForm } from './sign-in-form.tsx'
-import { Saves } from '../../../components/saves.tsx'
 
 /** How the catalogue signs in to Steam: anonymously or with an account. */
 export function AlphaNames() {

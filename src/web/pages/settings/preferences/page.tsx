@@ -17,8 +17,7 @@ import {
   timeFormatOf,
 } from '../../../app/preferences.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Card, Pending } from '../../../components/card.tsx'
 import { Segments, optionsOf } from '../../../components/form-controls.tsx'
 import {
   AmountSetting,

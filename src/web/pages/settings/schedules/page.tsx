@@ -6,8 +6,7 @@ import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Button, optionsOf } from '../../../components/form-controls.tsx'
 import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Card, Pending, Saves } from '../../../components/card.tsx'
 import { ScheduleState, scheduleTitle } from '../../../components/platforms/schedule-state.tsx'
 import { notify } from '../../../components/toast.tsx'
 import {
@@ -18,11 +17,9 @@ import {
   SavedChoice,
 } from '../../../components/setting-controls.tsx'
 import { Row, Setting, StateLine, useIsWanted } from '../../../components/setting.tsx'
-import { sinceText } from '../../../format/since.ts'
-import { durationText } from '../../../format/times.ts'
+import { sinceText, durationText } from '../../../format/times.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { Saves } from '../../../components/saves.tsx'
 
 /** Services that this page knows; others are shown by their key. */
 const names: Readonly<Record<string, Key>> = {

@@ -13,8 +13,8 @@ import { isForever, remainingSeconds, remainingText } from '../../../app/remaini
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Choice, Switch } from '../../../components/form-controls.tsx'
-import { Facts, type Fact } from '../../../components/facts.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Facts, type Fact } from '../../../components/figures.tsx'
+import { Pending, Saves } from '../../../components/card.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row } from '../../../components/setting.tsx'
 import { fullMomentText } from '../../../format/times.ts'
@@ -22,7 +22,6 @@ import { t } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
 import { endLabel, grantsOf, presenceOf } from './describe.ts'
-import { Saves } from '../../../components/saves.tsx'
 
 function factsOf(session: SessionDto, now: Date): Fact[] {
   const isOver = session.isRevoked || session.isExpired

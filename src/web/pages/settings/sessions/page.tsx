@@ -5,12 +5,11 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { choices, SearchField, Segments } from '../../../components/form-controls.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Dot, type Tone } from '../../../components/figures.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
+import { Dot, type Tone, Time } from '../../../components/figures.tsx'
+import { Notice, Pending, Saves } from '../../../components/card.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
-import { Time } from '../../../components/time.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { agoText } from '../../../format/times.ts'
@@ -26,7 +25,6 @@ import {
 } from './describe.ts'
 import { SessionDetail } from './detail.tsx'
 import { sessionsSearch, type SessionsSearch } from './search.ts'
-import { Saves } from '../../../components/saves.tsx'
 
 const route = getRouteApi('/settings/sessions')
 const pageSize = 25

@@ -11,9 +11,8 @@ import {
   Form,
   Switch,
 } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, Pending } from '../../../components/card.tsx'
 import { CopyField } from '../../../components/copy-field.tsx'
-import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'

@@ -2,10 +2,9 @@ import changelog from '../../../../../CHANGELOG.md' with { type: 'text' }
 import { useState } from 'react'
 import { useServiceStatus, useAccountRead, useRead } from '../../../api/queries.ts'
 import { Button, Form } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Facts } from '../../../components/facts.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { fullMomentText } from '../../../format/times.ts'
+import { Card, Pending } from '../../../components/card.tsx'
+import { Facts } from '../../../components/figures.tsx'
+import { fullMomentText, sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { releasesOf, type Release } from './changes.ts'
@@ -18,7 +17,6 @@ import { byteText, countText } from '../../../format/numbers.ts'
 import type { Updates } from '../../../../system/updates/model.ts'
 import { useReaders } from '../../../app/readers.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { sinceText } from '../../../format/since.ts'
 
 const releases = releasesOf(changelog)
 /** Entries of a section at first. */

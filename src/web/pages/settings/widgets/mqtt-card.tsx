@@ -4,11 +4,10 @@ import { useAccountRead } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, useTexts, Form, Switch } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Card, Pending } from '../../../components/card.tsx'
 import { onOff } from '../../../components/setting-controls.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 
 /** Figures over MQTT, for Home Assistant. */
