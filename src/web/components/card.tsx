@@ -8,6 +8,7 @@ import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
 import { refusalText } from '../api/refusal-text.ts'
 import { useSave, type Saving } from '../app/use-save.ts'
+import { ControlLabel } from './form-controls.tsx'
 
 interface CardProps {
   title: string
@@ -205,4 +206,57 @@ export function useSaving(own?: Saving): Saving {
   const saving = own ?? shared
   if (saving === null) throw new Error('this control stands in nothing that saves')
   return saving
+}
+
+interface SidesProps {
+  title: string
+  /** Explanation, or the current state. */
+  note?: ReactNode
+  /** What can be done about it, or the value. */
+  children?: ReactNode
+}
+
+interface RowProps extends SidesProps {
+  /** One of several alike, such as targets: its controls belong to it, not to the installation. */
+  isEntry?: boolean
+  /** What its own changes make stale, where it saves apart from the card. */
+  stale?: Stale
+}
+
+/** One line of a card: title on the left, actions on the right. A setting is a `Setting`. */
+export const Row = ({ isEntry = false, stale, ...sides }: RowProps) => (
+  <div className={line} data-entry={isEntry || undefined}>
+    <Saves stale={stale}>
+      <Sides {...sides} />
+    </Saves>
+  </div>
+)
+
+/** Classes of a line of a card. */
+export const line =
+  'flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line py-3 first-of-type:pt-0 last:border-b-0 last:pb-0'
+
+/** Title, note and actions of a line. */
+export const Sides = ({ title, note, children }: SidesProps) => (
+  <>
+    <div className="min-w-[min(240px,100%)] flex-1">
+      <p>{title}</p>
+      {note !== undefined && <div className="text-small text-dim">{note}</div>}
+    </div>
+    <div className="flex flex-wrap items-center gap-2">
+      <ControlLabel value={title}>{children}</ControlLabel>
+    </div>
+  </>
+)
+
+/** The current state: an icon and text, which may wrap. */
+export function StateLine({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className="flex gap-2">
+      <span className="mt-[6px] flex">
+        <Dot tone={tone} />
+      </span>
+      <span className="min-w-0">{children}</span>
+    </span>
+  )
 }

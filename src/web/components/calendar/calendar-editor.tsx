@@ -8,7 +8,7 @@ import { browserZone, momentText, weekdayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { Button, Choice, Switch, optionsOf } from '../form-controls.tsx'
 import { TimeField } from '../moment-field.tsx'
-import { StateLine } from '../setting.tsx'
+import { StateLine } from '../card.tsx'
 import { calendarOf, formOf, rhythms, type CalendarForm } from './calendar-form.ts'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 0] as const

@@ -24,10 +24,11 @@ import { Button } from '../form-controls.tsx'
 import { useRefreshes } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../../app/game-address.ts'
-import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
-import { downloadColumns, sessionsLink } from './columns.tsx'
+import { downloadColumns, sessionsLink, type DownloadColumn } from './columns.tsx'
 import { Filters, isFiltered, noFilters, type Change } from './filters.tsx'
 import { ExportMenu as Menu, type ExportFormat } from '../export-menu.tsx'
+import { Columns3 } from 'lucide-react'
+import { Popover } from '../popover.tsx'
 
 interface DownloadsListProps {
   search: DownloadsSearch
@@ -206,4 +207,61 @@ export function exportAddress(query: DownloadsQuery, range: Range, format: Expor
     if (value !== undefined) params.set(name, String(value))
   }
   return `/api/ext/downloads/export?${params.toString()}`
+}
+
+const storageKey = 'larder.downloads.hidden'
+const hiddenAtFirst = ['datasource']
+/** A row is meaningless without its title. */
+const fixed = 'title'
+
+function stored(): string[] {
+  const text = localStorage.getItem(storageKey)
+  return text === null ? hiddenAtFirst : text.split(',').filter(Boolean)
+}
+
+/** Hidden columns; stored in this browser. */
+export function useHiddenColumns() {
+  const [hidden, setHidden] = useState<readonly string[]>(stored)
+  const toggle = (id: string) => {
+    const next = hidden.includes(id) ? hidden.filter((known) => known !== id) : [...hidden, id]
+    localStorage.setItem(storageKey, next.join(','))
+    setHidden(next)
+  }
+  return { hidden, toggle }
+}
+
+interface ColumnChoiceProps {
+  columns: readonly Pick<DownloadColumn, 'id' | 'header'>[]
+  hidden: readonly string[]
+  onToggle: (id: string) => void
+}
+
+export function ColumnChoice({ columns, hidden, onToggle }: ColumnChoiceProps) {
+  return (
+    <Popover
+      label={t('downloads.columns')}
+      face={<Columns3 size={15} />}
+      buttonClass="control px-2.5 max-md:hidden"
+      className="w-[210px]"
+    >
+      {() => (
+        <fieldset className="p-2">
+          <legend className="pb-1 text-small text-dim">{t('downloads.columns')}</legend>
+          {columns
+            .filter(({ id }) => id !== fixed)
+            .map(({ id, header }) => (
+              <label key={id} className="flex h-8 cursor-pointer items-center gap-2.5">
+                <input
+                  type="checkbox"
+                  className="accent-cache"
+                  checked={!hidden.includes(id)}
+                  onChange={() => onToggle(id)}
+                />
+                {header}
+              </label>
+            ))}
+        </fieldset>
+      )}
+    </Popover>
+  )
 }

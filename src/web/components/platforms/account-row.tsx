@@ -1,4 +1,4 @@
-import { Row, StateLine } from '../setting.tsx'
+import { Row, StateLine } from '../card.tsx'
 import { keys } from '../../api/client.ts'
 import { useNow } from '../../app/use-now.ts'
 import { durationText } from '../../format/times.ts'

@@ -5,7 +5,7 @@ import { outcomeText } from '../../format/reason-text.ts'
 import { sinceText, durationText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import type { Tone } from '../figures.tsx'
-import { StateLine } from '../setting.tsx'
+import { StateLine } from '../card.tsx'
 
 /** The service's own name of a first schedule is translated; names that people gave are not. */
 export const scheduleName = (name: string): string =>

@@ -1,4 +1,4 @@
-import { Row, StateLine } from '../setting.tsx'
+import { Row, StateLine } from '../card.tsx'
 import { keys } from '../../api/client.ts'
 import { t } from '../../locales/translate.ts'
 import { platformFacts, type Platform } from '../../../platforms/platforms.ts'

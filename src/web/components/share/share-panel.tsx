@@ -9,8 +9,7 @@ import { sinceText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { Button, Field, Form, Select, optionsOf } from '../form-controls.tsx'
 import { CopyField } from '../copy-field.tsx'
-import { Pending } from '../card.tsx'
-import { Row } from '../setting.tsx'
+import { Pending, Row } from '../card.tsx'
 import { Action } from '../setting-controls.tsx'
 
 const Qr = lazy(async () => ({ default: (await import('../qr.tsx')).Qr }))

@@ -8,7 +8,7 @@ import {
   useCacheSize,
   useIsScanning,
 } from '../../api/cache-queries.ts'
-import { Trouble, Notice, Pending, Waiting, Card } from '../../components/card.tsx'
+import { Trouble, Notice, Pending, Waiting, Card, StateLine } from '../../components/card.tsx'
 import { t, tn, region } from '../../locales/translate.ts'
 import { LaterCard } from './away/later-card.tsx'
 import { CacheFrame } from './cache-page.tsx'
@@ -27,7 +27,6 @@ import { sinceText, dayText, lagText } from '../../format/times.ts'
 import { useEvictionOrder } from './outlook/queries.ts'
 import { useSavings } from '../../api/queries.ts'
 import { useDataCap } from '../../app/data-cap.ts'
-import { StateLine } from '../../components/setting.tsx'
 import type { CacheInfo } from '../../../cache/info/model.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { ScheduleLink } from '../../components/schedule-link.tsx'

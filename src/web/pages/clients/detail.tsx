@@ -15,7 +15,7 @@ import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch } from '../../app/search-state.ts'
 import { useSearchChange } from '../../app/use-search-change.ts'
 import { useNow } from '../../app/use-now.ts'
-import { Card, Notice, NoticeCard, Pending, Trouble, Waiting } from '../../components/card.tsx'
+import { Card, Notice, NoticeCard, Pending, Trouble, Waiting, Row } from '../../components/card.tsx'
 import { Figure, Time } from '../../components/figures.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
@@ -38,7 +38,6 @@ import {
   DeviceChoice,
 } from '../../components/clients/client-controls.tsx'
 import { DeviceIcon } from '../../components/clients/device-icon.tsx'
-import { Row } from '../../components/setting.tsx'
 
 const route = getRouteApi('/clients/$ip')
 type Report = ReturnType<typeof useClientReport>

@@ -1,5 +1,5 @@
 import { Choice, optionsOf } from '../../components/form-controls.tsx'
-import { Row } from '../../components/setting.tsx'
+import { Row } from '../../components/card.tsx'
 import { usePrefillCaches } from '../../api/prefill-schedules.ts'
 import { t } from '../../locales/translate.ts'
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useAccounts } from '../../api/access-queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useStatus } from '../../api/queries.ts'
-import { Card, Notice, Problem } from '../../components/card.tsx'
+import { Card, Notice, Problem, Row, StateLine } from '../../components/card.tsx'
 import { Field, Button, Form } from '../../components/form-controls.tsx'
 import { notify } from '../../components/toast.tsx'
 import { t } from '../../locales/translate.ts'
@@ -12,7 +12,6 @@ import { checkPassword, isAcceptable } from '../../components/credentials/passwo
 import { SettingsPage } from './settings-page.tsx'
 import { oidcProblem, useOidc } from '../../api/oidc.ts'
 import { Action } from '../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../components/setting.tsx'
 
 /** Changes the user's own password. */
 export function Page() {

@@ -1,7 +1,7 @@
 import { useIsScanning, type CachedDetection } from '../../../api/cache-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { StateLine } from '../../../components/setting.tsx'
+import { StateLine } from '../../../components/card.tsx'
 import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { Button } from '../../../components/form-controls.tsx'
 import { Time } from '../../../components/figures.tsx'

@@ -1,5 +1,4 @@
-import { Forbidden, Notice, Pending, Card } from '../../../components/card.tsx'
-import { Row } from '../../../components/setting.tsx'
+import { Forbidden, Notice, Pending, Card, Row } from '../../../components/card.tsx'
 import { Table } from '../../../components/table.tsx'
 import { Time } from '../../../components/figures.tsx'
 import { useNow } from '../../../app/use-now.ts'

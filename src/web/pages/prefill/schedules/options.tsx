@@ -9,8 +9,7 @@ import {
   Form,
   optionsOf,
 } from '../../../components/form-controls.tsx'
-import { onOff } from '../../../components/setting-controls.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { onOff, Setting } from '../../../components/setting-controls.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheChoice } from '../cache-choice.tsx'
 import { Connections } from '../defaults.tsx'

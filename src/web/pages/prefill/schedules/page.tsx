@@ -17,9 +17,13 @@ import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Choice, Form, Switch, optionsOf } from '../../../components/form-controls.tsx'
 import { Settled } from '../../../components/settled.tsx'
-import { Card, Forbidden, Pending } from '../../../components/card.tsx'
-import { ChoiceSetting, Action } from '../../../components/setting-controls.tsx'
-import { Row, Setting, useIsWanted } from '../../../components/setting.tsx'
+import { Card, Forbidden, Pending, Row } from '../../../components/card.tsx'
+import {
+  ChoiceSetting,
+  Action,
+  Setting,
+  useIsWanted,
+} from '../../../components/setting-controls.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AccountState } from '../../../components/platforms/account-row.tsx'
 import { usePersistent, usePrefillAccounts } from '../../../api/account-queries.ts'

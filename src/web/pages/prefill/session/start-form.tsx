@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button, Segments, Switch } from '../../../components/form-controls.tsx'
-import { Card, Problem } from '../../../components/card.tsx'
-import { Row } from '../../../components/setting.tsx'
+import { Card, Problem, Row } from '../../../components/card.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { platformFacts, type Platform, type Preset } from '../../../../platforms/platforms.ts'

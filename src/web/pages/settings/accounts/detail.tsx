@@ -7,11 +7,10 @@ import { checkPassword, isAcceptable } from '../../../components/credentials/pas
 import { Rules } from '../../../components/credentials/rules.tsx'
 import { Facts } from '../../../components/figures.tsx'
 import { Action, SavedSwitch } from '../../../components/setting-controls.tsx'
-import { Row } from '../../../components/setting.tsx'
+import { Row, useSaving } from '../../../components/card.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { obstaclesFor, roleName, type Asker } from './permissions.ts'
-import { useSaving } from '../../../components/card.tsx'
 
 interface AccountDetailProps {
   account: Account

@@ -11,7 +11,7 @@ import {
 import { isName } from '../../../app/clients/draft.ts'
 import { shortName } from '../../../app/clients/tree.ts'
 import { Button, Field, verbatim, Form } from '../../../components/form-controls.tsx'
-import { Card, Notice, Pending } from '../../../components/card.tsx'
+import { Card, Notice, Pending, StateLine } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { t, tn } from '../../../locales/translate.ts'
@@ -24,7 +24,6 @@ import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
-import { StateLine } from '../../../components/setting.tsx'
 
 const route = getRouteApi('/settings/clients')
 const seenIn = { span: '30d' } as const

@@ -11,10 +11,9 @@ import {
   Segments,
   optionsOf,
 } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Card, StateLine } from '../../../components/card.tsx'
+import { Setting, Action } from '../../../components/setting-controls.tsx'
 import { t } from '../../../locales/translate.ts'
-import { Action } from '../../../components/setting-controls.tsx'
 
 type Kind = NonNullable<QueryLogView['kind']>
 const names: Record<Kind, string> = { adguard: 'AdGuard Home', pihole: 'Pi-hole 6' }

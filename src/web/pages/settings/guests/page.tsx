@@ -29,9 +29,8 @@ import {
   Switch,
   optionsOf,
 } from '../../../components/form-controls.tsx'
-import { Card, Pending, useSaving } from '../../../components/card.tsx'
-import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting } from '../../../components/setting.tsx'
+import { Card, Pending, useSaving, Row } from '../../../components/card.tsx'
+import { ChoiceSetting, SwitchSetting, Setting } from '../../../components/setting-controls.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'

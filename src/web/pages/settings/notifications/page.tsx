@@ -4,9 +4,21 @@ import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Form, Switch, optionsOf } from '../../../components/form-controls.tsx'
-import { Card, Notice, Pending, Nothing, useSaving } from '../../../components/card.tsx'
-import { onOff, ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
+import {
+  Card,
+  Notice,
+  Pending,
+  Nothing,
+  useSaving,
+  Row,
+  StateLine,
+} from '../../../components/card.tsx'
+import {
+  onOff,
+  ChoiceSetting,
+  SwitchSetting,
+  Setting,
+} from '../../../components/setting-controls.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { TimeSpan } from '../../../components/moment-field.tsx'
 import { browserZone } from '../../../format/times.ts'

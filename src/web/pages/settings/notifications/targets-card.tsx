@@ -13,9 +13,8 @@ import {
   Switch,
   optionsOf,
 } from '../../../components/form-controls.tsx'
-import { Card, Notice, Problem } from '../../../components/card.tsx'
+import { Card, Notice, Problem, Row, StateLine } from '../../../components/card.tsx'
 import { Action, SavedSwitch } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'

@@ -2,11 +2,10 @@ import type { ReactNode } from 'react'
 import type { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
+import { Row, StateLine, Saves, type Stale } from '../../../components/card.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
-import { Saves, type Stale } from '../../../components/card.tsx'
 
 interface LastRunProps {
   jobs: ReturnType<typeof useJobs>

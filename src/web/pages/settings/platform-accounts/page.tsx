@@ -9,9 +9,8 @@ import {
 import { keys, api, unwrap } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/form-controls.tsx'
-import { Card, Pending, Trouble } from '../../../components/card.tsx'
+import { Card, Pending, Trouble, Row, StateLine } from '../../../components/card.tsx'
 import { Action, NumberSetting } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { AccountRow } from '../../../components/platforms/account-row.tsx'
 import {

@@ -24,8 +24,8 @@ import {
   ChoiceSetting,
   NumberSetting,
   SwitchSetting,
+  Setting,
 } from '../../../components/setting-controls.tsx'
-import { Setting } from '../../../components/setting.tsx'
 import { clockText } from '../../../format/times.ts'
 import {
   browserLocale,

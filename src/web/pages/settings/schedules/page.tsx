@@ -6,7 +6,7 @@ import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Button, optionsOf } from '../../../components/form-controls.tsx'
 import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx'
-import { Card, Pending, Saves } from '../../../components/card.tsx'
+import { Card, Pending, Saves, Row, StateLine } from '../../../components/card.tsx'
 import { ScheduleState, scheduleTitle } from '../../../components/platforms/schedule-state.tsx'
 import { notify } from '../../../components/toast.tsx'
 import {
@@ -15,8 +15,9 @@ import {
   onOff,
   SwitchSetting,
   SavedChoice,
+  Setting,
+  useIsWanted,
 } from '../../../components/setting-controls.tsx'
-import { Row, Setting, StateLine, useIsWanted } from '../../../components/setting.tsx'
 import { sinceText, durationText } from '../../../format/times.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'

@@ -2,7 +2,7 @@ import changelog from '../../../../../CHANGELOG.md' with { type: 'text' }
 import { useState } from 'react'
 import { useServiceStatus, useAccountRead, useRead } from '../../../api/queries.ts'
 import { Button, Form } from '../../../components/form-controls.tsx'
-import { Card, Pending } from '../../../components/card.tsx'
+import { Card, Pending, Row, StateLine } from '../../../components/card.tsx'
 import { Facts } from '../../../components/figures.tsx'
 import { fullMomentText, sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -10,8 +10,12 @@ import { SettingsPage } from '../settings-page.tsx'
 import { releasesOf, type Release } from './changes.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Action, NumberSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
+import {
+  Action,
+  NumberSetting,
+  SwitchSetting,
+  Setting,
+} from '../../../components/setting-controls.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import type { Updates } from '../../../../system/updates/model.ts'
