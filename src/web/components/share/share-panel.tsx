@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { OwnShareLink, ShareLinkView } from '../../../access/links/model.ts'
 import { api, unwrap } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
@@ -11,8 +11,9 @@ import { Button, Field, Form, Select, optionsOf } from '../form-controls.tsx'
 import { CopyField } from '../copy-field.tsx'
 import { Pending, Row } from '../card.tsx'
 import { Action } from '../setting-controls.tsx'
+import { lazyPart } from '../../app/lazy-part.ts'
 
-const Qr = lazy(async () => ({ default: (await import('../qr.tsx')).Qr }))
+const Qr = lazyPart(async () => (await import('../qr.tsx')).Qr)
 
 type Page = OwnShareLink['page']
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useClientNames, type Batch, type Download } from '../../api/queries.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
 import { useNow } from '../../app/use-now.ts'
@@ -12,17 +12,15 @@ import { byteAmount, percentText } from '../../format/numbers.ts'
 import { speedName } from '../../format/services.ts'
 import { agoText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
-import { loadTexts, t } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
+import { lazyPart } from '../../app/lazy-part.ts'
 
 const shownMax = 4
 
-const LimitNow = lazy(async () => {
-  const [part] = await Promise.all([
-    import('../../components/downloads/limit-now.tsx'),
-    loadTexts('reports'),
-  ])
-  return part
-})
+const LimitNow = lazyPart(
+  async () => (await import('../../components/downloads/limit-now.tsx')).default,
+  'reports',
+)
 
 interface NowCardProps {
   /** Of the range, newest first. */
