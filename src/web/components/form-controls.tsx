@@ -150,7 +150,7 @@ export function Choice<T extends Choosable>(props: ChoiceProps<T> & { className?
 }
 
 /** A select of a form below its label. */
-export const Select = <T extends Choosable>(props: Required<ChoiceProps<T>>) => (
+export const Select = <T extends Choosable>(props: ChoiceProps<T> & { label: string }) => (
   <label className="block">
     <span className="mb-1.5 block text-small font-medium">{props.label}</span>
     <Choice {...props} className="h-[38px] w-full" />

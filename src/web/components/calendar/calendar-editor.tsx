@@ -38,12 +38,12 @@ export function CalendarEditor({ schedule }: { schedule: Schedule }) {
 interface CalendarInputProps {
   /** Null: an interval is used. */
   held: CustomSchedule | null
-  isBusy: boolean
+  isBusy?: boolean
   onSave: (calendar: CustomSchedule | null) => void
 }
 
 /** Sets days, time, zone and window; shows the next runs before they are saved. */
-export function CalendarInput({ held, isBusy, onSave }: CalendarInputProps) {
+export function CalendarInput({ held, isBusy = false, onSave }: CalendarInputProps) {
   const [form, setForm] = useState(() => formOf(held, browserZone()))
   const change = (part: Partial<CalendarForm>) => setForm({ ...form, ...part })
   const calendar = calendarOf(form)

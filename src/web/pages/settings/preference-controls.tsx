@@ -13,12 +13,12 @@ export const clockOptions = (
 
 interface AllowedFormatsProps {
   allowed: readonly string[]
-  disabled: boolean
+  disabled?: boolean
   onChange: (formats: string[]) => void
 }
 
 /** The selectable clocks; at least one must remain. */
-export const AllowedFormats = ({ allowed, disabled, onChange }: AllowedFormatsProps) => (
+export const AllowedFormats = ({ allowed, disabled = false, onChange }: AllowedFormatsProps) => (
   <div className="flex flex-wrap gap-x-4 gap-y-1.5">
     {timeFormats.map((format) => {
       const isOn = allowed.includes(format)

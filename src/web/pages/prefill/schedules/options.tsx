@@ -35,9 +35,9 @@ const systems = [
   ['Macos', 'macOS'],
 ] as const
 
+/** All of it stands in a fieldset that is disabled while a change is stored. */
 interface OptionsProps {
   held: NamedSchedule
-  isBusy: boolean
   onChange: (part: Partial<NamedSchedule>) => void
 }
 
@@ -50,7 +50,7 @@ export const Options = (props: OptionsProps) => (
   </>
 )
 
-function What({ held, isBusy, onChange }: OptionsProps) {
+function What({ held, onChange }: OptionsProps) {
   const { presets } = platformFacts[held.platform]
   const count = held.selectedAppIds.length
   return (
@@ -62,7 +62,7 @@ function What({ held, isBusy, onChange }: OptionsProps) {
       >
         <Segments
           value={held.preset}
-          disabled={isBusy || count > 0}
+          disabled={count > 0}
           options={optionsOf(presets, (value) => t(presetKey(value)))}
           onChange={(preset) => onChange({ preset, topCount: preset === 'Top' ? topUsual : null })}
         />
@@ -70,7 +70,6 @@ function What({ held, isBusy, onChange }: OptionsProps) {
           <Choice
             label={t('prefill.topCount')}
             value={held.topCount ?? topUsual}
-            disabled={isBusy}
             options={optionsOf(topCounts, (count) => tn('count.games', count))}
             onChange={(topCount) => onChange({ topCount })}
           />
@@ -78,14 +77,13 @@ function What({ held, isBusy, onChange }: OptionsProps) {
       </Setting>
       <GameIds
         ids={held.selectedAppIds}
-        isBusy={isBusy}
         onChange={(selectedAppIds) => onChange({ selectedAppIds })}
       />
     </>
   )
 }
 
-function How({ held, isBusy, onChange }: OptionsProps) {
+function How({ held, onChange }: OptionsProps) {
   const { mode, value } = held.maxConcurrency
   return (
     <>
@@ -95,7 +93,6 @@ function How({ held, isBusy, onChange }: OptionsProps) {
             <span key={system} className="flex items-center gap-2 pl-2.5">
               <Tick
                 label={label}
-                disabled={isBusy}
                 state={held.operatingSystems.includes(system)}
                 onToggle={() =>
                   onChange({
@@ -113,7 +110,6 @@ function How({ held, isBusy, onChange }: OptionsProps) {
       <Setting id="prefill.connections" {...(mode === 'Auto' && { value: t('prefill.automatic') })}>
         <Connections
           value={mode === 'Auto' ? null : value}
-          disabled={isBusy}
           onChange={(count) =>
             onChange({
               maxConcurrency:
@@ -122,13 +118,9 @@ function How({ held, isBusy, onChange }: OptionsProps) {
           }
         />
       </Setting>
-      <CacheChoice
-        value={held.cache ?? null}
-        disabled={isBusy}
-        onChange={(cache) => onChange({ cache })}
-      />
+      <CacheChoice value={held.cache ?? null} onChange={(cache) => onChange({ cache })} />
       <Setting id="prefill.force" value={onOff(held.force)}>
-        <Switch isOn={held.force} disabled={isBusy} onChange={(force) => onChange({ force })} />
+        <Switch isOn={held.force} onChange={(force) => onChange({ force })} />
       </Setting>
     </>
   )
@@ -136,12 +128,11 @@ function How({ held, isBusy, onChange }: OptionsProps) {
 
 interface GameIdsProps {
   ids: readonly string[]
-  isBusy: boolean
   onChange: (ids: string[]) => void
 }
 
 /** Games by id; any of them replaces the preset. */
-function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
+function GameIds({ ids, onChange }: GameIdsProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [text, setText] = useState('')
   const submit = () => {
@@ -159,7 +150,7 @@ function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
         {...(ids.length === 0 && { value: t('controls.none') })}
         state={ids.length === 0 ? undefined : tn('count.games', ids.length)}
       >
-        <Button disabled={isBusy} aria-expanded={isOpen} onClick={open}>
+        <Button aria-expanded={isOpen} onClick={open}>
           {t('prefill.edit')}
         </Button>
       </Setting>
@@ -173,19 +164,13 @@ function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
-          <Button type="submit" className="mt-2" disabled={isBusy}>
+          <Button type="submit" className="mt-2">
             {t('prefill.save')}
           </Button>
         </Form>
       )}
     </>
   )
-}
-
-interface TimingProps {
-  held: NamedSchedule
-  isBusy: boolean
-  onChange: (part: Partial<NamedSchedule>) => void
 }
 
 const hours = [-1, 0, 6, 12, 24, 48, 72, 168]
@@ -196,7 +181,7 @@ function intervalText(interval: number): string {
 }
 
 /** By interval, or by a calendar. */
-function Timing({ held, isBusy, onChange }: TimingProps) {
+function Timing({ held, onChange }: OptionsProps) {
   const { customSchedule, intervalHours } = held
   const [way, setWay] = useState(customSchedule === null ? 'interval' : 'calendar')
   const shown = hours.includes(intervalHours) ? hours : [intervalHours, ...hours]
@@ -208,7 +193,6 @@ function Timing({ held, isBusy, onChange }: TimingProps) {
       >
         <Segments
           value={way}
-          disabled={isBusy}
           options={choices({ interval: 'prefill.byInterval', calendar: 'schedules.calendar' })}
           onChange={(next) => {
             setWay(next)
@@ -219,7 +203,6 @@ function Timing({ held, isBusy, onChange }: TimingProps) {
           <Choice
             label={t('prefill.byInterval')}
             value={intervalHours}
-            disabled={isBusy}
             options={optionsOf(shown, intervalText)}
             onChange={(hours) => onChange({ intervalHours: hours })}
           />
@@ -229,7 +212,6 @@ function Timing({ held, isBusy, onChange }: TimingProps) {
         <div className="border-b border-line py-3">
           <CalendarInput
             held={customSchedule}
-            isBusy={isBusy}
             onSave={(next) => {
               if (next === null) setWay('interval')
               onChange({ customSchedule: next })

@@ -228,11 +228,13 @@ function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
         />
       </Row>
       {isOpen && (
-        <div role="group" aria-label={title} className="my-2 rounded-control bg-bg px-4 py-3">
-          {!isOnly && (
-            <Rename name={own} isBusy={isBusy} onRename={(next) => set({ name: next })} />
-          )}
-          <Options held={held} isBusy={isBusy} onChange={set} />
+        <fieldset
+          aria-label={title}
+          disabled={isBusy}
+          className="my-2 min-w-0 rounded-control bg-bg px-4 py-3"
+        >
+          {!isOnly && <Rename name={own} onRename={(next) => set({ name: next })} />}
+          <Options held={held} onChange={set} />
           {!held.isFirst && (
             <div className="pt-3">
               <Action
@@ -244,7 +246,7 @@ function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
               />
             </div>
           )}
-        </div>
+        </fieldset>
       )}
     </>
   )
@@ -252,11 +254,10 @@ function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
 
 interface RenameProps {
   name: string
-  isBusy: boolean
   onRename: (name: string) => void
 }
 
-function Rename({ name, isBusy, onRename }: RenameProps) {
+function Rename({ name, onRename }: RenameProps) {
   const [text, setText] = useState(name)
   const isNew = text.trim() !== '' && text.trim() !== name
   return (
@@ -270,7 +271,7 @@ function Rename({ name, isBusy, onRename }: RenameProps) {
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
-        <Button type="submit" disabled={isBusy || !isNew}>
+        <Button type="submit" disabled={!isNew}>
           {t('prefill.save')}
         </Button>
       </Form>

@@ -153,13 +153,12 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
   }
   const formats = held.allowedTimeFormats ?? allowed
   return (
-    <section aria-label={t('settings.preferences')}>
+    <fieldset aria-label={t('settings.preferences')} disabled={isBusy} className="min-w-0">
       <h3 className="mt-6 mb-3 text-card font-semibold">{t('settings.preferences')}</h3>
       <Row title={t('prefs.theme')}>
         <Choice
           value={held.selectedTheme}
           options={[{ value: null, label: t('theme.system') }, ...themeOptions(themes)]}
-          disabled={isBusy}
           onChange={(selectedTheme) => change({ selectedTheme })}
         />
       </Row>
@@ -167,7 +166,6 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
         <Choice
           value={timeFormatOf(held)}
           options={clockOptions()}
-          disabled={isBusy}
           onChange={(format) => change(clockFlagsOf(format))}
         />
       </Row>
@@ -175,21 +173,15 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
         <Choice
           value={held.refreshRate}
           options={[{ value: null, label: t('prefs.rateHost') }, ...rateOptions()]}
-          disabled={isBusy}
           onChange={(refreshRate) => change({ refreshRate })}
         />
       </Row>
       <Row title={t('prefs.sharp')}>
-        <Switch
-          isOn={held.sharpCorners}
-          disabled={isBusy}
-          onChange={(sharpCorners) => change({ sharpCorners })}
-        />
+        <Switch isOn={held.sharpCorners} onChange={(sharpCorners) => change({ sharpCorners })} />
       </Row>
       <Row title={t('prefs.tooltips')}>
         <Switch
           isOn={!held.disableTooltips}
-          disabled={isBusy}
           onChange={(isOn) => change({ disableTooltips: !isOn })}
         />
       </Row>
@@ -203,19 +195,17 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
                 { value: true, label: t('prefs.locked') },
                 { value: false, label: t('prefs.free') },
               ]}
-              disabled={isBusy}
               onChange={(refreshRateLocked) => change({ refreshRateLocked })}
             />
           </Row>
           <Row title={t('prefs.formats')}>
             <AllowedFormats
               allowed={formats}
-              disabled={isBusy}
               onChange={(allowedTimeFormats) => change({ allowedTimeFormats })}
             />
           </Row>
         </>
       )}
-    </section>
+    </fieldset>
   )
 }
