@@ -10,14 +10,11 @@ import { LibraryCard } from './library-card.tsx'
 import { ProgressCard } from './progress-card.tsx'
 import { usePrefillDefaults } from '../defaults.tsx'
 import { usualChoice, type RunChoice } from './start-form.tsx'
-import { Confirm } from '../../../components/setting-controls.tsx'
 import { type Tone, Facts } from '../../../components/figures.tsx'
 import type { DaemonSession } from '../wire.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { notify } from '../../../components/toast.tsx'
-import { Button } from '../../../components/form-controls.tsx'
 import { durationText, clockText, fullMomentText } from '../../../format/times.ts'
-import { useStep } from '../use-step.ts'
 import { reasonText } from '../../../format/reason-text.ts'
 import { PlatformProblem } from '../platform-problem.tsx'
 import { loginText } from '../../../components/platforms/login-text.ts'
@@ -25,6 +22,8 @@ import { usePlatforms } from '../queries.ts'
 import type { Line, LineKind } from '../live/session-state.ts'
 import { questions } from '../../../components/platforms/questions.ts'
 import { ChallengeForm } from '../../../components/platforms/challenge-form.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { useSave } from '../../../app/use-save.ts'
 
 /** One platform: start a session, sign in, choose games, run, and see what happens. */
 export function Page() {
@@ -149,7 +148,6 @@ function NetworkCard({ session }: { session: DaemonSession }) {
 /** Whose session it is, how long it lasts, and its end. */
 function SessionCard({ prefill, session }: { prefill: PrefillSession; session: DaemonSession }) {
   const now = useNow(10_000)
-  const { run, isBusy } = useStep()
   const left = Math.max(0, (Date.parse(session.expiresAt) - now.getTime()) / 1000)
   const source = known(`prefill.from.${session.cacheAddressSource}`)
   const cache =
@@ -161,7 +159,7 @@ function SessionCard({ prefill, session }: { prefill: PrefillSession; session: D
     notify(message ?? t('prefill.cleared'))
   }
   return (
-    <Card title={t('prefill.session')}>
+    <Card title={t('prefill.session')} stale={[]}>
       <div className="mb-3">
         <State session={session} />
       </div>
@@ -175,15 +173,12 @@ function SessionCard({ prefill, session }: { prefill: PrefillSession; session: D
       />
       {session.isShared && <p className="mb-3 text-small text-dim">{t('prefill.shared')}</p>}
       <div className="flex flex-wrap gap-2">
-        <Confirm
+        <Action
           label={t('prefill.end')}
           consequence={t(session.isPrefilling ? 'prefill.endRunning' : 'prefill.endText')}
-          isBusy={isBusy}
-          onConfirm={() => run(prefill.end)}
+          run={prefill.end}
         />
-        <Button disabled={isBusy || session.isPrefilling} onClick={() => run(clear)}>
-          {t('prefill.clear')}
-        </Button>
+        <Action label={t('prefill.clear')} run={clear} disabled={session.isPrefilling} />
       </div>
     </Card>
   )
@@ -208,7 +203,7 @@ function State({ session }: { session: DaemonSession }) {
 
 /** Nobody prefills here yet: what a session is, and its start. */
 function NewSession({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
-  const { run, isBusy, error } = useStep()
+  const saving = useSave({ stale: [] })
   const { data } = usePlatforms()
   const state = data?.platforms.find((one) => one.platform === platform)
   const { ended, lines } = prefill.view
@@ -229,15 +224,16 @@ function NewSession({ platform, prefill }: { platform: Platform; prefill: Prefil
         {state !== undefined && (
           <PlatformProblem state={state} className="mb-3 block max-w-[70ch]" />
         )}
-        <Problem error={error} className="mb-3" />
+        <Problem error={saving.error} className="mb-3" />
         <div>
-          <Button
+          <Action
             className="primary px-5"
-            disabled={isBusy || state?.isAvailable === false}
-            onClick={() => run(prefill.create)}
-          >
-            {t(isBusy ? 'prefill.starting' : 'prefill.start')}
-          </Button>
+            label={t('prefill.start')}
+            busy={t('prefill.starting')}
+            run={prefill.create}
+            saving={saving}
+            disabled={state?.isAvailable === false}
+          />
         </div>
       </Card>
       {lines.length > 0 && <LogCard lines={lines} />}
@@ -283,8 +279,8 @@ function LogCard({ lines }: { lines: readonly Line[] }) {
 export function LoginCard({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
   const { view, login, answer, cancelLogin } = prefill
   const { challenge, isAskedAgain, loginProblem, session } = view
-  const start = useStep()
-  const reply = useStep()
+  const start = useSave({ stale: [] })
+  const reply = useSave({ stale: [] })
   const isWaiting = session?.authState !== 'NotAuthenticated'
   return (
     <Card title={t('prefill.signIn')}>
@@ -302,8 +298,8 @@ export function LoginCard({ platform, prefill }: { platform: Platform; prefill: 
           challenge={challenge}
           isBusy={reply.isBusy}
           isAskedAgain={isAskedAgain}
-          onAnswer={(credential) => reply.run(() => answer(challenge, credential))}
-          onCancel={() => reply.run(cancelLogin)}
+          onAnswer={(credential) => reply.save({ run: () => answer(challenge, credential) })}
+          onCancel={() => reply.save({ run: cancelLogin })}
         />
       )}
       {challenge === null && isWaiting && (
@@ -314,17 +310,14 @@ export function LoginCard({ platform, prefill }: { platform: Platform; prefill: 
       {challenge === null && (
         <div className="flex flex-wrap gap-2">
           {isWaiting ? (
-            <Button disabled={reply.isBusy} onClick={() => reply.run(cancelLogin)}>
-              {t('action.cancel')}
-            </Button>
+            <Action label={t('action.cancel')} run={cancelLogin} saving={reply} />
           ) : (
-            <Button
+            <Action
               className="primary px-5"
-              disabled={start.isBusy}
-              onClick={() => start.run(login)}
-            >
-              {t('prefill.signIn')}
-            </Button>
+              label={t('prefill.signIn')}
+              run={login}
+              saving={start}
+            />
           )}
         </div>
       )}

@@ -27,8 +27,6 @@ import { t } from '../../../locales/translate.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 import { Members } from './members.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { notifyError, notify } from '../../../components/toast.tsx'
 import { refusalText } from '../../../api/refusal-text.ts'
 
 interface GroupPanelProps {
@@ -92,7 +90,7 @@ export function GroupPanel(props: GroupPanelProps) {
   }
   const save = () => {
     setIsSaving(true)
-    saving.save({ base: isGone ? null : base, draft }, { onSettled: () => setIsSaving(false) })
+    saving.save(isGone ? null : base, draft, () => setIsSaving(false))
   }
   if (base === null && !isNew) return <Notice tone="attention" title={t('group.gone')} />
   return (
@@ -291,50 +289,48 @@ interface GroupSave {
 }
 
 /** Creates, changes and deletes groups, each with a toast and undo. */
-export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
-  const queries = useQueryClient()
-  const refresh = () =>
-    Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
-  const sayWithUndo = (text: string, undo: () => Promise<unknown>) =>
-    notify(text, () => {
-      void undo()
-        .catch((error: Error) => notifyError(refusalText(error)))
-        .finally(() => void refresh())
+function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
+  const saving = useSave({ stale, showsError: true })
+  const removing = useSave({ stale })
+  const save = (base: ClientGroup | null, draft: Draft, onSettled: () => void) => {
+    let saved: Saved
+    const run = async () => {
+      try {
+        saved = base === null ? await createGroup(draft) : await saveGroup(base, draft)
+      } catch (error) {
+        onRejected(refusedIps(error))
+        throw error
+      }
+    }
+    const done = t(base === null ? 'group.created' : 'group.saved', {
+      name: draft.nickname.trim(),
     })
-  const save = useMutation({
-    mutationFn: ({ base, draft }: { base: ClientGroup | null; draft: Draft }) =>
-      base === null ? createGroup(draft) : saveGroup(base, draft),
-    onSuccess: (saved, { base }) => {
-      const { group, rejectedIps } = saved
-      const name = group.nickname
-      if (base === null) sayWithUndo(t('group.created', { name }), () => deleteGroup(group))
-      else sayWithUndo(t('group.saved', { name }), () => saveGroup(group, draftOf(base)))
-      onRejected(rejectedIps)
+    const undo = async () => {
+      if (base === null) await deleteGroup(saved.group)
+      else await saveGroup(saved.group, draftOf(base))
+    }
+    const after = () => {
+      onRejected(saved.rejectedIps)
       onSaved(saved)
-    },
-    onError: (error) => {
-      onRejected(refusedIps(error))
-    },
-    onSettled: refresh,
-  })
-  const remove = useMutation({
-    mutationFn: deleteGroup,
-    onSuccess: (_, group) => {
-      const { nickname: name } = group
-      sayWithUndo(t('group.deleted', { name }), () => createGroup(draftOf(group)))
-      onGone()
-    },
-    onError: (error: Error) => notifyError(refusalText(error)),
-    onSettled: refresh,
-  })
-  const refused = currentGroup(save.error)
-  const isKnown = refused !== null || refusedIps(save.error).length > 0
+    }
+    saving.save({ run, done, undo, after }, { onSettled })
+  }
+  const remove = (group: ClientGroup) =>
+    removing.save({
+      run: () => deleteGroup(group),
+      done: t('group.deleted', { name: group.nickname }),
+      undo: () => createGroup(draftOf(group)),
+      after: onGone,
+    })
+  const { error } = saving
+  const refused = currentGroup(error)
+  const isKnown = refused !== null || refusedIps(error).length > 0
   return {
-    save: save.mutate,
-    remove: remove.mutate,
+    save,
+    remove,
     /** The group's current state, after a save was refused because of a concurrent change. */
     refused,
-    isBusy: save.isPending || remove.isPending,
-    problem: save.error === null || isKnown ? null : refusalText(save.error),
+    isBusy: saving.isBusy || removing.isBusy,
+    problem: error === null || isKnown ? null : refusalText(error),
   }
 }
