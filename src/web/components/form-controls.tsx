@@ -26,6 +26,28 @@ export function Button({ className, ...button }: ComponentProps<'button'>) {
   return <button type="button" {...button} className={clsx('control', className)} />
 }
 
+interface IconButtonProps {
+  /** For screen readers, and where the pointer rests. */
+  label: string
+  isOff: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+/** A quiet button of a row, with an icon. */
+export const IconButton = ({ label, isOff, onClick, children }: IconButtonProps) => (
+  <button
+    type="button"
+    aria-label={label}
+    title={label}
+    disabled={isOff}
+    onClick={onClick}
+    className="rounded-control p-2 text-dim hover:text-text disabled:opacity-40"
+  >
+    {children}
+  </button>
+)
+
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
   onSubmit: () => void
 }

@@ -46,7 +46,11 @@ export function ObjectCheck({ search, onChange: change }: ObjectCheckProps) {
         />
       ) : (
         <>
-          <AskCard search={search} onChange={change} />
+          {/* Two starting points: the affected client, or the object. */}
+          <div className="mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">
+            <ByClient search={search} onChange={change} />
+            <ByAddress onChange={change} />
+          </div>
           {search.minutes !== undefined && <SuspectsCard search={search} onChange={change} />}
         </>
       )}
@@ -54,26 +58,11 @@ export function ObjectCheck({ search, onChange: change }: ObjectCheckProps) {
   )
 }
 
-interface AskCardProps {
-  search: DoctorSearch
-  onChange: (part: DoctorSearch) => void
-}
-
 const seenIn = { span: '30d' } as const
 const spanText = (minutes: number) =>
   minutes < 60 ? tn('doctor.minutes', minutes) : tn('doctor.hours', minutes / 60)
 
-/** Two starting points: the affected client, or the object. */
-function AskCard({ search, onChange }: AskCardProps) {
-  return (
-    <div className="mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">
-      <ByClient search={search} onChange={onChange} />
-      <ByAddress onChange={onChange} />
-    </div>
-  )
-}
-
-function ByClient({ search, onChange }: AskCardProps) {
+function ByClient({ search, onChange }: ObjectCheckProps) {
   const [client, setClient] = useState(search.client)
   const [minutes, setMinutes] = useState(search.minutes ?? 60)
   const addresses = useAddresses(seenIn).data ?? []
@@ -106,7 +95,7 @@ function ByClient({ search, onChange }: AskCardProps) {
   )
 }
 
-function ByAddress({ onChange }: Pick<AskCardProps, 'onChange'>) {
+function ByAddress({ onChange }: Pick<ObjectCheckProps, 'onChange'>) {
   const id = useId()
   const sources = useDatasources().data?.items ?? []
   const [url, setUrl] = useState('')
@@ -145,11 +134,6 @@ function ByAddress({ onChange }: Pick<AskCardProps, 'onChange'>) {
       </Form>
     </Card>
   )
-}
-
-interface SuspectsCardProps {
-  search: DoctorSearch
-  onChange: (part: DoctorSearch) => void
 }
 
 const slicesMax = 6
@@ -225,7 +209,7 @@ const addressOf = ({ host, url }: Suspect): string =>
   url.startsWith('/') && host !== '' && host !== '-' ? `http://${host}${url}` : url
 
 /** Repeatedly requested objects, most suspicious first. */
-function SuspectsCard({ search, onChange }: SuspectsCardProps) {
+function SuspectsCard({ search, onChange }: ObjectCheckProps) {
   const { data, error, isPlaceholderData, isFetching } = useSuspects(search)
   const names = useClientNames()
   const lines = data?.coverage.reduce((sum, { linesRead }) => sum + linesRead, 0) ?? 0

@@ -24,11 +24,13 @@ interface FiltersProps {
 const unique = (values: readonly string[]) =>
   [...new Set(values)].sort((a, b) => a.localeCompare(b))
 
+const filters = ['search', 'service', 'source', 'show', 'size'] as const
+const noFilters = Object.fromEntries(filters.map((name) => [name, undefined]))
+
 /** Filters as plain controls, with their state always visible. */
 export function Filters({ search, entries, onChange, children }: FiltersProps) {
   const services = unique(entries.map(({ service }) => service))
   const sources = unique(entries.flatMap(({ datasources }) => datasources))
-  const filters = ['search', 'service', 'source', 'show', 'size'] as const
   const hasFilter = filters.some((name) => search[name] !== undefined)
   return (
     <div role="search" aria-label={t('filter.label')} className="mb-3 flex flex-wrap gap-2">
@@ -93,18 +95,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
           onChange={(view) => onChange({ view: view === 'list' ? view : undefined })}
         />
         {hasFilter && (
-          <Button
-            className="text-dim"
-            onClick={() =>
-              onChange({
-                search: undefined,
-                service: undefined,
-                source: undefined,
-                show: undefined,
-                size: undefined,
-              })
-            }
-          >
+          <Button className="text-dim" onClick={() => onChange(noFilters)}>
             <X size={14} />
             {t('cache.clearFilters')}
           </Button>
