@@ -187,13 +187,8 @@ export type Stale = readonly (readonly string[])[]
 
 const Shared = createContext<Saving | null>(null)
 
-interface SavesProps {
-  stale: Stale | undefined
-  children: ReactNode
-}
-
 /** Settings and actions inside are stored together: one at a time. Without `stale` as around it. */
-export const Saves = ({ stale, children }: SavesProps) =>
+export const Saves = ({ stale, children }: { stale: Stale | undefined; children: ReactNode }) =>
   stale === undefined ? children : <Owner stale={stale}>{children}</Owner>
 
 const Owner = ({ stale, children }: { stale: Stale; children: ReactNode }) => (

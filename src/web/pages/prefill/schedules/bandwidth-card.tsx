@@ -109,12 +109,7 @@ function LimitChoice({ limit, withPause = false, label, onChange }: LimitChoiceP
   )
 }
 
-interface NewWindowProps {
-  isFirst: boolean
-  onAdd: (one: TimeWindow) => void
-}
-
-function NewWindow({ isFirst, onAdd }: NewWindowProps) {
+function NewWindow({ isFirst, onAdd }: { isFirst: boolean; onAdd: (one: TimeWindow) => void }) {
   const [span, setSpan] = useState({ start: '18:00', end: '23:00' })
   const isWhole = span.start !== '' && span.end !== '' && span.start !== span.end
   const [limit, setLimit] = useState<Limit>({ bytesPerSecond: null, isPaused: true })

@@ -126,13 +126,8 @@ function How({ held, onChange }: OptionsProps) {
   )
 }
 
-interface GameIdsProps {
-  ids: readonly string[]
-  onChange: (ids: string[]) => void
-}
-
 /** Games by id; any of them replaces the preset. */
-function GameIds({ ids, onChange }: GameIdsProps) {
+function GameIds({ ids, onChange }: { ids: readonly string[]; onChange: (ids: string[]) => void }) {
   const [isOpen, setIsOpen] = useState(false)
   const [text, setText] = useState('')
   const submit = () => {

@@ -252,12 +252,7 @@ function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
   )
 }
 
-interface RenameProps {
-  name: string
-  onRename: (name: string) => void
-}
-
-function Rename({ name, onRename }: RenameProps) {
+function Rename({ name, onRename }: { name: string; onRename: (name: string) => void }) {
   const [text, setText] = useState(name)
   const isNew = text.trim() !== '' && text.trim() !== name
   return (

@@ -178,13 +178,8 @@ function LogRetentionCard() {
   )
 }
 
-interface PolicySettingsProps {
-  policy: LogRetention
-  canRotate: boolean
-}
-
 /** Each action on files, and its threshold. */
-function PolicySettings({ policy, canRotate }: PolicySettingsProps) {
+function PolicySettings({ policy, canRotate }: { policy: LogRetention; canRotate: boolean }) {
   const member = <Name extends keyof LogRetention>(name: Name) => ({
     saved: () => t('logs.retentionSaved'),
     value: policy[name],
