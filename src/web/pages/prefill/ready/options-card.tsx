@@ -25,46 +25,48 @@ export function OptionsCard({ board }: { board: ReadyBoard }) {
   const change = (next: Options, before: Options) => saving.change(saveOptions, [next, before])
   return (
     <Card title={t('ready.when')}>
-      <fieldset disabled={saving.isBusy} className="min-w-0">
-        <Setting id="ready.due" standard={null}>
-          <DueInput
-            key={dueAtUtc}
-            dueAtUtc={dueAtUtc}
-            onChange={(next) => change({ dueAtUtc: next }, { dueAtUtc })}
-          />
-        </Setting>
-        <Setting id="ready.hours" {...(hours === null && { value: t('ready.anyTime') })}>
-          <Segments
-            value={hours === null ? 'any' : 'some'}
-            options={choices({ any: 'ready.anyTime', some: 'ready.onlyBetween' })}
-            onChange={(way) => change({ hours: way === 'any' ? null : usualHours }, { hours })}
-          />
-          {hours !== null && (
-            <HoursInput
-              key={`${hours.start} ${hours.end}`}
-              hours={hours}
-              onChange={(next) => change({ hours: next }, { hours })}
-            />
-          )}
-        </Setting>
-        <SwitchSetting
-          id="ready.updates"
-          value={fetchesUpdates}
-          write={(isOn) => saveOptions({ fetchesUpdates: isOn })}
-          saving={saving}
+      <Setting id="ready.due" standard={null}>
+        <DueInput
+          key={dueAtUtc}
+          dueAtUtc={dueAtUtc}
+          isBusy={saving.isBusy}
+          onChange={(next) => change({ dueAtUtc: next }, { dueAtUtc })}
         />
-      </fieldset>
+      </Setting>
+      <Setting id="ready.hours" {...(hours === null && { value: t('ready.anyTime') })}>
+        <Segments
+          value={hours === null ? 'any' : 'some'}
+          disabled={saving.isBusy}
+          options={choices({ any: 'ready.anyTime', some: 'ready.onlyBetween' })}
+          onChange={(way) => change({ hours: way === 'any' ? null : usualHours }, { hours })}
+        />
+        {hours !== null && (
+          <HoursInput
+            key={`${hours.start} ${hours.end}`}
+            hours={hours}
+            isBusy={saving.isBusy}
+            onChange={(next) => change({ hours: next }, { hours })}
+          />
+        )}
+      </Setting>
+      <SwitchSetting
+        id="ready.updates"
+        value={fetchesUpdates}
+        write={(isOn) => saveOptions({ fetchesUpdates: isOn })}
+        saving={saving}
+      />
     </Card>
   )
 }
 
 interface DueInputProps {
   dueAtUtc: string | null
+  isBusy: boolean
   onChange: (dueAtUtc: string | null) => void
 }
 
 /** A date and time, or the start of the next event. */
-function DueInput({ dueAtUtc, onChange }: DueInputProps) {
+function DueInput({ dueAtUtc, isBusy, onChange }: DueInputProps) {
   const now = useNow(60_000)
   const shown = dueAtUtc === null ? null : inputValue(new Date(dueAtUtc))
   const tomorrow = inputValue(new Date(now.getTime() + dayMs)).slice(0, 'YYYY-MM-DD'.length)
@@ -78,7 +80,7 @@ function DueInput({ dueAtUtc, onChange }: DueInputProps) {
   return (
     <Form onSubmit={save} className="flex flex-wrap items-center gap-2">
       {next !== undefined && Date.parse(next.startTimeUtc) !== Date.parse(dueAtUtc ?? '') && (
-        <Button onClick={() => onChange(next.startTimeUtc)}>
+        <Button disabled={isBusy} onClick={() => onChange(next.startTimeUtc)}>
           {t('ready.startOf', {
             event: next.name,
             time: dueText(new Date(next.startTimeUtc), now),
@@ -86,20 +88,25 @@ function DueInput({ dueAtUtc, onChange }: DueInputProps) {
         </Button>
       )}
       <MomentInput label={t('ready.due')} value={text} onChange={setText} />
-      <Button type="submit" disabled={!isMoment || text === shown}>
+      <Button type="submit" disabled={isBusy || !isMoment || text === shown}>
         {t('prefill.save')}
       </Button>
-      {dueAtUtc !== null && <Button onClick={() => onChange(null)}>{t('ready.noDue')}</Button>}
+      {dueAtUtc !== null && (
+        <Button disabled={isBusy} onClick={() => onChange(null)}>
+          {t('ready.noDue')}
+        </Button>
+      )}
     </Form>
   )
 }
 
 interface HoursInputProps {
   hours: typeof usualHours
+  isBusy: boolean
   onChange: (hours: typeof usualHours) => void
 }
 
-function HoursInput({ hours, onChange }: HoursInputProps) {
+function HoursInput({ hours, isBusy, onChange }: HoursInputProps) {
   const [span, setSpan] = useState(hours)
   const isWhole = span.start !== '' && span.end !== '' && span.start !== span.end
   const isChanged = span.start !== hours.start || span.end !== hours.end
@@ -110,7 +117,7 @@ function HoursInput({ hours, onChange }: HoursInputProps) {
         labels={{ start: t('prefill.windowStart'), end: t('prefill.windowEnd') }}
         onChange={(part) => setSpan({ ...span, ...part })}
       />
-      <Button type="submit" disabled={!isWhole || !isChanged}>
+      <Button type="submit" disabled={isBusy || !isWhole || !isChanged}>
         {t('prefill.save')}
       </Button>
     </Form>
