@@ -30,10 +30,9 @@ import { useDataCap } from '../../app/data-cap.ts'
 import type { CacheInfo } from '../../../cache/info/model.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { ScheduleLink } from '../../components/schedule-link.tsx'
-import { Button } from '../../components/form-controls.tsx'
 import { Time } from '../../components/figures.tsx'
-import { useSave } from '../../app/use-save.ts'
 import { useJobs } from '../../app/use-jobs.ts'
+import { Action } from '../../components/setting-controls.tsx'
 
 const route = getRouteApi('/cache')
 
@@ -217,12 +216,6 @@ function ScanCard({ info, className }: { info: CacheInfo | undefined; className:
   const { data: size, isPending } = useCacheSize()
   const isSilent = useIsScanning('size')
   const isScanning = useJobs(['cacheSizeScan']).isBusy || isSilent
-  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
-  const scan = () =>
-    save({
-      run: () => unwrap(api.cache.size.get({ query: { force: true } })),
-      done: t('scan.started'),
-    })
   const facts =
     size === null || size === undefined
       ? []
@@ -237,10 +230,15 @@ function ScanCard({ info, className }: { info: CacheInfo | undefined; className:
     <Card
       title={t('scan.title')}
       className={className}
+      stale={[keys.cache, keys.operations]}
       action={
-        <Button className="h-8" disabled={isScanning || isBusy} onClick={scan}>
-          {t(isScanning ? 'scan.running' : 'scan.now')}
-        </Button>
+        <Action
+          className="h-8"
+          label={t(isScanning ? 'scan.running' : 'scan.now')}
+          run={() => unwrap(api.cache.size.get({ query: { force: true } }))}
+          done={t('scan.started')}
+          disabled={isScanning}
+        />
       }
     >
       {isPending && <Waiting rows={3} />}

@@ -21,16 +21,15 @@ import {
   timeFormats,
   type ClockFlags,
 } from '../../../app/preferences.ts'
-import { useSave } from '../../../app/use-save.ts'
-import {
-  Button,
-  Choice,
-  numberOptions,
-  Switch,
-  optionsOf,
-} from '../../../components/form-controls.tsx'
+import { Button, Choice, numberOptions, optionsOf } from '../../../components/form-controls.tsx'
 import { Card, Pending, useSaving, Row } from '../../../components/card.tsx'
-import { ChoiceSetting, SwitchSetting, Setting } from '../../../components/setting-controls.tsx'
+import {
+  ChoiceSetting,
+  SwitchSetting,
+  Setting,
+  SavedSwitch,
+  SavedChoice,
+} from '../../../components/setting-controls.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
@@ -156,7 +155,7 @@ const flags = [
 ] as const
 
 function Defaults({ held }: { held: NonNullable<ReturnType<typeof useGuestDefaults>['data']> }) {
-  const saving = useSave({ stale: [keys.guests] })
+  const saving = useSaving()
   const { useUtcTimezone, useLocalTimezone, use24HourFormat, allowedTimeFormats } = held
   const clock: ClockFlags = { useUtcTimezone, useLocalTimezone, use24HourFormat }
   const setFormats = (formats: string[]) =>
@@ -169,7 +168,6 @@ function Defaults({ held }: { held: NonNullable<ReturnType<typeof useGuestDefaul
         value={timeFormatOf(clock)}
         options={clockOptions()}
         write={(format) => unwrap(preferences.clock.patch(clockFlagsOf(format)))}
-        saving={saving}
       />
       <Setting id="guests.formats" {...(isEvery && { value: t('controls.allClocks') })}>
         <AllowedFormats
@@ -184,7 +182,6 @@ function Defaults({ held }: { held: NonNullable<ReturnType<typeof useGuestDefaul
           id={id}
           value={held[key] !== isInverse}
           write={(isOn) => unwrap(preferences({ key }).patch({ value: isOn !== isInverse }))}
-          saving={saving}
         />
       ))}
     </>
@@ -213,17 +210,16 @@ function post(platform: PlatformKey, body: GuestPrefill): Promise<unknown> {
 }
 
 function Platform({ platform, held }: { platform: PlatformKey; held: GuestPrefill }) {
-  const { change: changeTo, isBusy } = useSave({ stale: [keys.guests, keys.sessions] })
   const name = platformFacts[platform].title
   const body: GuestPrefill =
     held.maxThreadCount === undefined
       ? { enabledByDefault: held.enabledByDefault, durationHours: held.durationHours }
       : { ...held, maxThreadCount: held.maxThreadCount }
-  const change = (part: Partial<GuestPrefill>) =>
-    changeTo((next: GuestPrefill) => post(platform, next), [{ ...body, ...part }, body])
+  const put = (part: Partial<GuestPrefill>) => post(platform, { ...body, ...part })
   return (
     <Row
       isEntry
+      stale={[keys.guests, keys.sessions]}
       title={name}
       note={
         <>
@@ -231,31 +227,28 @@ function Platform({ platform, held }: { platform: PlatformKey; held: GuestPrefil
             ? tn('guests.prefillOn', held.durationHours)
             : t('guests.prefillOff')}
           <span className="mt-2 flex flex-wrap gap-2 text-text">
-            <Choice
+            <SavedChoice
               label={t('guests.hoursOf', { name })}
               value={held.durationHours}
               options={optionsOf(prefillHours, hoursText)}
-              disabled={isBusy}
-              onChange={(durationHours) => change({ durationHours })}
+              write={(durationHours) => put({ durationHours })}
             />
             {held.maxThreadCount !== undefined && (
-              <Choice
+              <SavedChoice
                 label={t('guests.threadsOf', { name })}
                 value={held.maxThreadCount}
                 options={optionsOf(threads, threadsText)}
-                disabled={isBusy}
-                onChange={(maxThreadCount) => change({ maxThreadCount })}
+                write={(maxThreadCount) => put({ maxThreadCount })}
               />
             )}
           </span>
         </>
       }
     >
-      <Switch
+      <SavedSwitch
         label={t('guests.prefillOf', { name })}
-        isOn={held.enabledByDefault}
-        disabled={isBusy}
-        onChange={(enabledByDefault) => change({ enabledByDefault })}
+        value={held.enabledByDefault}
+        write={(enabledByDefault) => put({ enabledByDefault })}
       />
     </Row>
   )

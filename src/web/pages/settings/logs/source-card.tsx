@@ -2,10 +2,9 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { logProblems } from '../../../app/remedies.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { Card, Row, StateLine } from '../../../components/card.tsx'
 import { Mark } from '../../../components/mark.tsx'
-import { Action, Confirm } from '../../../components/setting-controls.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
@@ -143,15 +142,9 @@ const leftText = ({ file, reason }: LeftOut) =>
 /** Lines in the files by service; one service's lines can be removed from the files. */
 function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
   const { datasource, serviceCounts, logsWritable, leftOut } = counts
-  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
   const rows = Object.entries(serviceCounts).toSorted(([, a], [, b]) => b - a)
   const most = Math.max(1, ...rows.map(([, count]) => count))
-  const remove = (service: string) =>
-    save({
-      run: () =>
-        unwrap(api.logs.datasources({ datasourceName: datasource }).services({ service }).delete()),
-      done: t('logs.removalStarted', { service: serviceName(service) }),
-    })
+  const { services } = api.logs.datasources({ datasourceName: datasource })
   return (
     <section aria-label={t('logs.services')} className="border-t border-line pt-3">
       <h3 className="mb-1">{t('logs.services')}</h3>
@@ -174,7 +167,7 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
                 />
               </span>
               <span className="figure ml-auto text-right sm:w-[90px]">{countText(count)}</span>
-              <Confirm
+              <Action
                 label={t('logs.remove')}
                 name={t('logs.removeOf', { service: serviceName(service) })}
                 action={t('logs.removeLines')}
@@ -182,9 +175,9 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
                   service: serviceName(service),
                   datasource,
                 })}
-                isBusy={isBusy}
+                run={() => unwrap(services({ service }).delete())}
+                done={t('logs.removalStarted', { service: serviceName(service) })}
                 disabled={!logsWritable || isRemoving}
-                onConfirm={() => remove(service)}
               />
             </div>
           </li>
