@@ -187,7 +187,10 @@ export type Stale = readonly (readonly string[])[]
 
 const Shared = createContext<Saving | null>(null)
 
-/** Settings and actions inside are stored together: one at a time. Without `stale` as around it. */
+/**
+ * Shares one `useSave` among the controls inside, so that only one of them saves at a time. Without
+ * `stale` they share the surrounding one.
+ */
 export const Saves = ({ stale, children }: { stale: Stale | undefined; children: ReactNode }) =>
   stale === undefined ? children : <Owner stale={stale}>{children}</Owner>
 
@@ -195,11 +198,11 @@ const Owner = ({ stale, children }: { stale: Stale; children: ReactNode }) => (
   <Shared value={useSave({ stale })}>{children}</Shared>
 )
 
-/** How a control saves: as its page says, or as all controls around it. */
+/** What a control saves with: its own, else that of the card or row around it. */
 export function useSaving(own?: Saving): Saving {
   const shared = use(Shared)
   const saving = own ?? shared
-  if (saving === null) throw new Error('this control stands in nothing that saves')
+  if (saving === null) throw new Error('a control that saves needs a card or row with `stale`')
   return saving
 }
 
